@@ -1,0 +1,69 @@
+import type { Caller } from '../caller/caller.ts';
+import type { SessionState, SessionTouch } from '../limits/limits.ts';
+import type { View } from '../visibility/visibility.ts';
+
+export type Era = '2025' | '2026';
+
+/** Who the client program says it is; for behaviour by capability, never for rights. */
+export interface ClientInfo {
+  name: string | null;
+  version: string | null;
+  capabilities: Readonly<Record<string, unknown>>;
+}
+
+export interface Notification {
+  method: string;
+  params?: Readonly<Record<string, unknown>>;
+}
+
+/** A session the admission script looks after in passing; `state` is undefined until it was asked. */
+export interface CallSession {
+  readonly touch: SessionTouch;
+  state: SessionState | undefined;
+}
+
+/** One JSON-RPC request of either era, authenticated, with its HTTP already checked. */
+export interface Call {
+  era: Era;
+  /** The protocol version it speaks: the session's or the envelope's. */
+  version: string;
+  id: string | number;
+  method: string;
+  params: unknown;
+  caller: Caller;
+  /** What the caller reaches, read for this request; null: it could not be learned, doubt closes. */
+  view: View | null;
+  client: ClientInfo;
+  /** Era 2026: the response was closed. Era 2025: `notifications/cancelled`. */
+  signal: AbortSignal;
+  /** Sends a notification that belongs to this request alone (progress). */
+  notify(message: Notification): void;
+  /** Asks the client something and waits for its answer; absent where a leg cannot. */
+  request?(message: Notification): Promise<unknown>;
+  session?: CallSession;
+}
+
+export interface ProtocolError {
+  code: number;
+  message: string;
+  data?: Readonly<Record<string, unknown>>;
+}
+
+/** `text` is a result that is kept serialised: JSON of one non-empty object. */
+export type Reply = { result: object } | { text: string } | { error: ProtocolError };
+
+/** A message as JSON-RPC has it; `id` null answers what had none. */
+export type MessageId = string | number | null;
+
+/**
+ * The response on the wire. `fields` are members every result of the method carries besides its
+ * own, already serialised and with a trailing comma: `"resultType":"complete",`.
+ */
+export function writeReply(id: MessageId, reply: Reply, fields = ''): string {
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
+  if ('error' in reply) return `${head}"error":${JSON.stringify(reply.error)}}`;
+  const text = 'text' in reply ? reply.text : JSON.stringify(reply.result);
+  if (fields === '') return `${head}"result":${text}}`;
+  const own = text.slice(1);
+  return `${head}"result":{${own === '}' ? fields.slice(0, -1) : fields}${own}}`;
+}
