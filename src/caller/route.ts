@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import type { Caller, SessionCaller } from './caller.ts';
+
+/**
+ * Who may call a route. A route without one cannot start (`architecture.md` 1).
+ * `personal` names a relation suffix of `authz/permissions.ts`, or `see`: any personal grant.
+ * `keys: false` is a permission no key grant has (`me/mcp-settings`).
+ */
+export type Access =
+  | 'public'
+  | 'caller'
+  | 'interactive'
+  | { personal: string; keys?: false };
+
+export interface RequestFacts {
+  id: string;
+  /** Client address behind trusted proxies; IPv4 or IPv6 text. */
+  address: string;
+  user_agent: string | null;
+  cookies: Readonly<Record<string, string | undefined>>;
+  /** The header of optimistic concurrency, unparsed. */
+  if_match: string | null;
+  accept_language: string | null;
+}
+
+export interface Cookie {
+  name: string;
+  value: string;
+  path: string;
+  same_site: 'lax' | 'strict';
+  /** Seconds; 0 removes it. */
+  max_age: number;
+}
+
+export interface Reply {
+  status: number;
+  body: unknown;
+  cookies?: readonly Cookie[];
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface RouteInput<Body, Params, Query, Who> {
+  caller: Who;
+  body: Body;
+  params: Params;
+  query: Query;
+  request: RequestFacts;
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
+type Who<A extends Access> = A extends 'public'
+  ? null
+  : A extends 'interactive'
+    ? SessionCaller
+    : Caller;
+
+/** Method, path, access, schemas, and a handler of one call. */
+export interface RouteDefinition<
+  A extends Access = Access,
+  Body extends z.ZodType | undefined = z.ZodType | undefined,
+  Params extends z.ZodType | undefined = z.ZodType | undefined,
+  Query extends z.ZodType | undefined = z.ZodType | undefined,
+> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Absolute, with `{name}` for parameters, as the reference shows it: `/api/keys/{id}`. */
+  path: string;
+  access: A;
+  summary: string;
+  /** Group of the reference: Keys, Account… */
+  tag: string;
+  body?: Body;
+  params?: Params;
+  query?: Query;
+  /** Shape of each success; null is an empty body. Also the reference's. */
+  responses: Readonly<Record<number, z.ZodType | null>>;
+  /** Answers `Cache-Control: no-store` anyway; set where a browser's CSRF rule always applies. */
+  browser_only?: boolean;
+  handle(
+    input: RouteInput<Parsed<Body>, Parsed<Params>, Parsed<Query>, Who<A>>,
+  ): Promise<Reply> | Reply;
+}
+
+/** A route as the gateway registers it: the types of its own schemas are checked where it is made. */
+export type Route = Omit<RouteDefinition, 'handle'> & {
+  handle(input: RouteInput<unknown, unknown, unknown, Caller | null>): Promise<Reply> | Reply;
+};
+
+export function defineRoute<
+  const A extends Access,
+  Body extends z.ZodType | undefined = undefined,
+  Params extends z.ZodType | undefined = undefined,
+  Query extends z.ZodType | undefined = undefined,
+>(definition: RouteDefinition<A, Body, Params, Query>): Route {
+  return definition as unknown as Route;
+}
+
+export const ok = (body: unknown): Reply => ({ status: 200, body });
+export const created = (body: unknown): Reply => ({ status: 201, body });
+export const accepted = (body: unknown): Reply => ({ status: 202, body });
+export const noContent = (): Reply => ({ status: 204, body: undefined });

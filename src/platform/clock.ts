@@ -1,0 +1,6 @@
+/** The process's own clock, for logs and in-process waits; expiry is decided by the database. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { defaultPlans, Plans } from './plans.ts';
+
+const url = (protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be a URL of ${protocols.join(', ')}`,
+  });
+const whole = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** One setting: what it is called, checked by, defaults to, and says for itself. */
+const settings = {
+  PORT: whole(0, 65535).default(7070).describe('Port to listen on.'),
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
+  PUBLIC_URL: url(['http:', 'https:'])
+    .optional()
+    .describe('Origin people and agents use; https, or http on loopback. Default: localhost:PORT.'),
+  DASHBOARD_URL: url(['http:', 'https:']).optional().describe('Default: PUBLIC_URL.'),
+  DATABASE_URL: url(['postgres:', 'postgresql:']).describe('PostgreSQL primary.'),
+  REDIS_URL: url(['redis:', 'rediss:', 'redis+cluster:', 'rediss+cluster:']).describe(
+    'Redis; redis+cluster://host:port,host:port for a cluster.',
+  ),
+  REDIS_PREFIX: z.string().default('').describe('Prepended to every Redis key.'),
+  OPENFGA_API_URL: url(['http:', 'https:']).describe('OpenFGA 1.22.1 HTTP API.'),
+  OPENFGA_API_TOKEN: z.string().min(1).optional().describe('Preshared key of OpenFGA.'),
+  OPENFGA_STORE_ID: z.string().min(1).describe('The store; only a local start creates one.'),
+  SMTP_URL: url(['smtp:', 'smtps:']).describe('Mail server.'),
+  MAIL_FROM: z.string().min(3).default('toolgate <no-reply@localhost>').describe('Sender.'),
+  CAPTCHA: z.enum(['altcha', 'turnstile', 'hcaptcha', 'recaptcha']).default('altcha'),
+  CAPTCHA_SITE_KEY: z.string().min(1).optional(),
+  CAPTCHA_SECRET: z.string().min(1).optional(),
+  CAPTCHA_VERIFY_URL: url(['http:', 'https:']).optional(),
+  SECRETS_KEY: z
+    .string()
+    .min(32)
+    .describe('Root of every encryption and signing key; at least 32 random characters.'),
+  DATA_DIR: z.string().default('.data').describe('Where a local start keeps its data.'),
+  DEV_MAIL: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('Serves the mails of the local sink at /dev/mail; set by a local start only.'),
+  PLANS_FILE: z.string().min(1).optional().describe('JSON merged over the default plans.'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  AUTHZ_CACHE: z.enum(['on', 'off']).default('on').describe('off: ask OpenFGA every time.'),
+  WORKERS: whole(1, 64).default(1).describe('Processes sharing the port.'),
+  METRICS_TOKEN: z.string().min(16).optional().describe('Bearer for /metrics off loopback.'),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) => list(text))
+    .describe('CIDRs whose X-Forwarded-For is believed.'),
+  OUTBOUND_ALLOW: z
+    .string()
+    .default('')
+    .transform((text) => list(text))
+    .describe('Hosts the guard of outbound requests lets through.'),
+};
+
+export const Settings = z.object(settings);
+export type Config = Readonly<
+  z.infer<typeof Settings> & { PUBLIC_URL: string; DASHBOARD_URL: string; plans: Plans }
+>;
+
+/** A start that cannot be: one line that names the setting and what it wants. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the environment once. A wrong, half-given or unknown `TOOLGATE_*` value throws
+ * `ConfigError` with a line for each fault; `readFile` reads `PLANS_FILE`.
+ */
+export function loadConfig(
+  env: Record<string, string | undefined>,
+  readFile: (path: string) => string,
+): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const unknown = Object.keys(given).filter((name) => name.startsWith('TOOLGATE_'));
+  if (unknown.length > 0) throw new ConfigError(`Unknown setting ${unknown.join(', ')}.`);
+  const parsed = Settings.safeParse(given);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(sentence).join('\n'));
+  const value = parsed.data;
+  const publicUrl = origin('PUBLIC_URL', value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
+  return Object.freeze({
+    ...value,
+    PUBLIC_URL: publicUrl,
+    DASHBOARD_URL: value.DASHBOARD_URL ? origin('DASHBOARD_URL', value.DASHBOARD_URL) : publicUrl,
+    plans: readPlans(value.PLANS_FILE, readFile),
+  });
+}
+
+function origin(name: string, text: string): string {
+  const parsed = new URL(text);
+  if (parsed.protocol === 'http:' && !LOOPBACK.has(parsed.hostname))
+    throw new ConfigError(`${name} must be https, or http on loopback.`);
+  if (parsed.pathname !== '/' || parsed.search || parsed.hash || parsed.username)
+    throw new ConfigError(`${name} must be an origin: scheme, host and port alone.`);
+  return parsed.origin;
+}
+
+function readPlans(path: string | undefined, readFile: (path: string) => string): Plans {
+  if (path === undefined) return defaultPlans;
+  try {
+    return Plans.parse(merge(defaultPlans, JSON.parse(readFile(path))));
+  } catch (error) {
+    throw new ConfigError(`PLANS_FILE ${path}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function merge(base: unknown, over: unknown): unknown {
+  if (!isRecord(base) || !isRecord(over)) return over;
+  return Object.fromEntries(
+    [...new Set([...Object.keys(base), ...Object.keys(over)])].map((key) => [
+      key,
+      Object.hasOwn(over, key) ? merge(base[key], over[key]) : base[key],
+    ]),
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+const sentence = (issue: z.core.$ZodIssue) =>
+  issue.code === 'invalid_type' && issue.input === undefined
+    ? `${issue.path.join('.')} is not set. ${describe(issue.path[0])}`.trim()
+    : `${issue.path.join('.')}: ${issue.message}. ${describe(issue.path[0])}`.trim();
+const describe = (name: unknown) =>
+  Object.hasOwn(settings, String(name))
+    ? (settings[name as keyof typeof settings].description ?? '')
+    : '';

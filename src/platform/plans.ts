@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+const count = z.number().int().min(0);
+const Plan = z.object({
+  tool_calls: z.object({ minute: count, hour: count, day: count, month: count }),
+  content_reads: z.object({ minute: count }),
+  /** Personal custom items per family. */
+  items: count,
+  /** Organizations owned. */
+  organizations: count,
+});
+export type Plan = z.infer<typeof Plan>;
+
+export const planNames = ['free', 'pro', 'enterprise'] as const;
+export type PlanName = (typeof planNames)[number];
+
+/** The numbers of `decisions.md` 4 and of public forms (9), each replaceable by PLANS_FILE. */
+export const Plans = z.strictObject({
+  free: Plan,
+  pro: Plan,
+  enterprise: Plan,
+  addresses: z.object({
+    challenge: z.object({ minute: count }),
+    register: z.object({ hour: count }),
+    login: z.object({ quarter_hour: count, hour: count }),
+  }),
+});
+export type Plans = z.infer<typeof Plans>;
+
+const plan = (
+  [minute, hour, day, month]: [number, number, number, number],
+  reads: number,
+  items: number,
+  organizations: number,
+): Plan => ({
+  tool_calls: { minute, hour, day, month },
+  content_reads: { minute: reads },
+  items,
+  organizations,
+});
+
+export const defaultPlans: Plans = {
+  free: plan([60, 1_000, 5_000, 10_000], 300, 50, 1),
+  pro: plan([300, 10_000, 100_000, 250_000], 1_500, 500, 5),
+  enterprise: plan([1_200, 50_000, 500_000, 5_000_000], 6_000, 5_000, 50),
+  addresses: {
+    challenge: { minute: 60 },
+    register: { hour: 20 },
+    login: { quarter_hour: 10, hour: 200 },
+  },
+};

@@ -1,0 +1,77 @@
+import { Cluster, Redis } from 'ioredis';
+
+export type RedisCommands = Redis | Cluster;
+
+/** One Redis or a Redis Cluster. Keys of one script share a hash tag, `{owner}`. */
+export interface RedisLink {
+  /** Commands and scripts: 150 ms, no offline queue, never sent twice by the driver. */
+  commands: RedisCommands;
+  /** A connection of its own for subscriptions, which block it. */
+  subscriber: RedisCommands;
+  /** Prepended by our own code to every key and channel (tests: one per file). */
+  prefix: string;
+  close(): Promise<void>;
+}
+
+const COMMAND_MS = 150;
+
+// A reply lost after INCR must not send INCR again; without the other three a stopped Redis
+// leaves commands pending for ever (reliability.md 1.5).
+const commandOptions = {
+  connectTimeout: 1_000,
+  commandTimeout: COMMAND_MS,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  enableOfflineQueue: false,
+  enableAutoPipelining: true,
+  retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
+};
+const subscriberOptions = {
+  connectTimeout: 1_000,
+  maxRetriesPerRequest: null,
+  retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
+};
+
+/** `redis://…`, `rediss://…`, or `redis+cluster://host:port,host:port`. Errors only reach `onError`. */
+export function createRedis(
+  url: string,
+  prefix: string,
+  onError: (error: Error) => void,
+): RedisLink {
+  const commands = connect(url, commandOptions);
+  const subscriber = connect(url, subscriberOptions);
+  for (const connection of [commands, subscriber]) connection.on('error', onError);
+  return {
+    commands,
+    subscriber,
+    prefix,
+    async close() {
+      commands.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}
+
+function connect(url: string, options: typeof commandOptions | typeof subscriberOptions): RedisCommands {
+  const cluster = /^redis(s?)\+cluster:\/\/(?:([^@/]*)@)?([^/]+)/.exec(url);
+  if (!cluster) return new Redis(url, options);
+  const [, tls, credentials, hosts] = cluster;
+  const [username, password] = (credentials ?? '').split(':').map(decodeURIComponent);
+  const nodes = hosts!.split(',').map((host) => {
+    const at = new URL(`redis://${host}`);
+    return { host: at.hostname, port: Number(at.port || 6379) };
+  });
+  const { retryStrategy, ...redisOptions } = options;
+  const queued = options === subscriberOptions;
+  return new Cluster(nodes, {
+    enableOfflineQueue: queued,
+    enableAutoPipelining: !queued,
+    clusterRetryStrategy: retryStrategy,
+    redisOptions: {
+      ...redisOptions,
+      ...(username ? { username } : {}),
+      ...(password ? { password } : {}),
+      ...(tls ? { tls: {} } : {}),
+    },
+  });
+}

@@ -1,0 +1,77 @@
+/** What kind of expected no it is; each kind is one HTTP status and one MCP form. */
+export type RefusalKind =
+  | 'malformed'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'absent'
+  | 'conflict'
+  | 'stale'
+  | 'too_large'
+  | 'unsupported_type'
+  | 'unprocessable'
+  | 'limited'
+  | 'unavailable';
+
+/** One problem as the caller reads it; `detail` says where, or null. */
+export interface Problem {
+  code: string;
+  message: string;
+  detail: unknown;
+}
+
+export interface RefusalOptions {
+  detail?: unknown;
+  /** For the log and the explorer only; never leaves the process. */
+  reason?: string;
+  /** Where more than one problem was found; the first is the refusal itself. */
+  problems?: Problem[];
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/**
+ * The expected no, thrown by the line that knows the rule and mapped once per wire
+ * (`gateway/errors.ts`, `mcp/errors.ts`). Anything else that is thrown is a defect.
+ */
+export class Refusal extends Error {
+  readonly kind: RefusalKind;
+  readonly code: string;
+  readonly detail: unknown;
+  readonly reason: string | undefined;
+  readonly problems: Problem[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(kind: RefusalKind, code: string, message: string, options: RefusalOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Refusal';
+    this.kind = kind;
+    this.code = code;
+    this.detail = options.detail ?? null;
+    this.reason = options.reason;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.problems = options.problems ?? [{ code, message, detail: this.detail }];
+  }
+}
+
+type Rest = [code: string, message: string, options?: RefusalOptions];
+
+export const malformed = (...rest: Rest) => new Refusal('malformed', ...rest);
+export const unauthenticated = (...rest: Rest) => new Refusal('unauthenticated', ...rest);
+export const forbidden = (...rest: Rest) => new Refusal('forbidden', ...rest);
+export const conflict = (...rest: Rest) => new Refusal('conflict', ...rest);
+export const unprocessable = (...rest: Rest) => new Refusal('unprocessable', ...rest);
+export const limited = (...rest: Rest) => new Refusal('limited', ...rest);
+
+/** Absent and foreign are one thing to the outside: same words, same bytes. */
+export const absent = (reason?: string) =>
+  new Refusal('absent', 'not_found', 'Not found.', reason === undefined ? {} : { reason });
+
+/** A part the answer needs is away; nothing was saved and the request may be sent again. */
+export const unavailable = (reason: string, cause?: unknown) =>
+  new Refusal('unavailable', 'service_unavailable', 'Temporarily unavailable. Try again shortly.', {
+    reason,
+    cause,
+    retryAfterSeconds: 1,
+  });
+
+export const isRefusal = (error: unknown): error is Refusal => error instanceof Refusal;
