@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { endProcess, identify, isAlive } from './process-identity.ts';
+import type { EndableProcess } from './process-identity.ts';
+import { Unavailable } from './unavailable.ts';
+import type { WatchdogOrder } from './watchdog.ts';
+
+export type ServerProcess = {
+  /** Settles when it ended, by whatever cause. */
+  ended: Promise<void>;
+  hasEnded(): boolean;
+  stop(): Promise<void>;
+};
+
+export type ServerCommand = {
+  command: string;
+  args: string[];
+  logFile: string;
+  signal: NodeJS.Signals;
+  env?: NodeJS.ProcessEnv;
+  uid?: number;
+  gid?: number;
+};
+
+/** Starts processes that never outlive this one, whatever ends it. */
+export type Guard = {
+  startServer(server: ServerCommand): ServerProcess;
+  /** Runs a tool to its end; rejects with the last lines of what it said. */
+  runTool(command: string, args: string[], options?: SpawnOptions): Promise<string>;
+  /** Runs this command, or removes this path, at the end, even after SIGKILL. */
+  atEnd(order: { run: string[] } | { remove: string }): void;
+  /** Ends what still runs, last started first. */
+  close(): Promise<void>;
+};
+
+/** `journal` keeps who runs, so that the next start ends what even the watchdog left. */
+export function createGuard(journal: string): Guard {
+  const running = new Map<number, EndableProcess>();
+  const lastOrders: WatchdogOrder[] = [];
+  let isClosed = false;
+  const watchdog = createWatchdog(() => [
+    ...[...running.values()].map((watch) => ({ watch })),
+    ...lastOrders,
+  ]);
+
+  const watch = (child: ChildProcess, signal: NodeJS.Signals, group: boolean): void => {
+    const identity = child.pid === undefined ? null : identify(child.pid);
+    if (identity === null) return;
+    const target = { ...identity, signal, group };
+    running.set(target.pid, target);
+    watchdog.tell({ watch: target });
+    writeJournal(journal, running);
+    child.once('exit', () => {
+      running.delete(target.pid);
+      watchdog.tell({ forget: target.pid });
+      writeJournal(journal, running);
+    });
+  };
+
+  return {
+    startServer: (server) => {
+      refuseWhen(isClosed);
+      return startServer(server, watch);
+    },
+    runTool: async (command, args, options) => {
+      refuseWhen(isClosed);
+      return runTool(command, args, options ?? {}, watch);
+    },
+    atEnd: (order) => {
+      lastOrders.push(order);
+      watchdog.tell(order);
+    },
+    close: async () => {
+      isClosed = true;
+      for (const target of [...running.values()].toReversed()) await endProcess(target);
+      await watchdog.close();
+    },
+  };
+}
+
+/** Ends what a killed start left running, and returns how many there were. */
+export async function endLeftovers(journal: string): Promise<number> {
+  if (!existsSync(journal)) return 0;
+  const targets = readJournal(journal).filter(isAlive);
+  for (const target of targets.toReversed()) await endProcess(target);
+  return targets.length;
+}
+
+/** A start that failed in one place must not go on in another. */
+function refuseWhen(isClosed: boolean): void {
+  if (isClosed) throw new Unavailable('The stack is stopping.');
+}
+
+type Watch = (child: ChildProcess, signal: NodeJS.Signals, group: boolean) => void;
+
+function startServer(server: ServerCommand, watch: Watch): ServerProcess {
+  mkdirSync(dirname(server.logFile), { recursive: true });
+  const log = openSync(server.logFile, 'a', 0o600);
+  // Detached, so that Ctrl-C reaches this process alone, which then stops them in order.
+  const child = spawn(server.command, server.args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: server.env ?? process.env,
+    ...(server.uid === undefined ? {} : { uid: server.uid }),
+    ...(server.gid === undefined ? {} : { gid: server.gid }),
+  });
+  closeSync(log);
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  watch(child, server.signal, false);
+  child.unref();
+  const identity = child.pid === undefined ? null : identify(child.pid);
+  let isOver = identity === null;
+  void ended.then(() => {
+    isOver = true;
+  });
+  return {
+    ended,
+    hasEnded: () => isOver,
+    stop: async () => {
+      if (identity === null || isOver) return;
+      await endProcess({ ...identity, signal: server.signal, group: false });
+    },
+  };
+}
+
+function runTool(
+  command: string,
+  args: string[],
+  options: SpawnOptions,
+  watch: Watch,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      ...options,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk) => (output += String(chunk)));
+    let complaint = '';
+    child.stderr?.on('data', (chunk) => (complaint = (complaint + String(chunk)).slice(-4000)));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) return resolve(output);
+      const said = (complaint.trim() || output.trim()).split('\n').slice(-5).join('\n');
+      reject(new Error(`${command} ended with ${code}: ${said}`));
+    });
+    watch(child, 'SIGTERM', true);
+  });
+}
+
+/** Starts it anew, with all it has to know, when someone killed the watchdog itself. */
+function createWatchdog(known: () => WatchdogOrder[]) {
+  let isClosing = false;
+  let child = start();
+
+  function start(): ChildProcess {
+    const script = fileURLToPath(new URL('watchdog.ts', import.meta.url));
+    const next = spawn(process.execPath, [script], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    next.stdin?.on('error', () => undefined);
+    if (next.stdin instanceof Socket) next.stdin.unref();
+    next.once('exit', () => {
+      if (isClosing) return;
+      child = start();
+      for (const order of known()) tell(order);
+    });
+    next.unref();
+    return next;
+  }
+
+  function tell(order: WatchdogOrder): void {
+    child.stdin?.write(`${JSON.stringify(order)}\n`);
+  }
+
+  return {
+    tell,
+    close: () => {
+      isClosing = true;
+      const gone = new Promise<void>((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) resolve();
+        child.once('exit', () => resolve());
+      });
+      child.ref();
+      child.stdin?.end();
+      return gone;
+    },
+  };
+}
+
+/** A folder someone removed under a running stack is no reason to end it. */
+function writeJournal(journal: string, running: Map<number, EndableProcess>): void {
+  if (!existsSync(dirname(journal))) return;
+  writeFileSync(journal, JSON.stringify([...running.values()]));
+}
+
+function readJournal(journal: string): EndableProcess[] {
+  try {
+    return JSON.parse(readFileSync(journal, 'utf8'));
+  } catch {
+    return [];
+  }
+}

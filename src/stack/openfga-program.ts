@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { waitForLock } from './folder-lock.ts';
+import type { Guard } from './guard.ts';
+import { cacheFolder, findProgram, missing } from './programs.ts';
+
+type FindOptions = {
+  guard: Guard;
+  env: Record<string, string | undefined>;
+  progress: (line: string) => void;
+};
+
+export const OPENFGA_VERSION = 'v1.22.1';
+
+const MODULE = fileURLToPath(new URL('openfga', import.meta.url));
+const PACKAGE = 'github.com/openfga/openfga/cmd/openfga';
+const REMEDY = `install OpenFGA ${OPENFGA_VERSION} or Go 1.21 or later so that it is in PATH`;
+
+/** The pinned version from PATH, else the one built here before, else built by Go now. */
+export async function findOpenfga(options: FindOptions): Promise<string> {
+  const installed = findProgram(['openfga'], options.env);
+  if (installed !== null && (await isPinned(installed))) return installed;
+  const built = builtProgram(options.env);
+  if (existsSync(built)) return built;
+  const go = findProgram(['go'], options.env, ['/usr/local/go/bin']);
+  if (go === null) throw missing('OpenFGA', 'OPENFGA_API_URL', REMEDY);
+  const lock = await waitForLock(`${dirname(built)}.lock`, () => {
+    options.progress('Another start is building OpenFGA; waiting for it …');
+  });
+  try {
+    if (!existsSync(built)) await build(options, go, built);
+  } finally {
+    lock.release();
+  }
+  return built;
+}
+
+/** Named by the checksums, so that changed sources never meet an older build. */
+export function builtProgram(env: FindOptions['env']): string {
+  const hash = createHash('sha256');
+  for (const name of ['go.mod', 'go.sum']) hash.update(readFileSync(join(MODULE, name)));
+  const sources = hash.digest('hex').slice(0, 12);
+  const name = `openfga-${OPENFGA_VERSION}-${sources}-${process.platform}-${process.arch}`;
+  return join(cacheFolder(env), name, 'openfga');
+}
+
+async function build(options: FindOptions, go: string, target: string): Promise<void> {
+  const version = `github.com/openfga/openfga/internal/build.Version=${OPENFGA_VERSION}`;
+  const draft = `${target}.${process.pid}`;
+  const startedAt = Date.now();
+  const tell = () => {
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    options.progress(`Building OpenFGA ${OPENFGA_VERSION} with Go … ${seconds} s`);
+  };
+  options.progress(`Building OpenFGA ${OPENFGA_VERSION} with Go (once, about three minutes) …`);
+  const timer = setInterval(tell, 30_000);
+  mkdirSync(dirname(target), { recursive: true });
+  try {
+    const flags = ['-trimpath', '-ldflags', `-s -w -X ${version}`, '-o', draft];
+    await options.guard.runTool(go, ['build', ...flags, PACKAGE], {
+      cwd: MODULE,
+      env: { HOME: homedir(), ...options.env, GOFLAGS: '-mod=readonly -buildvcs=false' },
+    });
+    if (!(await isPinned(draft))) throw new Error('the build names another version');
+    renameSync(draft, target);
+  } catch (error) {
+    const said = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+    throw missing('OpenFGA', 'OPENFGA_API_URL', REMEDY, `its build failed: ${said}`);
+  } finally {
+    clearInterval(timer);
+    rmSync(draft, { force: true });
+  }
+}
+
+async function isPinned(program: string): Promise<boolean> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, ['version'], { timeout: 10_000 });
+    return `${stdout}${stderr}`.includes(`\`${OPENFGA_VERSION}\``);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Guard } from './guard.ts';
+import { requestJson, requestText } from './loopback-request.ts';
+import { findOpenfga } from './openfga-program.ts';
+import { startOnFreePorts, waitUntilReady } from './ports.ts';
+import { keepSecret, writeSecret } from './secret-file.ts';
+
+export type OpenfgaOptions = {
+  guard: Guard;
+  dataDir: string;
+  env: Record<string, string | undefined>;
+  purpose: 'local' | 'test';
+  /** A database of its own. */
+  databaseUrl: Promise<string>;
+  progress: (line: string) => void;
+};
+
+export type Openfga = { apiUrl: string; token: string; metricsUrl: string };
+
+/** Starts OpenFGA on loopback behind a preshared key. */
+export async function startOpenfga(options: OpenfgaOptions): Promise<Openfga> {
+  const [program, databaseUrl] = await Promise.all([findOpenfga(options), options.databaseUrl]);
+  const token = keepSecret(join(options.dataDir, 'openfga-token'));
+  const logFile = join(options.dataDir, 'logs', 'openfga.log');
+  const settings = openfgaSettings(databaseUrl, token, options.purpose);
+  const env = { ...options.env, ...settings };
+  await options.guard.runTool(program, ['migrate'], { env });
+
+  return startOnFreePorts('OpenFGA', 3, logFile, async ([http = 0, grpc = 0, metrics = 0]) => {
+    const server = options.guard.startServer({
+      command: program,
+      args: [
+        ...['run', '--http-addr', `127.0.0.1:${http}`, '--grpc-addr', `127.0.0.1:${grpc}`],
+        ...['--metrics-addr', `127.0.0.1:${metrics}`, '--log-format', 'json'],
+        ...['--log-level', 'warn', '--playground-enabled=false', '--profiler-enabled=false'],
+      ],
+      logFile,
+      signal: 'SIGTERM',
+      env,
+    });
+    const apiUrl = `http://127.0.0.1:${http}`;
+    const isServing = async () => (await requestText(`${apiUrl}/healthz`)).includes('"SERVING"');
+    if (await waitUntilReady(isServing, server.hasEnded)) {
+      return { apiUrl, token, metricsUrl: `http://127.0.0.1:${metrics}/metrics` };
+    }
+    await server.stop();
+    return null;
+  });
+}
+
+/** By environment, not argv, so that no list of processes shows a secret. */
+export function openfgaSettings(databaseUrl: string, token: string, purpose: 'local' | 'test') {
+  const isTest = purpose === 'test';
+  return {
+    OPENFGA_DATASTORE_ENGINE: 'postgres',
+    OPENFGA_DATASTORE_URI: withoutTls(databaseUrl),
+    OPENFGA_DATASTORE_MAX_OPEN_CONNS: isTest ? '20' : '60',
+    OPENFGA_DATASTORE_MIN_OPEN_CONNS: isTest ? '2' : '10',
+    OPENFGA_DATASTORE_METRICS_ENABLED: 'true',
+    OPENFGA_AUTHN_METHOD: 'preshared',
+    OPENFGA_AUTHN_PRESHARED_KEYS: token,
+    // Every cache of the server may allow what was just taken away, for as long as it lives.
+    OPENFGA_CHECK_QUERY_CACHE_ENABLED: 'false',
+    OPENFGA_CHECK_ITERATOR_CACHE_ENABLED: 'false',
+    OPENFGA_LIST_OBJECTS_ITERATOR_CACHE_ENABLED: 'false',
+    OPENFGA_CACHE_CONTROLLER_ENABLED: 'false',
+    OPENFGA_SHARED_ITERATOR_ENABLED: 'false',
+    // Above the client's 500 ms; tests share few cores among many files.
+    OPENFGA_REQUEST_TIMEOUT: isTest ? '5s' : '1s',
+    OPENFGA_HTTP_UPSTREAM_TIMEOUT: isTest ? '5s' : '1s',
+    OPENFGA_MAX_TUPLES_PER_WRITE: '100',
+    OPENFGA_MAX_CHECKS_PER_BATCH_CHECK: '50',
+    OPENFGA_SHUTDOWN_TIMEOUT: '2s',
+  };
+}
+
+/** Keeps one store for a data folder: the id in its file, unless the server no longer has it. */
+export async function keepStore(apiUrl: string, token: string | undefined, file: string) {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (kept !== '') {
+    const found = await requestJson(`${apiUrl}/stores/${kept}`, { headers });
+    if (found.status === 200) return kept;
+  }
+  const body = { name: `toolgate-${randomUUID().slice(0, 8)}` };
+  const created = await requestJson(`${apiUrl}/stores`, { method: 'POST', headers, body });
+  if (created.status !== 201 || typeof created.body['id'] !== 'string') {
+    throw new Error(`OpenFGA refuses a store: HTTP ${created.status}`);
+  }
+  writeSecret(file, created.body['id']);
+  return created.body['id'];
+}
+
+/** A local server speaks no TLS; a given URL keeps what it says. */
+function withoutTls(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  const isLocal = url.hostname === '127.0.0.1' || url.hostname === 'localhost';
+  if (isLocal && !url.searchParams.has('sslmode')) url.searchParams.set('sslmode', 'disable');
+  return url.href;
+}

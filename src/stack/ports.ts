@@ -1,0 +1,65 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { pause } from './process-identity.ts';
+import { Unavailable } from './unavailable.ts';
+
+const ATTEMPTS = 8;
+
+/** Ports nobody holds on loopback at this moment, all different. */
+export async function findFreePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+export async function isPortFree(port: number, host: string): Promise<boolean> {
+  try {
+    const server = await listen(port, host);
+    await new Promise((done) => server.close(done));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
+    throw error;
+  }
+}
+
+/**
+ * Tries other free ports while `start` answers null, since anyone may take a port between the
+ * moment it is found and the moment the server binds it.
+ */
+export async function startOnFreePorts<T>(
+  name: string,
+  count: number,
+  logFile: string,
+  start: (ports: number[]) => Promise<T | null>,
+): Promise<T> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const started = await start(await findFreePorts(count));
+    if (started !== null) return started;
+    await pause(50 * attempt);
+  }
+  throw new Unavailable(`${name} does not start; its last words are in ${logFile}`);
+}
+
+/** Asks until `isReady` says so; false when the server ended or `deadlineMs` has passed. */
+export async function waitUntilReady(
+  isReady: () => Promise<boolean>,
+  hasEnded: () => boolean,
+  deadlineMs = 30_000,
+): Promise<boolean> {
+  const deadline = Date.now() + deadlineMs;
+  while (!hasEnded() && Date.now() < deadline) {
+    if (await isReady().catch(() => false)) return true;
+    await pause(25);
+  }
+  return false;
+}
+
+function listen(port: number, host = '127.0.0.1') {
+  return new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server));
+  });
+}

@@ -1,0 +1,205 @@
+// Starts every npm script from a clean clone: installs once, then runs the entry on Node 24.
+// Plain JavaScript without dependencies, because it runs before anything is installed.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const modules = join(root, 'node_modules');
+const stampFile = join(modules, '.toolgate-installed');
+const lockFile = join(root, '.data', 'install.lock');
+const wantedMajor = 24;
+
+const [entry, ...args] = process.argv.slice(2);
+if (entry === undefined) fail('usage: node src/stack/run.mjs <entry> [arguments]');
+await installOnce();
+const path = [join(modules, '.bin'), process.env.PATH ?? ''].join(delimiter);
+process.exitCode = await run(findNode(), [join(root, entry), ...args], {
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  env: { ...process.env, PATH: path },
+});
+
+/** Runs `npm ci` unless what is installed is what the lockfile names. */
+async function installOnce() {
+  const stamp = fingerprint();
+  if (isInstalled(stamp)) return;
+  await takeLock();
+  process.on('exit', releaseLock);
+  if (!isInstalled(stamp)) {
+    console.log('Installing packages (once, about half a minute) …');
+    const ci = ['ci', '--loglevel=error', '--no-fund', '--no-audit'];
+    const [command, first] = findNpm();
+    const argv = [...first, ...ci, '--include=dev', '--include=optional'];
+    const code = await run(command, argv, { stdio: ['ignore', 'inherit', 'inherit'] });
+    if (code !== 0) fail(`npm ci failed (${code}); its message is above`, code);
+    writeFileSync(stampFile, stamp);
+  }
+  releaseLock();
+}
+
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const name of ['package.json', 'package-lock.json']) {
+    hash.update(readFileSync(join(root, name)));
+  }
+  return hash.update(`${process.platform} ${process.arch}`).digest('hex');
+}
+
+function isInstalled(stamp) {
+  if (readIfThere(stampFile) === stamp) return true;
+  if (!matchesLockfile()) return false;
+  writeFileSync(stampFile, stamp);
+  return true;
+}
+
+/** True after an `npm install` by hand: npm's own record then names the lockfile's packages. */
+function matchesLockfile() {
+  const record = readIfThere(join(modules, '.package-lock.json'));
+  if (record === null) return false;
+  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const found = JSON.parse(record).packages;
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const groups = ['dependencies', 'devDependencies', 'optionalDependencies'];
+  const isLocked = groups.every((group) => same(own[group] ?? {}, wanted[''][group] ?? {}));
+  return (
+    isLocked &&
+    Object.entries(wanted).every(([name, entry]) => {
+      if (name === '') return true;
+      if (found[name] !== undefined) return found[name].integrity === entry.integrity;
+      const isForeign =
+        isElsewhere(entry.os, process.platform) ||
+        isElsewhere(entry.cpu, process.arch) ||
+        entry.libc !== undefined;
+      return entry.optional === true && isForeign;
+    })
+  );
+}
+
+function same(left, right) {
+  const sorted = (record) => JSON.stringify(Object.entries(record).sort());
+  return sorted(left) === sorted(right);
+}
+
+function isElsewhere(list, here) {
+  return Array.isArray(list) && !list.includes(here);
+}
+
+/** Lets the second of two starts wait for the first one's installation. */
+async function takeLock() {
+  mkdirSync(dirname(lockFile), { recursive: true });
+  const own = `${lockFile}.${process.pid}`;
+  let isTold = false;
+  for (;;) {
+    writeFileSync(own, String(process.pid));
+    try {
+      linkSync(own, lockFile);
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(own, { force: true });
+    }
+    const owner = readIfThere(lockFile);
+    if (owner !== null && !isAlive(Number(owner))) {
+      takeAway(owner, own);
+      continue;
+    }
+    if (!isTold) console.log('Another start is installing packages; waiting for it …');
+    isTold = true;
+    await new Promise((done) => setTimeout(done, 200));
+  }
+}
+
+/** Removes a dead owner's lock, but not one a third start took in between. */
+function takeAway(owner, aside) {
+  try {
+    renameSync(lockFile, aside);
+    if (readFileSync(aside, 'utf8') !== owner) linkSync(aside, lockFile);
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
+  }
+  rmSync(aside, { force: true });
+}
+
+function releaseLock() {
+  if (readIfThere(lockFile) === String(process.pid)) rmSync(lockFile, { force: true });
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function findNpm() {
+  const script = process.env.npm_execpath ?? '';
+  if (basename(script) === 'npm-cli.js') return [process.execPath, [script]];
+  return ['npm', []];
+}
+
+/** The Node of the lockfile first, since the system's own may be years older. */
+function findNode() {
+  const bundled = join(modules, '.bin', 'node');
+  if (existsSync(bundled) && spawnSync(bundled, ['--version']).status === 0) return bundled;
+  if (Number(process.versions.node.split('.')[0]) >= wantedMajor) return process.execPath;
+  return fail(
+    `Node ${wantedMajor} is missing: this is ${process.version} on ${process.platform} ` +
+      `${process.arch}, for which no bundled Node exists; install Node ${wantedMajor} or later`,
+  );
+}
+
+/** Runs a child that ends when this process is told to end, or when its parent is gone. */
+function run(command, argv, options) {
+  return new Promise((resolve) => {
+    const child = spawn(command, argv, { cwd: root, ...options });
+    const end = (signal) => {
+      child.kill(signal);
+      setTimeout(() => child.kill('SIGKILL'), 20_000).unref();
+    };
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    for (const signal of signals) process.on(signal, end);
+    // npm dies of SIGKILL without a word to its script, so the parent is watched as well.
+    const parent = process.ppid;
+    const poll = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(poll);
+      end('SIGTERM');
+    }, 500);
+    const finish = (code) => {
+      clearInterval(poll);
+      for (const signal of signals) process.removeListener(signal, end);
+      resolve(code);
+    };
+    child.on('error', (error) => {
+      console.error(`toolgate: cannot run ${command}: ${error.message}`);
+      finish(127);
+    });
+    child.on('exit', (code, signal) => finish(code ?? (signal === 'SIGINT' ? 130 : 143)));
+  });
+}
+
+function fail(message, code = 1) {
+  console.error(`toolgate: ${message}`);
+  process.exit(code);
+}

@@ -1,0 +1,123 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { startContainers } from './containers.ts';
+import { answersDocker } from './docker.ts';
+import { startCompose } from './compose.ts';
+import { readHolder, takeLock } from './folder-lock.ts';
+import { createGuard, endLeftovers } from './guard.ts';
+import type { Guard } from './guard.ts';
+import { startLocally } from './local-servers.ts';
+import { startSmtpSink } from './smtp.ts';
+import type { SmtpSink } from './smtp.ts';
+import { Unavailable } from './unavailable.ts';
+
+export type ServerName = 'postgres' | 'redis' | 'openfga' | 'smtp';
+
+export type StackOptions = {
+  env: Record<string, string | undefined>;
+  dataDir: string;
+  /** A test gives up durability for speed, and its data folder is removed at the end. */
+  purpose: 'local' | 'test';
+  progress: (line: string) => void;
+  /** All but `smtp` in a test, all in a local start. */
+  needs?: readonly ServerName[];
+};
+
+/** Running servers; one that was not asked for has '' for its URL. */
+export type Stack = {
+  /** Local: the service's database. Test: one from which databases are created. */
+  databaseUrl: string;
+  redisUrl: string;
+  openfgaApiUrl: string;
+  openfgaApiToken?: string;
+  openfgaMetricsUrl?: string;
+  smtp?: SmtpSink;
+  stop(): Promise<void>;
+};
+
+/** What a source of servers answers for those it was asked to start. */
+export type Servers = Omit<Stack, 'smtp' | 'stop'>;
+
+/** What is to be started, and where. */
+export type StartOptions = StackOptions & {
+  guard: Guard;
+  absent: ReadonlySet<Exclude<ServerName, 'smtp'>>;
+  atStop(work: () => Promise<void>): void;
+};
+
+const SERVERS = ['postgres', 'redis', 'openfga'] as const;
+const URL_OF = {
+  postgres: 'databaseUrl',
+  redis: 'redisUrl',
+  openfga: 'openfgaApiUrl',
+} as const;
+
+/**
+ * Brings up what is needed: a given URL, else Docker, else a local program, else `Unavailable`
+ * with one line. Nothing it starts outlives this process, whatever ends it.
+ */
+export async function bringUp(options: StackOptions): Promise<Stack> {
+  const dataDir = resolve(options.dataDir);
+  mkdirSync(dataDir, { recursive: true });
+  const lockFile = join(dataDir, 'lock');
+  const lock = takeLock(lockFile);
+  if (lock === null) {
+    const holder = readHolder(lockFile);
+    throw new Unavailable(
+      `Another start (process ${holder}) already runs on ${dataDir}: stop it, or set DATA_DIR.`,
+    );
+  }
+  const journal = join(dataDir, 'processes.json');
+  await endLeftovers(journal);
+  const guard = createGuard(journal);
+  if (options.purpose === 'test') guard.atEnd({ remove: dataDir });
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const one of stops.splice(0)) await one();
+    await guard.close();
+    lock.release();
+  };
+  try {
+    const smtp = await bringUpSmtp(options, dataDir);
+    if (smtp !== null) stops.push(smtp.stop);
+    const atStop = (work: () => Promise<void>) => void stops.push(work);
+    const servers = await bringUpServers({ ...options, dataDir, guard, atStop });
+    return { ...servers, ...(smtp === null ? {} : { smtp }), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function bringUpSmtp(options: StackOptions, dataDir: string): Promise<SmtpSink | null> {
+  const needs = options.needs ?? (options.purpose === 'local' ? ['smtp'] : []);
+  if (!needs.includes('smtp') || options.env['SMTP_URL']) return null;
+  return startSmtpSink(join(dataDir, 'mail'));
+}
+
+async function bringUpServers(options: Omit<StartOptions, 'absent'>): Promise<Servers> {
+  const needs = new Set(options.needs ?? SERVERS);
+  const wanted = SERVERS.filter((name) => needs.has(name));
+  const given = {
+    databaseUrl: (needs.has('postgres') && options.env['DATABASE_URL']) || '',
+    redisUrl: (needs.has('redis') && options.env['REDIS_URL']) || '',
+    openfgaApiUrl: (needs.has('openfga') && options.env['OPENFGA_API_URL']) || '',
+  };
+  const absent = new Set(wanted.filter((name) => given[URL_OF[name]] === ''));
+  const started = absent.size === 0 ? {} : await start({ ...options, absent });
+  const token = given.openfgaApiUrl === '' ? undefined : options.env['OPENFGA_API_TOKEN'];
+  return { ...given, ...(token ? { openfgaApiToken: token } : {}), ...started };
+}
+
+async function start(options: StartOptions): Promise<Partial<Servers>> {
+  if (await answersDocker(options.env)) {
+    try {
+      const source = options.purpose === 'local' ? startCompose : startContainers;
+      return await source(options);
+    } catch (error) {
+      const said = error instanceof Error ? error.message.split('\n')[0] : String(error);
+      options.progress(`Docker answers but does not start the servers (${said}); going local …`);
+    }
+  }
+  return startLocally(options);
+}
