@@ -6,6 +6,7 @@ export type RefusalKind =
   | 'absent'
   | 'conflict'
   | 'stale'
+  | 'timed_out'
   | 'too_large'
   | 'unsupported_type'
   | 'unprocessable'
