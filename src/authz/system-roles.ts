@@ -1,0 +1,40 @@
+/** What the set-up of a store writes: everyone, and the four roles shared by all (C4). */
+import { capabilities, organizationPermissions, teamPermissions } from './permissions.ts';
+import type { Tuple } from './tuple.ts';
+
+const EVERYONE = 'everyone:live';
+
+const capabilityFlags = capabilities.map((capability) => `mcp_${capability}`);
+const organizationFlags = organizationPermissions.map(({ relation }) => relation);
+const teamFlags = teamPermissions.map(({ relation }) => relation);
+
+/** The flags of each system role, by object: 52, 51, 1 and 40. */
+export const systemRoles = {
+  'org_role:owner': ['owns', ...capabilityFlags, ...organizationFlags],
+  'org_role:admin': [...capabilityFlags, ...organizationFlags],
+  'org_role:member': ['profile_read'],
+  'team_role:team_admin': teamFlags,
+} as const satisfies Record<string, readonly string[]>;
+export type SystemRole = keyof typeof systemRoles;
+
+/** "This role contains that", true for everybody; it means something only through a seat. */
+export function flagTuple(role: string, relation: string): Tuple {
+  return { user: `${EVERYONE}#any`, relation, object: role };
+}
+
+export function everyoneTuples(): Tuple[] {
+  return ['user', 'api_key', 'connection'].map((type) => ({
+    user: `${type}:*`,
+    relation: 'any',
+    object: EVERYONE,
+  }));
+}
+
+/** All tuples of the platform scope, in parts of one atomic Write each. */
+export function platformTuples(): Tuple[][] {
+  const roles = Object.entries(systemRoles);
+  return [
+    everyoneTuples(),
+    ...roles.map(([role, flags]) => flags.map((relation) => flagTuple(role, relation))),
+  ];
+}
