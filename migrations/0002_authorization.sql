@@ -1,0 +1,51 @@
+-- Authority: which revision of it each scope has, and the tuple writes that carry it to OpenFGA.
+-- design: docs/architecture.md, "How authority changes".
+
+-- One row per scope, created with what it stands for, never deleted. The platform's id is nil.
+CREATE TABLE authz_scope (
+  kind     text   NOT NULL CHECK (kind IN ('platform', 'account', 'organization', 'membership', 'service')),
+  id       uuid   NOT NULL,
+  -- last change of authority
+  revision bigint NOT NULL DEFAULT 0,
+  -- last change known to be in OpenFGA; below revision: dirty, and nothing is decided
+  applied  bigint NOT NULL DEFAULT 0,
+  -- new at each raise: numbers come back after a restore, stamps do not
+  stamp    uuid   NOT NULL DEFAULT gen_random_uuid(),
+  -- edits that lists and reads show
+  content  bigint NOT NULL DEFAULT 0,
+  -- the fence's number of the last outbox part
+  position bigint NOT NULL DEFAULT 0,
+  dirty_since timestamptz,
+  PRIMARY KEY (kind, id),
+  CONSTRAINT authz_scope_applied_not_ahead CHECK (applied <= revision)
+);
+CREATE INDEX authz_scope_dirty ON authz_scope (dirty_since) WHERE applied < revision;
+
+-- Every revision has its row, empty if no tuple moves; parts of at most 98 tuples.
+CREATE TABLE authz_outbox (
+  kind       text   NOT NULL,
+  id         uuid   NOT NULL,
+  seq        bigint NOT NULL,
+  part       int    NOT NULL,
+  position   bigint NOT NULL,
+  last_part  boolean NOT NULL,
+  deletes    jsonb  NOT NULL,
+  writes     jsonb  NOT NULL,
+  actor      jsonb  NOT NULL,
+  reason     text   NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  applied_at timestamptz,
+  PRIMARY KEY (kind, id, seq, part),
+  FOREIGN KEY (kind, id) REFERENCES authz_scope (kind, id)
+);
+CREATE INDEX authz_outbox_waiting ON authz_outbox (kind, id, position) WHERE applied_at IS NULL;
+
+-- Which store, model and epoch this database belongs to; one row.
+CREATE TABLE authz_deployment (
+  only       boolean PRIMARY KEY DEFAULT true CHECK (only),
+  store_id   text NOT NULL,
+  model_id   text NOT NULL,
+  model_hash text NOT NULL,
+  epoch      uuid NOT NULL,
+  deployed_at timestamptz NOT NULL DEFAULT now()
+);

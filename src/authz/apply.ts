@@ -1,0 +1,117 @@
+import { scopeName } from '../caller/caller.ts';
+import type { ScopeRef } from '../caller/caller.ts';
+import type { Database } from '../platform/database.ts';
+import { createGate } from '../platform/gate.ts';
+import type { Log } from '../platform/log.ts';
+import type { Engine } from './client.ts';
+import { markApplied, waitingParts } from './store.ts';
+import type { OutboxPart } from './store.ts';
+import type { Delta, Tuple } from './tuple.ts';
+
+/** Brings a scope's waiting changes to OpenFGA, exactly once and in order. */
+export interface Appliers {
+  /** True when the scope has nothing waiting any more; false: time is up or it must be mended. */
+  apply(scope: ScopeRef, withinMs: number): Promise<boolean>;
+}
+
+export interface AppliersDependencies {
+  /** A pool of its own: appliers must not wait behind the requests that wait for them. */
+  database: Database;
+  engine: Engine;
+  log: Log;
+}
+
+type Step = 'done' | 'retry' | 'closed';
+const RETRY_MS = 20;
+
+export function createAppliers({ database, engine, log }: AppliersDependencies): Appliers {
+  const running = new Map<string, Promise<boolean>>();
+  const gate = createGate({ width: 4, waiting: 1_000 });
+
+  /** One part; the fence decides whether a refused Write had landed before. */
+  async function applyPart(scope: ScopeRef, part: OutboxPart): Promise<Step> {
+    const outcome = await engine.write(fenced(scope, part));
+    if (outcome === 'unknown') return 'retry';
+    if (outcome === 'invalid') {
+      log.error({ scope: scopeName(scope), seq: part.seq }, 'OpenFGA calls a change invalid');
+      return 'closed';
+    }
+    if (outcome === 'refused') {
+      const at = await readFence(engine, scope);
+      if (at === null || at < part.position) {
+        log.error({ scope: scopeName(scope), at, position: part.position }, 'scope has drifted');
+        return 'closed';
+      }
+    }
+    await markApplied(database.pool, scope, part);
+    return 'done';
+  }
+
+  async function applyAll(scope: ScopeRef, until: number): Promise<boolean> {
+    for (let wait = RETRY_MS; ; ) {
+      const parts = await waitingParts(database.pool, scope);
+      if (parts.length === 0) return true;
+      let step: Step = 'done';
+      for (const part of parts) {
+        step = await applyPart(scope, part);
+        if (step !== 'done') break;
+      }
+      if (step === 'closed') return false;
+      if (Date.now() + wait > until) return false;
+      if (step === 'retry') await sleep(wait * (0.5 + Math.random()));
+      wait = Math.min(wait * 2, 500);
+    }
+  }
+
+  function start(scope: ScopeRef, name: string, until: number): Promise<boolean> {
+    const work = gate(() => applyAll(scope, until))
+      .catch((error: unknown) => {
+        log.warn({ err: error, scope: name }, 'a change waits for the worker');
+        return false;
+      })
+      .finally(() => running.delete(name));
+    running.set(name, work);
+    return work;
+  }
+
+  return {
+    async apply(scope, withinMs) {
+      const name = scopeName(scope);
+      const until = Date.now() + withinMs;
+      // Joining a run that began before our change is not enough: it may have looked already.
+      const joined = running.get(name);
+      if (joined) await Promise.race([joined, sleep(withinMs)]);
+      const work = running.get(name) ?? start(scope, name, until);
+      return Promise.race([work, sleep(Math.max(0, until - Date.now())).then(() => false)]);
+    },
+  };
+}
+
+/** The Write also moves the fence from n to n + 1: one that is late or twice is refused whole. */
+function fenced(scope: ScopeRef, part: OutboxPart): Delta {
+  const before = part.position - 1;
+  return {
+    deletes: before > 0 ? [...part.deletes, fence(scope, before)] : part.deletes,
+    writes: [...part.writes, fence(scope, part.position)],
+  };
+}
+
+export const fenceObject = (scope: ScopeRef): string => `scope:${scope.kind}.${scope.id}`;
+
+const fence = (scope: ScopeRef, position: number): Tuple => ({
+  user: `revision:${position}`,
+  relation: 'at',
+  object: fenceObject(scope),
+});
+
+/** Up to which part the store holds the scope; 0 before the first, null if the fence is broken. */
+export async function readFence(engine: Engine, scope: ScopeRef): Promise<number | null> {
+  const tuples = await engine.read(fenceObject(scope));
+  if (tuples.length === 0) return 0;
+  if (tuples.length > 1) return null;
+  const position = Number(tuples[0]!.user.replace('revision:', ''));
+  return Number.isSafeInteger(position) ? position : null;
+}
+
+const sleep = (milliseconds: number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());

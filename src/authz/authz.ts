@@ -1,0 +1,119 @@
+import { capabilities, scopeName } from '../caller/caller.ts';
+import type { Caller, Capability, ScopeRef, ScopeState } from '../caller/caller.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import type { Events } from '../platform/events.ts';
+import type { Log } from '../platform/log.ts';
+import { unavailable } from '../platform/refusal.ts';
+import { createAppliers } from './apply.ts';
+import { createChanges, Moved } from './change.ts';
+import type { Change, Project, RecordAudit } from './change.ts';
+import type { Engine } from './client.ts';
+import { createDecisions } from './decisions.ts';
+import { readScopes } from './store.ts';
+import { createWorker } from './worker.ts';
+
+export { Moved };
+export type { Change, Project, RecordAudit };
+export type { Actor } from './store.ts';
+export type { Tuple, Unit } from './tuple.ts';
+
+/** What OpenFGA says of a credential on MCP. */
+export interface AccessContext {
+  /** May speak MCP from its seat; false for a person who left. */
+  connected: boolean;
+  /** Declared, and held where the credential runs. */
+  capabilities: ReadonlySet<Capability>;
+}
+
+export interface Authz {
+  readonly modelId: string;
+  /** Asks about the caller's own seat. Throws `unavailable`, never a no, when it cannot know. */
+  check(caller: Caller, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
+  /** `wanted` narrows the question to the capabilities a request needs. */
+  context(caller: Caller, wanted?: readonly Capability[]): Promise<AccessContext>;
+  change<T>(change: Change<T>): Promise<T>;
+  /** An edit of what lists show; publishes after the commit. */
+  editContent<T>(
+    scope: ScopeRef,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T>;
+  /** Seconds the longest waiting change has been closed for; ≥ 5 is unhealthy. */
+  backlogSeconds(): Promise<number>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface AuthzDependencies {
+  database: Database;
+  /** Pool of the appliers alone. */
+  appliersDatabase: Database;
+  engine: Engine;
+  events: Events;
+  project: Project;
+  audit: RecordAudit;
+  cached: boolean;
+  log: Log;
+}
+
+const HELP_MS = 300;
+const APPLY_MS = 1_000;
+
+export function createAuthz(dependencies: AuthzDependencies): Authz {
+  const { database, engine, events, log } = dependencies;
+  const decisions = createDecisions(engine, dependencies.cached);
+  const appliers = createAppliers({ database: dependencies.appliersDatabase, engine, log });
+  const changes = createChanges({
+    database,
+    project: dependencies.project,
+    audit: dependencies.audit,
+    async applied(scope) {
+      if (!(await appliers.apply(scope, APPLY_MS)))
+        log.warn({ scope: scopeName(scope) }, 'committed, closed until applied');
+      events.publish(scopeName(scope));
+    },
+  });
+  const worker = createWorker({ database: dependencies.appliersDatabase, appliers, log });
+
+  /** A scope whose tuples lag behind its rows is brought up first, or nothing is decided. */
+  async function settle(lane: readonly ScopeState[]): Promise<void> {
+    let dirty = lane.filter((scope) => scope.applied < scope.revision);
+    for (const until = Date.now() + HELP_MS; dirty.length > 0; ) {
+      const left = until - Date.now();
+      if (left <= 0) throw unavailable('authority is behind its rows');
+      await Promise.all(dirty.map((scope) => appliers.apply(scope, left)));
+      const now = await readScopes(database.pool, dirty);
+      dirty = now.filter((scope) => scope.applied < scope.revision);
+    }
+  }
+
+  async function check(caller: Caller, relations: readonly string[]) {
+    await settle(caller.lane);
+    return decisions.answer(caller, relations);
+  }
+
+  return {
+    modelId: engine.modelId,
+    check,
+    async context(caller, wanted = capabilities) {
+      const answers = await check(caller, relationsOf(wanted));
+      return {
+        connected: answers.get('can_connect') === true,
+        capabilities: new Set(wanted.filter((one) => answers.get(`can_use_${one}`) === true)),
+      };
+    },
+    change: changes.change,
+    async editContent(scope, work) {
+      const value = await changes.editContent(scope, work);
+      events.publish(scopeName(scope));
+      return value;
+    },
+    backlogSeconds: worker.backlogSeconds,
+    start: worker.start,
+    stop: worker.stop,
+  };
+}
+
+const relationsOf = (wanted: readonly Capability[]) => [
+  'can_connect',
+  ...wanted.map((capability) => `can_use_${capability}`),
+];

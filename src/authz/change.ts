@@ -1,0 +1,130 @@
+import { scopeName } from '../caller/caller.ts';
+import type { ScopeRef, ScopeState } from '../caller/caller.ts';
+import type { Connection, Database, Transaction } from '../platform/database.ts';
+import { unavailable } from '../platform/refusal.ts';
+import { lockScope, raiseContent, raiseRevision, shareScopes } from './store.ts';
+import type { Actor, LockedScope } from './store.ts';
+import { difference, splitDelta } from './tuple.ts';
+import type { Tuple, Unit } from './tuple.ts';
+
+export interface Change<T> {
+  actor: Actor;
+  /** What happened, as the change log shows it: `key.create`. */
+  reason: string;
+  scope: ScopeRef;
+  units: readonly Unit[];
+  /**
+   * The stamps the decision to allow this stood on; `Moved` is thrown when they no longer do.
+   * Null for what ownership alone decides (own revocation, sign-up): works in a dirty scope.
+   */
+  basis: readonly ScopeState[] | null;
+  work(transaction: Transaction): Promise<T>;
+}
+
+/** Authority moved between the decision and the commit: decide again, from authentication on. */
+export class Moved extends Error {
+  constructor() {
+    super('authority moved while it was used');
+    this.name = 'Moved';
+  }
+}
+
+/** The pure projection of a unit's rows, read in the given transaction. */
+export type Project = (connection: Connection, unit: Unit) => Promise<Tuple[]>;
+
+/** Written in the transaction of the change itself: no audit, no change. */
+export type RecordAudit = (
+  transaction: Transaction,
+  entry: { actor: Actor; action: string; scope: ScopeRef; units: readonly Unit[] },
+) => Promise<void>;
+
+export interface ChangesDependencies {
+  database: Database;
+  project: Project;
+  audit: RecordAudit;
+  /** Applies to OpenFGA after the commit, within its own bounds; never throws. */
+  applied(scope: ScopeRef): Promise<void>;
+}
+
+const QUEUE = 100;
+
+/** The one way authority changes: rows, audit, outbox and revision in one transaction. */
+export function createChanges(dependencies: ChangesDependencies) {
+  const { database, project, audit, applied } = dependencies;
+  const oneAtATime = createQueue();
+
+  async function projectAll(connection: Connection, units: readonly Unit[]): Promise<Tuple[]> {
+    const tuples: Tuple[] = [];
+    for (const unit of units) tuples.push(...(await project(connection, unit)));
+    return tuples;
+  }
+
+  async function change<T>(wanted: Change<T>): Promise<T> {
+    const { scope, units } = wanted;
+    const result = await oneAtATime(scopeName(scope), () =>
+      database.transaction(async (transaction) => {
+        const locked = await lockScope(transaction, scope);
+        if (wanted.basis) await holdBasis(transaction, wanted.basis, locked);
+        const before = await projectAll(transaction, units);
+        const value = await wanted.work(transaction);
+        const after = await projectAll(transaction, units);
+        await audit(transaction, { actor: wanted.actor, action: wanted.reason, scope, units });
+        await raiseRevision(transaction, locked, splitDelta(difference(before, after)), wanted);
+        return value;
+      }),
+    );
+    await applied(scope);
+    return result;
+  }
+
+  /** Raises `content` alone: what lists show changed, nobody's authority did. */
+  async function editContent<T>(
+    scope: ScopeRef,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    return database.transaction(async (transaction) => {
+      await lockScope(transaction, scope);
+      const value = await work(transaction);
+      await raiseContent(transaction, scope);
+      return value;
+    });
+  }
+
+  return { change, editContent };
+}
+
+async function holdBasis(
+  transaction: Transaction,
+  basis: readonly ScopeState[],
+  locked: LockedScope,
+): Promise<void> {
+  const isLocked = (scope: ScopeRef) => scope.kind === locked.kind && scope.id === locked.id;
+  const shared = await shareScopes(
+    transaction,
+    basis.filter((scope) => !isLocked(scope)),
+  );
+  for (const now of [locked, ...shared]) {
+    const then = basis.find((scope) => scope.kind === now.kind && scope.id === now.id);
+    if (now.applied < now.revision) throw new Moved();
+    if (then && then.stamp !== now.stamp) throw new Moved();
+  }
+}
+
+/** Mutations of one scope wait for each other here rather than on connections of the pool. */
+function createQueue() {
+  const queues = new Map<string, { tail: Promise<unknown>; length: number }>();
+  return async function run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const queue = queues.get(name) ?? { tail: Promise.resolve(), length: 0 };
+    if (queue.length >= QUEUE) throw unavailable('too many changes of one scope wait');
+    queue.length += 1;
+    const turn = queue.tail.then(work, work);
+    queue.tail = turn.catch(() => {});
+    queues.set(name, queue);
+    try {
+      return await turn;
+    } finally {
+      queue.length -= 1;
+      if (queue.length === 0) queues.delete(name);
+    }
+  };
+}

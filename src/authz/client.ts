@@ -1,0 +1,143 @@
+import { ConsistencyPreference, CredentialsMethod, FgaApiError, OpenFgaClient } from '@openfga/sdk';
+import { unavailable } from '../platform/refusal.ts';
+import { createGate } from '../platform/gate.ts';
+import type { Delta, Tuple } from './tuple.ts';
+
+export interface Question {
+  subject: string;
+  relation: string;
+  object: string;
+}
+
+export type WriteOutcome = 'written' | 'refused' | 'invalid' | 'unknown';
+
+/** OpenFGA as this service uses it: one pinned model, batches, own deadlines. */
+export interface Engine {
+  readonly modelId: string;
+  /** One answer per question, in order; throws `unavailable` rather than leave one out. */
+  ask(questions: readonly Question[]): Promise<boolean[]>;
+  /** One atomic Write. `refused`: a tuple was there already, or was not there to delete. */
+  write(delta: Delta): Promise<WriteOutcome>;
+  /** Every tuple of an object. */
+  read(object: string): Promise<Tuple[]>;
+  /** Every tuple of the store, page by page. */
+  readAll(): AsyncGenerator<Tuple[]>;
+}
+
+export interface EngineOptions {
+  apiUrl: string;
+  apiToken: string | undefined;
+  storeId: string;
+  modelId: string;
+}
+
+const DEADLINE_MS = 500;
+const BATCH = 50;
+const IN_FLIGHT = 8;
+const WAITING = 1_000;
+
+export function createEngineClient(options: EngineOptions): OpenFgaClient {
+  return new OpenFgaClient({
+    apiUrl: options.apiUrl,
+    storeId: options.storeId,
+    ...(options.modelId ? { authorizationModelId: options.modelId } : {}),
+    retryParams: { maxRetry: 1, minWaitInMs: 50 },
+    baseOptions: { timeout: DEADLINE_MS },
+    ...(options.apiToken
+      ? { credentials: { method: CredentialsMethod.ApiToken, config: { token: options.apiToken } } }
+      : {}),
+  });
+}
+
+export function createEngine(options: EngineOptions): Engine {
+  const client = createEngineClient(options);
+  const gate = createGate({ width: IN_FLIGHT, waiting: WAITING });
+  // The SDK obeys a Retry-After of up to 30 minutes, so each call has a deadline of its own.
+  const call = <T>(run: () => Promise<T>): Promise<T> =>
+    gate(() => within(run(), 2 * DEADLINE_MS + 200));
+
+  async function askBatch(questions: readonly Question[]): Promise<boolean[]> {
+    const checks = questions.map((question, index) => ({
+      user: question.subject,
+      relation: question.relation,
+      object: question.object,
+      correlationId: `q${index}`,
+    }));
+    const { result } = await call(() =>
+      client.batchCheck(
+        { checks },
+        {
+          consistency: ConsistencyPreference.HigherConsistency,
+          maxBatchSize: BATCH,
+          maxParallelRequests: 4,
+        },
+      ),
+    );
+    const answers = new Map(result.map((one) => [one.correlationId, one]));
+    return checks.map(({ correlationId }) => {
+      const answer = answers.get(correlationId);
+      // An answer that is missing or failed is never a no: it fails the request.
+      if (!answer || answer.error) throw unavailable('OpenFGA left a question unanswered');
+      return answer.allowed;
+    });
+  }
+
+  return {
+    modelId: options.modelId,
+    async ask(questions) {
+      try {
+        return await askBatch(questions);
+      } catch (error) {
+        throw unavailable('OpenFGA did not answer', error);
+      }
+    },
+    async write({ deletes, writes }) {
+      try {
+        await call(() =>
+          client.write({
+            ...(writes.length > 0 ? { writes } : {}),
+            ...(deletes.length > 0 ? { deletes } : {}),
+          }),
+        );
+        return 'written';
+      } catch (error) {
+        return outcomeOf(error);
+      }
+    },
+    async read(object) {
+      const tuples: Tuple[] = [];
+      for await (const page of pages(client, { object })) tuples.push(...page);
+      return tuples;
+    },
+    readAll: () => pages(client, {}),
+  };
+}
+
+async function* pages(client: OpenFgaClient, filter: { object?: string }) {
+  for (let token = ''; ;) {
+    const page = await client.read(filter, {
+      consistency: ConsistencyPreference.HigherConsistency,
+      pageSize: 100,
+      ...(token ? { continuationToken: token } : {}),
+    });
+    yield page.tuples.map(({ key }): Tuple => ({
+      user: key.user,
+      relation: key.relation,
+      object: key.object,
+    }));
+    token = page.continuation_token;
+    if (!token) return;
+  }
+}
+
+function outcomeOf(error: unknown): WriteOutcome {
+  if (!(error instanceof FgaApiError) || error.statusCode !== 400) return 'unknown';
+  const code = (error as { apiErrorCode?: string }).apiErrorCode;
+  return code === 'write_failed_due_to_invalid_input' ? 'refused' : 'invalid';
+}
+
+function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => reject(unavailable('OpenFGA took too long')), milliseconds);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { OpenFgaClient } from '@openfga/sdk';
+import type { Database } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import { createAppliers, readFence } from './apply.ts';
+import { createEngine, createEngineClient } from './client.ts';
+import type { Engine } from './client.ts';
+import { DeploymentError, EPOCH_OBJECT } from './deployment.ts';
+import { hashModelFiles } from './model-files.ts';
+import { loadModel } from './model.ts';
+import { findDeployment, lockScope, raiseRevision, saveDeployment, scopesAfter } from './store.ts';
+import { platformTuples } from './system-roles.ts';
+import { difference, splitDelta } from './tuple.ts';
+import type { Tuple } from './tuple.ts';
+
+export interface OpenFgaAddress {
+  apiUrl: string;
+  apiToken: string | undefined;
+  storeId: string;
+}
+
+const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;
+const SYSTEM = { kind: 'system', id: null, request_id: null, address: null } as const;
+const APPLY_MS = 20_000;
+
+/** A new store; only a local start and tests make one. */
+export async function createStore(address: Omit<OpenFgaAddress, 'storeId'>): Promise<string> {
+  const client = createEngineClient({ ...address, storeId: '', modelId: '' });
+  return (await client.createStore({ name: 'toolgate' })).id;
+}
+
+/**
+ * Publishes the model of this code if the store does not run it yet, and writes what every store
+ * holds: everyone, the system roles, the epoch. Safe to repeat; the caller holds a lock.
+ */
+export async function deployModel(
+  database: Database,
+  address: OpenFgaAddress,
+  log: Log,
+): Promise<void> {
+  const before = await findDeployment(database.pool);
+  if (before && before.store_id !== address.storeId && (await hasTenants(database)))
+    throw new DeploymentError(
+      `OPENFGA_STORE_ID is ${address.storeId}, but this database belongs to ` +
+        `${before.store_id}. Give that one, or start from an empty database.`,
+    );
+  const same = before?.store_id === address.storeId ? before : null;
+  const hash = await hashModelFiles();
+  const client = createEngineClient({ ...address, modelId: '' });
+  const keeps = same?.model_hash === hash && (await modelExists(client, same.model_id));
+  const modelId = keeps ? same.model_id : await publish(client);
+  const engine = createEngine({ ...address, modelId });
+  await writePlatform(database, engine, log);
+  const epoch = same?.epoch ?? randomUUID();
+  await writeEpoch(engine, epoch);
+  await saveDeployment(database.pool, {
+    store_id: address.storeId,
+    model_id: modelId,
+    model_hash: hash,
+    epoch,
+  });
+}
+
+async function publish(client: OpenFgaClient): Promise<string> {
+  const { model } = await loadModel();
+  return (await client.writeAuthorizationModel(model)).authorization_model_id;
+}
+
+async function modelExists(client: OpenFgaClient, id: string): Promise<boolean> {
+  try {
+    const found = await client.readAuthorizationModel({ authorizationModelId: id });
+    return found.authorization_model !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function hasTenants(database: Database): Promise<boolean> {
+  const scopes = await scopesAfter(database.pool, null, 2);
+  return scopes.some((scope) => scope.kind !== 'platform');
+}
+
+/** Goes through the platform's own outbox and fence, like every other tuple. */
+async function writePlatform(database: Database, engine: Engine, log: Log): Promise<void> {
+  const appliers = createAppliers({ database, engine, log });
+  await appliers.apply(PLATFORM, APPLY_MS);
+  const wanted = platformTuples().flat();
+  const held: Tuple[] = [];
+  for (const object of new Set(wanted.map((tuple) => tuple.object)))
+    held.push(...(await engine.read(object)));
+  const delta = difference(held, wanted);
+  const fence = await readFence(engine, PLATFORM);
+  await database.transaction(async (transaction) => {
+    const locked = await lockScope(transaction, PLATFORM);
+    if (fence !== locked.position)
+      throw new DeploymentError(
+        'OpenFGA and this database do not agree; one of them was restored or emptied. ' +
+          'Run: toolgate drift --repair',
+      );
+    if (delta.deletes.length + delta.writes.length > 0)
+      await raiseRevision(transaction, locked, splitDelta(delta), {
+        actor: SYSTEM,
+        reason: 'deploy',
+      });
+  });
+  if (!(await appliers.apply(PLATFORM, APPLY_MS)))
+    throw new DeploymentError('OpenFGA did not take the system roles. Look at its log, try again.');
+}
+
+async function writeEpoch(engine: Engine, epoch: string): Promise<void> {
+  const wanted = [{ user: `revision:${epoch}`, relation: 'epoch', object: EPOCH_OBJECT }];
+  const delta = difference(await engine.read(EPOCH_OBJECT), wanted);
+  if (delta.deletes.length + delta.writes.length === 0) return;
+  if ((await engine.write(delta)) !== 'written')
+    throw new DeploymentError('OpenFGA refused the epoch. Look at its log, try again.');
+}
