@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { OutboundError } from './outbound-error.ts';
+
+interface ReadBodyOptions {
+  encoding: string;
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+/** Reads at most `maxBytes`, compressed and decompressed alike, and ends the stream beyond. */
+export async function readBody(
+  stream: Readable,
+  { encoding, maxBytes, signal }: ReadBodyOptions,
+): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  const collect = async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of counted(source, maxBytes)) chunks.push(chunk);
+  };
+  const decompress = decompressor(encoding);
+  const sent = (source: AsyncIterable<Buffer>) => counted(source, maxBytes);
+  await (decompress
+    ? pipeline(stream, sent, decompress, collect, { signal })
+    : pipeline(stream, collect, { signal }));
+  return Buffer.concat(chunks);
+}
+
+async function* counted(source: AsyncIterable<Buffer>, maxBytes: number) {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > maxBytes)
+      throw new OutboundError('too_large', `The answer is larger than ${maxBytes} bytes.`);
+    yield chunk;
+  }
+}
+
+function decompressor(encoding: string) {
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return null;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      throw new OutboundError(
+        'invalid_response',
+        'The answer has an encoding that was not asked for.',
+      );
+  }
+}

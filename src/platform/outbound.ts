@@ -1,0 +1,214 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { LookupAddress } from 'node:dns';
+import type { Readable } from 'node:stream';
+import type { Agent, Dispatcher } from 'undici';
+import { readBody } from './outbound-body.ts';
+import { OutboundError } from './outbound-error.ts';
+import { isPublicAddress } from './public-address.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const CONNECT_TIMEOUT_MS = 5000;
+/** Framing, identity of the host, cookies and proxies are this file's to say, not the caller's. */
+const FORBIDDEN_HEADERS = new Set(
+  (
+    'accept-encoding connection content-length cookie expect host http2-settings keep-alive ' +
+    'proxy-authorization proxy-connection te trailer transfer-encoding upgrade'
+  ).split(' '),
+);
+
+export interface OutboundRequest {
+  url: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** Over everything: name, connection, headers, body. */
+  timeoutMs: number;
+  /** Of the body as sent and as decompressed. */
+  maxBytes: number;
+  signal?: AbortSignal;
+}
+
+export interface OutboundResponse {
+  status: number;
+  /** Names in lower case, repeated fields joined by a comma, `set-cookie` left out. */
+  headers: Record<string, string>;
+  body: Uint8Array;
+  url: string;
+}
+
+export interface Outbound {
+  fetch(request: OutboundRequest): Promise<OutboundResponse>;
+  /** Ends idle and running connections. */
+  close(): Promise<void>;
+}
+
+export interface OutboundOptions {
+  /** `host` or `host:port`, let through over http and to any address. */
+  allow: readonly string[];
+  /** All addresses of a name; tests give their own. */
+  resolve?: (hostname: string, isAllowed: boolean) => Promise<LookupAddress[]>;
+}
+
+/** The only way out: https to public addresses, no redirects, no cookies, bounded in all ways. */
+export function createOutbound({ allow, resolve = resolveName }: OutboundOptions): Outbound {
+  const allowed = new Set(allow.map((host) => host.toLowerCase()));
+  const isAllowed = (url: URL) =>
+    allowed.has(url.hostname) || allowed.has(`${url.hostname}:${portOf(url)}`);
+  let agents: Promise<{ guarded: Agent; open: Agent }> | undefined;
+
+  async function fetch(request: OutboundRequest): Promise<OutboundResponse> {
+    const url = readUrl(request.url, isAllowed);
+    const open = isAllowed(url);
+    const deadline = AbortSignal.timeout(request.timeoutMs);
+    const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+    agents ??= createAgents(resolve);
+    const { open: openAgent, guarded } = await agents;
+    try {
+      const options = requestOptions(url, request, signal);
+      const response = await (open ? openAgent : guarded).request(options);
+      return await readResponse(url, response, request, signal);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      throw deadline.aborted ? new OutboundError('timeout', 'No answer in time.') : known(error);
+    }
+  }
+
+  async function close(): Promise<void> {
+    const both = await agents;
+    await Promise.all([both?.guarded.destroy(), both?.open.destroy()]);
+  }
+
+  return { fetch, close };
+}
+
+/** Loaded at the first request: a gateway whose tools never go out does not carry undici. */
+async function createAgents(resolve: NonNullable<OutboundOptions['resolve']>) {
+  const { Agent } = await import('undici');
+  const create = (isAllowed: boolean) =>
+    new Agent({
+      allowH2: false,
+      autoSelectFamily: true,
+      connect: { lookup: checkedLookup(resolve, isAllowed), timeout: CONNECT_TIMEOUT_MS },
+      maxHeaderSize: 32_768,
+      pipelining: 1,
+    });
+  return { guarded: create(false), open: create(true) };
+}
+
+type LookupCallback = (error: Error | null, addresses: LookupAddress[]) => void;
+
+/** The socket connects to what was checked here; the name stays the TLS server name. */
+function checkedLookup(resolve: NonNullable<OutboundOptions['resolve']>, isAllowed: boolean) {
+  return (hostname: string, _options: unknown, callback: LookupCallback): void => {
+    resolve(hostname, isAllowed).then(
+      (addresses) => {
+        if (addresses.length === 0) callback(unresolved(hostname), []);
+        else if (!isAllowed && !addresses.every(({ address }) => isPublicAddress(address)))
+          callback(notPublic(hostname), []);
+        else callback(null, addresses);
+      },
+      () => callback(unresolved(hostname), []),
+    );
+  };
+}
+
+/**
+ * DNS alone for names from outside: neither the hosts file nor the thread pool, which slow name
+ * servers would otherwise fill. Names the operator allowed are looked up as the system does.
+ */
+async function resolveName(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
+  if (isAllowed) return lookup(hostname, { all: true });
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  const [v4, v6] = await Promise.allSettled([
+    resolver.resolve4(hostname),
+    resolver.resolve6(hostname),
+  ]);
+  return [
+    ...(v4.status === 'fulfilled' ? v4.value : []).map((address) => ({ address, family: 4 })),
+    ...(v6.status === 'fulfilled' ? v6.value : []).map((address) => ({ address, family: 6 })),
+  ];
+}
+
+function readUrl(text: string, isAllowed: (url: URL) => boolean): URL {
+  const url = URL.parse(text);
+  if (!url) throw new OutboundError('url_not_allowed', 'Not an absolute URL.');
+  if (url.username !== '' || url.password !== '')
+    throw new OutboundError('url_not_allowed', 'A URL with user name or password is refused.');
+  const isOpen = isAllowed(url);
+  if (url.protocol !== 'https:' && !(isOpen && url.protocol === 'http:'))
+    throw new OutboundError('url_not_allowed', 'Only https URLs are allowed.');
+  const address = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (!isOpen && isIP(address) !== 0 && !isPublicAddress(address)) throw notPublic(address);
+  return url;
+}
+
+function requestOptions(url: URL, request: OutboundRequest, signal: AbortSignal) {
+  const method = METHODS.find((name) => name === (request.method ?? 'GET').toUpperCase());
+  if (!method) throw new OutboundError('invalid_request', 'The method is not supported.');
+  const headers: Record<string, string> = { 'user-agent': 'toolgate' };
+  for (const [name, value] of Object.entries(request.headers ?? {})) {
+    if (FORBIDDEN_HEADERS.has(name.toLowerCase()))
+      throw new OutboundError('invalid_request', `The header ${name} cannot be set.`);
+    headers[name.toLowerCase()] = value;
+  }
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers: { ...headers, 'accept-encoding': 'gzip, deflate, br' },
+    body: request.body ?? null,
+    headersTimeout: request.timeoutMs,
+    bodyTimeout: request.timeoutMs,
+    signal,
+  };
+}
+
+async function readResponse(
+  url: URL,
+  response: Dispatcher.ResponseData,
+  { maxBytes, method }: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  const headers = readHeaders(response.headers);
+  const location = headers['location'];
+  const stream: Readable = response.body;
+  if (REDIRECTS.has(response.statusCode) && location !== undefined) {
+    stream.on('error', () => {}).destroy();
+    throw new OutboundError('redirect_refused', 'The server answered with a redirect.', {
+      status: response.statusCode,
+      location: URL.parse(location, url.href)?.href ?? location,
+    });
+  }
+  const isEmpty =
+    method?.toUpperCase() === 'HEAD' || response.statusCode === 204 || response.statusCode === 304;
+  const encoding = isEmpty ? '' : (headers['content-encoding'] ?? '');
+  const body = await readBody(stream, { encoding, maxBytes, signal });
+  return { status: response.statusCode, headers, body, url: url.href };
+}
+
+function readHeaders(headers: Record<string, string | string[] | undefined>) {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || name === 'set-cookie' ? [] : [[name, [value].flat().join(', ')]],
+  );
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** undici wraps several failed addresses into one error, and names its own faults by code. */
+function known(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return new OutboundError('timeout', 'No answer in time.');
+  if (code === 'UND_ERR_INVALID_ARG')
+    return new OutboundError('invalid_request', 'A header or the URL has characters HTTP refuses.');
+  if (/^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR_FORMAT|HPE_)/.test(code))
+    return new OutboundError('invalid_response', 'The answer is not valid HTTP.', {}, error);
+  return new OutboundError('unreachable', 'The server could not be reached.', {}, error);
+}
+
+const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
+const notPublic = (host: string) =>
+  new OutboundError('address_not_public', `${host} is not at a public address.`);
+const unresolved = (host: string) =>
+  new OutboundError('unreachable', `The name ${host} could not be resolved.`);
