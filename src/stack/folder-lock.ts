@@ -33,9 +33,10 @@ export async function waitForLock(file: string, told: () => void): Promise<Folde
   }
 }
 
-/** The process number in a lock, for the line that names it. */
+/** The number of the live process that holds a lock, for the line that names it. */
 export function readHolder(file: string): number | null {
-  return parseHolder(readText(file) ?? '')?.pid ?? null;
+  const holder = parseHolder(readText(file) ?? '');
+  return holder !== null && isAlive(holder) ? holder.pid : null;
 }
 
 /** A link appears with its content, so no reader ever meets a half-written lock. */

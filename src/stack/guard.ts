@@ -31,6 +31,8 @@ export type Guard = {
   startServer(server: ServerCommand): ServerProcess;
   /** Runs a tool to its end; rejects with the last lines of what it said. */
   runTool(command: string, args: string[], options?: SpawnOptions): Promise<string>;
+  /** Ends this detached child and its children with the rest. */
+  adopt(child: ChildProcess): void;
   /** Runs this command, or removes this path, at the end, even after SIGKILL. */
   atEnd(order: { run: string[] } | { remove: string }): void;
   /** Ends what still runs, last started first. */
@@ -70,6 +72,7 @@ export function createGuard(journal: string): Guard {
       refuseWhen(isClosed);
       return runTool(command, args, options ?? {}, watch);
     },
+    adopt: (child) => watch(child, 'SIGTERM', true),
     atEnd: (order) => {
       lastOrders.push(order);
       watchdog.tell(order);

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import {
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -33,6 +34,10 @@ process.exitCode = await run(findNode(), [join(root, entry), ...args], {
 async function installOnce() {
   const stamp = fingerprint();
   if (isInstalled(stamp)) return;
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    // npm ci empties what the link points to, which is someone else's.
+    fail(`${modules} is a link to packages of another lockfile; remove it, or install there`);
+  }
   await takeLock();
   process.on('exit', releaseLock);
   if (!isInstalled(stamp)) {
@@ -76,13 +81,15 @@ function matchesLockfile() {
     Object.entries(wanted).every(([name, entry]) => {
       if (name === '') return true;
       if (found[name] !== undefined) return found[name].integrity === entry.integrity;
-      const isForeign =
-        isElsewhere(entry.os, process.platform) ||
-        isElsewhere(entry.cpu, process.arch) ||
-        entry.libc !== undefined;
-      return entry.optional === true && isForeign;
-    })
-  );
+    return entry.optional === true && !isForHere(entry);
+  });
+}
+
+/** npm leaves out what is for other systems, and what only such packages need. */
+function isForHere({ os, cpu, libc }) {
+  const isNamed = os !== undefined || cpu !== undefined;
+  const isFit = !isElsewhere(os, process.platform) && !isElsewhere(cpu, process.arch);
+  return isNamed && isFit && libc === undefined;
 }
 
 function same(left, right) {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startContainers } from './containers.ts';
@@ -32,11 +33,13 @@ export type Stack = {
   openfgaApiToken?: string;
   openfgaMetricsUrl?: string;
   smtp?: SmtpSink;
+  /** Has this detached child end with the servers, whatever ends this process. */
+  adopt(child: ChildProcess): void;
   stop(): Promise<void>;
 };
 
 /** What a source of servers answers for those it was asked to start. */
-export type Servers = Omit<Stack, 'smtp' | 'stop'>;
+export type Servers = Omit<Stack, 'smtp' | 'adopt' | 'stop'>;
 
 /** What is to be started, and where. */
 export type StartOptions = StackOptions & {
@@ -59,13 +62,10 @@ const URL_OF = {
 export async function bringUp(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true });
-  const lockFile = join(dataDir, 'lock');
-  const lock = takeLock(lockFile);
+  const lock = takeLock(lockFile(dataDir));
   if (lock === null) {
-    const holder = readHolder(lockFile);
-    throw new Unavailable(
-      `Another start (process ${holder}) already runs on ${dataDir}: stop it, or set DATA_DIR.`,
-    );
+    refuseSecondStart(dataDir);
+    throw new Unavailable(`Another start just took ${dataDir}: try again.`);
   }
   const journal = join(dataDir, 'processes.json');
   await endLeftovers(journal);
@@ -82,11 +82,25 @@ export async function bringUp(options: StackOptions): Promise<Stack> {
     if (smtp !== null) stops.push(smtp.stop);
     const atStop = (work: () => Promise<void>) => void stops.push(work);
     const servers = await bringUpServers({ ...options, dataDir, guard, atStop });
-    return { ...servers, ...(smtp === null ? {} : { smtp }), stop };
+    return { ...servers, ...(smtp === null ? {} : { smtp }), adopt: guard.adopt, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Says in one line that a start already runs on this folder, before its port is found taken. */
+export function refuseSecondStart(dataDir: string): void {
+  const holder = readHolder(lockFile(resolve(dataDir)));
+  if (holder === null) return;
+  throw new Unavailable(
+    `Another start (process ${holder}) already runs on ${resolve(dataDir)}: ` +
+      'stop it, or set DATA_DIR.',
+  );
+}
+
+function lockFile(dataDir: string): string {
+  return join(dataDir, 'lock');
 }
 
 async function bringUpSmtp(options: StackOptions, dataDir: string): Promise<SmtpSink | null> {
