@@ -81,8 +81,9 @@ function matchesLockfile() {
     Object.entries(wanted).every(([name, entry]) => {
       if (name === '') return true;
       if (found[name] !== undefined) return found[name].integrity === entry.integrity;
-    return entry.optional === true && !isForHere(entry);
-  });
+      return entry.optional === true && !isForHere(entry);
+    })
+  );
 }
 
 /** npm leaves out what is for other systems, and what only such packages need. */
