@@ -98,8 +98,12 @@ function same(left, right) {
   return sorted(left) === sorted(right);
 }
 
-function isElsewhere(list, here) {
-  return Array.isArray(list) && !list.includes(here);
+/** The lockfile writes one name, a list, or a list of `!name`. */
+function isElsewhere(named, here) {
+  if (named === undefined) return false;
+  const list = [named].flat();
+  if (list.some((name) => name.startsWith('!'))) return list.includes(`!${here}`);
+  return !list.includes(here);
 }
 
 /** Lets the second of two starts wait for the first one's installation. */
