@@ -1,0 +1,61 @@
+import type { Capability, KeyCaller } from '../caller/caller.ts';
+import { createGrouped } from '../platform/grouped.ts';
+import { asRefusal } from '../platform/outage.ts';
+import { unauthenticated, unavailable } from '../platform/refusal.ts';
+import { hashSecret } from '../platform/secrets.ts';
+import type { CredentialRow } from './store.ts';
+
+// A secret has 39; the rest of a header's size is nothing worth hashing.
+const SECRET_LENGTH = 256;
+const GROUPING = { inFlight: 2, batch: 256, waiting: 1_000 };
+
+export interface AuthenticatorDependencies {
+  /** One query on the primary for several hashes, in hex. */
+  read(hashes: readonly string[]): Promise<ReadonlyMap<string, CredentialRow>>;
+  /** Told of each use of a key whose last one is not written or a minute old. */
+  used(id: string): void;
+}
+
+/**
+ * Whom a secret stands for, by one read that starts after the question. The text is hashed, never
+ * parsed. It throws 401 or 503 and nothing else; every bad secret gets the same 401.
+ */
+export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
+  const ask = createGrouped({ read, ...GROUPING });
+
+  return async function authenticate(secret: string): Promise<KeyCaller> {
+    if (secret.length > SECRET_LENGTH) throw invalid('longer than any secret');
+    const row = await find(hashSecret(secret).toString('hex'));
+    if (row === null) throw invalid('unknown');
+    if (!row.usable) throw invalid('revoked, expired, or of a deactivated account');
+    if (!row.used_lately) used(row.id);
+    return callerOf(row);
+  };
+
+  async function find(hash: string): Promise<CredentialRow | null> {
+    try {
+      return await ask(hash);
+    } catch (error) {
+      throw asRefusal(error) ?? unavailable('credentials cannot be read', error);
+    }
+  }
+}
+
+const invalid = (reason: string) =>
+  unauthenticated('invalid_credential', 'The credential is not valid.', { reason });
+
+function callerOf(row: CredentialRow): KeyCaller {
+  const { account_id, revision, applied, stamp, content } = row;
+  return {
+    kind: 'api_key',
+    key_id: row.id,
+    subject: `api_key:${row.id}`,
+    seat: `account:${account_id}`,
+    account_id,
+    owner: { kind: 'account', id: account_id, plan: row.plan },
+    lane: [{ kind: 'account', id: account_id, revision, applied, stamp, content }],
+    declared: row.mcp_capabilities as Capability[],
+    tool_policy: row.tool_policy,
+    last_used_at: row.last_used_at,
+  };
+}

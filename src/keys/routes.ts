@@ -1,0 +1,74 @@
+import type { Actor } from '../authz/authz.ts';
+import type { SessionCaller } from '../caller/caller.ts';
+import { created, defineRoute, noContent, ok } from '../caller/route.ts';
+import type { RequestFacts, Route } from '../caller/route.ts';
+import { PageQuery, pageOf } from '../platform/pages.ts';
+import type { Keys } from './keys.ts';
+import { CreatedKey, KeyDraft, KeyEdit, KeyParams, KeyRecord } from './schema.ts';
+
+/** Interactive only: a key cannot make or end keys, its own neither. */
+export const keyRoutes = (keys: Keys): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/keys',
+    access: 'interactive',
+    summary: 'List active keys, newest first',
+    tag: 'Keys',
+    query: PageQuery,
+    responses: { 200: pageOf(KeyRecord) },
+    handle: async ({ caller, query }) => ok(await keys.list(caller, query)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/keys',
+    access: 'interactive',
+    summary: 'Create a key; its secret is in this answer and never again',
+    tag: 'Keys',
+    body: KeyDraft,
+    responses: { 201: CreatedKey },
+    handle: async ({ caller, body, request }) =>
+      created(await keys.create(caller, body, actorOf(caller, request))),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/keys/{id}',
+    access: 'interactive',
+    summary: 'One key',
+    tag: 'Keys',
+    params: KeyParams,
+    responses: { 200: KeyRecord },
+    handle: async ({ caller, params }) => ok(await keys.get(caller, params.id)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/keys/{id}',
+    access: 'interactive',
+    summary: 'Change the fields that are sent',
+    tag: 'Keys',
+    params: KeyParams,
+    body: KeyEdit,
+    responses: { 200: KeyRecord },
+    handle: async ({ caller, params, body, request }) =>
+      ok(await keys.update(caller, params.id, body, actorOf(caller, request))),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/keys/{id}',
+    access: 'interactive',
+    summary: 'Revoke a key, from its next request on',
+    tag: 'Keys',
+    params: KeyParams,
+    responses: { 204: null },
+    async handle({ caller, params, request }) {
+      await keys.revoke(caller, params.id, actorOf(caller, request));
+      return noContent();
+    },
+  }),
+];
+
+const actorOf = (caller: SessionCaller, request: RequestFacts): Actor => ({
+  kind: 'user',
+  id: caller.account_id,
+  request_id: request.id,
+  address: request.address,
+});

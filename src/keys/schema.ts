@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { capabilities } from '../authz/permissions.ts';
+import { AgentPolicy } from '../policies/agent-policy.ts';
+import { ItemId, LIST_ENTRIES } from '../policies/policy.ts';
+import { PromptPolicy } from '../policies/prompt-policy.ts';
+import { ResourcePolicy } from '../policies/resource-policy.ts';
+import { ToolPolicy } from '../policies/tool-policy.ts';
+
+const NAME_CHARACTERS = 100;
+
+// Control, format (bidi, zero-width), line and paragraph separators, lone surrogates.
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+// What draws nothing though it is no format character: fillers, the empty Braille cell.
+const BLANK = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** NFC, 1–100 characters, none of them invisible (K1). */
+export const KeyName = z
+  .string()
+  .normalize('NFC')
+  .refine((name) => [...name].length <= NAME_CHARACTERS, {
+    message: `At most ${NAME_CHARACTERS} characters.`,
+  })
+  .refine((name) => !BLANK.test(name), { message: 'A name that can be seen.' })
+  .refine((name) => !UNSEEN.test(name), { message: 'No invisible characters.' });
+
+/** The length before the entries, so that no body makes a complaint per entry. */
+const bounded = <Entry extends z.ZodType>(entry: Entry, most = LIST_ENTRIES) =>
+  z.array(z.unknown()).max(most).pipe(z.array(entry));
+
+const GrantScope = z
+  .object({ type: z.enum(['personal', 'org']), org_id: ItemId.optional() })
+  .superRefine((scope, context) => {
+    if ((scope.type === 'org') === (scope.org_id !== undefined)) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['org_id'],
+      message: 'An organization for type `org`, none for `personal`.',
+    });
+  });
+
+/** Which names there are is a rule of its own (422): here they are texts. */
+export const Grant = z.object({ scope: GrantScope, permissions: bounded(z.string()).default([]) });
+export type Grant = z.infer<typeof Grant>;
+
+const Capabilities = bounded(z.enum(capabilities)).refine(
+  (list) => new Set(list).size === list.length,
+  { message: 'Each capability once.' },
+);
+
+// Year 10000 is where ISO 8601 in four digits ends, for us and for the database.
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+const Instant = z.iso
+  .datetime({ offset: true })
+  .refine((text) => Date.parse(text) <= LAST_INSTANT, { message: 'Beyond year 9999.' });
+
+const policies = {
+  tool_policy: ToolPolicy,
+  resource_policy: ResourcePolicy,
+  prompt_policy: PromptPolicy,
+  agent_policy: AgentPolicy,
+};
+
+/** The four policies as they are saved; one that is not sent is `all`. */
+export const Policies = z.object(policies);
+export type Policies = z.infer<typeof Policies>;
+
+export const KeyDraft = z.object({
+  name: KeyName,
+  grants: bounded(Grant).default([]),
+  mcp_capabilities: Capabilities,
+  org_scope: ItemId.nullable().default(null),
+  tool_policy: ToolPolicy.default({ mode: 'all' }),
+  resource_policy: ResourcePolicy.default({ mode: 'all' }),
+  prompt_policy: PromptPolicy.default({ mode: 'all' }),
+  agent_policy: AgentPolicy.default({ mode: 'all' }),
+  default_agent_id: ItemId.nullable().default(null),
+  expires_at: Instant.nullable().default(null),
+});
+export type KeyDraft = z.infer<typeof KeyDraft>;
+
+/** Only the fields that are sent are changed; `org_scope` is for creation alone. */
+export const KeyEdit = z.object({
+  name: KeyName.optional(),
+  grants: bounded(Grant).optional(),
+  mcp_capabilities: Capabilities.optional(),
+  tool_policy: ToolPolicy.optional(),
+  resource_policy: ResourcePolicy.optional(),
+  prompt_policy: PromptPolicy.optional(),
+  agent_policy: AgentPolicy.optional(),
+  default_agent_id: ItemId.nullable().optional(),
+  expires_at: Instant.nullable().optional(),
+});
+export type KeyEdit = z.infer<typeof KeyEdit>;
+
+const timestamp = z.iso.datetime();
+
+/** A key as list, detail and update answer it; its secret is not part of it. */
+export const KeyRecord = z.object({
+  id: z.guid(),
+  name: z.string(),
+  secret_prefix: z.string(),
+  grants: z.array(
+    z.object({
+      scope: z.object({ type: z.enum(['personal', 'org']), org_id: z.guid().optional() }),
+      permissions: z.array(z.string()),
+    }),
+  ),
+  mcp_capabilities: z.array(z.enum(capabilities)),
+  org_scope: z.guid().nullable(),
+  ...policies,
+  default_agent: z.object({ id: z.guid(), name: z.string() }).nullable(),
+  /** An expired key is refused like a revoked one, but may be given a later end. */
+  status: z.enum(['active', 'expired']),
+  expires_at: timestamp.nullable(),
+  last_used_at: timestamp.nullable(),
+  created_at: timestamp,
+});
+export type KeyRecord = z.infer<typeof KeyRecord>;
+
+/** The one answer that holds the secret. */
+export const CreatedKey = KeyRecord.extend({ secret: z.string() });
+export type CreatedKey = z.infer<typeof CreatedKey>;
+
+export const KeyParams = z.object({ id: ItemId });

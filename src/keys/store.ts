@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import { capabilities } from '../authz/permissions.ts';
+import { sql, violatedConstraint } from '../platform/database.ts';
+import type { Connection, Database, Transaction } from '../platform/database.ts';
+import type { PlanName } from '../platform/plans.ts';
+import { AgentPolicy } from '../policies/agent-policy.ts';
+import { PromptPolicy } from '../policies/prompt-policy.ts';
+import { ResourcePolicy } from '../policies/resource-policy.ts';
+import { ToolPolicy } from '../policies/tool-policy.ts';
+import { Grant } from './schema.ts';
+import type { KeyDraft, KeyEdit } from './schema.ts';
+
+const KeyRow = z.object({
+  id: z.string(),
+  account_id: z.string(),
+  name: z.string(),
+  secret_prefix: z.string(),
+  grants: z.array(Grant),
+  mcp_capabilities: z.array(z.enum(capabilities)),
+  tool_policy: ToolPolicy,
+  resource_policy: ResourcePolicy,
+  prompt_policy: PromptPolicy,
+  agent_policy: AgentPolicy,
+  expires_at: z.string().nullable(),
+  expired: z.boolean(),
+  last_used_at: z.string().nullable(),
+  created_at: z.string(),
+});
+export type KeyRow = z.infer<typeof KeyRow>;
+
+const columns = sql.fragment`id, account_id, name, secret_prefix, grants, mcp_capabilities,
+  tool_policy, resource_policy, prompt_policy, agent_policy, expires_at,
+  coalesce(expires_at <= now(), false) AS expired, last_used_at, created_at`;
+
+/** What is kept of a secret. */
+export interface SecretTrace {
+  hash: Buffer;
+  prefix: string;
+}
+
+/** Null: an active key of the account has the name. */
+export async function insertKey(
+  transaction: Transaction,
+  key: { id: string; account_id: string; draft: KeyDraft; secret: SecretTrace },
+): Promise<KeyRow | null> {
+  const { draft, secret } = key;
+  return unlessNamed(
+    transaction.one(sql.type(KeyRow)`
+      INSERT INTO api_key (id, account_id, name, secret_hash, secret_prefix, grants,
+        mcp_capabilities, tool_policy, resource_policy, prompt_policy, agent_policy, expires_at)
+      VALUES (${key.id}, ${key.account_id}, ${draft.name}, ${sql.binary(secret.hash)},
+        ${secret.prefix}, ${json(draft.grants)}, ${sql.array(draft.mcp_capabilities, 'text')},
+        ${json(draft.tool_policy)}, ${json(draft.resource_policy)}, ${json(draft.prompt_policy)},
+        ${json(draft.agent_policy)}, ${instant(draft.expires_at)})
+      RETURNING ${columns}`),
+  );
+}
+
+/** Changes the fields that are given; `named` when an active key has the name, null: no key. */
+export async function updateKey(
+  transaction: Transaction,
+  key: { id: string; account_id: string },
+  edit: KeyEdit,
+): Promise<KeyRow | 'named' | null> {
+  const changes = [
+    edit.name !== undefined && sql.fragment`name = ${edit.name}`,
+    edit.grants && sql.fragment`grants = ${json(edit.grants)}`,
+    edit.mcp_capabilities &&
+      sql.fragment`mcp_capabilities = ${sql.array(edit.mcp_capabilities, 'text')}`,
+    edit.tool_policy && sql.fragment`tool_policy = ${json(edit.tool_policy)}`,
+    edit.resource_policy && sql.fragment`resource_policy = ${json(edit.resource_policy)}`,
+    edit.prompt_policy && sql.fragment`prompt_policy = ${json(edit.prompt_policy)}`,
+    edit.agent_policy && sql.fragment`agent_policy = ${json(edit.agent_policy)}`,
+    edit.expires_at !== undefined && sql.fragment`expires_at = ${instant(edit.expires_at)}`,
+  ].filter((change) => typeof change === 'object');
+  if (changes.length === 0) return findKey(transaction, key);
+  const row = unlessNamed(
+    transaction.maybeOne(sql.type(KeyRow)`
+      UPDATE api_key SET ${sql.join(changes, sql.fragment`, `)}
+      WHERE id = ${key.id} AND account_id = ${key.account_id} AND revoked_at IS NULL
+      RETURNING ${columns}`),
+    'named' as const,
+  );
+  return row;
+}
+
+/** False: there was no such key to revoke. */
+export async function revokeKey(
+  transaction: Transaction,
+  key: { id: string; account_id: string },
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.unsafe`
+    UPDATE api_key SET revoked_at = now()
+    WHERE id = ${key.id} AND account_id = ${key.account_id} AND revoked_at IS NULL`);
+  return rowCount === 1;
+}
+
+/** Null: no such key of this account, or a revoked one. */
+export function findKey(
+  connection: Connection,
+  key: { id: string; account_id: string },
+): Promise<KeyRow | null> {
+  return connection.maybeOne(sql.type(KeyRow)`
+    SELECT ${columns} FROM api_key
+    WHERE id = ${key.id} AND account_id = ${key.account_id} AND revoked_at IS NULL`);
+}
+
+/** For the projection to tuples: whoever owns it; null once revoked. */
+export function findLiveKey(connection: Connection, id: string): Promise<KeyRow | null> {
+  return connection.maybeOne(sql.type(KeyRow)`
+    SELECT ${columns} FROM api_key WHERE id = ${id} AND revoked_at IS NULL`);
+}
+
+/** Newest first, those before `cursor`. */
+export function listKeys(
+  connection: Connection,
+  account_id: string,
+  page: { limit: number; cursor: string | null },
+): Promise<readonly KeyRow[]> {
+  return connection.any(sql.type(KeyRow)`
+    SELECT ${columns} FROM api_key
+    WHERE account_id = ${account_id} AND revoked_at IS NULL
+      AND (${page.cursor}::uuid IS NULL OR id < ${page.cursor}::uuid)
+    ORDER BY id DESC LIMIT ${page.limit}`);
+}
+
+export async function isNameTaken(
+  connection: Connection,
+  wanted: { account_id: string; name: string; except: string | null },
+): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    SELECT 1 FROM api_key
+    WHERE account_id = ${wanted.account_id} AND name = ${wanted.name} AND revoked_at IS NULL
+      AND id IS DISTINCT FROM ${wanted.except}::uuid`);
+}
+
+/** By the clock that will decide about it. */
+export function isPast(connection: Connection, text: string): Promise<boolean> {
+  return connection.oneFirst(sql.type(z.object({ past: z.boolean() }))`
+    SELECT ${instant(text)} <= now() AS past`);
+}
+
+/** A row another transaction holds is left: its next use is written. */
+export async function touchKeys(connection: Connection, ids: readonly string[]): Promise<void> {
+  await connection.query(sql.unsafe`
+    UPDATE api_key SET last_used_at = now() WHERE id IN (
+      SELECT id FROM api_key
+      WHERE id = ANY(${sql.array([...ids], 'uuid')})
+        AND (last_used_at IS NULL OR last_used_at <= now() - interval '1 minute')
+      FOR UPDATE SKIP LOCKED)`);
+}
+
+/** A credential as one read of the primary found it, with what every decision depends on. */
+export interface CredentialRow {
+  id: string;
+  account_id: string;
+  plan: PlanName;
+  mcp_capabilities: string[];
+  tool_policy: unknown;
+  last_used_at: string | null;
+  used_lately: boolean;
+  /** Not revoked, not expired, of an active account. */
+  usable: boolean;
+  revision: number;
+  applied: number;
+  stamp: string;
+  content: number;
+}
+
+const credentials = `
+  SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id, k.mcp_capabilities,
+    k.tool_policy, k.last_used_at,
+    coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately,
+    k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+      AND a.status = 'active' AS usable,
+    a.plan, s.revision, s.applied, s.stamp, s.content
+  FROM api_key k
+  JOIN account a ON a.id = k.account_id
+  JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
+  WHERE k.secret_hash = ANY($1::bytea[])`;
+
+/** The authentication query: one prepared statement for up to a batch of hashes, in hex. */
+export async function readCredentials(
+  hot: Database['hot'],
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, CredentialRow>> {
+  const { rows } = await hot.query<CredentialRow & { hash: string }>({
+    name: 'key-credentials',
+    text: credentials,
+    values: [hashes.map((hash) => `\\x${hash}`)],
+  });
+  return new Map(rows.map((row) => [row.hash, row]));
+}
+
+async function unlessNamed<Row, Named = null>(
+  statement: Promise<Row>,
+  named: Named = null as Named,
+): Promise<Row | Named> {
+  try {
+    return await statement;
+  } catch (error) {
+    if (violatedConstraint(error) === 'api_key_active_name_unique') return named;
+    throw error;
+  }
+}
+
+const instant = (text: string | null) =>
+  text === null ? sql.fragment`NULL::timestamptz` : sql.timestamp(new Date(text));
+
+// Slonik's JSON type asks for an index signature, which these shapes do not have.
+const json = (value: object) => sql.jsonb(value as Parameters<typeof sql.jsonb>[0]);

@@ -1,0 +1,25 @@
+import { personalPermissionByGrant } from '../authz/permissions.ts';
+import type { Tuple } from '../authz/authz.ts';
+import type { KeyRow } from './store.ts';
+
+/**
+ * What OpenFGA knows of an active personal key. What is granted is carried as it stands: the
+ * model, not the row, adds the views it implies (G1).
+ */
+export function keyTuples(key: Pick<KeyRow, 'id' | 'account_id' | 'grants' | 'mcp_capabilities'>) {
+  const user = `api_key:${key.id}`;
+  const object = `account:${key.account_id}`;
+  const tuple = (relation: string): Tuple => ({ user, relation, object });
+  const personal = key.grants.find((grant) => grant.scope.type === 'personal');
+  const carried = new Set(
+    personal?.permissions.map((name) => personalPermissionByGrant(name)?.relation),
+  );
+  carried.delete(undefined);
+  return [
+    tuple('runs_here'),
+    ...(personal ? [tuple('granted')] : []),
+    ...[...carried].map((relation) => tuple(`carried_${relation}`)),
+    ...key.mcp_capabilities.map((capability) => tuple(`declared_${capability}`)),
+    tuple('principal'),
+  ];
+}

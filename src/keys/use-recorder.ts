@@ -1,0 +1,46 @@
+import type { Log } from '../platform/log.ts';
+
+/** Writes down that keys were used: soon, together, and off the path of the requests. */
+export interface UseRecorder {
+  record(id: string): void;
+  /** Resolves when all that was recorded is written. */
+  settled(): Promise<void>;
+}
+
+const MOST_WAITING = 10_000;
+
+export function createUseRecorder(dependencies: {
+  write(ids: readonly string[]): Promise<void>;
+  log: Log;
+}): UseRecorder {
+  let waiting = new Set<string>();
+  let writing: ReadonlySet<string> = new Set();
+  let run: Promise<void> | null = null;
+
+  async function writeAll(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.size > 0) {
+      writing = waiting;
+      waiting = new Set();
+      try {
+        await dependencies.write([...writing]);
+      } catch (error) {
+        // The key's next use finds it unwritten and records it again.
+        dependencies.log.warn({ err: error }, 'last use of keys not written');
+      }
+    }
+    writing = new Set();
+    run = null;
+  }
+
+  return {
+    record(id) {
+      if (writing.has(id) || waiting.size >= MOST_WAITING) return;
+      waiting.add(id);
+      run ??= writeAll();
+    },
+    async settled() {
+      await run;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { unavailable } from './refusal.ts';
+
+export interface GroupedOptions<Value> {
+  /** Answers many at once; a key that is not in the answer has none. */
+  read(keys: readonly string[]): Promise<ReadonlyMap<string, Value>>;
+  inFlight: number;
+  /** Different keys in one read. */
+  batch: number;
+  /** Requests waiting for a read to start; the next one is refused. */
+  waiting: number;
+}
+
+interface Waiter<Value> {
+  resolve(value: Value | null): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * One read for many requests: a lone request goes at once, those that arrive while the reads in
+ * flight are all taken share the next one. A read starts after each request it answers arrived,
+ * so nobody is told what was true before they asked.
+ */
+export function createGrouped<Value>(options: GroupedOptions<Value>) {
+  const queue = new Map<string, Waiter<Value>[]>();
+  let waiting = 0;
+  let running = 0;
+
+  function start(): void {
+    while (running < options.inFlight && queue.size > 0) {
+      const group = new Map(queue.entries().take(options.batch));
+      for (const [key, waiters] of group) {
+        queue.delete(key);
+        waiting -= waiters.length;
+      }
+      running += 1;
+      void answer(group);
+    }
+  }
+
+  async function answer(group: ReadonlyMap<string, Waiter<Value>[]>): Promise<void> {
+    try {
+      const values = await options.read([...group.keys()]);
+      for (const [key, waiters] of group)
+        for (const waiter of waiters) waiter.resolve(values.get(key) ?? null);
+    } catch (error) {
+      for (const waiters of group.values()) for (const waiter of waiters) waiter.reject(error);
+    }
+    running -= 1;
+    start();
+  }
+
+  /** The value of this key as a read says that starts now or later; null: it has none. */
+  return function ask(key: string): Promise<Value | null> {
+    if (waiting >= options.waiting)
+      return Promise.reject(unavailable('too many wait for a grouped read'));
+    return new Promise((resolve, reject) => {
+      const waiters = queue.get(key) ?? [];
+      waiters.push({ resolve, reject });
+      queue.set(key, waiters);
+      waiting += 1;
+      start();
+    });
+  };
+}

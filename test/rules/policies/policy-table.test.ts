@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import { agentPolicyFaults, AgentPolicy } from '../../../src/policies/agent-policy.ts';
+import { promptPolicyFaults, PromptPolicy } from '../../../src/policies/prompt-policy.ts';
+import { resourcePolicyFaults, ResourcePolicy } from '../../../src/policies/resource-policy.ts';
+import { toolPolicyFaults, ToolPolicy } from '../../../src/policies/tool-policy.ts';
+
+const id = (n: number) => `0190aaaa-0000-7000-8000-${String(n).padStart(12, '0')}`;
+const builtIn = id(1);
+const builtInToo = id(2);
+const custom = id(3);
+const prompt = id(4);
+const platformPrompt = id(5);
+const agent = id(6);
+const foreign = id(7);
+const nil = '00000000-0000-0000-0000-000000000000';
+const known = new Map([
+  ['tools', [builtIn, builtInToo]],
+  ['custom_tools', [custom]],
+  ['prompts', [prompt]],
+  ['platform_prompts', [platformPrompt]],
+]);
+const isKnown = (list: string, one: string) => known.get(list)?.includes(one) === true;
+
+/** 400, 422 with its codes, or 201: what saving this policy answers. */
+const families = {
+  tool: status(ToolPolicy, (policy) => toolPolicyFaults(policy, isKnown)),
+  prompt: status(PromptPolicy, (policy) => promptPolicyFaults(policy, isKnown)),
+  agent: status(AgentPolicy, (policy) => agentPolicyFaults(policy, (one) => one === agent)),
+  resource: status(ResourcePolicy, resourcePolicyFaults),
+};
+const every = Object.entries(families);
+
+function status<Policy>(
+  shape: { safeParse(value: unknown): { success: boolean; data?: Policy } },
+  faults: (policy: Policy) => { code: string }[],
+) {
+  return (value: unknown): string => {
+    const parsed = shape.safeParse(value);
+    if (!parsed.success) return '400';
+    const codes = faults(parsed.data as Policy).map((fault) => fault.code);
+    return codes.length === 0 ? '201' : `422 ${[...new Set(codes)].join(' ')}`;
+  };
+}
+
+describe.each(every)('%s_policy', (family, saved) => {
+  const required = { tool: 'tools', prompt: 'prompts', agent: 'agents', resource: 'patterns' }[
+    family
+  ] as string;
+
+  test.each([null, [], 'all', 5, true])('%j is malformed (rel:PO1)', (value) => {
+    expect(saved(value)).toBe('400');
+  });
+
+  test.each(['ALL', null, ['all'], '', 0, 'allowlist'])(
+    'mode %j is malformed (rel:PO3)',
+    (mode) => {
+      expect(saved({ mode })).toBe('400');
+    },
+  );
+
+  test('a policy without a mode is `all` (rel:PO2)', () => {
+    expect(saved({})).toBe('201');
+  });
+
+  test.each([[[]], [[id(1)]], [null]])(
+    'no mode with the known list %j is malformed (rel:PO2)',
+    (list) => {
+      expect(saved({ [required]: list })).toBe('400');
+    },
+  );
+
+  test.each([[[]], [[id(1)]], [null], ['x']])(
+    '`all` with the known list %j is malformed (P1, rel:PO4)',
+    (list) => {
+      expect(saved({ mode: 'all', [required]: list })).toBe('400');
+    },
+  );
+
+  test.each(['whitelist', 'blacklist'])(
+    '%s without its required list is malformed (P2, P3, rel:PO5)',
+    (mode) => {
+      expect(saved({ mode })).toBe('400');
+      expect(saved({ mode, extension: [id(1)] })).toBe('400');
+    },
+  );
+
+  test.each([[null], [{}], ['x'], [[1]], [[null]], [5]])(
+    'a list that is %j is malformed (P3, rel:PO6)',
+    (list) => {
+      expect(saved({ mode: 'whitelist', [required]: list })).toBe('400');
+    },
+  );
+
+  test.each(['whitelist', 'blacklist'])(
+    '%s with its list empty breaks a rule (P4, rel:PO8)',
+    (mode) => {
+      expect(saved({ mode, [required]: [] })).toBe('422 empty_list');
+    },
+  );
+
+  test('an extension field has no effect, whatever it holds (P2, rel:PO7)', () => {
+    expect(saved({ mode: 'all', note: null, nested: { mode: 'whitelist' } })).toBe('201');
+  });
+});
+
+describe('lists of ids', () => {
+  test.each([
+    ['tool', 'tools'],
+    ['prompt', 'prompts'],
+    ['agent', 'agents'],
+  ] as const)(
+    'an MCP name or a broken id in %s_policy is malformed (P3, rel:PO12)',
+    (family, list) => {
+      for (const entry of [
+        'calculator',
+        '',
+        `{${builtIn}}`,
+        builtIn.replaceAll('-', ''),
+        `${builtIn} `,
+      ])
+        expect(families[family]({ mode: 'whitelist', [list]: [entry] })).toBe('400');
+    },
+  );
+
+  test.each([
+    ['tool', 'tools'],
+    ['prompt', 'prompts'],
+    ['agent', 'agents'],
+  ] as const)('more than 1 000 entries in %s_policy are malformed (rel:K15)', (family, list) => {
+    const entries = (count: number) => Array.from({ length: count }, (_, n) => id(1_000 + n));
+
+    expect(families[family]({ mode: 'whitelist', [list]: entries(1_000) })).toBe(
+      '422 unknown_item',
+    );
+    expect(families[family]({ mode: 'whitelist', [list]: entries(1_001) })).toBe('400');
+    expect(
+      ToolPolicy.safeParse({ mode: 'whitelist', tools: Array(100_000).fill(1) }).error?.issues,
+    ).toHaveLength(1);
+  });
+
+  test('more than 256 patterns, or one of more than 512 bytes, are malformed (rel:PO13)', () => {
+    const patterns = (count: number) => Array.from({ length: count }, (_, n) => `p/${n}`);
+
+    expect(families.resource({ mode: 'whitelist', patterns: patterns(256) })).toBe('201');
+    expect(families.resource({ mode: 'whitelist', patterns: patterns(257) })).toBe('400');
+    expect(families.resource({ mode: 'whitelist', patterns: ['é'.repeat(256)] })).toBe('201');
+    expect(families.resource({ mode: 'whitelist', patterns: ['é'.repeat(257)] })).toBe('400');
+  });
+
+  test.each([nil, foreign, custom, prompt])(
+    'an unknown, a foreign and another list’s id answer alike (P4, rel:PO11)',
+    (entry) => {
+      const faults = toolPolicyFaults({ mode: 'whitelist', tools: [entry] }, isKnown);
+
+      expect(faults).toEqual([
+        { code: 'unknown_item', message: 'There is no such item.', pointer: '/tools/0' },
+      ]);
+    },
+  );
+
+  test('a built-in tool among the custom ones is unknown there (rel:PO11)', () => {
+    expect(families.tool({ mode: 'whitelist', tools: [builtIn], custom_tools: [builtInToo] })).toBe(
+      '422 unknown_item',
+    );
+  });
+
+  test('an entry twice breaks a rule, by the case of its letters too (P4, rel:PO10)', () => {
+    expect(families.tool({ mode: 'blacklist', tools: [builtIn, builtIn] })).toBe(
+      '422 duplicate_item',
+    );
+    expect(families.tool({ mode: 'blacklist', tools: [builtIn, builtIn.toUpperCase()] })).toBe(
+      '422 duplicate_item',
+    );
+    expect(families.resource({ mode: 'blacklist', patterns: ['a/*', 'a/*'] })).toBe(
+      '422 duplicate_item',
+    );
+    expect(families.resource({ mode: 'blacklist', patterns: ['é', 'e\u0301'] })).toBe(
+      '422 duplicate_item',
+    );
+  });
+
+  test('an entry in two lists breaks a rule (P4, rel:PO10)', () => {
+    const policy = ToolPolicy.parse({
+      mode: 'whitelist',
+      tools: [builtIn],
+      custom_tools: [builtIn.toUpperCase()],
+    });
+
+    expect(toolPolicyFaults(policy, () => true)).toEqual([
+      {
+        code: 'duplicate_item',
+        message: 'The entry is repeated.',
+        pointer: '/custom_tools/0',
+      },
+    ]);
+  });
+
+  test('ids are kept in lower case, unknown fields are not kept', () => {
+    expect(
+      ToolPolicy.parse({ mode: 'whitelist', tools: [builtIn.toUpperCase()], patterns: ['a'] }),
+    ).toEqual({ mode: 'whitelist', tools: [builtIn] });
+  });
+});
+
+test.each([
+  [{ mode: 'whitelist', tools: [builtIn], custom_tools: [custom] }, '201'],
+  [{ mode: 'whitelist', tools: [builtIn], patterns: [], prompts: null }, '201'],
+  [{ mode: 'whitelist', custom_tools: [custom] }, '400'],
+  [{ mode: 'whitelist', tools: [builtIn], custom_tools: null }, '400'],
+  [{ mode: 'whitelist', tools: [], custom_tools: [custom] }, '422 empty_list'],
+  [{ mode: 'blacklist', tools: [builtIn], custom_tools: [] }, '422 empty_list'],
+  [{ mode: 'all', custom_tools: [] }, '400'],
+])('tool_policy %j answers %s (P2, P4, rel:PO7, rel:PO8)', (policy, expected) => {
+  expect(families.tool(policy)).toBe(expected);
+});
+
+test.each([
+  [{ mode: 'whitelist', prompts: [], platform_prompts: [platformPrompt] }, '201'],
+  [{ mode: 'blacklist', prompts: [], platform_prompts: [platformPrompt] }, '201'],
+  [{ mode: 'whitelist', prompts: [prompt], platform_prompts: [platformPrompt] }, '201'],
+  [{ mode: 'whitelist', prompts: [] }, '422 empty_list'],
+  [{ mode: 'whitelist', prompts: [], platform_prompts: [] }, '422 empty_list'],
+  [{ mode: 'whitelist', prompts: [prompt], platform_prompts: [] }, '422 empty_list'],
+  [{ mode: 'whitelist', platform_prompts: [platformPrompt] }, '400'],
+  [{ mode: 'whitelist', prompts: [], platform_prompts: null }, '400'],
+  [{ mode: 'all', platform_prompts: [platformPrompt] }, '400'],
+])('prompt_policy %j answers %s (P2, P4, rel:PO9)', (policy, expected) => {
+  expect(families.prompt(policy)).toBe(expected);
+});
