@@ -1,4 +1,5 @@
-import type { Caller } from '../caller/caller.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { KeyCaller } from '../caller/caller.ts';
 import type { SessionState, SessionTouch } from '../limits/limits.ts';
 import type { View } from '../visibility/visibility.ts';
 
@@ -30,7 +31,7 @@ export interface Call {
   id: string | number;
   method: string;
   params: unknown;
-  caller: Caller;
+  caller: KeyCaller;
   /** What the caller reaches, read for this request; null: it could not be learned, doubt closes. */
   view: View | null;
   client: ClientInfo;
@@ -41,6 +42,8 @@ export interface Call {
   /** Asks the client something and waits for its answer; absent where a leg cannot. */
   request?(message: Notification): Promise<unknown>;
   session?: CallSession;
+  /** Era 2026: the request's headers, some of which repeat arguments. */
+  headers?: IncomingHttpHeaders;
 }
 
 export interface ProtocolError {

@@ -1,7 +1,45 @@
-import type { Call, Reply } from './call.ts';
+import type { Log } from '../platform/log.ts';
+import type { Call, Era, Reply } from './call.ts';
+import { failureReply, methodNotFound } from './errors.ts';
 
-/** Answers one request of either era. Never throws, never rejects. */
-export type Dispatch = (call: Call) => Promise<Reply>;
-
-/** What a method does; an expected no is thrown as a `Refusal`. */
+/** What a method does; an expected no is thrown as a `Refusal` or `ProtocolFailure`. */
 export type Method = (call: Call) => Promise<Reply> | Reply;
+
+/** Methods both eras have, by name; each leg adds what is its own (`initialize`, discovery). */
+export type Methods = Readonly<Record<string, Method>>;
+
+export interface Dispatch {
+  /** Answers one request. Never throws, never rejects. */
+  (call: Call): Promise<Reply>;
+  /** Whether a method exists in that era; asked before anything else about the request. */
+  knows(method: string, era: Era): boolean;
+}
+
+export interface DispatchDependencies {
+  methods: Methods;
+  /** Methods of one era alone. */
+  own: Readonly<Record<Era, Methods>>;
+  log: Log;
+}
+
+/** One table for both eras: what a caller may do never depends on the leg that carried it. */
+export function createDispatch({ methods, own, log }: DispatchDependencies): Dispatch {
+  const tables = {
+    2025: new Map(Object.entries({ ...methods, ...own[2025] })),
+    2026: new Map(Object.entries({ ...methods, ...own[2026] })),
+  };
+
+  async function dispatch(call: Call): Promise<Reply> {
+    const method = tables[call.era].get(call.method);
+    if (method === undefined) return { error: methodNotFound };
+    try {
+      return await method(call);
+    } catch (error) {
+      return failureReply(error, call, log);
+    }
+  }
+
+  return Object.assign(dispatch, {
+    knows: (method: string, era: Era) => tables[era].has(method),
+  });
+}

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../caller/caller.ts';
+import type { KeyCaller } from '../caller/caller.ts';
 import type { View } from '../visibility/visibility.ts';
 import type { Call } from './call.ts';
 
@@ -7,7 +7,7 @@ import type { Call } from './call.ts';
 export interface Arrival {
   /** Of the HTTP request, for the log. */
   request_id: string;
-  caller: Caller;
+  caller: KeyCaller;
   /** Null: the credential stands, but what it reaches could not be learned. */
   view: View | null;
   /** `MCP-Protocol-Version` as sent. */

@@ -1,0 +1,29 @@
+/** What the server says of itself to everyone, in either era (mcp.md 3). */
+export const capabilities = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+} as const;
+
+export interface ServerInfo {
+  name: string;
+  title: string;
+  version: string;
+  websiteUrl: string;
+}
+
+export const serverInfoOf = (version: string, dashboardUrl: string): ServerInfo => ({
+  name: 'toolgate',
+  title: 'Toolgate',
+  version,
+  websiteUrl: dashboardUrl,
+});
+
+export const instructions = [
+  'Call the tool `bootstrap` once at the start of each task, before any other tool:',
+  'with `primary_agent: true` if you talk to the user,',
+  'with `primary_agent: false` and the `agent_selection` your parent chose if you are a subagent.',
+  'It returns the context to work in. Call `setup` only when the user asks to set up, install,',
+  'repair or update this connection. Tools, prompts and resources are those this credential may',
+  'use; the lists change when its owner changes the selection.',
+].join(' ');

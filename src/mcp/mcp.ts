@@ -1,0 +1,80 @@
+import type { Limits } from '../limits/limits.ts';
+import type { Log } from '../platform/log.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Visibility } from '../visibility/visibility.ts';
+import { serverInfoOf } from './advertised.ts';
+import { createArgumentChecker } from './arguments.ts';
+import { createCallTool } from './call-tool.ts';
+import { createOrigins } from './checks.ts';
+import { createCursors } from './cursor.ts';
+import { createDispatch } from './dispatch.ts';
+import type { Dispatch, Methods } from './dispatch.ts';
+import type { Leg, OpenListen } from './leg.ts';
+import { createLists } from './lists.ts';
+import { createModern, modernMethods } from './modern.ts';
+import { readPrompt, readResource } from './read-content.ts';
+import { createMcpEndpoint } from './routes.ts';
+import type { McpEndpoint, McpEndpointDependencies } from './routes.ts';
+import type { ToolMeans } from './run-tool.ts';
+import { createAgentContext } from './system/agent-context.ts';
+import { createBootstrap } from './system/bootstrap.ts';
+import { createSetup } from './system/setup.ts';
+
+export interface McpDependencies {
+  publicUrl: string;
+  dashboardUrl: string;
+  /** Version of the product, as clients see it. */
+  version: string;
+  authenticate: McpEndpointDependencies['authenticate'];
+  visibility: Visibility;
+  limits: Pick<Limits, 'admit' | 'record'>;
+  means: ToolMeans;
+  secrets: Pick<Secrets, 'subkey'>;
+  log: Log;
+  /** Items on a page of a list; only tests want fewer. */
+  pageItems?: number;
+}
+
+export interface Legs {
+  legacy: Leg;
+  openListen: OpenListen;
+}
+
+/** The MCP server: one dispatch, and the endpoint that carries both eras to it. */
+export function createMcp(
+  dependencies: McpDependencies,
+  createLegs: (dispatch: Dispatch) => Legs,
+): McpEndpoint {
+  const { publicUrl, dashboardUrl, authenticate, visibility, log } = dependencies;
+  const dispatch = createDispatch({
+    methods: methodsOf(dependencies),
+    own: { 2025: { ping: () => ({ result: {} }) }, 2026: modernMethods },
+    log,
+  });
+  const { legacy, openListen } = createLegs(dispatch);
+  const serverInfo = serverInfoOf(dependencies.version, dashboardUrl);
+  const modern = createModern({ dispatch, serverInfo, openListen });
+  const origins = createOrigins(publicUrl, dashboardUrl);
+  return createMcpEndpoint({ publicUrl, origins, authenticate, visibility, modern, legacy, log });
+}
+
+function methodsOf(dependencies: McpDependencies): Methods {
+  const { publicUrl, dashboardUrl, secrets, visibility, limits, means, log } = dependencies;
+  const systemTools = [createSetup(publicUrl), createBootstrap(dashboardUrl), createAgentContext()];
+  const lists = createLists({
+    visibility,
+    systemTools,
+    cursors: createCursors(secrets.subkey('mcp-cursor')),
+    ...(dependencies.pageItems === undefined ? {} : { pageItems: dependencies.pageItems }),
+  });
+  const checker = createArgumentChecker();
+  return {
+    'tools/list': lists.tools,
+    'tools/call': createCallTool({ visibility, limits, systemTools, checker, means, log }),
+    'prompts/list': lists.prompts,
+    'prompts/get': readPrompt,
+    'resources/list': lists.resources,
+    'resources/templates/list': lists.resourceTemplates,
+    'resources/read': readResource,
+  };
+}

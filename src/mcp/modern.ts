@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
+import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
+import type { ServerInfo } from './advertised.ts';
+import { capabilities, instructions } from './advertised.ts';
+import type { Call, ClientInfo, ProtocolError, Reply } from './call.ts';
+import { writeReply } from './call.ts';
+import type { Dispatch, Methods } from './dispatch.ts';
+import { MODERN_VERSION } from './era.ts';
+import type { RequestMessage } from './era.ts';
+import { methodNotFound } from './errors.ts';
+import { findHeaderMismatch, HEADER_MISMATCH } from './headers.ts';
+import { sendEmpty, sendError, sendText } from './http.ts';
+import type { Arrival, OpenListen } from './leg.ts';
+import { createReplyStream } from './reply-stream.ts';
+
+const UNSUPPORTED_VERSION = -32022;
+const MISSING_CLIENT_CAPABILITY = -32021;
+const LISTEN = 'subscriptions/listen';
+
+/** How long a client may keep an answer; never shared, since every answer is one credential's. */
+const lifetimesMs: Readonly<Record<string, number>> = {
+  'server/discover': 300_000,
+  'tools/list': 30_000,
+  'prompts/list': 30_000,
+  'resources/list': 30_000,
+  'resources/templates/list': 30_000,
+  'resources/read': 0,
+};
+
+/** What only the 2026 era asks. */
+export const modernMethods: Methods = {
+  'server/discover': () => ({
+    result: { supportedVersions: [MODERN_VERSION], capabilities, instructions },
+  }),
+};
+
+export interface ModernDependencies {
+  dispatch: Dispatch;
+  serverInfo: ServerInfo;
+  openListen: OpenListen;
+}
+
+export interface ModernMessage {
+  message: RequestMessage | null;
+  version: string;
+}
+
+/** The stateless leg, 2026-07-28: a ladder of checks, then the one dispatch (mcp.md 4). */
+export function createModern({ dispatch, serverInfo, openListen }: ModernDependencies) {
+  const meta = `"_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: serverInfo })},`;
+  const plainFields = `"resultType":"complete",${meta}`;
+  const fieldsByMethod = new Map(
+    Object.entries(lifetimesMs).map(([method, ttlMs]) => [
+      method,
+      `"resultType":"complete","ttlMs":${ttlMs},"cacheScope":"private",${meta}`,
+    ]),
+  );
+
+  function findFault(request: IncomingMessage, message: RequestMessage, version: string) {
+    if (version !== MODERN_VERSION) return { status: 400, error: unsupported(version) };
+    const { method, params } = message;
+    const mismatch = findHeaderMismatch(request.headers, { version, method, params });
+    if (mismatch !== null) return { status: 400, error: mismatch };
+    if (method !== LISTEN && !dispatch.knows(method, '2026'))
+      return { status: 404, error: methodNotFound };
+    return null;
+  }
+
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    arrival: Arrival,
+    { message, version }: ModernMessage,
+  ): Promise<void> {
+    if (message === null) return sendEmpty(response, 202);
+    const fault = findFault(request, message, version);
+    const { id, method } = message;
+    if (fault !== null) return sendError(response, fault.status, fault.error, { id });
+
+    const left = new AbortController();
+    // Closing the response is how a client of this era cancels.
+    response.once('close', () => {
+      if (!response.writableFinished) left.abort();
+    });
+    const stream = createReplyStream(response);
+    const call: Call = {
+      era: '2026',
+      version,
+      id,
+      method,
+      params: message.params,
+      caller: arrival.caller,
+      view: arrival.view,
+      client: clientOf(message.params),
+      signal: left.signal,
+      notify: (notification) => stream.notify(notification),
+      headers: request.headers,
+    };
+    if (method === LISTEN) return openListen(call, response);
+    const reply = await dispatch(call);
+    const text = writeReply(id, reply, fieldsOf(method, reply));
+    if (stream.isOpen) stream.end(text);
+    else sendText(response, statusOf(reply), text);
+  }
+
+  /** A result that is not complete says so itself. */
+  function fieldsOf(method: string, reply: Reply): string {
+    if ('result' in reply && 'resultType' in reply.result) return meta;
+    return fieldsByMethod.get(method) ?? plainFields;
+  }
+
+  return { handle };
+}
+
+/** Errors of handlers are answers, on 200; the two of the ladder a tool can find out late are not. */
+const statusOf = (reply: Reply): number =>
+  'error' in reply && [HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY].includes(reply.error.code)
+    ? 400
+    : 200;
+
+const unsupported = (requested: string): ProtocolError => ({
+  code: UNSUPPORTED_VERSION,
+  message: `Unsupported protocol version: ${requested}`,
+  data: { supported: [MODERN_VERSION], requested },
+});
+
+// The envelope was found complete when the message was routed here.
+function clientOf(params: RequestMessage['params']): ClientInfo {
+  const meta = params['_meta'] as Readonly<Record<string, unknown>>;
+  const info = meta[CLIENT_INFO_META_KEY] as { name: string; version: string } | undefined;
+  return {
+    name: info?.name ?? null,
+    version: info?.version ?? null,
+    capabilities: meta[CLIENT_CAPABILITIES_META_KEY] as ClientInfo['capabilities'],
+  };
+}

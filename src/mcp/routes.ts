@@ -1,0 +1,192 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { KeyCaller } from '../caller/caller.ts';
+import { INVALID_JSON, parseJsonStrictly, readBody, requireJsonType } from '../platform/body.ts';
+import type { Log } from '../platform/log.ts';
+import { asRefusal } from '../platform/outage.ts';
+import { absent, Refusal } from '../platform/refusal.ts';
+import type { RefusalKind } from '../platform/refusal.ts';
+import type { View, Visibility } from '../visibility/visibility.ts';
+import { checkAccept, checkFraming, checkNoBody, checkOrigin } from './checks.ts';
+import type { Origins } from './checks.ts';
+import { MODERN_VERSION, routeMessage } from './era.ts';
+import { INTERNAL_ERROR, INVALID_REQUEST, internalError, PARSE_ERROR } from './errors.ts';
+import { HTTP_LAYER, sendEmpty, sendError } from './http.ts';
+import type { Arrival, Leg } from './leg.ts';
+import type { createModern } from './modern.ts';
+
+export interface McpEndpointDependencies {
+  publicUrl: string;
+  origins: Origins;
+  /** Whom the request's credential stands for; reads headers alone. */
+  authenticate(request: IncomingMessage): Promise<KeyCaller>;
+  visibility: Pick<Visibility, 'view'>;
+  modern: ReturnType<typeof createModern>;
+  legacy: Leg;
+  log: Log;
+}
+
+export interface McpEndpoint {
+  /** Takes a raw request of which no body byte was read, and ends its response. */
+  handle(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void>;
+}
+
+const METHODS = ['POST', 'GET', 'DELETE'];
+const CAPABILITY_SCOPES = 'mcp_tools mcp_resources mcp_prompts mcp_agents';
+// A body that took this long to arrive was authenticated too long ago to be answered for.
+const SLOW_BODY_MS = 250;
+
+/** `/mcp` up to the leg: the checks of mcp.md 1 in their order, then the era. */
+export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEndpoint {
+  const { origins, authenticate, visibility, modern, legacy, log } = dependencies;
+  const challenges = challengesOf(dependencies.publicUrl);
+
+  async function handle(request: IncomingMessage, response: ServerResponse, requestId: string) {
+    try {
+      await answer(request, response, requestId);
+    } catch (error) {
+      fail(error, request, response);
+    }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse, requestId: string) {
+    const { method = '', headers } = request;
+    checkFraming(request.rawHeaders);
+    checkOrigin(headers, origins);
+    if (headers.origin !== undefined) allowOrigin(response, headers.origin);
+    if (method === 'OPTIONS' && headers.origin !== undefined)
+      return sendPreflight(request, response);
+    if (!METHODS.includes(method)) return refuseMethod(response, METHODS);
+
+    let who = await identify(request);
+    const version = headers['mcp-protocol-version'] as string | undefined;
+    const arrival = (body: unknown): Arrival => ({
+      request_id: requestId,
+      ...who,
+      version: version ?? null,
+      body,
+    });
+    if (method !== 'POST') {
+      checkNoBody(headers);
+      checkAccept(method, headers.accept);
+      if (version !== undefined && version >= MODERN_VERSION)
+        return refuseMethod(response, ['POST']);
+      return legacy.handle(request, response, arrival(undefined));
+    }
+    const began = performance.now();
+    const bytes = await readBody(request);
+    if (performance.now() - began > SLOW_BODY_MS) who = await identify(request);
+    requireJsonType(request.rawHeaders);
+    checkAccept(method, headers.accept);
+    const body = parseJsonStrictly(bytes);
+    const route = routeMessage(body, headers);
+    switch (route.to) {
+      case 'modern':
+        return modern.handle(request, response, arrival(body), route);
+      case 'legacy':
+        return legacy.handle(request, response, arrival(body));
+      case 'reject':
+        return sendError(response, route.status, route.error, { id: route.id });
+    }
+  }
+
+  /** Throws for a credential that may not be here at all; an outage behind it is `view: null`. */
+  async function identify(request: IncomingMessage) {
+    const caller = await authenticate(request);
+    const view = await viewOf(caller);
+    // Only the credential is told: its person is no longer a member (A6).
+    if (view !== null && !view.connected) throw absent('the caller cannot connect');
+    return { caller, view };
+  }
+
+  async function viewOf(caller: KeyCaller): Promise<View | null> {
+    try {
+      return await visibility.view(caller);
+    } catch (error) {
+      if (asRefusal(error)?.kind !== 'unavailable') throw error;
+      log.warn({ err: error }, 'what a caller reaches is not known');
+      return null;
+    }
+  }
+
+  function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    const refusal = asRefusal(error);
+    if (refusal === null) log.error({ err: error }, 'a request on /mcp failed');
+    if (response.headersSent) return void response.destroy();
+    if (refusal === null) return sendError(response, 500, internalError);
+
+    const status = statusOf(refusal);
+    if (refusal.kind === 'unavailable') log.warn({ err: error }, 'refused for an outage');
+    // Unread bytes of this body must not be taken for the next request.
+    if (!request.complete) response.setHeader('Connection', 'close');
+    sendError(response, status, errorOf(refusal), { headers: headersOf(refusal, request) });
+  }
+
+  function headersOf(refusal: Refusal, request: IncomingMessage): Record<string, string> {
+    if (refusal.kind === 'unauthenticated')
+      return { 'WWW-Authenticate': challenges(request.headers) };
+    if (refusal.retryAfterSeconds === undefined) return {};
+    return { 'Retry-After': String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))) };
+  }
+
+  return { handle };
+}
+
+/** Clients answer a Bearer challenge with an OAuth attempt, so a bad key gets none. */
+function challengesOf(publicUrl: string) {
+  const metadata = `${publicUrl}/.well-known/oauth-protected-resource/mcp`;
+  const bearer = `Bearer resource_metadata="${metadata}", scope="${CAPABILITY_SCOPES}"`;
+  return (headers: IncomingMessage['headers']): string => {
+    if (headers['x-api-key'] !== undefined) return 'ApiKey realm="toolgate"';
+    return headers.authorization === undefined ? bearer : `${bearer}, error="invalid_token"`;
+  };
+}
+
+const STATUS: Readonly<Record<RefusalKind, number>> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  absent: 404,
+  timed_out: 408,
+  conflict: 409,
+  stale: 412,
+  too_large: 413,
+  unsupported_type: 415,
+  unprocessable: 422,
+  limited: 429,
+  unavailable: 503,
+};
+
+const statusOf = (refusal: Refusal): number =>
+  refusal.code === 'not_acceptable' ? 406 : STATUS[refusal.kind];
+
+function errorOf(refusal: Refusal) {
+  const { code, message } = refusal;
+  if (code === INVALID_JSON) return { code: PARSE_ERROR, message: 'Parse error' };
+  if (code === 'invalid_body') return { code: INVALID_REQUEST, message };
+  if (refusal.kind === 'unavailable')
+    return { code: INTERNAL_ERROR, message: 'Internal error', data: { code } };
+  return { code: HTTP_LAYER, message, data: { code } };
+}
+
+function refuseMethod(response: ServerResponse, allowed: readonly string[]): void {
+  const error = {
+    code: HTTP_LAYER,
+    message: `Use ${allowed.join(', ')}.`,
+    data: { code: 'method_not_allowed' },
+  };
+  sendError(response, 405, error, { headers: { Allow: allowed.join(', ') } });
+}
+
+function allowOrigin(response: ServerResponse, origin: string): void {
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate');
+  response.setHeader('Vary', 'Origin');
+}
+
+function sendPreflight(request: IncomingMessage, response: ServerResponse): void {
+  const asked = request.headers['access-control-request-headers'];
+  response.setHeader('Access-Control-Allow-Methods', METHODS.join(', '));
+  if (asked !== undefined) response.setHeader('Access-Control-Allow-Headers', asked);
+  response.setHeader('Access-Control-Max-Age', '600');
+  sendEmpty(response, 204);
+}

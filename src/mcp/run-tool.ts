@@ -1,0 +1,64 @@
+import { ToolFailure } from '../catalog/tool-failure.ts';
+import type { ToolContext } from '../catalog/tool.ts';
+import type { Log } from '../platform/log.ts';
+import { asRefusal } from '../platform/outage.ts';
+import type { ToolItem } from '../visibility/visibility.ts';
+import type { Call, Reply } from './call.ts';
+import { createDeadline, ENDED } from './deadline.ts';
+import { failureReply, toolError } from './errors.ts';
+
+export type Outcome = 'ok' | 'tool_error' | 'failed' | 'timed_out' | 'cancelled';
+export type Input = Readonly<Record<string, unknown>>;
+
+/** What every tool is lent; nothing of the caller is among it. */
+export type ToolMeans = Omit<ToolContext, 'signal'>;
+
+export interface Ran {
+  reply: Reply;
+  outcome: Outcome;
+}
+
+/** Runs an admitted call within its deadline; whatever happens is a reply, never a rejection. */
+export async function runTool(
+  call: Call,
+  { tool }: ToolItem,
+  input: Input,
+  { means, log }: { means: ToolMeans; log: Log },
+): Promise<Ran> {
+  const deadline = createDeadline(call.signal, tool.timeout_ms);
+  const context = {
+    ...means,
+    get signal() {
+      return deadline.signal;
+    },
+  };
+  try {
+    const output = await deadline.race(tool.run(input, context));
+    if (output !== ENDED) return { reply: structuredReply(output as object), outcome: 'ok' };
+    return call.signal.aborted
+      ? { reply: toolError('cancelled', 'The call was cancelled.'), outcome: 'cancelled' }
+      : { reply: toolError('timed_out', 'The tool took too long.'), outcome: 'timed_out' };
+  } catch (error) {
+    return failed(error, call, log);
+  }
+}
+
+function failed(error: unknown, call: Call, log: Log): Ran {
+  if (error instanceof ToolFailure)
+    return { reply: toolError(error.code, error.message, error.details), outcome: 'tool_error' };
+  const refusal = asRefusal(error);
+  // The call was well-formed and permitted, so a refusal from inside is the tool's own no.
+  if (refusal !== null && refusal.kind !== 'unavailable')
+    return {
+      reply: toolError(refusal.code, refusal.message, refusal.detail),
+      outcome: 'tool_error',
+    };
+  return { reply: failureReply(error, call, log), outcome: 'failed' };
+}
+
+/** Structured content, and the same as text for clients that know no other (2025-03-26). */
+export function structuredReply(output: object): Reply {
+  const text = JSON.stringify(output);
+  const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;
+  return { text: `{"content":${content},"structuredContent":${text}}` };
+}

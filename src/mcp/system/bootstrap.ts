@@ -1,0 +1,155 @@
+import type { View } from '../../visibility/visibility.ts';
+import { absent, forbidden, unavailable } from '../../platform/refusal.ts';
+import { invalidParams } from '../errors.ts';
+import { readOnly } from './system-tool.ts';
+import type { SystemTool } from './system-tool.ts';
+
+interface Role {
+  primary_agent: boolean;
+  agent_selection?: 'named' | 'self' | 'none';
+  agent_name?: string;
+  request_agent_catalog?: boolean;
+}
+
+const input_schema = {
+  type: 'object',
+  properties: {
+    primary_agent: {
+      type: 'boolean',
+      description: 'true for the agent that talks to the user, false for a subagent.',
+    },
+    agent_selection: {
+      type: 'string',
+      enum: ['named', 'self', 'none'],
+      description:
+        'Subagents only, as the parent chose: `named` (needs agent_name), `self` (choose from ' +
+        'the catalog), `none` (work without a role).',
+    },
+    agent_name: {
+      type: 'string',
+      minLength: 1,
+      description:
+        'Exact name of an agent definition: needed with `named`, optional for a primary.',
+    },
+    request_agent_catalog: {
+      type: 'boolean',
+      description: 'Asks for the catalog where it would not come by itself.',
+    },
+  },
+  required: ['primary_agent'],
+  additionalProperties: false,
+};
+
+const output_schema = {
+  type: 'object',
+  properties: {
+    context: { type: 'string' },
+    agent: {
+      type: 'object',
+      properties: {
+        status: {
+          type: 'string',
+          enum: [
+            'assigned',
+            'selected',
+            'selection_available',
+            'assignment_unavailable',
+            'none',
+            'disabled',
+          ],
+        },
+        name: { type: 'string' },
+        components: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['status'],
+    },
+    catalog: {
+      type: 'object',
+      properties: {
+        status: { type: 'string', enum: ['available', 'not_requested', 'disabled'] },
+        agents: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { name: { type: 'string' }, description: { type: 'string' } },
+            required: ['name', 'description'],
+          },
+        },
+      },
+      required: ['status'],
+    },
+  },
+  required: ['context', 'agent', 'catalog'],
+};
+
+/** Base context, the state of the agent's role, and the catalog of roles (B1-B7). */
+export function createBootstrap(dashboardUrl: string): SystemTool {
+  return {
+    id: '0199c0de-0000-7000-8000-000000000002',
+    name: 'bootstrap',
+    title: 'Start a task',
+    description:
+      'Call this first in every task, before any other tool. Returns the context to work in, ' +
+      'the state of your role and, where asked for, the catalog of roles.',
+    version: '1',
+    input_schema,
+    output_schema,
+    annotations: readOnly,
+    answer(call, input) {
+      const role = input as unknown as Role;
+      requireRole(role);
+      if (call.view === null) throw unavailable('what the caller reaches is not known');
+      return { context: contextOf(call.view, dashboardUrl), ...stateOf(call.view, role) };
+    },
+  };
+}
+
+/** Which arguments belong together is more than the schema says (mcp.md 10). */
+function requireRole({ primary_agent, agent_selection, agent_name }: Role): void {
+  const selection = { pointer: '/agent_selection' };
+  const name = { pointer: '/agent_name' };
+  if (primary_agent && agent_selection !== undefined)
+    throw invalidParams([{ ...selection, message: 'is for subagents only' }]);
+  if (!primary_agent && agent_selection === undefined)
+    throw invalidParams([{ ...selection, message: 'is required for a subagent' }]);
+  if (agent_selection === 'named' && agent_name === undefined)
+    throw invalidParams([{ ...name, message: 'is required with `named`' }]);
+  if (!primary_agent && agent_selection !== 'named' && agent_name !== undefined)
+    throw invalidParams([{ ...name, message: 'is refused without `named`' }]);
+}
+
+function stateOf(view: View, role: Role): { agent: object; catalog: object } {
+  if (!view.capabilities.has('agents')) {
+    if (role.agent_name !== undefined) throw agentsDenied();
+    return { agent: { status: 'disabled' }, catalog: { status: 'disabled' } };
+  }
+  // No caller reaches an agent definition, so no name is one, and there is nothing to assign.
+  if (role.agent_name !== undefined) throw absent('no such agent definition');
+  const chooses = role.primary_agent || role.agent_selection === 'self';
+  const isListed = chooses || role.request_agent_catalog === true;
+  return {
+    agent: { status: chooses ? 'selection_available' : 'none' },
+    catalog: isListed ? { status: 'available', agents: [] } : { status: 'not_requested' },
+  };
+}
+
+export const agentsDenied = () =>
+  forbidden('capability_denied', 'This credential does not have the Agents capability.');
+
+function contextOf(view: View, dashboardUrl: string): string {
+  const may = ['tools', 'prompts', 'resources', 'agents'] as const;
+  const held = may.filter((capability) => view.capabilities.has(capability));
+  return [
+    'You are connected to Toolgate, which gives you the tools, prompts and resources this',
+    'credential may use and no others.',
+    held.length > 0
+      ? `This credential may use: ${held.join(', ')}.`
+      : 'This credential may use the system tools only.',
+    'Lists show exactly what you can call or read. If a tool you need is missing, tell the user:',
+    `built-in tools are selected in the dashboard under Settings → MCP Settings (${dashboardUrl}),`,
+    'and what a key may use is set on the key. Do not ask for or repeat API keys.',
+    'If your role is `selection_available`, choose a fitting definition from the catalog and load',
+    'it with `agent_context`; a subagent told to choose (`self`) that finds none reports this to',
+    'its parent and waits.',
+  ].join(' ');
+}

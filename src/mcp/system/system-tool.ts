@@ -1,0 +1,22 @@
+import type { Call } from '../call.ts';
+
+/** A tool every authenticated credential has; no capability, selection or policy governs it. */
+export interface SystemTool {
+  id: string;
+  name: string;
+  title: string;
+  description: string;
+  version: string;
+  input_schema: Readonly<Record<string, unknown>>;
+  output_schema: Readonly<Record<string, unknown>>;
+  annotations: Readonly<Record<string, unknown>>;
+  /** The structured result; a refusal costs nothing, so this runs before admission. */
+  answer(call: Call, input: Readonly<Record<string, unknown>>): object;
+}
+
+export const readOnly = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;
