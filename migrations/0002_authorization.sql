@@ -42,7 +42,7 @@ CREATE INDEX authz_outbox_waiting ON authz_outbox (kind, id, position) WHERE app
 
 -- Which store, model and epoch this database belongs to; one row.
 CREATE TABLE authz_deployment (
-  only       boolean PRIMARY KEY DEFAULT true CHECK (only),
+  single     boolean PRIMARY KEY DEFAULT true CHECK (single),
   store_id   text NOT NULL,
   model_id   text NOT NULL,
   model_hash text NOT NULL,

@@ -48,17 +48,19 @@ export function createAppliers({ database, engine, log }: AppliersDependencies):
   }
 
   async function applyAll(scope: ScopeRef, until: number): Promise<boolean> {
-    for (let wait = RETRY_MS; ; ) {
+    let wait = RETRY_MS;
+    for (;;) {
       const parts = await waitingParts(database.pool, scope);
       if (parts.length === 0) return true;
       let step: Step = 'done';
       for (const part of parts) {
         step = await applyPart(scope, part);
         if (step !== 'done') break;
+        wait = RETRY_MS;
       }
-      if (step === 'closed') return false;
-      if (Date.now() + wait > until) return false;
-      if (step === 'retry') await sleep(wait * (0.5 + Math.random()));
+      if (step === 'closed' || Date.now() + wait > until) return false;
+      if (step === 'done') continue;
+      await sleep(wait * (0.5 + Math.random()));
       wait = Math.min(wait * 2, 500);
     }
   }

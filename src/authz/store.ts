@@ -170,7 +170,7 @@ export async function saveDeployment(connection: Connection, row: Deployment): P
   await connection.query(sql.unsafe`
     INSERT INTO authz_deployment (store_id, model_id, model_hash, epoch)
     VALUES (${row.store_id}, ${row.model_id}, ${row.model_hash}, ${row.epoch})
-    ON CONFLICT (only) DO UPDATE SET store_id = excluded.store_id, model_id = excluded.model_id,
+    ON CONFLICT (single) DO UPDATE SET store_id = excluded.store_id, model_id = excluded.model_id,
       model_hash = excluded.model_hash, epoch = excluded.epoch, deployed_at = now()`);
 }
 

@@ -1,0 +1,33 @@
+import type { Caller } from '../caller/caller.ts';
+import type { Access } from '../caller/route.ts';
+import { forbidden } from '../platform/refusal.ts';
+import { interactiveOnly, invalid } from './credentials.ts';
+
+export type Check = (
+  caller: Caller,
+  relations: readonly string[],
+) => Promise<ReadonlyMap<string, boolean>>;
+
+/** Grant name of a permission, as a 403 shows it: `can_view_resources`. */
+export type GrantName = (relation: string) => string | null;
+
+/** Asks OpenFGA what the route declares: 401 without a personal grant (G6), 403 without P. */
+export async function requireAccess(
+  check: Check,
+  grantName: GrantName,
+  caller: Caller,
+  access: Access,
+): Promise<void> {
+  if (access === 'public' || access === 'caller') return;
+  if (access === 'interactive') {
+    if (caller.kind !== 'session') throw interactiveOnly();
+    return;
+  }
+  const permission = access.personal === 'see' ? null : `can_${access.personal}`;
+  const answers = await check(caller, permission ? ['can_see', permission] : ['can_see']);
+  if (answers.get('can_see') !== true) throw invalid();
+  if (permission && answers.get(permission) !== true)
+    throw forbidden('permission_denied', 'This credential lacks the needed permission.', {
+      detail: { permission: grantName(access.personal) ?? access.personal },
+    });
+}

@@ -1,0 +1,45 @@
+import type { Access } from '../caller/route.ts';
+import { headerValues } from '../platform/body.ts';
+import { forbidden, unauthenticated } from '../platform/refusal.ts';
+
+/** Which credential a request carries; whom it stands for is `authenticate.ts`'s to say. */
+export type Credential =
+  | { kind: 'none' }
+  | { kind: 'api_key'; secret: string }
+  | { kind: 'bearer'; token: string }
+  | { kind: 'cookie'; token: string };
+
+const BEARER = /^bearer ([\x21-\x7e]{1,8192})$/i;
+
+export const ambiguous = () =>
+  unauthenticated('ambiguous_credentials', 'Send exactly one credential.');
+export const missing = () =>
+  unauthenticated('authentication_required', 'Send a credential: sign in, or an X-API-Key header.');
+/** Bad, revoked and unknown look alike, byte for byte. */
+export const invalid = () => unauthenticated('invalid_credential', 'The credential is not valid.');
+export const interactiveOnly = () =>
+  forbidden('interactive_only', 'This needs a signed-in session; sign in to the dashboard.');
+
+/**
+ * Looks at headers alone. Order of `decisions.md` 2: an `X-API-Key` on an interactive-only
+ * endpoint is 403 before anything else, two credentials 401, a key as Bearer 401.
+ */
+export function readCredential(
+  rawHeaders: readonly string[],
+  cookie: string | undefined,
+  access: Access,
+): Credential {
+  const keys = headerValues(rawHeaders, 'x-api-key');
+  const authorizations = headerValues(rawHeaders, 'authorization');
+  if (access === 'interactive' && keys.length > 0) throw interactiveOnly();
+  if (keys.length > 1 || authorizations.length > 1) throw ambiguous();
+  if (keys.length === 1 && (authorizations.length === 1 || cookie !== undefined)) throw ambiguous();
+  if (keys.length === 1) return { kind: 'api_key', secret: keys[0]! };
+  if (authorizations.length === 1) {
+    const token = BEARER.exec(authorizations[0]!)?.[1];
+    if (token === undefined || token.startsWith('sk_')) throw invalid();
+    return { kind: 'bearer', token };
+  }
+  // A browser attaches cookies unasked, so a JWT beside one counts and no cookie is looked at.
+  return cookie === undefined ? { kind: 'none' } : { kind: 'cookie', token: cookie };
+}

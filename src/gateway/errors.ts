@@ -1,0 +1,64 @@
+import type { FastifyError } from 'fastify';
+import { asRefusal } from '../platform/outage.ts';
+import type { Problem, RefusalKind } from '../platform/refusal.ts';
+import { Refusal } from '../platform/refusal.ts';
+
+const STATUS: Record<RefusalKind, number> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  absent: 404,
+  timed_out: 408,
+  conflict: 409,
+  stale: 412,
+  too_large: 413,
+  unsupported_type: 415,
+  unprocessable: 422,
+  limited: 429,
+  unavailable: 503,
+};
+
+export interface ErrorAnswer {
+  status: number;
+  body: { errors: Problem[] };
+  headers: Record<string, string>;
+  /** A defect of ours: it is logged with its stack, and the client learns nothing of it. */
+  defect: boolean;
+}
+
+/** The one place where a thrown thing becomes a REST answer. */
+export function errorAnswer(error: unknown): ErrorAnswer {
+  const refusal = asRefusal(error) ?? frameworkRefusal(error);
+  if (!refusal)
+    return {
+      status: 500,
+      body: envelope('internal_error', 'Something failed on our side. Try again later.'),
+      headers: {},
+      defect: true,
+    };
+  const headers: Record<string, string> = {};
+  if (refusal.retryAfterSeconds !== undefined)
+    headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfterSeconds)));
+  if (refusal.kind === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
+  return {
+    status: STATUS[refusal.kind],
+    body: { errors: refusal.problems },
+    headers,
+    defect: false,
+  };
+}
+
+export const envelope = (code: string, message: string): { errors: Problem[] } => ({
+  errors: [{ code, message, detail: null }],
+});
+
+/** Fastify's own errors say too much; only their status survives. */
+function frameworkRefusal(error: unknown): Refusal | null {
+  const status = (error as Partial<FastifyError> | null)?.statusCode;
+  if (status === undefined || status >= 500) return null;
+  if (status === 404) return new Refusal('absent', 'not_found', 'Not found.');
+  if (status === 413) return new Refusal('too_large', 'body_too_large', 'The body is too large.');
+  if (status === 415)
+    return new Refusal('unsupported_type', 'unsupported_media_type', 'The body must be JSON.');
+  return new Refusal('malformed', 'bad_request', 'The request could not be read.');
+}

@@ -1,0 +1,184 @@
+import cookie from '@fastify/cookie';
+import Fastify from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Reply, Route } from '../caller/route.ts';
+import { headerValues } from '../platform/body.ts';
+import { newId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import { malformed } from '../platform/refusal.ts';
+import { answerBrokenFraming } from './broken-framing.ts';
+import { envelope, errorAnswer } from './errors.ts';
+import { createPipeline, requireDeclaredAccess } from './pipeline.ts';
+import type { PipelineDependencies } from './pipeline.ts';
+import { registerPages } from './pages.ts';
+import type { Page } from './pages.ts';
+
+export interface GatewayDependencies extends PipelineDependencies {
+  routes: readonly Route[];
+  pages: readonly Page[];
+  /** Answers every method of `/mcp` on the raw connection, before a byte of the body is read. */
+  mcp(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void>;
+  /** Plain GETs beside the API: health, metrics, the reference. */
+  plugins: readonly ((app: FastifyInstance) => void | Promise<void>)[];
+  sessionCookie: string;
+  secureCookies: boolean;
+  trustedProxies: readonly string[];
+  observe(request: { route: string; method: string; status: number; seconds: number }): void;
+  log: Log;
+}
+
+const METHODS: HTTPMethods[] = [
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'HEAD',
+  'OPTIONS',
+  'TRACE',
+];
+
+/** The Fastify app: framing, routes, errors. It knows no rule of the domain. */
+export async function createGateway(dependencies: GatewayDependencies): Promise<FastifyInstance> {
+  const { log } = dependencies;
+  const app = Fastify({
+    logger: false,
+    genReqId: () => newId(),
+    bodyLimit: 2_097_152,
+    exposeHeadRoutes: false,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 10_000, maxHeaderSize: 16_384 },
+    trustProxy: dependencies.trustedProxies.length > 0 ? [...dependencies.trustedProxies] : false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
+    frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, error, log),
+    clientErrorHandler: answerBrokenFraming,
+  });
+  await app.register(cookie);
+  app.removeAllContentTypeParsers();
+  // Bodies are read by the pipeline, after authentication and in the documented order.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
+    if (headerValues(request.raw.rawHeaders, 'host').length !== 1)
+      throw malformed('bad_request', 'Send exactly one Host header.');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    dependencies.observe({
+      route: request.routeOptions.url ?? 'unknown',
+      method: request.method,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1_000,
+    });
+  });
+  app.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
+  app.setNotFoundHandler((_request, reply) => sendError(reply, notFound, log));
+  registerMcp(app, dependencies.mcp);
+  registerRoutes(app, dependencies);
+  registerPages(app, dependencies.pages);
+  for (const plugin of dependencies.plugins) await app.register(async (scope) => plugin(scope));
+  return app;
+}
+
+const notFound = Object.assign(new Error('no such route'), { statusCode: 404 });
+
+function registerMcp(app: FastifyInstance, mcp: GatewayDependencies['mcp']): void {
+  app.route({
+    method: METHODS,
+    url: '/mcp',
+    async onRequest(request, reply) {
+      reply.hijack();
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (value !== undefined) reply.raw.setHeader(name, value);
+      await mcp(request.raw, reply.raw, request.id);
+    },
+    handler: () => {},
+  });
+}
+
+function registerRoutes(app: FastifyInstance, dependencies: GatewayDependencies): void {
+  const answer = createPipeline(dependencies);
+  const byPath = Map.groupBy(dependencies.routes, (route) => fastifyPath(route.path));
+  for (const [url, routes] of byPath) {
+    for (const route of routes) {
+      requireDeclaredAccess(route);
+      app.route({
+        method: route.method,
+        url,
+        async onRequest(request, reply) {
+          const result = await answer(route, incoming(request, dependencies));
+          await sendReply(reply, result, dependencies.secureCookies);
+          return reply;
+        },
+        handler: () => {},
+      });
+    }
+    const allowed = routes.map((route) => route.method as string);
+    app.route({
+      method: METHODS.filter((method) => !allowed.includes(method)),
+      url,
+      async onRequest(_request, reply) {
+        const body = envelope('method_not_allowed', `Use ${allowed.join(' or ')}.`);
+        await reply.status(405).header('allow', allowed.join(', ')).send(body);
+        return reply;
+      },
+      handler: () => {},
+    });
+  }
+}
+
+const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+function incoming(request: FastifyRequest, dependencies: GatewayDependencies) {
+  const header = (name: string) => headerValues(request.raw.rawHeaders, name)[0] ?? null;
+  return {
+    raw: request.raw,
+    credentials: {
+      method: request.method,
+      rawHeaders: request.raw.rawHeaders,
+      cookie: request.cookies[dependencies.sessionCookie],
+    },
+    params: request.params,
+    query: request.query,
+    facts: {
+      id: request.id,
+      address: request.ip,
+      user_agent: header('user-agent')?.slice(0, 512) ?? null,
+      cookies: request.cookies,
+      if_match: header('if-match'),
+      accept_language: header('accept-language'),
+    },
+  };
+}
+
+async function sendReply(reply: FastifyReply, result: Reply, secure: boolean): Promise<void> {
+  for (const one of result.cookies ?? [])
+    reply.setCookie(one.name, one.value, {
+      path: one.path,
+      httpOnly: true,
+      sameSite: one.same_site,
+      secure,
+      maxAge: one.max_age,
+    });
+  reply.status(result.status).headers(result.headers ?? {});
+  if (result.body === undefined) await reply.send();
+  else await reply.type('application/json').send(JSON.stringify(result.body));
+}
+
+function sendError(reply: FastifyReply, error: unknown, log: Log): void {
+  const answer = errorAnswer(error);
+  if (answer.defect) log.error({ err: error, request_id: reply.request.id }, 'a request failed');
+  else if (answer.status === 503)
+    log.warn({ err: error, request_id: reply.request.id }, 'a request was refused for an outage');
+  reply
+    .status(answer.status)
+    .headers({ 'cache-control': 'no-store', ...answer.headers })
+    .type('application/json')
+    .send(JSON.stringify(answer.body));
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+
+/** A part and whether it answers; `required: false` degrades but does not take us out. */
+export interface HealthProbe {
+  name: string;
+  required: boolean;
+  probe(): Promise<void>;
+}
+
+const PROBE_MS = 1_000;
+
+/** `/health`: ready to serve; `/health/live`: the process runs. */
+export function registerHealth(app: FastifyInstance, probes: readonly HealthProbe[]): void {
+  app.get('/health/live', (_request, reply) => reply.send({ status: 'healthy' }));
+  app.get('/health', async (_request, reply) => {
+    const failed = await Promise.all(probes.map(fails));
+    const failing = probes.filter((_, index) => failed[index]);
+    const down = failing.filter((part) => part.required).map((part) => part.name);
+    const degraded = failing.filter((part) => !part.required).map((part) => part.name);
+    return reply.status(down.length > 0 ? 503 : 200).send({
+      status: down.length > 0 ? 'unhealthy' : 'healthy',
+      ...(down.length > 0 ? { failing: down } : {}),
+      ...(degraded.length > 0 ? { degraded } : {}),
+    });
+  });
+}
+
+async function fails({ probe }: HealthProbe): Promise<boolean> {
+  const { promise, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new Error('too slow')), PROBE_MS);
+  try {
+    await Promise.race([probe(), promise]);
+    return false;
+  } catch {
+    return true;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { Access, Route } from '../caller/route.ts';
+
+const ErrorEnvelope = z.object({
+  errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
+});
+
+/** OpenAPI 3.1 of the very routes that are served: nothing is written twice. */
+export function describeApi(routes: readonly Route[], baseUrl: string) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const operations = (paths[route.path] ??= {});
+    operations[route.method.toLowerCase()] = describeOperation(route);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'toolgate',
+      version: '1',
+      description:
+        'Manages accounts, keys and what agents may reach. Tools run over MCP alone, at `/mcp`.',
+    },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      schemas: { ErrorEnvelope: schemaOf(ErrorEnvelope, 'output') },
+      securitySchemes: {
+        session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      },
+    },
+  };
+}
+
+function describeOperation(route: Route) {
+  const responses = Object.entries(route.responses).map(([status, schema]) => [
+    status,
+    {
+      description: Number(status) === 204 ? 'Done; no body.' : 'Success.',
+      ...(schema ? { content: json(schemaOf(schema, 'output')) } : {}),
+    },
+  ]);
+  return {
+    tags: [route.tag],
+    summary: route.summary,
+    description: accessSentence(route.access),
+    security: securityOf(route.access),
+    ...(route.params || route.query
+      ? { parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')] }
+      : {}),
+    ...(route.body
+      ? { requestBody: { required: true, content: json(schemaOf(route.body, 'input')) } }
+      : {}),
+    responses: {
+      ...Object.fromEntries(responses),
+      default: {
+        description: 'A refusal: one element per problem, `detail` null or where it is.',
+        content: json({ $ref: '#/components/schemas/ErrorEnvelope' }),
+      },
+    },
+  };
+}
+
+const json = (schema: unknown) => ({ 'application/json': { schema } });
+
+function parameters(schema: z.ZodType | undefined, place: 'path' | 'query') {
+  if (!schema) return [];
+  const object = schemaOf(schema, 'input') as {
+    properties?: Record<string, unknown>;
+    required?: string[];
+  };
+  return Object.entries(object.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (object.required?.includes(name) ?? false),
+    schema: property,
+  }));
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}
+
+function securityOf(access: Access) {
+  if (access === 'public') return [];
+  return access === 'interactive' ? [{ session: [] }] : [{ session: [] }, { api_key: [] }];
+}
+
+function accessSentence(access: Access): string {
+  if (access === 'public') return 'Needs no credential.';
+  if (access === 'caller') return 'Needs any credential.';
+  if (access === 'interactive') return 'A signed-in session only; an API key always gets 403.';
+  return access.personal === 'see'
+    ? 'A session, or a key with a personal grant.'
+    : `A session, or a credential that holds \`${access.personal}\`.`;
+}

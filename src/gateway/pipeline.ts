@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import { Moved } from '../authz/authz.ts';
+import type { Caller } from '../caller/caller.ts';
+import type { Access, Reply, RequestFacts, Route } from '../caller/route.ts';
+import { absent, unavailable } from '../platform/refusal.ts';
+import { requireAccess } from './access.ts';
+import type { Check, GrantName } from './access.ts';
+import type { createAuthenticate, RequestCredentials } from './authenticate.ts';
+import { parseShape, readJsonBody } from './request-body.ts';
+import { requireSameSite } from './same-site.ts';
+import type { Origins } from './same-site.ts';
+
+export interface PipelineDependencies {
+  authentication: ReturnType<typeof createAuthenticate>;
+  check: Check;
+  grantName: GrantName;
+  origins: Origins;
+}
+
+export interface Incoming {
+  raw: IncomingMessage;
+  credentials: RequestCredentials;
+  params: unknown;
+  query: unknown;
+  facts: RequestFacts;
+}
+
+const DECIDE_AGAIN_MS = 5_000;
+// A body that took this long to arrive was authenticated too long ago to authorize with.
+const SLOW_BODY_MS = 250;
+
+/** The life of one REST request: who, the body, may they, then one call of the domain. */
+export function createPipeline(dependencies: PipelineDependencies) {
+  const { authentication, check, grantName, origins } = dependencies;
+
+  async function identify(route: Route, incoming: Incoming): Promise<Caller | null> {
+    if (route.browser_only) requireSameSite(incoming.credentials, origins);
+    if (route.access === 'public') return null;
+    const caller = await authentication.authenticate(incoming.credentials, route.access);
+    authentication.requireInteractive(caller, route.access);
+    return caller;
+  }
+
+  async function readInput(route: Route, incoming: Incoming) {
+    const body = await readJsonBody(incoming.raw, route.body);
+    return {
+      body: route.body ? parseShape(route.body, body, 'invalid_body') : undefined,
+      query: route.query ? parseShape(route.query, incoming.query, 'invalid_query') : undefined,
+      params: route.params ? parseParams(route, incoming.params) : undefined,
+      request: incoming.facts,
+    };
+  }
+
+  /** Decides again, from authentication on, when authority moved under the decision. */
+  return async function answer(route: Route, incoming: Incoming): Promise<Reply> {
+    let caller = await identify(route, incoming);
+    const began = Date.now();
+    const input = await readInput(route, incoming);
+    if (Date.now() - began > SLOW_BODY_MS) caller = await identify(route, incoming);
+    for (const until = Date.now() + DECIDE_AGAIN_MS; ;) {
+      try {
+        if (caller) await requireAccess(check, grantName, caller, route.access);
+        return await route.handle({ ...input, caller });
+      } catch (error) {
+        if (!(error instanceof Moved)) throw error;
+        if (Date.now() > until) throw unavailable('authority kept moving', error);
+        await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 45));
+        caller = await identify(route, incoming);
+      }
+    }
+  };
+}
+
+/** A path id that is no id names nothing: 404, like any well-formed unknown one. */
+function parseParams(route: Route, params: unknown): unknown {
+  const parsed = route.params!.safeParse(params);
+  if (!parsed.success) throw absent('the path holds no id');
+  return parsed.data;
+}
+
+/** A route without a declared access cannot start (architecture.md 1). */
+export function requireDeclaredAccess(route: { path: string; access?: Access }): void {
+  const access = route.access;
+  const declared =
+    access === 'public' ||
+    access === 'caller' ||
+    access === 'interactive' ||
+    (typeof access === 'object' && access !== null && typeof access.personal === 'string');
+  if (!declared) throw new Error(`${route.path} declares no access: say who may call it`);
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import { parseJsonStrictly, readBody, requireJsonType } from '../platform/body.ts';
+import { malformed } from '../platform/refusal.ts';
+
+/** Reads the body: 413, then 415, then 400. A zero-length body of an endpoint without a required field is `{}`. */
+export async function readJsonBody(
+  request: IncomingMessage,
+  schema: z.ZodType | undefined,
+): Promise<unknown> {
+  if (!schema) return undefined;
+  const bytes = await readBody(request);
+  if (bytes.length === 0 && schema.safeParse({}).success) return {};
+  requireJsonType(request.rawHeaders);
+  return parseJsonStrictly(bytes);
+}
+
+/** The value in its schema's shape, or one problem per fault with a pointer to it. */
+export function parseShape<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  code: string,
+): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.slice(0, 20).map((issue) => ({
+    code,
+    message: issue.message,
+    detail: { pointer: pointer(issue.path) },
+  }));
+  throw malformed(code, 'The request does not fit the format.', { problems });
+}
+
+const pointer = (path: readonly PropertyKey[]) =>
+  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

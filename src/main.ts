@@ -1,0 +1,63 @@
+import cluster from 'node:cluster';
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { DeploymentError } from './authz/deployment.ts';
+import { ConfigError, loadConfig } from './platform/config.ts';
+import type { Config } from './platform/config.ts';
+import { createService } from './service.ts';
+import type { Service } from './service.ts';
+
+const SHUTDOWN_MS = 20_000;
+
+/** Serves until `close`, which drains. */
+export async function serve(config: Config): Promise<Service> {
+  const service = await createService(config);
+  await service.listen();
+  return service;
+}
+
+/** Production entry: one process, or WORKERS of them sharing the port. */
+async function main(): Promise<void> {
+  const config = loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
+  if (config.WORKERS > 1 && cluster.isPrimary) return superviseWorkers(config.WORKERS);
+  const service = await serve(config);
+  onTermination(async () => {
+    await service.close();
+    process.exit(0);
+  });
+}
+
+function superviseWorkers(count: number): void {
+  let stopping = false;
+  for (let worker = 0; worker < count; worker += 1) cluster.fork();
+  cluster.on('exit', (_worker, code) => {
+    // A worker that could not start would not start the next time either.
+    if (!stopping && code === 78) process.exit(code);
+    if (!stopping) cluster.fork();
+    else if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(0);
+  });
+  onTermination(async () => {
+    stopping = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
+  });
+}
+
+function onTermination(stop: () => Promise<void>): void {
+  let asked = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (asked) return;
+      asked = true;
+      setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
+      void stop();
+    });
+}
+
+if (import.meta.main)
+  try {
+    await main();
+  } catch (error) {
+    const known = error instanceof ConfigError || error instanceof DeploymentError;
+    process.stderr.write(`${known ? error.message : String((error as Error).stack)}\n`);
+    process.exit(known ? 78 : 1);
+  }

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import process from 'node:process';
+import pg from 'pg';
+import { deployModel } from './authz/deploy.ts';
+import { DeploymentError } from './authz/deployment.ts';
+import { ConfigError, loadConfig } from './platform/config.ts';
+import type { Config } from './platform/config.ts';
+import { createDatabase } from './platform/database.ts';
+import { createLog } from './platform/log.ts';
+
+const MIGRATIONS = new URL('../migrations/', import.meta.url);
+// Any number that no other program takes: one migration at a time per database.
+const LOCK = 7_070_070;
+
+/** A migration that was changed after it ran, or cannot run. */
+export class MigrationError extends Error {}
+
+/** Brings rows and the authorization model to what this code expects. Safe to repeat and race. */
+export async function migrate(config: Config): Promise<void> {
+  await migrateRows(config.DATABASE_URL, async () => {
+    const log = createLog(config.LOG_LEVEL);
+    const onIdleError = (error: Error) => log.warn({ err: error }, 'a connection was lost');
+    const database = await createDatabase({ url: config.DATABASE_URL, poolSize: 4, onIdleError });
+    try {
+      const address = {
+        apiUrl: config.OPENFGA_API_URL,
+        apiToken: config.OPENFGA_API_TOKEN,
+        storeId: config.OPENFGA_STORE_ID,
+      };
+      await deployModel(database, address, log);
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+/** Applies `migrations/` in order, each in a transaction, then `and` under the same lock. */
+export async function migrateRows(url: string, and = async () => {}): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await client.query(`CREATE TABLE IF NOT EXISTS schema_migration (
+      name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
+    const { rows } = await client.query<{ name: string; checksum: string }>(
+      'SELECT name, checksum FROM schema_migration',
+    );
+    const done = new Map(rows.map((row) => [row.name, row.checksum]));
+    for (const name of (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).sort())
+      await applyFile(client, name, done.get(name));
+    await and();
+  } finally {
+    await client.end();
+  }
+}
+
+async function applyFile(client: pg.Client, name: string, known: string | undefined) {
+  const text = await readFile(new URL(name, MIGRATIONS), 'utf8');
+  const checksum = createHash('sha256').update(text).digest('hex');
+  if (known === checksum) return;
+  if (known !== undefined)
+    throw new MigrationError(
+      `migrations/${name} was changed after it ran here. Restore it and add a new file instead.`,
+    );
+  try {
+    await client.query('BEGIN');
+    await client.query(text);
+    await client.query('INSERT INTO schema_migration (name, checksum) VALUES ($1, $2)', [
+      name,
+      checksum,
+    ]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw new MigrationError(`migrations/${name} failed: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+if (import.meta.main)
+  try {
+    await migrate(loadConfig(process.env, (path) => readFileSync(path, 'utf8')));
+  } catch (error) {
+    const known = [ConfigError, DeploymentError, MigrationError].some(
+      (one) => error instanceof one,
+    );
+    process.stderr.write(`${known ? (error as Error).message : String((error as Error).stack)}\n`);
+    process.exitCode = 1;
+  }

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAppliers, readFence } from '../../../src/authz/apply.ts';
+import { Moved } from '../../../src/authz/authz.ts';
+import { readScopes } from '../../../src/authz/store.ts';
+import { sql } from '../../../src/platform/database.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { actor, createAuthority, driftOf } from '../../support/authority.ts';
+import type { Authority } from '../../support/authority.ts';
+import { createDeployment } from '../../support/deployment.ts';
+import type { Deployment } from '../../support/deployment.ts';
+
+let deployment: Deployment;
+let here: Authority;
+let there: Authority;
+
+beforeAll(async () => {
+  deployment = await createDeployment();
+  here = await createAuthority(deployment);
+  there = await createAuthority(deployment);
+});
+afterAll(async () => {
+  await Promise.all([here.close(), there.close()]);
+});
+
+const appliersOf = ({ database, engine }: Authority) =>
+  createAppliers({ database, engine, log: createLog('silent') });
+const scopeOf = (id: string) => ({ kind: 'account', id }) as const;
+
+test('a revocation answered by one instance is true at the next question to another', async () => {
+  const account = await here.addAccount();
+  const key = await here.addKey(account);
+  const before = await there.authz.context(await there.caller(account, key));
+
+  await here.removeKey(account, key);
+  const after = await there.authz.context(await there.caller(account, key));
+
+  expect([before.connected, before.capabilities.has('tools')]).toEqual([true, true]);
+  expect([after.connected, after.capabilities.has('tools')]).toEqual([false, false]);
+});
+
+test('racing changes of one scope are applied once each, in order', async () => {
+  const account = await here.addAccount();
+
+  const keys = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => (index % 2 ? here : there).addKey(account)),
+  );
+
+  await appliersOf(here).apply(scopeOf(account), 10_000);
+
+  const [scope] = await readScopes(here.database.pool, [scopeOf(account)]);
+  expect([scope?.revision, scope?.applied]).toEqual([21, 21]);
+  expect(await readFence(here.engine, scopeOf(account))).toBe(21);
+  const held = await here.engine.read(`account:${account}`);
+  expect(held).toHaveLength(1 + 3 * keys.length);
+});
+
+test('many appliers of one change write it once', async () => {
+  const account = await here.addAccount();
+  const silent = await createAuthority(deployment, {
+    wrap: (engine) => ({ ...engine, write: async () => 'unknown' as const }),
+  });
+  const key = await silent.addKey(account);
+  await silent.close();
+  const appliers = Array.from({ length: 20 }, () => appliersOf(here));
+
+  const done = await Promise.all(appliers.map((one) => one.apply(scopeOf(account), 5_000)));
+
+  expect(done).toEqual(done.map(() => true));
+  expect(await readFence(here.engine, scopeOf(account))).toBe(2);
+  const { connected } = await here.authz.context(await here.caller(account, key));
+  expect(connected).toBe(true);
+});
+
+test('a change whose decision no longer stands is not made', async () => {
+  const account = await here.addAccount();
+  const caller = await here.caller(account, await here.addKey(account));
+  await there.addKey(account);
+
+  const change = here.authz.change({
+    actor,
+    reason: 'test.late',
+    scope: scopeOf(account),
+    units: [],
+    basis: caller.lane,
+    work: async (transaction) =>
+      void (await transaction.query(
+        sql.unsafe`DELETE FROM test_key WHERE account_id = ${account}`,
+      )),
+  });
+
+  await expect(change).rejects.toBeInstanceOf(Moved);
+  const { rows } = await here.database.pool.query(sql.unsafe`
+    SELECT id FROM test_key WHERE account_id = ${account}`);
+  expect(rows).toHaveLength(2);
+});
+
+test('drift is found in both directions, and repaired through the outbox', async () => {
+  const account = await here.addAccount();
+  const key = await here.addKey(account);
+  const object = `account:${account}`;
+  const extra = { user: `api_key:${key}`, relation: 'declared_agents', object };
+  const missing = { user: `api_key:${key}`, relation: 'declared_tools', object };
+  await here.engine.write({ deletes: [missing], writes: [extra] });
+
+  const found = await driftOf(here, { repair: true });
+
+  expect(found.filter((drift) => drift.scope === object)).toEqual([
+    { scope: object, missing: [missing], extra: [extra], fence_agrees: true, repaired: true },
+  ]);
+  expect(await driftOf(here, { repair: false })).toEqual([]);
+});
+
+test('a scope whose tuples lag behind its rows is closed, not answered from before', async () => {
+  const account = await here.addAccount();
+  const key = await here.addKey(account);
+  const cut = await createAuthority(deployment, {
+    wrap: (engine) => ({ ...engine, write: async () => 'unknown' as const }),
+  });
+  expect((await cut.authz.context(await cut.caller(account, key))).connected).toBe(true);
+
+  await cut.removeKey(account, key);
+  const asked = cut.authz.context(await cut.caller(account, key));
+
+  await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
+  const helped = await here.authz.context(await here.caller(account, key));
+  expect(helped.connected).toBe(false);
+  await cut.close();
+});

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAppliers } from '../../../src/authz/apply.ts';
+import { readScopes } from '../../../src/authz/store.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { createAuthority, driftOf } from '../../support/authority.ts';
+import type { Authority } from '../../support/authority.ts';
+import { crashSteps } from '../../support/crash-child.ts';
+import type { CrashStep } from '../../support/crash-child.ts';
+import { createDeployment } from '../../support/deployment.ts';
+import type { Deployment } from '../../support/deployment.ts';
+
+const CHILD = fileURLToPath(new URL('../../support/crash-child.ts', import.meta.url));
+
+let deployment: Deployment;
+let authority: Authority;
+
+beforeAll(async () => {
+  deployment = await createDeployment();
+  authority = await createAuthority(deployment);
+});
+afterAll(() => authority.close());
+
+async function crash(account: string, key: string | null, step: CrashStep): Promise<void> {
+  const orders = JSON.stringify({ deployment, account, key, step });
+  const child = spawn(process.execPath, [CHILD], {
+    env: { ...process.env, CRASH_ORDERS: orders, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [, signal] = await once(child, 'exit');
+  expect(signal).toBe('SIGKILL');
+}
+
+async function settle(account: string): Promise<void> {
+  const { database, engine } = authority;
+  const appliers = createAppliers({ database, engine, log: createLog('silent') });
+  expect(await appliers.apply({ kind: 'account', id: account }, 5_000)).toBe(true);
+}
+
+test.for(crashSteps)('a kill %s of a grant leaves no drift and no half key', async (step) => {
+  const account = await authority.addAccount();
+
+  await crash(account, null, step);
+  await settle(account);
+
+  const committed = !['before the rows', 'before the commit'].includes(step);
+  const held = await authority.engine.read(`account:${account}`);
+  expect(held).toHaveLength(committed ? 4 : 1);
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+});
+
+test.for(crashSteps)('a kill %s of a revocation never leaves an extra allow', async (step) => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+
+  await crash(account, key, step);
+  const caller = await authority.caller(account, key);
+  const answer = await authority.authz.context(caller);
+
+  const committed = !['before the rows', 'before the commit'].includes(step);
+  expect(answer.connected).toBe(!committed);
+  const [scope] = await readScopes(authority.database.pool, [{ kind: 'account', id: account }]);
+  expect(scope?.applied).toBe(scope?.revision);
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+export interface Letter {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  headers: Record<string, string>;
+}
+
+/** A real SMTP server that keeps what it is given. */
+export interface Mailbox {
+  url: string;
+  letters: Letter[];
+  /** The next letter to an address that was not waited for before; fails after ten seconds. */
+  next(to: string): Promise<Letter>;
+  close(): Promise<void>;
+}
+
+const WAIT_MS = 10_000;
+
+export async function createMailbox(): Promise<Mailbox> {
+  const letters: Letter[] = [];
+  const taken = new Set<Letter>();
+  const arrivals = new EventTarget();
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        void read(Buffer.concat(chunks), session.envelope.rcptTo[0]?.address ?? '').then(done);
+      });
+    },
+  });
+
+  async function read(raw: Buffer, to: string): Promise<void> {
+    const mail = await PostalMime.parse(raw);
+    letters.push({
+      to,
+      subject: mail.subject ?? '',
+      text: mail.text ?? '',
+      html: mail.html ?? '',
+      headers: Object.fromEntries(mail.headers.map(({ key, value }) => [key, value])),
+    });
+    arrivals.dispatchEvent(new Event('letter'));
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as { port: number };
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    letters,
+    async next(to) {
+      for (const until = Date.now() + WAIT_MS; ;) {
+        const found = letters.find((letter) => letter.to === to && !taken.has(letter));
+        if (found) {
+          taken.add(found);
+          return found;
+        }
+        if (Date.now() > until) throw new Error(`no letter for ${to}`);
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, 500);
+          const wake = () => (clearTimeout(timer), resolve());
+          arrivals.addEventListener('letter', wake, { once: true });
+        });
+      }
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
