@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { loadModel } from '../../src/authz/model.ts';
+import type { Tuple } from '../../src/authz/tuple.ts';
+import { tupleKey } from '../../src/authz/tuple.ts';
+import { createEvaluator, schemaOf, typeOf } from './evaluator.ts';
+import { createRandom } from './random.ts';
+import type { Random } from './random.ts';
+import { createServerStore } from './server-store.ts';
+import type { Question } from './server-store.ts';
+import { readStoreFile } from './store-file.ts';
+
+const { model } = await loadModel();
+const schema = schemaOf(model);
+const { world, tests } = await readStoreFile();
+const SEEDS = [1, 2, 3];
+
+test('every assertion of store.fga.yaml holds for the evaluator too', () => {
+  for (const { tuples, checks, objects, users } of tests) {
+    const evaluator = createEvaluator(schema, [...world, ...tuples]);
+
+    for (const { expected, ...question } of checks) {
+      const answer = evaluator.check(question.user, question.relation, question.object);
+      expect({ ...question, answer }).toEqual({ ...question, answer: expected });
+    }
+    for (const { user, relation, type, expected } of objects) {
+      expect(evaluator.listObjects(user, relation, type)).toEqual(expected);
+    }
+    for (const { object, relation, type, expected } of users) {
+      expect(evaluator.listUsers(object, relation, type)).toEqual(expected);
+    }
+  }
+});
+
+test.each(SEEDS)('evaluator and server agree on random tuples (seed %i)', async (seed) => {
+  const random = createRandom(seed);
+  const tuples = shuffledWorld(random);
+  const evaluator = createEvaluator(schema, tuples);
+  const computed = ({ user, relation, object }: Question) =>
+    evaluator.check(user, relation, object);
+  const drawn = Map.groupBy(randomQuestions(random, tuples, 20_000), computed);
+  const yes = (drawn.get(true) ?? []).slice(0, 300);
+  const no = (drawn.get(false) ?? []).slice(0, 500);
+  const questions = [...yes, ...no];
+  const store = await createServerStore(model, `random ${seed}`);
+  await store.write(tuples);
+
+  const served = await store.ask(questions);
+
+  expect([yes.length, no.length]).toEqual([300, 500]);
+  expect(questions.filter((question, index) => served[index] !== computed(question))).toEqual([]);
+
+  const asked = yes.filter(({ relation }) => /^(can|role)_|^(active|participant)$/.test(relation));
+  for (const { user, relation, object } of asked.slice(0, 8)) {
+    const type = typeOf(object);
+    expect(await store.listObjects(user, relation, type)).toEqual(
+      evaluator.listObjects(user, relation, type),
+    );
+    expect(await store.listUsers(object, relation, typeOf(user))).toEqual(
+      evaluator.listUsers(object, relation, typeOf(user)),
+    );
+  }
+});
+
+/** The world of store.fga.yaml with a tenth missing and as many tuples again as chance allows. */
+function shuffledWorld(random: Random): Tuple[] {
+  const kept = world.filter(() => random.below(10) > 0);
+  const ids = Map.groupBy(new Set(world.flatMap(({ user, object }) => [user, object])), typeOf);
+  const named = (type: string) => (ids.get(type) ?? []).filter((id) => !/[#*]/.test(id));
+  const places = [...schema].flatMap(([type, relations]) =>
+    [...relations].map(([relation, { subjects }]) => ({ type, relation, subjects: [...subjects] })),
+  );
+  const open = places.filter(({ type, subjects }) => subjects.length > 0 && type !== 'everyone');
+  const handWritten = open.filter(
+    ({ relation }) => !/_(read|create|update|delete)$/.test(relation),
+  );
+
+  const added = Array.from({ length: 500 }, (): Tuple | null => {
+    const place = random.pick(random.below(2) === 0 ? open : handWritten);
+    const object = random.pickOrNull(named(place.type));
+    const subject = random.pick(place.subjects);
+    const user =
+      subject === 'everyone#any' ? 'everyone:live#any' : random.pickOrNull(named(subject));
+    return object === null || user === null ? null : { user, relation: place.relation, object };
+  });
+
+  const all = [...kept, ...added.filter((tuple) => tuple !== null)];
+  return [...new Map(all.map((tuple) => [tupleKey(tuple), tuple])).values()];
+}
+
+/** Half of anybody about anything, half of whoever has a tuple on the object; each once. */
+function randomQuestions(random: Random, tuples: Tuple[], count: number): Question[] {
+  const seats = tuples.filter(({ object }) =>
+    /^(account|membership|service|team_seat):/.test(object),
+  );
+  const subjects = [...new Set(tuples.map(({ user }) => user))].filter((user) =>
+    /^(user|api_key|connection|org_key|machine):[^*]/.test(user),
+  );
+
+  const questions = Array.from({ length: count }, () => {
+    const tuple = random.pick(seats);
+    const relation = random.pick([...(schema.get(typeOf(tuple.object))?.keys() ?? [])]);
+    const near = random.below(2) === 0 && subjects.includes(tuple.user);
+    const user = near ? tuple.user : random.pick(subjects);
+    return { user, relation, object: tuple.object };
+  });
+  return [...new Map(questions.map((question) => [tupleKey(question), question])).values()];
+}

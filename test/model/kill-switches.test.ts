@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadModel } from '../../src/authz/model.ts';
+import type { Tuple } from '../../src/authz/tuple.ts';
+import { createEvaluator, schemaOf, typeOf } from './evaluator.ts';
+import { createServerStore } from './server-store.ts';
+import type { Question, ServerStore } from './server-store.ts';
+import { readStoreFile } from './store-file.ts';
+
+const { model } = await loadModel();
+const schema = schemaOf(model);
+const { world } = await readStoreFile();
+const facts = factsOf(world);
+const SAMPLE = 25;
+let store: ServerStore;
+
+beforeAll(async () => {
+  store = await createServerStore(model, 'kill switches');
+  await store.write(world);
+});
+
+/** An event deletes these tuples, and takes exactly the facts it names. */
+interface Event {
+  name: string;
+  deletes: string[];
+  takes: (fact: Question) => boolean;
+}
+
+const of =
+  (user: string, ...objects: string[]) =>
+  (fact: Question) =>
+    fact.user === user && (objects.length === 0 || objects.includes(fact.object));
+const onSeatOf = (person: string) => (fact: Question) =>
+  fact.object.endsWith(`.${person}`) && fact.object !== `account:${person}`;
+
+const events: Event[] = [
+  {
+    name: 'an own key is revoked (A5)',
+    deletes: ['account:mia#principal@api_key:k_org'],
+    takes: of('api_key:k_org'),
+  },
+  {
+    name: 'a key that follows is revoked (A5)',
+    deletes: ['account:mia#principal@api_key:k_follow'],
+    takes: of('api_key:k_follow'),
+  },
+  {
+    name: 'a delegated connection is revoked',
+    deletes: ['account:mia#principal@connection:c_del'],
+    takes: of('connection:c_del'),
+  },
+  {
+    name: "a hybrid client's delegated connection is revoked",
+    deletes: ['account:tom#principal@connection:c_hyb'],
+    takes: of('connection:c_hyb'),
+  },
+  {
+    name: 'client credentials are revoked',
+    deletes: ['service:acme.m_cc#bearer@machine:m_cc'],
+    takes: of('machine:m_cc'),
+  },
+  {
+    name: 'an organization key is revoked',
+    deletes: ['service:acme.ok_all#bearer@org_key:ok_all'],
+    takes: of('org_key:ok_all'),
+  },
+  {
+    name: 'the session of a closed account ends, keys aside',
+    deletes: ['account:mia#session@user:mia'],
+    takes: of('user:mia'),
+  },
+  {
+    name: 'a person leaves the organization: sessions, keys, connections, seats (A6)',
+    deletes: ['membership:acme.tom#person@account:tom'],
+    takes: onSeatOf('tom'),
+  },
+  {
+    name: 'the Owner leaves the organization (A6)',
+    deletes: ['membership:acme.olga#person@account:olga'],
+    takes: onSeatOf('olga'),
+  },
+  {
+    name: 'a person leaves a team (C3)',
+    deletes: [
+      'team_seat:green.tom#joined@membership:acme.tom',
+      'team_seat:green.tom#holder@membership:acme.tom',
+      'team_seat:green.tom#role@team_role:cap',
+      'membership:acme.tom#team_seat@team_seat:green.tom',
+    ],
+    takes: (fact) =>
+      fact.object === 'team_seat:green.tom' ||
+      // green's role alone gave them what tom's keys used; frozen authority stays.
+      (['api_key:kt_green', 'api_key:kt_follow'].includes(fact.user) &&
+        fact.relation.startsWith('can_use_')),
+  },
+  {
+    name: 'a key is bound to a team no more (SC3)',
+    deletes: ['team_seat:red.mia#bound@api_key:k_org'],
+    takes: (fact) =>
+      fact.user === 'api_key:k_org' &&
+      (fact.object === 'team_seat:red.mia' || fact.relation === 'can_use_tools'),
+  },
+  {
+    name: 'a key follows its person no more (C3)',
+    deletes: ['membership:acme.mia#follows_teams@api_key:k_follow'],
+    takes: (fact) =>
+      fact.user === 'api_key:k_follow' &&
+      (typeOf(fact.object) === 'team_seat' || fact.relation === 'can_use_tools'),
+  },
+  {
+    name: 'who wrote all teams loses it: their keys leave the teams they have not joined (SC3)',
+    deletes: ['org_role:stew#all_teams_write@everyone:live#any'],
+    takes: ({ user, relation, object }) =>
+      object === 'team_seat:blue.nina' ||
+      relation === 'can_manage_every_team' ||
+      (object === 'team_seat:red.nina' && !/polic/.test(relation)) ||
+      (user !== 'api_key:k_nina' && relation === 'can_all_teams_write'),
+  },
+  {
+    name: 'a role is taken from a person (G2)',
+    deletes: ['membership:acme.mia#role@org_role:hr'],
+    takes: ({ relation, object }) =>
+      object === 'membership:acme.mia' &&
+      /^can_(members|agents)_|^(can_use|role_mcp)_prompts$/.test(relation),
+  },
+  {
+    name: 'a role loses a permission, for everybody who has the role (G2)',
+    deletes: ['org_role:hr#members_invite@everyone:live#any'],
+    takes: ({ relation, object }) =>
+      object === 'membership:acme.mia' && /^can_members_(read|invite)$/.test(relation),
+  },
+  {
+    name: 'a role loses a capability (C3)',
+    deletes: ['org_role:hr#mcp_prompts@everyone:live#any'],
+    takes: ({ relation, object }) => object === 'membership:acme.mia' && /_prompts$/.test(relation),
+  },
+  {
+    name: 'a grant for an organization is withdrawn (G6)',
+    deletes: [
+      'membership:acme.mia#granted@api_key:k_grant',
+      'membership:acme.mia#carried_members_invite@api_key:k_grant',
+    ],
+    takes: of('api_key:k_grant', 'membership:acme.mia'),
+  },
+  {
+    name: 'a scope is withdrawn, with the view it gave (G1)',
+    deletes: ['account:mia#carried_mcp_settings_write@connection:c_pers'],
+    takes: ({ user, relation }) =>
+      user === 'connection:c_pers' && relation.startsWith('can_mcp_settings_'),
+  },
+  {
+    name: 'a capability is withdrawn (C1)',
+    deletes: ['service:acme.m_cc#declared_tools@machine:m_cc'],
+    takes: ({ user, relation }) => user === 'machine:m_cc' && relation === 'can_use_tools',
+  },
+  {
+    name: 'a key runs in the organization no more',
+    deletes: ['membership:acme.mia#runs_here@api_key:k_org'],
+    takes: ({ user, relation }) =>
+      user === 'api_key:k_org' && /^can_(connect|use_)|^participant$/.test(relation),
+  },
+  {
+    name: 'ownership passes on: what is the Owner alone has ends at once (G3)',
+    deletes: ['membership:globex.eve#role@org_role:owner'],
+    takes: ({ user, relation, object }) =>
+      object === 'membership:globex.eve' &&
+      !(user === 'user:eve' && /^can_(see|scope_own_keys)$|^participant$/.test(relation)) &&
+      !(user === 'api_key:k_eve' && /^can_(see|connect)$|^participant$/.test(relation)),
+  },
+];
+
+describe('a deletion takes all it should and no more', () => {
+  test.each(events)('$name', async ({ deletes, takes }) => {
+    const gone = deletes.map(parse);
+    const after = createEvaluator(schema, without(world, gone));
+    const [kept = [], lost = []] = partition(facts, ({ user, relation, object }) =>
+      after.check(user, relation, object),
+    );
+
+    expect(lost.length).toBeGreaterThan(0);
+    expect(lost).toEqual(facts.filter(takes));
+
+    const asked = [...spread(lost, SAMPLE), ...spread(kept, SAMPLE)];
+    const before = await store.ask(asked);
+    await store.remove(gone);
+    const served = await store.ask(asked);
+    await store.write(gone);
+
+    expect(before.every(Boolean)).toBe(true);
+    expect(asked.filter((_, index) => served[index])).toEqual(spread(kept, SAMPLE));
+  });
+});
+
+test('the world has facts enough for the events to mean something', () => {
+  expect(facts.length).toBeGreaterThan(500);
+});
+
+/** All that is true of what may be asked, over every subject and seat of the world. */
+function factsOf(tuples: readonly Tuple[]): Question[] {
+  const evaluator = createEvaluator(schema, tuples);
+  const subjects = [...new Set(tuples.map(({ user }) => user))].filter((user) =>
+    /^(user|api_key|connection|org_key|machine):[^*]/.test(user),
+  );
+  const seats = [...new Set(tuples.map(({ object }) => object))].filter((object) =>
+    /^(account|membership|service|team_seat):/.test(object),
+  );
+
+  return seats.flatMap((object) => {
+    const relations = [...(schema.get(typeOf(object))?.keys() ?? [])].filter((relation) =>
+      /^(can|role_mcp)_|^(active|participant)$/.test(relation),
+    );
+    return subjects.flatMap((user) =>
+      relations
+        .filter((relation) => evaluator.check(user, relation, object))
+        .map((relation) => ({ user, relation, object })),
+    );
+  });
+}
+
+function without(tuples: readonly Tuple[], gone: readonly Tuple[]): Tuple[] {
+  const left = tuples.filter(
+    (tuple) =>
+      !gone.some(
+        (one) =>
+          one.user === tuple.user && one.relation === tuple.relation && one.object === tuple.object,
+      ),
+  );
+  if (left.length !== tuples.length - gone.length) throw new Error('no such tuple in the world');
+  return left;
+}
+
+function parse(text: string): Tuple {
+  const [, object = '', relation = '', user = ''] = /^([^#]+)#([^@]+)@(.+)$/.exec(text) ?? [];
+  return { user, relation, object };
+}
+
+function partition<Item>(items: readonly Item[], holds: (item: Item) => boolean): Item[][] {
+  const groups = Map.groupBy(items, holds);
+  return [groups.get(true) ?? [], groups.get(false) ?? []];
+}
+
+/** As many as asked for, evenly over the list. */
+function spread<Item>(items: readonly Item[], count: number): Item[] {
+  const step = Math.max(1, items.length / count);
+  return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+}

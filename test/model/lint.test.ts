@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest';
+import type { Userset } from '@openfga/sdk';
+import { loadModel } from '../../src/authz/model.ts';
+import { schemaOf } from './evaluator.ts';
+import type { ModelShape, Schema } from './evaluator.ts';
+
+const { model } = await loadModel();
+const schema = schemaOf(model);
+const service = ['org_key', 'machine'];
+const personal = ['api_key', 'connection'];
+
+test('the model has its three modules and 15 types', () => {
+  const modules = new Set(model.type_definitions.map(({ metadata }) => metadata?.module));
+
+  expect([...modules].toSorted()).toEqual(['core', 'organization', 'team']);
+  expect(schema.size).toBe(15);
+});
+
+test('the model has no exclusion, condition or unknown rule', () => {
+  expect(findExclusions(model)).toEqual([]);
+  expect(model.conditions ?? {}).toEqual({});
+});
+
+test('every `x from y` stands where each type of y has x and y takes plain objects alone', () => {
+  expect(findBrokenArrows(schema)).toEqual([]);
+});
+
+test('no relation rests on itself, directly or through others, and none is deeper than 8', () => {
+  expect(findCycle(schema)).toBeNull();
+  expect(depthOf(schema)).toBeLessThanOrEqual(8);
+});
+
+test('wildcards stand in everyone#any alone, which takes nothing else', () => {
+  expect(findWildcards(schema)).toEqual(['everyone#any']);
+  expect([...(schema.get('everyone')?.get('any')?.subjects ?? [])]).toEqual([
+    'user:*',
+    'api_key:*',
+    'connection:*',
+  ]);
+});
+
+test('a user stands in account#session alone: a session is no credential (G7)', () => {
+  expect(takers(schema, ['user'])).toEqual(['account#session']);
+});
+
+test('a service credential stands on services and team seats, never on a person (OAuth client 3)', () => {
+  expect(typesOf(takers(schema, service))).toEqual(['service', 'team_seat']);
+});
+
+test('a credential of a person stands on their seats, never on a service', () => {
+  expect(typesOf(takers(schema, personal))).toEqual(['account', 'membership', 'team_seat']);
+});
+
+test('no key can carry mcp_settings of a person: it has no grant name', () => {
+  const taken = takers(schema, ['api_key']).filter((name) => /^account#.*mcp_settings/.test(name));
+
+  expect(taken).toEqual([]);
+});
+
+test('every relation is asked or rests under one that is', () => {
+  expect(findUnused(schema)).toEqual([]);
+});
+
+test('each check of this file sees the fault it is there for', () => {
+  const broken = structuredClone(model);
+  const relations = (type: string) =>
+    broken.type_definitions.find((one) => one.type === type)?.relations ?? {};
+  relations('account')['idle'] = { this: {} };
+  relations('account')['granted'] = {
+    difference: { base: { this: {} }, subtract: { computedUserset: { relation: 'principal' } } },
+  };
+  relations('service')['bearer'] = { computedUserset: { relation: 'can_connect' } };
+  relations('team_seat')['live'] = {
+    tupleToUserset: {
+      tupleset: { relation: 'holder' },
+      computedUserset: { relation: 'participant' },
+    },
+  };
+  const faulty = schemaOf(broken);
+
+  expect(findExclusions(broken)).toEqual(['account#granted']);
+  expect(findUnused(faulty)).toContain('account#idle');
+  expect(findCycle(faulty)).not.toBeNull();
+  expect(findBrokenArrows(faulty)).toEqual(['team_seat#live: service has no participant']);
+});
+
+function findExclusions(of: ModelShape): string[] {
+  return of.type_definitions.flatMap(({ type, relations }) =>
+    Object.entries(relations ?? {})
+      .filter(([, rule]) => JSON.stringify(rule).includes('"difference"'))
+      .map(([relation]) => `${type}#${relation}`),
+  );
+}
+
+function findBrokenArrows(of: Schema): string[] {
+  return arrows(of).flatMap(({ name, types, wanted }) =>
+    types
+      .filter((type) => /[#*]/.test(type) || !of.get(type)?.has(wanted))
+      .map((type) => `${name}: ${type} has no ${wanted}`),
+  );
+}
+
+function arrows(of: Schema): { name: string; types: string[]; wanted: string }[] {
+  return entries(of).flatMap(({ name, type, rule }) =>
+    leaves(rule).flatMap(({ tupleToUserset }) => {
+      if (!tupleToUserset) return [];
+      const tupleset = of.get(type)?.get(tupleToUserset.tupleset.relation ?? '');
+      const wanted = tupleToUserset.computedUserset.relation ?? '';
+      return [{ name, types: [...(tupleset?.subjects ?? ['nothing'])], wanted }];
+    }),
+  );
+}
+
+/** What a relation is made of, itself not counted. */
+function restsOn(of: Schema, name: string): string[] {
+  const [type = '', relation = ''] = name.split('#');
+  const definition = of.get(type)?.get(relation);
+  const usersets = [...(definition?.subjects ?? [])].filter((subject) => subject.includes('#'));
+  const parts = leaves(definition?.rule ?? {}).flatMap((leaf) => {
+    if (leaf.computedUserset) return [`${type}#${leaf.computedUserset.relation}`];
+    if (!leaf.tupleToUserset) return [];
+    const { tupleset, computedUserset } = leaf.tupleToUserset;
+    const parents = of.get(type)?.get(tupleset.relation ?? '')?.subjects ?? [];
+    return [
+      `${type}#${tupleset.relation}`,
+      ...[...parents].map((parent) => `${parent}#${computedUserset.relation}`),
+    ];
+  });
+  return [...usersets, ...parts];
+}
+
+function findCycle(of: Schema): string[] | null {
+  const done = new Set<string>();
+  const walk = (name: string, path: string[]): string[] | null => {
+    if (path.includes(name)) return [...path, name];
+    if (done.has(name)) return null;
+    for (const next of restsOn(of, name)) {
+      const cycle = walk(next, [...path, name]);
+      if (cycle) return cycle;
+    }
+    done.add(name);
+    return null;
+  };
+  return entries(of).reduce<string[] | null>((found, { name }) => found ?? walk(name, []), null);
+}
+
+function depthOf(of: Schema): number {
+  const known = new Map<string, number>();
+  const depth = (name: string): number => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const value = 1 + Math.max(0, ...restsOn(of, name).map(depth));
+    known.set(name, value);
+    return value;
+  };
+  return Math.max(...entries(of).map(({ name }) => depth(name)));
+}
+
+function findUnused(of: Schema): string[] {
+  const isAsked = (relation: string) => /^(can_|role_mcp_)|^(active|participant)$/.test(relation);
+  const isBookkeeping = (name: string) => name === 'platform#epoch' || name === 'scope#at';
+  const used = new Set(entries(of).flatMap(({ name }) => restsOn(of, name)));
+
+  return entries(of)
+    .filter(({ name, relation }) => !isAsked(relation) && !used.has(name) && !isBookkeeping(name))
+    .map(({ name }) => name);
+}
+
+function findWildcards(of: Schema): string[] {
+  return entries(of)
+    .filter(({ subjects }) => [...subjects].some((subject) => subject.endsWith(':*')))
+    .map(({ name }) => name);
+}
+
+function takers(of: Schema, types: string[]): string[] {
+  return entries(of)
+    .filter(({ subjects }) => types.some((type) => subjects.has(type)))
+    .map(({ name }) => name);
+}
+
+function typesOf(names: string[]): string[] {
+  return [...new Set(names.map((name) => name.split('#')[0] ?? ''))].toSorted();
+}
+
+function entries(of: Schema) {
+  return [...of].flatMap(([type, relations]) =>
+    [...relations].map(([relation, definition]) => ({
+      name: `${type}#${relation}`,
+      type,
+      relation,
+      ...definition,
+    })),
+  );
+}
+
+function leaves(rule: Userset): Userset[] {
+  const children = rule.union?.child ?? rule.intersection?.child;
+  return children === undefined ? [rule] : children.flatMap(leaves);
+}

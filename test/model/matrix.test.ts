@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest';
+import { loadModel } from '../../src/authz/model.ts';
+import { permissions } from '../../src/authz/permissions.ts';
+import type { Tuple } from '../../src/authz/tuple.ts';
+import { everyoneTuples } from '../../src/authz/system-roles.ts';
+import { createEvaluator, schemaOf, typeOf } from './evaluator.ts';
+import type { Schema } from './evaluator.ts';
+import { mutantsOf } from './mutants.ts';
+import { listed, withViews } from './permission-lists.ts';
+import type { ListedLane } from './permission-lists.ts';
+import { createRandom } from './random.ts';
+import { createServerStore } from './server-store.ts';
+import type { Question } from './server-store.ts';
+import { expectedOf, seatsOf, tuplesOf } from './situations.ts';
+import type { Seats, Situation, SubjectType } from './situations.ts';
+
+const { model } = await loadModel();
+const schema = schemaOf(model);
+const asked = new Map(
+  [...schema].map(([type, relations]) => [
+    type,
+    [...relations.keys()].filter((name) => /^can_|^active$|^participant$/.test(name)),
+  ]),
+);
+const seatNames = ['account', 'membership', 'service', 'team'] as const;
+type SeatName = (typeof seatNames)[number];
+
+const plain: Omit<Situation, 'name'> = {
+  subject: 'api_key',
+  isFrozen: false,
+  personal: null,
+  carried: [],
+  teamCarried: [],
+  role: [],
+  teamRole: [],
+  isMember: true,
+  hasJoined: true,
+  isBound: true,
+  isLive: true,
+};
+const askers: [string, SubjectType, boolean][] = [
+  ['session', 'user', false],
+  ['key', 'api_key', false],
+  ['connection', 'connection', false],
+  ['frozen connection', 'connection', true],
+  ['organization key', 'org_key', false],
+  ['client credentials', 'machine', false],
+];
+/** How far the permission got, and what is in its way. */
+const ways: [string, Partial<Situation> | 'carried only' | 'held only'][] = [
+  ['carried and held', {}],
+  ['carried only', 'carried only'],
+  ['held only', 'held only'],
+  ['not bound', { isBound: false }],
+  ['not joined', { hasJoined: false }],
+  ['left', { isMember: false }],
+  ['revoked', { isLive: false }],
+  ['left and revoked', { isMember: false, isLive: false }],
+];
+
+const preparedOf = (lane: ListedLane) =>
+  new Map(listed[lane].map((name) => [name, situationsOf(lane, name).map(prepare)]));
+const prepared = {
+  personal: preparedOf('personal'),
+  organization: preparedOf('organization'),
+  team: preparedOf('team'),
+};
+
+test('the lists written by hand and the table of permissions name the same', () => {
+  for (const lane of ['personal', 'organization', 'team'] as const) {
+    expect(listed[lane].toSorted()).toEqual(
+      permissions[lane].map(({ relation }) => relation).toSorted(),
+    );
+  }
+});
+
+describe('each permission alone, for each asker, in each way (on the evaluator)', () => {
+  test.each(['personal', 'organization', 'team'] as const)('%s', (lane) => {
+    const situations = [...prepared[lane].values()].flat();
+
+    expect(situations.length).toBe(listed[lane].length * askers.length * ways.length);
+    expect(situations.flatMap((situation) => deviations(schema, situation))).toEqual([]);
+  });
+});
+
+test('a key that carries one permission of a person who holds another has their common ground', () => {
+  const pairs = (['organization', 'team'] as const).flatMap((lane) =>
+    listed[lane].flatMap((carried) =>
+      listed[lane].map((held) => ({
+        ...plain,
+        name: `${lane}: carries ${carried}, holds ${held}`,
+        ...(lane === 'organization'
+          ? { carried: [carried], role: [held] }
+          : { teamCarried: [carried], teamRole: [held] }),
+      })),
+    ),
+  );
+  const seatOf = (situation: Situation) =>
+    situation.carried.length > 0 ? (['membership'] as const) : (['team'] as const);
+
+  expect(pairs.length).toBe(47 ** 2 + 40 ** 2);
+  expect(pairs.flatMap((pair) => deviations(schema, prepare(pair), seatOf(pair)))).toEqual([]);
+});
+
+test('each permission alone on the server: its family and some others, for a key that may', async () => {
+  const random = createRandom(7);
+  const store = await createServerStore(model, 'matrix');
+  const cases = (['personal', 'organization', 'team'] as const).flatMap((lane) =>
+    listed[lane].map((permission) => ({ lane, permission })),
+  );
+  const questions: (Question & { expected: boolean })[] = [];
+  const tuples = cases.flatMap(({ lane, permission }, index) => {
+    const isScopeOnly = lane === 'personal' && permission.startsWith('mcp_settings');
+    const situation = situationOf(lane, permission, isScopeOnly ? 'connection' : 'api_key');
+    const seat = ({ personal: 'account', organization: 'membership', team: 'team' } as const)[lane];
+    const seats = seatsOf(situation, String(index));
+    const expected = expectedOf(situation)[seat];
+    const others = Array.from({ length: 5 }, () => random.pick(listed[lane]));
+    const relations = new Set(
+      [...familyOf(lane, permission), ...others].map((name) => `can_${name}`),
+    );
+    for (const relation of relations) {
+      const question = { user: seats.asker, relation, object: seats[seat] };
+      questions.push({ ...question, expected: expected.has(relation) });
+    }
+    return tuplesOf(situation, String(index));
+  });
+  await store.write([...everyoneTuples(), ...tuples]);
+
+  const answers = await store.ask(questions.map(({ expected: _, ...question }) => question));
+
+  expect(questions.map((question, index) => ({ ...question, expected: answers[index] }))).toEqual(
+    questions,
+  );
+  expect(answers.filter(Boolean).length).toBeGreaterThan(cases.length);
+});
+
+test('each fault in a relation made per permission is seen by the matrix', () => {
+  const mutants = mutantsOf(schema).flatMap((mutant) => {
+    const made = permissionOf(mutant.type, mutant.relation);
+    return made === null ? [] : [{ ...mutant, ...made }];
+  });
+
+  const survivors = mutants.filter(({ lane, permission, schema: faulty }) => {
+    const related = familyOf(lane, permission).map((name) => prepared[lane].get(name) ?? []);
+    const everyTeam = lane === 'team' ? [prepared.organization.get('all_teams_write') ?? []] : [];
+    const only = new Set(familyOf(lane, permission).map((name) => `can_${name}`));
+    return ![...related, ...everyTeam]
+      .flat()
+      .some((situation) => deviations(faulty, situation, seatNames, only).length > 0);
+  });
+
+  expect(mutants.length).toBeGreaterThan(2_000);
+  expect(survivors.map(({ name }) => name)).toEqual([]);
+});
+
+function situationsOf(lane: ListedLane, permission: string): Situation[] {
+  return askers.flatMap(([asker, subject, isFrozen]) =>
+    ways.map(([way, change]) => {
+      const full = situationOf(lane, permission, subject);
+      const name = `${lane} ${permission}: ${asker}, ${way}`;
+      const whole = { ...full, name, isFrozen };
+      if (change === 'carried only') return { ...whole, role: [], teamRole: [] };
+      if (change !== 'held only') return { ...whole, ...change };
+      return { ...whole, carried: [], teamCarried: [], personal: full.personal && [] };
+    }),
+  );
+}
+
+function situationOf(lane: ListedLane, permission: string, subject: SubjectType): Situation {
+  const situation = { ...plain, subject, name: `${lane} ${permission}` };
+  // A key has no grant of that name, and the model does not take the tuple.
+  const carries = subject === 'connection' || !permission.startsWith('mcp_settings');
+  if (lane === 'personal') return { ...situation, personal: carries ? [permission] : [] };
+  if (lane === 'team') return { ...situation, teamCarried: [permission], teamRole: [permission] };
+  return { ...situation, carried: [permission], role: [permission] };
+}
+
+interface Prepared {
+  name: string;
+  seats: Seats;
+  tuples: Tuple[];
+  expected: ReturnType<typeof expectedOf>;
+}
+
+function prepare(situation: Situation): Prepared {
+  return {
+    name: situation.name,
+    seats: seatsOf(situation),
+    tuples: [...everyoneTuples(), ...tuplesOf(situation)],
+    expected: expectedOf(situation),
+  };
+}
+
+/** Where the model answers otherwise than the rules, over all that is asked from these seats. */
+function deviations(
+  of: Schema,
+  { name, seats, tuples, expected }: Prepared,
+  seatsAsked: readonly SeatName[] = seatNames,
+  only?: ReadonlySet<string>,
+): string[] {
+  const evaluator = createEvaluator(of, tuples);
+
+  return seatsAsked.flatMap((seat) =>
+    askedOf(typeOf(seats[seat]))
+      .filter((relation) => only === undefined || only.has(relation))
+      .filter(
+        (relation) =>
+          evaluator.check(seats.asker, relation, seats[seat]) !== expected[seat].has(relation),
+      )
+      .map((relation) => `${name}: ${seat}#${relation}`),
+  );
+}
+
+function askedOf(type: string): string[] {
+  return asked.get(type) ?? [];
+}
+
+function familyOf(lane: ListedLane, permission: string): string[] {
+  const related = listed[lane].filter((other) => {
+    const together = withViews(lane, [other]);
+    return together.has(permission) || withViews(lane, [permission]).has(other);
+  });
+  return related;
+}
+
+/** Which permission a generated relation belongs to; null for one written by hand. */
+function permissionOf(
+  type: string,
+  relation: string,
+): { lane: ListedLane; permission: string } | null {
+  const own: Record<string, ListedLane> = {
+    account: 'personal',
+    org_role: 'organization',
+    membership: 'organization',
+    service: 'organization',
+    team_role: 'team',
+    team_seat: 'team',
+  };
+  const forTeams = /^team_carried_(.+)$/.exec(relation)?.[1];
+  const lane = forTeams === undefined ? own[type] : 'team';
+  const permission = forTeams ?? relation.replace(/^(can|carried)_/, '');
+  if (lane === undefined || !listed[lane].includes(permission)) return null;
+  return { lane, permission };
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { loadModel } from '../../src/authz/model.ts';
+import { permissions } from '../../src/authz/permissions.ts';
+import { createEvaluator, schemaOf } from './evaluator.ts';
+import type { Schema } from './evaluator.ts';
+import { mutantsOf } from './mutants.ts';
+import { readStoreFile } from './store-file.ts';
+
+const schema = schemaOf((await loadModel()).model);
+const { world, tests } = await readStoreFile();
+const permissionNames = new Set<string>(
+  Object.values(permissions).flatMap((lane) => lane.map(({ relation }) => relation)),
+);
+
+test('a fault in any relation written by hand fails a test of store.fga.yaml', () => {
+  const mutants = mutantsOf(schema).filter(({ relation }) => !isMadePerPermission(relation));
+
+  const survivors = mutants.filter((mutant) => !isNoticed(mutant.schema));
+
+  expect(mutants.length).toBeGreaterThan(200);
+  expect(survivors.map(({ name }) => name)).toEqual([]);
+});
+
+test('the model as it is fails no test', () => {
+  expect(isNoticed(schema)).toBe(false);
+});
+
+function isNoticed(faulty: Schema): boolean {
+  return tests.some(({ tuples, checks, objects, users }) => {
+    const evaluator = createEvaluator(faulty, [...world, ...tuples]);
+    const differs = (found: string[], expected: string[]) => found.join() !== expected.join();
+    return (
+      checks.some(
+        ({ user, relation, object, expected }) =>
+          evaluator.check(user, relation, object) !== expected,
+      ) ||
+      objects.some(({ user, relation, type, expected }) =>
+        differs(evaluator.listObjects(user, relation, type), expected),
+      ) ||
+      users.some(({ object, relation, type, expected }) =>
+        differs(evaluator.listUsers(object, relation, type), expected),
+      )
+    );
+  });
+}
+
+function isMadePerPermission(relation: string): boolean {
+  return permissionNames.has(relation.replace(/^(can|carried|team_carried)_/, ''));
+}

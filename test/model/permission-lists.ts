@@ -1,0 +1,84 @@
+/**
+ * The permissions and what they imply, written out by hand from the specification and on purpose
+ * apart from `src/authz/permissions.ts`, which the matrix holds against them.
+ */
+export type ListedLane = 'personal' | 'organization' | 'team';
+
+const families: Record<ListedLane, string> = {
+  personal: `
+    resources: read create update delete
+    tools: read create update delete
+    prompts: read create update delete
+    agents: read create update delete
+    usage: read
+    dashboard: read
+    settings: write
+    mcp_settings: read write`,
+  organization: `
+    profile: read write
+    mcp_settings: read write
+    members: read invite remove update
+    roles: read create update delete
+    team_roles: read create update delete
+    teams: read write
+    all_teams: write
+    keys: read create update revoke
+    oauth_clients: read create update delete
+    resources: read create update delete
+    tools: read create update delete
+    prompts: read create update delete
+    agents: read create update delete
+    usage: read
+    billing: read
+    sso: read write`,
+  team: `
+    members: read create update delete
+    resources: read create update delete promote
+    tools: read create update delete promote
+    prompts: read create update delete promote
+    agents: read create update delete
+    usage: read
+    roles: read create update delete
+    general: update delete
+    policies: read write
+    resource_policies: read write
+    tool_policies: read write
+    prompt_policies: read write
+    agent_policies: read write`,
+};
+
+const parsed = (lane: ListedLane): [family: string, verbs: string[]][] =>
+  families[lane]
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(': '))
+    .map(([family = '', verbs = '']) => [family, verbs.split(' ')]);
+
+export const listed: Record<ListedLane, string[]> = {
+  personal: names('personal'),
+  organization: names('organization'),
+  team: names('team'),
+};
+
+function names(lane: ListedLane): string[] {
+  return parsed(lane).flatMap(([family, verbs]) => verbs.map((verb) => `${family}_${verb}`));
+}
+
+/** What whoever has these permissions has in all (G1). */
+export function withViews(lane: ListedLane, relations: Iterable<string>): Set<string> {
+  const result = new Set(relations);
+  const umbrella = lane === 'team' ? ['resource', 'tool', 'prompt', 'agent'] : [];
+
+  for (const verb of ['write', 'read']) {
+    if (!result.has(`policies_${verb}`)) continue;
+    for (const family of umbrella) result.add(`${family}_policies_${verb}`);
+  }
+  for (const [family, verbs] of parsed(lane)) {
+    const isHeld = verbs.some((verb) => result.has(`${family}_${verb}`));
+    if (isHeld && verbs.includes('read')) result.add(`${family}_read`);
+  }
+  if (result.has('policies_read')) {
+    for (const family of umbrella) result.add(`${family}_policies_read`);
+  }
+  return result;
+}

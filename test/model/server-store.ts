@@ -1,0 +1,126 @@
+import { inject } from 'vitest';
+import type { Tuple } from '../../src/authz/tuple.ts';
+import type { ModelShape } from './evaluator.ts';
+
+export interface Question {
+  user: string;
+  relation: string;
+  object: string;
+}
+
+/** A fresh store of the test server with one model, spoken to over plain HTTP. */
+export interface ServerStore {
+  write(tuples: readonly Tuple[]): Promise<void>;
+  remove(tuples: readonly Tuple[]): Promise<void>;
+  /** In the order of the questions; an item with an error fails the call. */
+  ask(questions: readonly Question[]): Promise<boolean[]>;
+  check(question: Question): Promise<boolean>;
+  listObjects(user: string, relation: string, type: string): Promise<string[]>;
+  listUsers(object: string, relation: string, type: string): Promise<string[]>;
+  readAll(): Promise<Tuple[]>;
+  readModel(): Promise<ModelShape>;
+}
+
+const WRITE_LIMIT = 100;
+const BATCH_LIMIT = 50;
+const CONSISTENCY = { consistency: 'HIGHER_CONSISTENCY' };
+
+export async function createServerStore(model: ModelShape, name: string): Promise<ServerStore> {
+  const { id } = await send<{ id: string }>('/stores', { name: `model ${name}`.slice(0, 64) });
+  const path = `/stores/${id}`;
+  const { authorization_model_id } = await send<{ authorization_model_id: string }>(
+    `${path}/authorization-models`,
+    model,
+  );
+  const pinned = { authorization_model_id };
+  const inParts = async (tuples: readonly Tuple[], kind: 'writes' | 'deletes') => {
+    for (const part of chunks(tuples, WRITE_LIMIT)) {
+      await send(`${path}/write`, { ...pinned, [kind]: { tuple_keys: part } });
+    }
+  };
+
+  async function askBatch(questions: readonly Question[]): Promise<boolean[]> {
+    const checks = questions.map((question, index) => ({
+      tuple_key: question,
+      correlation_id: String(index),
+    }));
+    const { result } = await send<{
+      result: Record<string, { allowed?: boolean; error?: object }>;
+    }>(`${path}/batch-check`, { ...pinned, ...CONSISTENCY, checks });
+    return questions.map((question, index) => {
+      const answer = result[index];
+      if (typeof answer?.allowed === 'boolean') return answer.allowed;
+      // The server leaves `allowed` out of a no beside an error alone.
+      throw new Error(`${JSON.stringify(question)}: ${JSON.stringify(answer)}`);
+    });
+  }
+
+  return {
+    write: (tuples) => inParts(tuples, 'writes'),
+    remove: (tuples) => inParts(tuples, 'deletes'),
+    ask: async (questions) => {
+      const answers: boolean[] = [];
+      for (const part of chunks(questions, BATCH_LIMIT)) answers.push(...(await askBatch(part)));
+      return answers;
+    },
+    check: async (question) => {
+      const body = { ...pinned, ...CONSISTENCY, tuple_key: question };
+      return (await send<{ allowed: boolean }>(`${path}/check`, body)).allowed;
+    },
+    listObjects: async (user, relation, type) => {
+      const body = { ...pinned, ...CONSISTENCY, user, relation, type };
+      return (await send<{ objects: string[] }>(`${path}/list-objects`, body)).objects.toSorted();
+    },
+    listUsers: async (object, relation, type) => {
+      const [objectType = '', objectId = ''] = object.split(':');
+      const body = {
+        ...pinned,
+        ...CONSISTENCY,
+        object: { type: objectType, id: objectId },
+        relation,
+        user_filters: [{ type }],
+      };
+      const { users } = await send<{ users: { object?: { type: string; id: string } }[] }>(
+        `${path}/list-users`,
+        body,
+      );
+      return users.map((user) => `${user.object?.type}:${user.object?.id}`).toSorted();
+    },
+    readAll: async () => {
+      const tuples: Tuple[] = [];
+      let continuation_token = '';
+      do {
+        const page = await send<{ tuples: { key: Tuple }[]; continuation_token: string }>(
+          `${path}/read`,
+          { page_size: 100, continuation_token, ...CONSISTENCY },
+        );
+        tuples.push(...page.tuples.map(({ key }) => key));
+        ({ continuation_token } = page);
+      } while (continuation_token !== '');
+      return tuples;
+    },
+    readModel: async () => {
+      const address = `${path}/authorization-models/${authorization_model_id}`;
+      return (await send<{ authorization_model: ModelShape }>(address)).authorization_model;
+    },
+  };
+}
+
+async function send<Answer>(path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${inject('openfgaApiUrl')}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${inject('openfgaApiToken')}`,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
