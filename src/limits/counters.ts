@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Owner } from '../caller/caller.ts';
+import type { RedisLink } from '../platform/redis.ts';
+import { ownerTag } from './admission.ts';
+import type {
+  Admission,
+  AdmissionRequest,
+  Allowance,
+  CallKind,
+  SessionState,
+} from './admission.ts';
+
+/** What the ledger says of a month whose counter Redis does not have. */
+export interface Seed {
+  month: string;
+  calls: number;
+}
+
+export type Answer =
+  | { verdict: 'decided'; admission: Admission }
+  | { verdict: 'unseeded'; month: string }
+  /** Its release came first; whoever asked has already answered. */
+  | { verdict: 'released' };
+
+export interface MonthTotal extends Seed {
+  owner: Pick<Owner, 'kind' | 'id'>;
+}
+
+export interface WindowUse {
+  used: number;
+  resets_at: number;
+}
+
+export interface CountersUse {
+  minute: WindowUse;
+  hour: WindowUse;
+  day: WindowUse;
+  /** `used` is null when Redis does not have this month. */
+  month: { name: string; used: number | null; resets_at: number };
+}
+
+/** The counters in Redis; each method is one script and one round trip, and safe to repeat. */
+export interface Counters {
+  admit(request: AdmissionRequest, allowance: Allowance, seed: Seed | null): Promise<Answer>;
+  /** The month a count was undone in, or null when there was none to undo. */
+  release(request: Pick<AdmissionRequest, 'owner' | 'kind' | 'call_id'>): Promise<string | null>;
+  raise(total: MonthTotal): Promise<void>;
+  use(owner: Owner): Promise<CountersUse>;
+}
+
+// A cluster without slots, or a stalled pipeline, has no deadline of the driver's own.
+const DEADLINE_MS = 300;
+
+export function createCounters(redis: RedisLink): Counters {
+  const countersKey = (owner: Pick<Owner, 'kind' | 'id'>, kind: CallKind) =>
+    `${redis.prefix}lim:${ownerTag(owner)}:${kind === 'content_read' ? 'reads' : 'calls'}`;
+  const callKey = (owner: Owner, callId: string) =>
+    `${redis.prefix}lim:${ownerTag(owner)}:id:${callId}`;
+  const run = (script: Script, keys: string[], values: string[]) =>
+    withDeadline(evaluate(redis, script, keys, values));
+  return {
+    async admit({ owner, kind, call_id, session }, allowance, seed) {
+      const keys = [countersKey(owner, kind), callKey(owner, call_id)];
+      const { minute, hour, day, month } = allowance;
+      const values = [minute, hour, day, month, seed?.calls, seed?.month].map(text);
+      if (session) {
+        keys.push(redis.prefix + session.key);
+        const { credential, version, lifetime_seconds } = session;
+        values.push(credential, text(version), text(lifetime_seconds));
+      }
+      return readAnswer(await run(scripts.admission, keys, values));
+    },
+    async release({ owner, kind, call_id }) {
+      const keys = [countersKey(owner, kind), callKey(owner, call_id)];
+      const month = z.string().parse(await run(scripts.release, keys, []));
+      return month === '' ? null : month;
+    },
+    async raise({ owner, month, calls }) {
+      await run(scripts.raise, [countersKey(owner, 'tool_call')], [month, text(calls)]);
+    },
+    async use(owner) {
+      return readUse(await run(scripts.usage, [countersKey(owner, 'tool_call')], []));
+    },
+  };
+}
+
+interface Script {
+  source: string;
+  sha: string;
+}
+
+const scripts = {
+  admission: readScript('calendar.lua', 'admission.lua'),
+  release: readScript('calendar.lua', 'release.lua'),
+  raise: readScript('raise.lua'),
+  usage: readScript('calendar.lua', 'usage.lua'),
+};
+
+function readScript(...files: string[]): Script {
+  const parts = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'));
+  const source = parts.join('\n');
+  return { source, sha: createHash('sha1').update(source).digest('hex') };
+}
+
+async function evaluate(redis: RedisLink, script: Script, keys: string[], values: string[]) {
+  try {
+    return await redis.commands.evalsha(script.sha, keys.length, ...keys, ...values);
+  } catch (error) {
+    // The one error that says for certain that nothing ran: this server does not know it yet.
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    return redis.commands.eval(script.source, keys.length, ...keys, ...values);
+  }
+}
+
+async function withDeadline<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Redis did not answer in time')), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const Reply = z.tuple([
+  z.enum(['', 'live', 'gone', 'version_mismatch']),
+  z.string(),
+  z.enum(['admitted', 'refused', 'unseeded', 'released', 'uncounted']),
+  z.enum(['', 'minute', 'hour', 'day', 'month']),
+  z.string(),
+  z.string(),
+  z.string(),
+]);
+
+function readAnswer(reply: unknown): Answer {
+  const [status, version, verdict, window, limit, wait, month] = Reply.parse(reply);
+  if (verdict === 'unseeded') return { verdict, month };
+  if (verdict === 'released') return { verdict };
+  const session = readSession(status, version);
+  if (verdict === 'admitted')
+    return decided({ session, admitted: true, month: month === '' ? null : month });
+  if (verdict === 'uncounted' || window === '')
+    return decided({ session, admitted: false, window: null });
+  const numbers = { limit: Number(limit), retry_after_seconds: Number(wait) };
+  return decided({ session, admitted: false, window, ...numbers });
+}
+
+const decided = (admission: Admission): Answer => ({ verdict: 'decided', admission });
+
+function readSession(status: z.infer<typeof Reply>[0], version: string): SessionState {
+  if (status === '') return null;
+  return status === 'live' ? { status, version } : { status };
+}
+
+const UseReply = z.array(z.string()).length(9);
+
+function readUse(reply: unknown): CountersUse {
+  const values = UseReply.parse(reply);
+  const number = (at: number) => Number(values[at]);
+  const window = (at: number) => ({ used: number(at), resets_at: number(at + 1) });
+  return {
+    minute: window(0),
+    hour: window(2),
+    day: window(4),
+    month: {
+      name: values[6] ?? '',
+      used: values[7] === '' ? null : number(7),
+      resets_at: number(8),
+    },
+  };
+}
+
+const text = (value: string | number | null | undefined) => String(value ?? '');

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Plans } from '../platform/plans.ts';
+import type { RedisLink } from '../platform/redis.ts';
+import { limited } from '../platform/refusal.ts';
+import { addressBucket } from './address-bucket.ts';
+
+export type FormKind = 'challenge' | 'register' | 'login_failed';
+
+/** Who is limited; `login_failed` needs the normalised e-mail as sent, known or not. */
+export interface FormKey {
+  address: string;
+  email?: string;
+}
+
+/** Limits of public forms, by client address. */
+export interface FormLimits {
+  /** Throws `limited('rate_limited', …)` with the seconds to wait. */
+  take(kind: FormKind, key: FormKey): Promise<void>;
+  /**
+   * Takes one back. A sign-in takes `login_failed` before the password is looked at, so that
+   * parallel guesses cannot pass together, and gives it back when the password was right.
+   */
+  giveBack(kind: FormKind, key: FormKey): Promise<void>;
+}
+
+export interface FormDependencies {
+  redis: RedisLink;
+  addresses: Plans['addresses'];
+}
+
+const MINUTE = 60;
+const HOUR = 3_600;
+
+interface Rule {
+  limiter: RateLimiterRedis;
+  keyOf(key: FormKey): string;
+}
+
+/** Redis away: the same numbers in this process's memory. */
+export function createFormLimits({ redis, addresses }: FormDependencies): FormLimits {
+  const rule = (
+    name: string,
+    points: number,
+    duration: number,
+    keyOf: Rule['keyOf'] = byAddress,
+  ): Rule => ({
+    limiter: new RateLimiterRedis({
+      storeClient: redis.commands,
+      keyPrefix: `${redis.prefix}form:${name}`,
+      points,
+      duration,
+      rejectIfRedisNotReady: true,
+      insuranceLimiter: new RateLimiterMemory({ points, duration }),
+    }),
+    keyOf,
+  });
+  const { challenge, register, login } = addresses;
+  const rules: Record<FormKind, readonly Rule[]> = {
+    challenge: [rule('challenge', challenge.minute, MINUTE)],
+    register: [rule('register', register.hour, HOUR)],
+    login_failed: [
+      rule('login', login.hour, HOUR),
+      rule('login_pair', login.quarter_hour, 15 * MINUTE, byPair),
+    ],
+  };
+  return {
+    async take(kind, key) {
+      const results = await Promise.allSettled(
+        rules[kind].map(({ limiter, keyOf }) => limiter.consume(keyOf(key))),
+      );
+      const waits = results.flatMap((result) =>
+        result.status === 'rejected' ? result.reason : [],
+      );
+      if (waits.length === 0) return;
+      // The library counts what it refuses; a refusal must not use up the other limit.
+      await giveBack(rules[kind], key);
+      throw refusal(waits);
+    },
+    giveBack: (kind, key) => giveBack(rules[kind], key),
+  };
+}
+
+async function giveBack(rules: readonly Rule[], key: FormKey): Promise<void> {
+  await Promise.all(rules.map(({ limiter, keyOf }) => limiter.reward(keyOf(key))));
+}
+
+function refusal(waits: readonly unknown[]): unknown {
+  const seconds = waits.map((wait) =>
+    wait instanceof RateLimiterRes ? Math.ceil(wait.msBeforeNext / 1_000) : Number.NaN,
+  );
+  if (seconds.some(Number.isNaN)) return waits.find((wait) => !(wait instanceof RateLimiterRes));
+  return limited('rate_limited', 'Too many attempts. Try again later.', {
+    retryAfterSeconds: Math.max(1, ...seconds),
+  });
+}
+
+const byAddress = (key: FormKey) => addressBucket(key.address);
+const byPair = (key: FormKey) => {
+  const email = createHash('sha256')
+    .update(key.email ?? '')
+    .digest('base64url');
+  return `${addressBucket(key.address)}:${email}`;
+};

@@ -1,0 +1,56 @@
+import type { Connection } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import { beat, leave, preparePartitions } from './store.ts';
+
+/** The gateways that share the limits while Redis is away, counted by their heartbeats. */
+export interface Instances {
+  /** As of the last heartbeat, this one included. */
+  live(): number;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface InstancesDependencies {
+  pool: Connection;
+  log: Log;
+  /** New for each process. */
+  id: string;
+}
+
+const BEAT_MS = 5_000;
+// Partitions are two months ahead; once an hour leaves many tries before one is missed.
+const BEATS_PER_PARTITION_CHECK = 720;
+
+export function createInstances({ pool, log, id }: InstancesDependencies): Instances {
+  let live = 1;
+  let beats = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let beating: Promise<void> | null = null;
+
+  async function work(): Promise<void> {
+    try {
+      if (beats % BEATS_PER_PARTITION_CHECK === 0) await preparePartitions(pool);
+      live = await beat(pool, id);
+      beats += 1;
+    } catch (error) {
+      log.warn({ err: error }, 'heartbeat lost');
+    }
+  }
+  const once = () => {
+    beating ??= work().finally(() => (beating = null));
+  };
+
+  return {
+    live: () => live,
+    start() {
+      once();
+      timer ??= setInterval(once, BEAT_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      timer = undefined;
+      await beating;
+      await leave(pool, id).catch((error: unknown) => log.debug({ err: error }, 'not signed off'));
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { Owner } from '../caller/caller.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { newId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Plans } from '../platform/plans.ts';
+import type { RedisLink } from '../platform/redis.ts';
+import { unavailable } from '../platform/refusal.ts';
+import { allowanceOf } from './admission.ts';
+import type { Admission, AdmissionRequest } from './admission.ts';
+import { createBreaker } from './breaker.ts';
+import { createCounters } from './counters.ts';
+import { createInstances } from './instances.ts';
+import { createLedger } from './ledger.ts';
+import type { UsageRecord } from './ledger.ts';
+import { createLocalLimiter } from './local-limiter.ts';
+import { createRemoteLimiter } from './remote-limiter.ts';
+import { readUsage } from './usage.ts';
+import type { Usage } from './usage.ts';
+
+export type { Admission, AdmissionRequest, SessionState, SessionTouch } from './admission.ts';
+export type { CallKind, Window } from './admission.ts';
+export type { UsageRecord } from './ledger.ts';
+export type { Usage } from './usage.ts';
+
+/** How often: windows and month of an account or organization, whichever key asks. */
+export interface Limits {
+  /**
+   * One script in Redis, exact under any concurrency; while Redis is away a bounded share of each
+   * window here and the month by the ledger. Throws `unavailable` when neither can decide.
+   */
+  admit(request: AdmissionRequest): Promise<Admission>;
+  /** How an admitted call ended; also calls that cost nothing, for the history. */
+  record(record: UsageRecord): void;
+  usage(owner: Owner): Promise<Usage>;
+  /** Redis is away: windows are this process's share. */
+  isDegraded(): boolean;
+  /** Rows not yet in PostgreSQL. */
+  waiting(): number;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface LimitsDependencies {
+  redis: RedisLink;
+  database: Database;
+  plans: Plans;
+  log: Log;
+  clock: Clock;
+}
+
+// A row waits at most this long before a flush begins, and the flush must fit in the second too.
+const FLUSH_MS = 500;
+
+export function createLimits(dependencies: LimitsDependencies): Limits {
+  const { redis, database, plans, log, clock } = dependencies;
+  const breaker = createBreaker({
+    now: () => performance.now(),
+    opened: (cause) => log.error({ err: cause }, 'Redis is away: calls are limited locally'),
+    closed: () => log.warn('Redis is back: calls are limited there again'),
+  });
+  const ledger = createLedger({
+    pool: database.pool,
+    log,
+    clock,
+    written: (totals) => totals.forEach(remote.raise),
+  });
+  const used = ledger.used;
+  const remote = createRemoteLimiter({ counters: createCounters(redis), breaker, used });
+  const instances = createInstances({ pool: database.pool, log, id: newId() });
+  const local = createLocalLimiter({ liveInstances: instances.live, ledger });
+  let timer: NodeJS.Timeout | undefined;
+  let draining: Promise<void> | null = null;
+
+  /** After each flush Redis learns what PostgreSQL has; one at a time, and never rejects. */
+  function drain(): Promise<void> {
+    draining ??= ledger
+      .flush()
+      .then(() => remote.drain())
+      .catch((error: unknown) => log.warn({ err: error }, 'counters could not be corrected'))
+      .finally(() => (draining = null));
+    return draining;
+  }
+
+  async function admitLocally(request: AdmissionRequest, isSent: boolean): Promise<Admission> {
+    // A session cannot be checked without Redis: 2025-era clients get a 503, nothing is counted.
+    if (request.session) {
+      if (isSent) remote.release(request);
+      return { session: { status: 'unknown' }, admitted: false, window: null };
+    }
+    let isAdmitted = false;
+    try {
+      const admission = await local.admit(request, allowanceOf(plans, request.owner, request.kind));
+      isAdmitted = admission.admitted;
+      return admission;
+    } finally {
+      if (isSent && !isAdmitted) remote.release(request);
+    }
+  }
+
+  return {
+    isDegraded: breaker.isOpen,
+    waiting: ledger.waiting,
+    record: ledger.record,
+    async admit(request) {
+      if (ledger.isFull()) throw unavailable('the usage ledger is full');
+      const allowance = allowanceOf(plans, request.owner, request.kind);
+      const answer = await remote.admit(request, allowance);
+      if ('away' in answer) return admitLocally(request, answer.isSent);
+      if (answer.admitted && answer.month !== null)
+        ledger.open(request.call_id, request.owner, answer.month);
+      return answer;
+    },
+    usage: (owner) => readUsage({ plans, remote, used }, owner),
+    start() {
+      instances.start();
+      timer ??= setInterval(() => void drain(), FLUSH_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      timer = undefined;
+      await drain();
+      await drain();
+      await instances.stop();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Owner } from '../caller/caller.ts';
+import type { Admission, AdmissionRequest, Allowance, Window } from './admission.ts';
+import { ownerTag } from './admission.ts';
+
+type OwnerRef = Pick<Owner, 'kind' | 'id'>;
+
+/** Stands in for Redis in this process: each live gateway grants its share of every window. */
+export interface LocalLimiter {
+  admit(request: AdmissionRequest, allowance: Allowance): Promise<Admission>;
+}
+
+export interface LocalDependencies {
+  liveInstances(): number;
+  ledger: {
+    thisMonth(owner: OwnerRef): Promise<{ month: string; calls: number; seconds_left: number }>;
+    unflushed(owner: OwnerRef, month: string): number;
+    open(callId: string, owner: OwnerRef, month: string): void;
+  };
+}
+
+const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
+type LocalWindow = keyof typeof SECONDS;
+
+/**
+ * Windows begin with their first call here, unlike those of Redis, which follow the clock. The
+ * month is not shared out: the ledger has it, and all gateways read the same ledger.
+ */
+export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies): LocalLimiter {
+  const limiters = new Map<string, RateLimiterMemory>();
+
+  function limiterOf(window: LocalWindow, limit: number): RateLimiterMemory {
+    const points = Math.ceil(limit / Math.max(1, liveInstances()));
+    const key = `${window}:${limit}`;
+    const duration = SECONDS[window];
+    const limiter = limiters.get(key) ?? new RateLimiterMemory({ points, duration });
+    // Gateways come and go while windows run on.
+    limiter.points = points;
+    limiters.set(key, limiter);
+    return limiter;
+  }
+
+  return {
+    async admit(request, allowance) {
+      const key = `${request.kind === 'content_read' ? 'reads' : 'calls'}:${ownerTag(request.owner)}`;
+      const windows = windowsOf(allowance);
+      const taken = windows.map(({ name, limit }) => limiterOf(name, limit));
+      const giveBack = () => Promise.all(taken.map((limiter) => limiter.reward(key)));
+      // The library counts before it refuses, and all of them in this one turn.
+      const results = await Promise.allSettled(taken.map((limiter) => limiter.consume(key)));
+      const full = findFull(windows, results);
+      if (full) {
+        await giveBack();
+        return refuse(full.name, full.limit, full.seconds);
+      }
+      if (allowance.month === null) return { session: null, admitted: true, month: null };
+      const refusal = await admitMonth(request, allowance.month).catch(async (error) => {
+        await giveBack();
+        throw error;
+      });
+      if (typeof refusal !== 'string') await giveBack();
+      return typeof refusal === 'string'
+        ? { session: null, admitted: true, month: refusal }
+        : refusal;
+    },
+  };
+
+  /** The month it counts in, or the refusal. Nothing runs between the check and the count. */
+  async function admitMonth(request: AdmissionRequest, limit: number): Promise<string | Admission> {
+    const { month, calls, seconds_left } = await ledger.thisMonth(request.owner);
+    if (calls + ledger.unflushed(request.owner, month) >= limit)
+      return refuse('month', limit, seconds_left);
+    ledger.open(request.call_id, request.owner, month);
+    return month;
+  }
+}
+
+const windowsOf = (allowance: Allowance) =>
+  (['minute', 'hour', 'day'] as const).flatMap((name) => {
+    const limit = allowance[name];
+    return limit === null ? [] : [{ name, limit }];
+  });
+
+/** Of several full windows the one that opens last. */
+function findFull(
+  windows: readonly { name: LocalWindow; limit: number }[],
+  results: readonly PromiseSettledResult<RateLimiterRes>[],
+) {
+  const full = results.flatMap((result, at) => {
+    const window = windows[at];
+    if (result.status === 'fulfilled' || window === undefined) return [];
+    if (!(result.reason instanceof RateLimiterRes)) throw result.reason;
+    return [{ ...window, seconds: Math.ceil(result.reason.msBeforeNext / 1_000) }];
+  });
+  return full.toSorted((a, b) => b.seconds - a.seconds)[0] ?? null;
+}
+
+const refuse = (window: Window, limit: number, seconds: number): Admission => ({
+  session: null,
+  admitted: false,
+  window,
+  limit,
+  retry_after_seconds: Math.max(1, seconds),
+});

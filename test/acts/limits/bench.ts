@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { inject, onTestFinished } from 'vitest';
+import type { Owner } from '../../../src/caller/caller.ts';
+import { createLimits } from '../../../src/limits/limits.ts';
+import type { Admission, CallKind, Limits } from '../../../src/limits/limits.ts';
+import { createDatabase } from '../../../src/platform/database.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { defaultPlans } from '../../../src/platform/plans.ts';
+import type { Plan, Plans } from '../../../src/platform/plans.ts';
+import { createRedis } from '../../../src/platform/redis.ts';
+import type { RedisLink } from '../../../src/platform/redis.ts';
+
+const MIGRATION = new URL('../../../migrations/0004_limits.sql', import.meta.url);
+
+export interface BenchOptions {
+  redisUrl?: string;
+  plan?: Partial<Plan['tool_calls']>;
+}
+
+export interface GatewayOptions {
+  redisUrl?: string;
+  databaseUrl?: string;
+  /** False: flushes and heartbeats only when told. */
+  isStarted?: boolean;
+}
+
+/** Several gateways' limits on one database and one Redis, and a look at what both hold. */
+export interface Bench {
+  databaseUrl: string;
+  redisUrl: string;
+  redis: RedisLink;
+  owner(): Owner;
+  gateway(options?: GatewayOptions): Promise<Limits>;
+  call(limits: Limits, owner: Owner, kind?: CallKind, callId?: string): Promise<Admission>;
+  /** The month's counter in Redis; null when there is none. */
+  counter(owner: Owner): Promise<number | null>;
+  ledger(owner: Owner): Promise<{ rows: number; total: number }>;
+  query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+}
+
+export async function useBench(options: BenchOptions = {}): Promise<Bench> {
+  const databaseUrl = await createOwnDatabase();
+  const redisUrl = options.redisUrl ?? inject('redisUrl');
+  const prefix = `t${randomUUID().slice(0, 8)}:`;
+  const redis = await openRedis(redisUrl, prefix);
+  await keepWithinOneMinute(redis);
+  const admin = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  onTestFinished(async () => {
+    await redis.close();
+    await admin.end();
+  });
+  const query = async (text: string, values: unknown[] = []) =>
+    (await admin.query(text, values)).rows;
+  const key = (owner: Owner) => `${prefix}lim:{${owner.kind}:${owner.id}}:calls`;
+  return {
+    databaseUrl,
+    redisUrl,
+    redis,
+    query,
+    owner: () => ({ kind: 'account', id: newId(), plan: 'free' }),
+    gateway: (given = {}) =>
+      openGateway(plansWith(options.plan ?? {}), prefix, { databaseUrl, redisUrl, ...given }),
+    async call(limits, owner, kind = 'tool_call', callId = newId()) {
+      const admission = await limits.admit({ owner, kind, call_id: callId });
+      if (admission.admitted)
+        limits.record({ ...RECORD, call_id: callId, owner, kind, month: admission.month });
+      return admission;
+    },
+    async counter(owner) {
+      const value = await redis.commands.hget(key(owner), 'month');
+      return value === null ? null : Number(value);
+    },
+    async ledger(owner) {
+      const [row] = await query(
+        `SELECT (SELECT count(*) FROM usage_ledger WHERE owner_id = $1 AND counted)::int AS rows,
+           coalesce((SELECT sum(calls) FROM usage_month WHERE owner_id = $1), 0)::int AS total`,
+        [owner.id],
+      );
+      return { rows: Number(row?.['rows']), total: Number(row?.['total']) };
+    },
+  };
+}
+
+/** Admitted calls among these answers. */
+export const admittedOf = (answers: readonly Admission[]): number =>
+  answers.filter((answer) => answer.admitted).length;
+
+export const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, work));
+
+const RECORD = {
+  account_id: newId(),
+  key_id: null,
+  tool_id: 'calculator',
+  tool_name: 'calculator',
+  outcome: 'ok',
+  duration_ms: 3,
+};
+
+const plansWith = (limits: Partial<Plan['tool_calls']>): Plans => ({
+  ...defaultPlans,
+  free: {
+    ...defaultPlans.free,
+    tool_calls: { minute: 1e6, hour: 1e6, day: 1e6, month: 1e6, ...limits },
+  },
+});
+
+async function openGateway(
+  plans: Plans,
+  prefix: string,
+  options: GatewayOptions & { databaseUrl: string; redisUrl: string },
+): Promise<Limits> {
+  const redis = await openRedis(options.redisUrl, prefix);
+  const database = await createDatabase({ url: options.databaseUrl, onIdleError: () => {} });
+  const log = createLog(process.env['TEST_LOG_LEVEL'] ?? 'silent');
+  const clock = { now: () => new Date() };
+  const limits = createLimits({ redis, database, plans, log, clock });
+  if (options.isStarted !== false) limits.start();
+  onTestFinished(async () => {
+    await limits.stop();
+    await redis.close();
+    await database.close();
+  });
+  return limits;
+}
+
+export async function openRedis(url: string, prefix: string): Promise<RedisLink> {
+  const redis = createRedis(url, prefix, () => {});
+  for (const connection of [redis.commands, redis.subscriber])
+    if (connection.status !== 'ready')
+      await new Promise<void>((done) => connection.once('ready', () => done()));
+  return redis;
+}
+
+/** A window that ends in the middle of a test would admit more, rightly. */
+async function keepWithinOneMinute(redis: RedisLink): Promise<void> {
+  const [seconds = 0] = (await redis.commands.time()).map(Number);
+  const left = 60 - (seconds % 60);
+  if (left <= 5) await new Promise((done) => setTimeout(done, left * 1_000));
+}
+
+async function createOwnDatabase(): Promise<string> {
+  const name = `limits_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(inject('postgresUrl'));
+  await run(url.href, `CREATE DATABASE ${name}`);
+  url.pathname = `/${name}`;
+  await run(url.href, readFileSync(MIGRATION, 'utf8'));
+  onTestFinished(() => run(inject('postgresUrl'), `DROP DATABASE ${name} WITH (FORCE)`));
+  return url.href;
+}
+
+async function run(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}

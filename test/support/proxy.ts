@@ -1,0 +1,110 @@
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** What becomes of a connection whose reply was lost. */
+export type Loss = 'cut' | 'mute';
+
+/** A TCP proxy in front of one server that loses, delays and cuts as a test tells it. */
+export interface Proxy {
+  port: number;
+  /** The server's URL, led through the proxy. */
+  url: string;
+  /** Everything passes from now on; connections made mute stay so. */
+  pass(): void;
+  /**
+   * The server gets the next request that holds `containing`, and its reply gets lost. The
+   * connection is then cut, or stays open and never says a word again: TCP loses nothing between.
+   */
+  loseReply(containing: string, how: Loss): void;
+  /** Replies lost so far. */
+  lost(): number;
+  /** Every reply comes this much later. */
+  delay(milliseconds: number): void;
+  /** Cuts all connections and lets nobody in: the server is down. */
+  down(): void;
+  /** Connections are accepted and kept and nothing passes: the server is stopped. */
+  stall(): void;
+  close(): Promise<void>;
+}
+
+type Mode = 'pass' | 'down' | 'stall';
+
+interface Pair {
+  client: Socket;
+  server: Socket;
+  isMute: boolean;
+  losing: Loss | null;
+}
+
+export async function createProxy(serverUrl: string): Promise<Proxy> {
+  const target = new URL(serverUrl);
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(target.port || (target.protocol.startsWith('redis') ? 6379 : 5432));
+  const pairs = new Set<Pair>();
+  const traps: { containing: string; how: Loss }[] = [];
+  let mode: Mode = 'pass';
+  let delayMs = 0;
+  let lost = 0;
+
+  const end = (pair: Pair) => {
+    pairs.delete(pair);
+    pair.client.destroy();
+    pair.server.destroy();
+  };
+  const toServer = (pair: Pair, chunk: Buffer) => {
+    if (pair.isMute || mode === 'stall') return;
+    const at = traps.findIndex(({ containing }) => chunk.includes(containing));
+    if (at >= 0) pair.losing = traps.splice(at, 1)[0]?.how ?? null;
+    pair.server.write(chunk);
+  };
+  const toClient = (pair: Pair, chunk: Buffer) => {
+    if (pair.isMute || mode === 'stall') return;
+    if (pair.losing !== null) {
+      lost += 1;
+      pair.isMute = true;
+      if (pair.losing === 'cut') end(pair);
+      return;
+    }
+    if (delayMs === 0) pair.client.write(chunk);
+    else setTimeout(() => pair.client.write(chunk), delayMs);
+  };
+  const listener = createServer((client) => {
+    if (mode === 'down') return client.destroy();
+    const pair: Pair = { client, server: connect(port, host), isMute: false, losing: null };
+    pairs.add(pair);
+    client.on('data', (chunk) => toServer(pair, chunk));
+    pair.server.on('data', (chunk) => toClient(pair, chunk));
+    for (const socket of [client, pair.server]) {
+      socket.setNoDelay();
+      socket.on('error', () => end(pair));
+      socket.on('close', () => end(pair));
+    }
+    return undefined;
+  });
+  await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done));
+  const own = (listener.address() as AddressInfo).port;
+  const through = new URL(serverUrl);
+  through.hostname = '127.0.0.1';
+  through.port = String(own);
+
+  return {
+    port: own,
+    url: through.href,
+    lost: () => lost,
+    pass() {
+      mode = 'pass';
+      delayMs = 0;
+    },
+    loseReply: (containing, how) => void traps.push({ containing, how }),
+    delay: (milliseconds) => void (delayMs = milliseconds),
+    down() {
+      mode = 'down';
+      for (const pair of pairs) end(pair);
+    },
+    stall: () => void (mode = 'stall'),
+    async close() {
+      for (const pair of pairs) end(pair);
+      await new Promise((done) => listener.close(done));
+    },
+  };
+}
