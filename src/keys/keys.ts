@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, Authz } from '../authz/authz.ts';
 import type { KeyCaller, SessionCaller } from '../caller/caller.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -44,15 +45,16 @@ export interface Keys {
 export interface KeysDependencies {
   database: Database;
   authz: Pick<Authz, 'check' | 'change'>;
-  known: KnownItems;
+  catalog: Pick<Catalog, 'toolById'>;
   log: Log;
 }
 
 // `sk_` and the first four characters of the UUID: enough to tell keys apart, nothing to guess by.
 const PREFIX_LENGTH = 7;
 
-export function createKeys({ database, authz, known, log }: KeysDependencies): Keys {
+export function createKeys({ database, authz, catalog, log }: KeysDependencies): Keys {
   const { pool } = database;
+  const known = knownItems(catalog);
   const uses = createUseRecorder({ write: (ids) => touchKeys(pool, ids), log });
   const authenticate = createAuthenticator({
     read: (hashes) => readCredentials(database.hot, hashes),
@@ -162,6 +164,14 @@ export function createKeys({ database, authz, known, log }: KeysDependencies): K
     stop: uses.settled,
   };
 }
+
+/** Nobody has custom tools, so what a policy may name is the current catalogue. */
+const knownItems = (catalog: Pick<Catalog, 'toolById'>): KnownItems => ({
+  isTool(list, id) {
+    const tool = list === 'tools' ? catalog.toolById(id) : undefined;
+    return tool !== undefined && tool.deprecated !== true;
+  },
+});
 
 const changeOf = (key: { id: string; account_id: string }, actor: Actor, reason: string) => ({
   actor,

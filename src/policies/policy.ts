@@ -18,20 +18,18 @@ export const IdList = z
   .meta({ items: { type: 'string', format: 'uuid' } })
   .pipe(z.array(ItemId));
 
-/** What a well-shaped policy does wrong; each is one element of a 422. */
+/** What well-shaped lists do wrong; each is one element of a 422. */
 export interface PolicyFault {
   code: 'empty_list' | 'duplicate_item' | 'unknown_item';
   message: string;
   pointer: string;
 }
 
-type Lists<Name extends string> = { mode: PolicyMode } & {
-  [list in Name]?: readonly string[] | undefined;
-};
+type Lists<Name extends string> = { [list in Name]?: readonly string[] | undefined };
 
 /** P1, P2: no list beside `all`, the required one in the other modes. */
 export function listsFitMode<Name extends string>(required: Name, names: readonly Name[]) {
-  return (policy: Lists<Name>, context: z.RefinementCtx): void => {
+  return (policy: Lists<Name> & { mode: PolicyMode }, context: z.RefinementCtx): void => {
     const refuse = (list: string, message: string) =>
       context.addIssue({ code: 'custom', path: [list], message });
     if (policy.mode === 'all') {

@@ -19,6 +19,15 @@ export const ToolPolicy = z
   .superRefine(listsFitMode('tools', lists));
 export type ToolPolicy = z.infer<typeof ToolPolicy>;
 
+/** A policy as it was saved, which was checked then: reading costs a call no second check. */
+export function storedToolPolicy(stored: unknown): ToolPolicy {
+  const policy = (stored ?? {}) as Partial<ToolPolicy>;
+  const isRestricted = policy.mode === 'whitelist' || policy.mode === 'blacklist';
+  const hasLists = Array.isArray(policy.tools) && Array.isArray(policy.custom_tools ?? []);
+  if (policy.mode === 'all' || (isRestricted && hasLists)) return policy as ToolPolicy;
+  throw new TypeError('A stored tool policy is not in shape.');
+}
+
 /** The 422 of a well-shaped tool policy; none is a policy that may be saved. */
 export function toolPolicyFaults(
   policy: ToolPolicy,

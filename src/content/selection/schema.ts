@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { IdList, ItemId } from '../../policies/policy.ts';
+
+/** What an account's agents get; replaced as a whole. Nothing is selected at first (S8). */
+export const McpSettings = z.object({
+  tools: IdList,
+  platform_prompts: IdList.default([]),
+});
+export type McpSettings = z.infer<typeof McpSettings>;
+
+const jsonSchema = z.record(z.string(), z.unknown());
+
+/** A built-in tool, selected or not. */
+export const CatalogTool = z.object({
+  id: ItemId,
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  input_schema: jsonSchema,
+  output_schema: jsonSchema,
+  annotations: z.record(z.string(), z.boolean()),
+});
+export type CatalogTool = z.infer<typeof CatalogTool>;
+
+/** A tool a key's policy may name; selection filters beside the policy. */
+export const ScopableTool = z.object({
+  id: ItemId,
+  name: z.string(),
+  title: z.string(),
+  selected: z.boolean(),
+});
+export type ScopableTool = z.infer<typeof ScopableTool>;

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createAuthenticator } from '../../../src/keys/authenticate.ts';
+import type { CredentialRow } from '../../../src/keys/store.ts';
+import { isRefusal } from '../../../src/platform/refusal.ts';
+import { hashSecret } from '../../../src/platform/secrets.ts';
+
+const secret = `sk_${randomUUID()}`;
+const row: CredentialRow = {
+  id: 'k',
+  account_id: 'u',
+  plan: 'free',
+  mcp_capabilities: ['tools'],
+  tool_policy: { mode: 'all' },
+  last_used_at: null,
+  used_lately: false,
+  usable: true,
+  revision: 3,
+  applied: 2,
+  stamp: 's',
+  content: 4,
+};
+
+function authenticator(stored: Partial<CredentialRow> = {}) {
+  const used: string[] = [];
+  const read = async (hashes: readonly string[]) => {
+    const known = hashSecret(secret).toString('hex');
+    return new Map(hashes.includes(known) ? [[known, { ...row, ...stored }]] : []);
+  };
+  return { used, authenticate: createAuthenticator({ read, used: (id) => used.push(id) }) };
+}
+
+test('a live secret stands for its key, with the scope its decisions depend on', async () => {
+  const { authenticate, used } = authenticator();
+
+  expect(await authenticate(secret)).toEqual({
+    kind: 'api_key',
+    key_id: 'k',
+    subject: 'api_key:k',
+    seat: 'account:u',
+    account_id: 'u',
+    owner: { kind: 'account', id: 'u', plan: 'free' },
+    lane: [{ kind: 'account', id: 'u', revision: 3, applied: 2, stamp: 's', content: 4 }],
+    declared: ['tools'],
+    tool_policy: { mode: 'all' },
+    last_used_at: null,
+  });
+  expect(used).toEqual(['k']);
+});
+
+test('a use within the minute is not recorded', async () => {
+  const { authenticate, used } = authenticator({ used_lately: true });
+
+  await authenticate(secret);
+
+  expect(used).toEqual([]);
+});
+
+test.each([
+  '',
+  'sk_',
+  secret.slice(3),
+  secret.toUpperCase(),
+  `${secret} `,
+  `sk_{${secret.slice(3)}}`,
+  secret.replaceAll('-', ''),
+  'x'.repeat(7_168),
+  `sk_${randomUUID()}`,
+])('%j is refused like every other bad secret (rel:B1-2, rel:B1-3)', async (bad) => {
+  const { authenticate, used } = authenticator();
+
+  await expect(authenticate(bad)).rejects.toMatchObject(refused);
+  expect(used).toEqual([]);
+});
+
+test('a key that may not be used is refused in the same words (rel:B1-3)', async () => {
+  const { authenticate, used } = authenticator({ usable: false });
+
+  await expect(authenticate(secret)).rejects.toMatchObject(refused);
+  expect(used).toEqual([]);
+});
+
+const refused = {
+  kind: 'unauthenticated',
+  code: 'invalid_credential',
+  message: 'The credential is not valid.',
+  detail: null,
+};
+
+test.each([
+  Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+  new TypeError('a defect'),
+])('a read that fails is unavailable, never a yes or a no (rel:P8)', async (error) => {
+  const authenticate = createAuthenticator({
+    read: () => Promise.reject(error),
+    used: () => {},
+  });
+
+  const answer = await authenticate(secret).catch((thrown: unknown) => thrown);
+
+  expect(isRefusal(answer) && answer.kind).toBe('unavailable');
+});

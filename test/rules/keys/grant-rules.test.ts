@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { personalPermissions } from '../../../src/authz/permissions.ts';
+import { grantProblems } from '../../../src/keys/rules.ts';
+import type { Grant } from '../../../src/keys/schema.ts';
+import { keyTuples } from '../../../src/keys/tuples.ts';
+
+const org = '0190aaaa-0000-7000-8000-000000000001';
+const personal = (...permissions: string[]): Grant => ({
+  scope: { type: 'personal' },
+  permissions,
+});
+const organization = (id: string, ...permissions: string[]): Grant => ({
+  scope: { type: 'org', org_id: id },
+  permissions,
+});
+const found = (...grants: Grant[]) =>
+  grantProblems(grants).map(({ code, detail }) => [code, (detail as { pointer: string }).pointer]);
+
+test('every personal permission that a grant can name is granted (G2)', () => {
+  const names = personalPermissions.flatMap(({ grant }) => grant ?? []);
+
+  expect(names).toHaveLength(19);
+  expect(found(personal(...names))).toEqual([]);
+});
+
+test('a second personal grant is refused, where it stands (G4, rel:K5)', () => {
+  expect(found(personal('can_view_tools'), personal())).toEqual([['duplicate_grant', '/grants/1']]);
+});
+
+test('a second grant for one organization is refused beside the membership (G4, rel:K5)', () => {
+  expect(found(organization(org), organization(org))).toEqual([
+    ['not_a_member', '/grants/0/scope/org_id'],
+    ['duplicate_grant', '/grants/1'],
+    ['not_a_member', '/grants/1/scope/org_id'],
+  ]);
+});
+
+test('an unknown permission and one of the other lane are refused alike (rel:K7)', () => {
+  expect(found(personal('can_fly', 'can_view_organization_members', 'can_view_tools'))).toEqual([
+    ['unknown_permission', '/grants/0/permissions/0'],
+    ['unknown_permission', '/grants/0/permissions/1'],
+  ]);
+  expect(found(organization(org, 'can_view_usage'))).toContainEqual([
+    'unknown_permission',
+    '/grants/0/permissions/0',
+  ]);
+});
+
+test('there is no grant for the MCP settings (rel:K7)', () => {
+  expect(found(personal('can_update_mcp_settings', 'can_view_mcp_settings'))).toHaveLength(2);
+});
+
+test.each([
+  'can_delete_organization',
+  'can_update_organization_billing',
+  'can_transfer_organization_ownership',
+])('%s is in no grant (G3, rel:K7)', (name) => {
+  expect(found(personal(name))).toEqual([['permission_not_grantable', '/grants/0/permissions/0']]);
+  expect(found(organization(org, name))).toContainEqual([
+    'permission_not_grantable',
+    '/grants/0/permissions/0',
+  ]);
+});
+
+describe('tuples of a key', () => {
+  const key = { id: 'k', account_id: 'u', grants: [], mcp_capabilities: [] };
+  const relations = (fields: object) => keyTuples({ ...key, ...fields }).map((one) => one.relation);
+
+  test('it runs in its account and has its holder as principal, nothing more', () => {
+    expect(keyTuples(key)).toEqual([
+      { user: 'api_key:k', relation: 'runs_here', object: 'account:u' },
+      { user: 'api_key:k', relation: 'principal', object: 'account:u' },
+    ]);
+  });
+
+  test('it carries what is granted, not what that implies (G1, rel:K8)', () => {
+    expect(relations({ grants: [personal('can_update_tools', 'can_view_usage')] })).toEqual([
+      'runs_here',
+      'granted',
+      'carried_tools_update',
+      'carried_usage_read',
+      'principal',
+    ]);
+  });
+
+  test('a personal grant without a permission is a grant (G6)', () => {
+    expect(relations({ grants: [personal()] })).toContain('granted');
+    expect(relations({ grants: [organization(org)] })).not.toContain('granted');
+  });
+
+  test('it declares its capabilities', () => {
+    expect(relations({ mcp_capabilities: ['tools', 'agents'] })).toEqual([
+      'runs_here',
+      'declared_tools',
+      'declared_agents',
+      'principal',
+    ]);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { KeyDraft, KeyEdit, KeyName } from '../../../src/keys/schema.ts';
+
+const org = '0190aaaa-0000-7000-8000-000000000001';
+const draft = { name: 'ci', mcp_capabilities: [] };
+const isShaped = (fields: object) => KeyDraft.safeParse({ ...draft, ...fields }).success;
+
+test.each([
+  undefined,
+  null,
+  5,
+  '',
+  ' ',
+  '\u00a0\u3000',
+  '\u3164',
+  '\u2800',
+  'a\u0000b',
+  'a\tb',
+  'a\nb',
+  'a\u200bb',
+  'a\u202eb',
+  'a\u2066b',
+  'a\ufeffb',
+  'a\ud800b',
+  'x'.repeat(101),
+])('the name %j is malformed (rel:K1, rel:B2-9)', (name) => {
+  expect(isShaped({ name })).toBe(false);
+});
+
+test.each(['a', 'Grüße – 日本', 'x'.repeat(100), '😀'.repeat(100), ' a ', "o'clock; --"])(
+  'the name %j is a name, and reads back as it is (rel:K1, rel:P17)',
+  (name) => {
+    expect(KeyName.parse(name)).toBe(name);
+  },
+);
+
+test('a name is kept in NFC (rel:K2)', () => {
+  expect(KeyName.parse('Cafe\u0301')).toBe('Caf\u00e9');
+});
+
+test('a hundred characters are counted in NFC, whatever their bytes', () => {
+  expect(isShaped({ name: 'e\u0301'.repeat(100) })).toBe(true);
+});
+
+test.each([
+  undefined,
+  null,
+  'tools',
+  {},
+  ['TOOLS'],
+  ['mcp_tools'],
+  ['tools', 'tools'],
+  [null],
+  Array.from({ length: 1_001 }, () => 'tools'),
+])('mcp_capabilities %j are malformed (rel:K3)', (mcp_capabilities) => {
+  expect(isShaped({ mcp_capabilities })).toBe(false);
+});
+
+test('no capability may be declared, and all four (rel:K3)', () => {
+  expect(isShaped({ mcp_capabilities: [] })).toBe(true);
+  expect(isShaped({ mcp_capabilities: ['agents', 'tools', 'prompts', 'resources'] })).toBe(true);
+});
+
+describe('grants', () => {
+  const personal = { scope: { type: 'personal' }, permissions: ['can_view_tools'] };
+
+  test.each([
+    [null],
+    [{}],
+    ['x'],
+    [[null]],
+    [[{}]],
+    [[{ scope: null }]],
+    [[{ scope: { type: 'team', org_id: org } }]],
+    [[{ scope: { type: 'org' } }]],
+    [[{ scope: { type: 'org', org_id: null } }]],
+    [[{ scope: { type: 'org', org_id: 'acme' } }]],
+    [[{ scope: { type: 'personal', org_id: org } }]],
+    [[{ ...personal, permissions: null }]],
+    [[{ ...personal, permissions: 'can_view_tools' }]],
+    [[{ ...personal, permissions: [1] }]],
+    [Array.from({ length: 1_001 }, () => personal)],
+  ])('%j are malformed (rel:K4)', (grants) => {
+    expect(isShaped({ grants })).toBe(false);
+  });
+
+  test.each([
+    [[]],
+    [[personal]],
+    [[{ scope: { type: 'personal' } }]],
+    [[personal, { scope: { type: 'org', org_id: org }, permissions: [] }]],
+    [[{ ...personal, note: 'ignored' }]],
+  ])('%j have the shape (rel:K4)', (grants) => {
+    expect(isShaped({ grants })).toBe(true);
+  });
+
+  test('omitted they are none (K)', () => {
+    expect(KeyDraft.parse(draft).grants).toEqual([]);
+  });
+});
+
+test.each(['tomorrow', '2030-01-01', '2030-02-30T00:00:00Z', '2030-01-01T00:00:00', 5, '', {}])(
+  'expires_at %j is malformed',
+  (expires_at) => {
+    expect(isShaped({ expires_at })).toBe(false);
+  },
+);
+
+test('expires_at ends with year 9999, whatever its offset', () => {
+  expect(isShaped({ expires_at: '9999-12-31T23:59:59Z' })).toBe(true);
+  expect(isShaped({ expires_at: '9999-12-31T23:59:59-23:59' })).toBe(false);
+});
+
+test.each(['org_scope', 'default_agent_id'])('%s is an id, null or omitted', (field) => {
+  expect(isShaped({ [field]: 'acme' })).toBe(false);
+  expect(isShaped({ [field]: null })).toBe(true);
+  expect(isShaped({ [field]: org })).toBe(true);
+});
+
+test('what a client may not set has no effect (rel:B2-30)', () => {
+  const sent = { ...draft, id: org, secret: 'sk_x', created_at: 'x', owner_id: org, status: 'x' };
+
+  expect(KeyDraft.parse(sent)).toEqual(KeyDraft.parse(draft));
+  expect(KeyEdit.parse({ id: org, last_used_at: null, org_scope: org })).toEqual({});
+});

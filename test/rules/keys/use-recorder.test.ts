@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { createUseRecorder } from '../../../src/keys/use-recorder.ts';
+import { createLog } from '../../../src/platform/log.ts';
+
+const log = createLog('silent');
+
+test('uses of one moment are one write, each key once', async () => {
+  const writes: string[][] = [];
+  const uses = createUseRecorder({ write: async (ids) => void writes.push([...ids]), log });
+
+  for (const id of ['a', 'b', 'a']) uses.record(id);
+  expect(writes).toEqual([]);
+  await uses.settled();
+
+  expect(writes).toEqual([['a', 'b']]);
+});
+
+test('a key being written is not written again, others follow', async () => {
+  const writes: string[][] = [];
+  const uses = createUseRecorder({
+    async write(ids) {
+      writes.push([...ids]);
+      for (const id of ['a', 'b']) if (writes.length === 1) uses.record(id);
+    },
+    log,
+  });
+
+  uses.record('a');
+  await uses.settled();
+
+  expect(writes).toEqual([['a'], ['b']]);
+});
+
+test('a failed write is forgotten, and the next use is recorded', async () => {
+  const writes: string[][] = [];
+  const uses = createUseRecorder({
+    async write(ids) {
+      writes.push([...ids]);
+      if (writes.length === 1) throw new Error('away');
+    },
+    log,
+  });
+
+  uses.record('a');
+  await uses.settled();
+  uses.record('a');
+  await uses.settled();
+
+  expect(writes).toEqual([['a'], ['a']]);
+});

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { createGrouped } from '../../../src/platform/grouped.ts';
+
+/** A reader whose reads end when the test says so. */
+function heldReader() {
+  const reads: { keys: string[]; end(): void; fail(error: Error): void }[] = [];
+  const read = (keys: readonly string[]) =>
+    new Promise<Map<string, string>>((resolve, reject) => {
+      reads.push({
+        keys: [...keys],
+        end: () => resolve(new Map(keys.map((key) => [key, `value of ${key}`]))),
+        fail: reject,
+      });
+    });
+  return { reads, read };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const limits = { inFlight: 2, batch: 3, waiting: 5 };
+
+test('a lone request goes at once', () => {
+  const { reads, read } = heldReader();
+  const ask = createGrouped({ read, ...limits });
+
+  void ask('a');
+
+  expect(reads.map(({ keys }) => keys)).toEqual([['a']]);
+});
+
+test('requests that arrive while all reads are in flight share the next, in batches', async () => {
+  const { reads, read } = heldReader();
+  const ask = createGrouped({ read, ...limits });
+  const asked = ['a', 'b', 'c', 'd', 'e', 'f'].map(ask);
+
+  expect(reads.map(({ keys }) => keys)).toEqual([['a'], ['b']]);
+  reads[0]!.end();
+  await settle();
+  expect(reads[2]!.keys).toEqual(['c', 'd', 'e']);
+  for (const index of [1, 2]) reads[index]!.end();
+  await settle();
+  reads[3]!.end();
+
+  expect(await Promise.all(asked)).toEqual('abcdef'.split('').map((key) => `value of ${key}`));
+});
+
+test('a read that already runs answers nobody who asks later', async () => {
+  const { reads, read } = heldReader();
+  const ask = createGrouped({ read, ...limits, inFlight: 1 });
+  void ask('a');
+
+  const later = ask('a');
+  const latest = ask('a');
+  reads[0]!.end();
+  await settle();
+
+  expect(reads[1]!.keys).toEqual(['a']);
+  reads[1]!.end();
+  expect(await Promise.all([later, latest])).toEqual(['value of a', 'value of a']);
+});
+
+test('a key without a value is null, and an answer reaches its own request alone', async () => {
+  const ask = createGrouped({ read: async () => new Map([['a', 1]]), ...limits });
+
+  expect(await Promise.all([ask('a'), ask('b')])).toEqual([1, null]);
+});
+
+test('a failed read fails its group alone, and the next goes on', async () => {
+  const { reads, read } = heldReader();
+  const ask = createGrouped({ read, ...limits, inFlight: 1 });
+  const first = ask('a');
+  const second = ask('b');
+
+  reads[0]!.fail(new Error('away'));
+
+  await expect(first).rejects.toThrow('away');
+  reads[1]!.end();
+  expect(await second).toBe('value of b');
+});
+
+test('beyond what may wait a request is refused as unavailable, and room is used again', async () => {
+  const { reads, read } = heldReader();
+  const ask = createGrouped({ read, ...limits, inFlight: 1, batch: 10 });
+  const asked = ['a', 'b', 'c', 'd', 'e', 'f'].map(ask);
+
+  await expect(ask('g')).rejects.toMatchObject({ kind: 'unavailable' });
+  reads[0]!.end();
+  await settle();
+  reads[1]!.end();
+
+  expect(await Promise.all(asked)).toHaveLength(6);
+  void ask('g');
+  expect(reads[2]!.keys).toEqual(['g']);
+});

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineTool, PURE } from '../../../src/catalog/tool.ts';
+import type { Capability, KeyCaller } from '../../../src/caller/caller.ts';
+import { createVisibility } from '../../../src/visibility/visibility.ts';
+import type { View } from '../../../src/visibility/visibility.ts';
+
+const caller: KeyCaller = {
+  kind: 'api_key',
+  key_id: 'k',
+  subject: 'api_key:k',
+  seat: 'account:u',
+  account_id: 'u',
+  owner: { kind: 'account', id: 'u', plan: 'free' },
+  lane: [{ kind: 'account', id: 'u', revision: 1, applied: 1, stamp: 's', content: 0 }],
+  declared: ['tools'],
+  tool_policy: { mode: 'all' },
+  last_used_at: null,
+};
+const toolNamed = (name: string, deprecated = false) =>
+  defineTool({
+    id: `id of ${name}`,
+    name,
+    title: name,
+    description: `Does ${name}.`,
+    input: z.object({}),
+    output: z.object({}),
+    annotations: PURE,
+    timeout_ms: 1_000,
+    deprecated,
+    examples: [],
+    run: () => ({}),
+  });
+const current = ['add', 'count', 'sort'].map((name) => toolNamed(name));
+const [first, second] = current;
+const ids = current.map(({ id }) => id);
+const catalog = { tools: () => [...current, toolNamed('old', true)], version: 'v1' };
+
+function world({ selected = new Set(ids), cached = true } = {}) {
+  const reads: string[] = [];
+  const visibility = createVisibility({
+    authz: {
+      context: async () => ({ connected: true, capabilities: new Set<Capability>(['tools']) }),
+    },
+    catalog,
+    async selectedTools(id) {
+      reads.push(id);
+      return selected;
+    },
+    cached,
+  });
+  return { visibility, reads };
+}
+const view = (fields: Partial<View> = {}): View => ({
+  caller,
+  connected: true,
+  capabilities: new Set(['tools'] as const),
+  selected: new Set(ids),
+  policy: { mode: 'all' },
+  ...fields,
+});
+
+test.each([
+  ['allowed', {}],
+  ['absent', { connected: false }],
+  ['capability', { capabilities: new Set(['agents'] as const), selected: new Set<string>() }],
+  ['not_permitted', { selected: new Set([second!.id]) }],
+  ['not_permitted', { policy: { mode: 'whitelist' as const, tools: [second!.id] } }],
+  ['not_permitted', { policy: { mode: 'blacklist' as const, tools: [first!.id] } }],
+  ['allowed', { policy: { mode: 'blacklist' as const, tools: [second!.id] } }],
+])('the decision is %s for %o (S4, S8, P5, C1)', (expected, fields) => {
+  const { visibility } = world();
+  const item = visibility.findTool(first!.name)!;
+
+  const decision = visibility.decide(view(fields), item);
+
+  expect(decision.outcome === 'allowed' ? 'allowed' : decision.as).toBe(expected);
+});
+
+test('what is listed is what a call is allowed, for any view (rel:P2)', () => {
+  const { visibility } = world();
+  const views = fc.record({
+    connected: fc.boolean(),
+    capabilities: fc.subarray(['tools', 'agents'] as const).map((list) => new Set(list)),
+    selected: fc.subarray(ids).map((list) => new Set(list)),
+    policy: fc.record({
+      mode: fc.constantFrom('all' as const, 'whitelist' as const, 'blacklist' as const),
+      tools: fc.subarray(ids),
+    }),
+  });
+
+  fc.assert(
+    fc.property(views, (fields) => {
+      const seen = visibility.tools(view(fields)).map(({ name }) => name);
+      const callable = current
+        .map(({ name }) => visibility.findTool(name)!)
+        .filter((item) => visibility.decide(view(fields), item).outcome === 'allowed');
+
+      expect(seen).toEqual(callable.map(({ name }) => name));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a deprecated tool is absent, selected or not', () => {
+  const { visibility } = world({ selected: new Set([...ids, 'id of old']) });
+
+  expect(visibility.findTool('old')).toBeNull();
+  expect(visibility.tools(view()).map(({ name }) => name)).toEqual(['add', 'count', 'sort']);
+});
+
+test('an unknown name finds nothing, whatever it is called', () => {
+  const { visibility } = world();
+
+  for (const name of ['', '__proto__', 'constructor', 'nobody', first!.name.toUpperCase()])
+    expect(visibility.findTool(name)).toBeNull();
+});
+
+test('a selection is read once for each state of its scope', async () => {
+  const { visibility, reads } = world();
+  const at = (stamp: string, content: number) =>
+    visibility.view({ ...caller, lane: [{ ...caller.lane[0]!, stamp, content }] });
+
+  for (const [stamp, content] of [
+    ['s', 0],
+    ['s', 0],
+    ['s', 1],
+    ['t', 1],
+    ['t', 1],
+  ] as const)
+    await at(stamp, content);
+
+  expect(reads).toHaveLength(3);
+});
+
+test('without the cache it is read every time', async () => {
+  const { visibility, reads } = world({ cached: false });
+
+  await visibility.view(caller);
+  await visibility.view(caller);
+
+  expect(reads).toHaveLength(2);
+});
+
+test('a stored policy that is none shows nothing: the request fails', async () => {
+  const { visibility } = world();
+
+  for (const tool_policy of [null, {}, { mode: 'ALL' }, { mode: 'whitelist' }, 'all'])
+    await expect(visibility.view({ ...caller, tool_policy })).rejects.toThrow(TypeError);
+});
+
+test('a selection that cannot be read fails the request and is asked again', async () => {
+  let away = true;
+  const visibility = createVisibility({
+    authz: { context: async () => ({ connected: true, capabilities: new Set<Capability>() }) },
+    catalog,
+    selectedTools: async () => {
+      if (away) throw new Error('away');
+      return new Set(ids);
+    },
+    cached: true,
+  });
+
+  await expect(visibility.view(caller)).rejects.toThrow('away');
+  away = false;
+  expect((await visibility.view(caller)).selected.size).toBe(ids.length);
+});
