@@ -1,0 +1,28 @@
+const LONGEST = 254;
+const LONGEST_LOCAL = 64;
+// RFC 5321 dot-atom, ASCII: quoted local parts are legal, never used, and split headers.
+const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
+// Checked before URL sees it, which would also decode percent signs.
+const WRITTEN_DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * The one form an address is stored and compared in: lower case, its domain in ASCII. Null for
+ * what is no address; nothing is trimmed or repaired.
+ */
+export function normalizeAddress(written: string): string | null {
+  if (written.length > LONGEST) return null;
+  const at = written.lastIndexOf('@');
+  const local = written.slice(0, Math.max(at, 0));
+  if (local.length > LONGEST_LOCAL || !LOCAL.test(local)) return null;
+  const domain = asciiDomain(written.slice(at + 1));
+  if (domain === null) return null;
+  const address = `${local}@${domain}`.toLowerCase();
+  return address.length <= LONGEST ? address : null;
+}
+
+function asciiDomain(written: string): string | null {
+  if (!WRITTEN_DOMAIN.test(written) || !URL.canParse(`http://${written}`)) return null;
+  const domain = new URL(`http://${written}`).hostname;
+  return DOMAIN.test(domain) ? domain : null;
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { SessionCaller } from '../../caller/caller.ts';
+import { sql } from '../../platform/database.ts';
+import type { Connection, Database } from '../../platform/database.ts';
+
+const CallerRow = z.object({
+  id: z.string(),
+  account_id: z.string(),
+  auth_time: z.string(),
+  email: z.string(),
+  plan: z.enum(['free', 'pro', 'enterprise']),
+  revision: z.number(),
+  applied: z.number(),
+  stamp: z.string(),
+  content: z.number(),
+});
+
+// Session, account and authority in one statement: what is ended is ended at the next request.
+const CALLER_QUERY = {
+  name: 'session-caller',
+  text: `
+    SELECT s.id, s.account_id, s.auth_time, coalesce(a.email, '') AS email, a.plan,
+      z.revision, z.applied, z.stamp, z.content
+    FROM account_session s
+    JOIN account a ON a.id = s.account_id
+    JOIN authz_scope z ON z.kind = 'account' AND z.id = a.id
+    WHERE s.id = $1 AND s.account_id = $2 AND s.revoked_at IS NULL AND s.expires_at > now()
+      AND a.status = 'active' AND to_timestamp($3) > now()`,
+};
+
+/** Whom a live session stands for, by database time; null if it is none any more. */
+export async function findCaller(
+  database: Database,
+  claims: { session_id: string; account_id: string; expires: number },
+): Promise<SessionCaller | null> {
+  const { rows } = await database.hot.query({
+    ...CALLER_QUERY,
+    values: [claims.session_id, claims.account_id, claims.expires],
+  });
+  if (rows.length === 0) return null;
+  const row = CallerRow.parse(rows[0]);
+  const { revision, applied, stamp, content } = row;
+  return {
+    kind: 'session',
+    subject: `user:${row.account_id}`,
+    seat: `account:${row.account_id}`,
+    account_id: row.account_id,
+    owner: { kind: 'account', id: row.account_id, plan: row.plan },
+    lane: [{ kind: 'account', id: row.account_id, revision, applied, stamp, content }],
+    session_id: row.id,
+    email: row.email,
+    auth_time: row.auth_time,
+  };
+}
+
+const IssuedRow = z.object({
+  id: z.string(),
+  account_id: z.string(),
+  /** Database time, in seconds of the epoch. */
+  issued: z.number(),
+  /** Seconds until the session itself ends. */
+  remaining: z.number(),
+});
+export type Issued = z.infer<typeof IssuedRow>;
+
+const issuedColumns = sql.fragment`
+  account_session.id, account_session.account_id,
+  floor(extract(epoch FROM now()))::bigint AS issued,
+  ceil(extract(epoch FROM account_session.expires_at - now()))::bigint AS remaining`;
+
+export interface NewSession {
+  id: string;
+  account_id: string;
+  refresh_hash: Buffer;
+  amr: readonly string[];
+  ip: string;
+  user_agent: string | null;
+}
+
+export async function insertSession(connection: Connection, session: NewSession): Promise<Issued> {
+  return connection.one(sql.type(IssuedRow)`
+    INSERT INTO account_session (id, account_id, refresh_hash, amr, ip, user_agent, expires_at)
+    VALUES (${session.id}, ${session.account_id}, ${sql.binary(session.refresh_hash)},
+      ${sql.array(session.amr, 'text')}, ${session.ip}, ${session.user_agent},
+      now() + interval '30 days')
+    RETURNING ${issuedColumns}`);
+}
+
+interface Rotation {
+  session_id: string;
+  from: Buffer;
+  to: Buffer;
+}
+
+const live = sql.fragment`
+  account_session.revoked_at IS NULL AND account_session.expires_at > now()
+  AND account.id = account_session.account_id AND account.status = 'active'`;
+
+/** Compare-and-set: of any number of holders of one token, one moves the chain on. */
+export async function rotate(connection: Connection, rotation: Rotation): Promise<Issued | null> {
+  const issued = await connection.maybeOne(sql.type(IssuedRow)`
+    UPDATE account_session SET refresh_hash = ${sql.binary(rotation.to)}, rotated_at = now()
+    FROM account
+    WHERE account_session.id = ${rotation.session_id}
+      AND account_session.refresh_hash = ${sql.binary(rotation.from)} AND ${live}
+    RETURNING ${issuedColumns}`);
+  if (issued === null) return null;
+  await connection.query(sql.unsafe`
+    INSERT INTO account_session_ancestor (session_id, refresh_hash)
+    VALUES (${rotation.session_id}, ${sql.binary(rotation.from)})`);
+  return issued;
+}
+
+/** The session again, if the chain moved from this very token to its successor just now. */
+export async function findJustRotated(
+  connection: Connection,
+  rotation: Rotation,
+): Promise<Issued | null> {
+  return connection.maybeOne(sql.type(IssuedRow)`
+    SELECT ${issuedColumns} FROM account_session, account
+    WHERE account_session.id = ${rotation.session_id}
+      AND account_session.refresh_hash = ${sql.binary(rotation.to)}
+      AND account_session.rotated_at > now() - interval '10 seconds' AND ${live}`);
+}
+
+const EndedRow = z.object({ account_id: z.string() });
+
+/** Ends the session if the token is one of its ancestors; a guess ends nothing. */
+export async function endReplayed(
+  connection: Connection,
+  { session_id, from }: Rotation,
+): Promise<{ account_id: string } | null> {
+  return connection.maybeOne(sql.type(EndedRow)`
+    UPDATE account_session SET revoked_at = now()
+    WHERE id = ${session_id} AND revoked_at IS NULL AND EXISTS (
+      SELECT FROM account_session_ancestor
+      WHERE session_id = ${session_id} AND refresh_hash = ${sql.binary(from)})
+    RETURNING account_id`);
+}
+
+export async function endSession(
+  connection: Connection,
+  session: { id: string; account_id: string },
+): Promise<boolean> {
+  const ended = await connection.maybeOne(sql.type(EndedRow)`
+    UPDATE account_session SET revoked_at = now()
+    WHERE id = ${session.id} AND account_id = ${session.account_id} AND revoked_at IS NULL
+    RETURNING account_id`);
+  return ended !== null;
+}
+
+/** Expired sessions, their chains with them. */
+export async function sweepSessions(connection: Connection): Promise<void> {
+  await connection.query(sql.unsafe`
+    DELETE FROM account_session WHERE expires_at < now() - interval '1 day'`);
+}

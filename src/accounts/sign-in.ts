@@ -1,0 +1,77 @@
+import type { RequestFacts } from '../caller/route.ts';
+import type { Transaction } from '../platform/database.ts';
+import { unauthenticated } from '../platform/refusal.ts';
+import { normalizeAddress } from './address.ts';
+import type { Parts } from './dependencies.ts';
+import type { Account, SignIn } from './schema.ts';
+import type { OpenSession, Sessions } from './sessions/sessions.ts';
+import { findAccount, findForSignIn, setPasswordHash } from './store.ts';
+import type { SignInRow } from './store.ts';
+
+export interface SignedIn {
+  session: OpenSession;
+  account: Account;
+}
+
+/** Password sign-in: unknown address and wrong password are one answer after one Argon2 run. */
+export function createSignIn(parts: Parts & { sessions: Sessions }) {
+  const { database, audit, passwords, limitForm } = parts;
+
+  function record(
+    transaction: Transaction,
+    action: 'session.create' | 'session.refuse',
+    accountId: string | null,
+    request: RequestFacts,
+    sessionId?: string,
+  ): Promise<void> {
+    return audit.record(transaction, {
+      actor: { kind: 'user', id: accountId, request_id: request.id, address: request.address },
+      action,
+      scope: accountId === null ? null : { kind: 'account', id: accountId },
+      units: sessionId === undefined ? [] : [{ type: 'session', id: sessionId }],
+    });
+  }
+
+  async function open(
+    row: SignInRow & { id: string; password_hash: string },
+    password: string,
+    request: RequestFacts,
+  ): Promise<SignedIn> {
+    const to = passwords.isDated(row.password_hash) ? await passwords.hash(password) : null;
+    return database.transaction(async (transaction) => {
+      if (to !== null)
+        await setPasswordHash(transaction, { id: row.id, from: row.password_hash, to });
+      const account = await findAccount(transaction, row.id);
+      if (account === null) throw wrong();
+      const opening = { account_id: row.id, amr: ['pwd'], request };
+      const session = await parts.sessions.open(transaction, opening);
+      await record(transaction, 'session.create', row.id, request, session.session_id);
+      return { session, account };
+    });
+  }
+
+  return async function signIn(body: SignIn, request: RequestFacts): Promise<SignedIn> {
+    const email = normalizeAddress(body.email) ?? body.email.toLowerCase();
+    const giveBack = await limitForm('login', { address: request.address, email });
+    const row = await findForSignIn(database.pool, email);
+    const matches = await passwords.matches(body.password, row.password_hash);
+    if (matches && row.id !== null && row.status === 'active' && row.password_hash !== null) {
+      await giveBack();
+      const { id, password_hash } = row;
+      return open({ ...row, id, password_hash }, body.password, request);
+    }
+    await database.transaction((transaction) =>
+      record(transaction, 'session.refuse', row.id, request),
+    );
+    if (matches && row.id === null) throw notVerified();
+    throw wrong();
+  };
+}
+
+const wrong = () =>
+  unauthenticated('authentication_error', 'The e-mail address or the password is wrong.');
+const notVerified = () =>
+  unauthenticated(
+    'authentication_error',
+    'This e-mail address is not verified yet. Open the link in the letter we sent.',
+  );

@@ -1,0 +1,32 @@
+import type { ScopeRef } from '../caller/caller.ts';
+import type { Connection } from '../platform/database.ts';
+import { newId } from '../platform/ids.ts';
+import { insertEvent } from './store.ts';
+
+export interface AuditActor {
+  kind: 'user' | 'api_key' | 'system';
+  id: string | null;
+  request_id: string | null;
+  address: string | null;
+}
+
+export interface AuditEntry {
+  actor: AuditActor;
+  /** `key.create`, `session.create` … */
+  action: string;
+  /** Whose history it belongs to; null where nobody could be named. */
+  scope: ScopeRef | null;
+  /** What it was done to. */
+  units?: readonly { type: string; id: string }[];
+  /** Never a secret, never an address somebody only typed. */
+  detail?: Readonly<Record<string, unknown>>;
+}
+
+export interface Audit {
+  /** Writes in the transaction of the change itself: no audit, no change. */
+  record(transaction: Connection, entry: AuditEntry): Promise<void>;
+}
+
+export function createAudit(): Audit {
+  return { record: (transaction, entry) => insertEvent(transaction, newId(), entry) };
+}

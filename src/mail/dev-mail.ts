@@ -1,0 +1,101 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import PostalMime from 'postal-mime';
+import { escapeHtml } from './letters.ts';
+
+/** One kept letter, as `/dev/mail.json` shows it. */
+export interface KeptLetter {
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  at: string;
+}
+
+export interface DevMailPage {
+  path: string;
+  content_type: string;
+  handle(): Promise<{ status: number; body: string }>;
+}
+
+const MOST = 200;
+
+/** The letters a local start keeps instead of delivering; for people, and for scripts as JSON. */
+export const devMailPages = (folder: string): DevMailPage[] => [
+  {
+    path: '/dev/mail',
+    content_type: 'text/html; charset=utf-8',
+    handle: async () => ({ status: 200, body: listPage(await readLetters(folder)) }),
+  },
+  {
+    path: '/dev/mail.json',
+    content_type: 'application/json',
+    handle: async () => ({ status: 200, body: JSON.stringify(await readLetters(folder)) }),
+  },
+];
+
+/** Newest first; the files are named by the time they came. */
+export async function readLetters(folder: string): Promise<KeptLetter[]> {
+  const names = await readdir(folder).catch(() => []);
+  const newest = names
+    .filter((name) => name.endsWith('.eml') && !name.startsWith('.'))
+    .toSorted()
+    .toReversed()
+    .slice(0, MOST);
+  return Promise.all(newest.map((name) => readLetter(folder, name)));
+}
+
+async function readLetter(folder: string, name: string): Promise<KeptLetter> {
+  const path = join(folder, name);
+  const [raw, { mtime }] = await Promise.all([readFile(path), stat(path)]);
+  const mail = await PostalMime.parse(raw);
+  return {
+    id: name.slice(0, -'.eml'.length),
+    to: mail.to?.map((recipient) => recipient.address ?? '').join(', ') ?? '',
+    subject: mail.subject ?? '',
+    text: mail.text ?? '',
+    html: mail.html ?? '',
+    at: mtime.toISOString(),
+  };
+}
+
+const listPage = (letters: readonly KeptLetter[]) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Mail of this local service</title>
+<style>
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+  body { max-width: 46rem; margin: 0 auto; padding: 1.5rem }
+  details { border: 1px solid #8886; border-radius: 6px; margin: .6rem 0; padding: .6rem .9rem }
+  summary { cursor: pointer }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit }
+  small { opacity: .7 }
+</style>
+</head>
+<body>
+<h1>Mail of this local service</h1>
+<p><small>Nothing is delivered. Kept as files; the same as JSON: <a href="/dev/mail.json">/dev/mail.json</a>.
+Reload to see new letters.</small></p>
+${letters.map(letterOf).join('\n') || '<p>No letter yet.</p>'}
+</body>
+</html>
+`;
+
+const letterOf = (letter: KeptLetter, index: number) => `<details${index === 0 ? ' open' : ''}>
+<summary><strong>${escapeHtml(letter.subject)}</strong> to ${escapeHtml(letter.to)}
+<small>${escapeHtml(letter.at)}</small></summary>
+<pre>${withLinks(letter.text)}</pre>
+</details>`;
+
+// Split first and escaped piece by piece, so that no link can end its own attribute.
+const withLinks = (text: string) =>
+  text
+    .split(/(https?:\/\/[^\s<>"']+)/)
+    .map((piece, index) => {
+      const safe = escapeHtml(piece);
+      return index % 2 === 1 ? `<a href="${safe}">${safe}</a>` : safe;
+    })
+    .join('');

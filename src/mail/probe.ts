@@ -1,0 +1,60 @@
+import { Refusal } from '../platform/refusal.ts';
+
+export interface MailProbe {
+  /** Throws 503 `email_unavailable` while mail cannot be handed over. Asks nothing of an address. */
+  require(): Promise<void>;
+  /** The worker met a server that is away: the next callers are refused without asking it. */
+  open(): void;
+}
+
+export interface ProbeOptions {
+  verify(): Promise<void>;
+  /** How long one answer serves; the design allows two seconds. */
+  keepMs?: number;
+  breakerMs?: number;
+  now?(): number;
+}
+
+const KEEP_MS = 500;
+const BREAKER_MS = 2_000;
+
+/** One check at a time serves everybody who asks meanwhile and for a moment after. */
+export function createProbe(options: ProbeOptions): MailProbe {
+  const keepMs = options.keepMs ?? KEEP_MS;
+  const now = options.now ?? (() => performance.now());
+  let known: { isUp: boolean; until: number } = { isUp: false, until: -Infinity };
+  let asking: Promise<boolean> | null = null;
+
+  async function ask(): Promise<boolean> {
+    const isUp = await options.verify().then(
+      () => true,
+      () => false,
+    );
+    known = { isUp, until: now() + keepMs };
+    return isUp;
+  }
+
+  return {
+    async require() {
+      if (now() < known.until) {
+        if (!known.isUp) throw mailUnavailable();
+        return;
+      }
+      asking ??= ask().finally(() => {
+        asking = null;
+      });
+      if (!(await asking)) throw mailUnavailable();
+    },
+    open() {
+      known = { isUp: false, until: now() + (options.breakerMs ?? BREAKER_MS) };
+    },
+  };
+}
+
+const mailUnavailable = () =>
+  new Refusal(
+    'unavailable',
+    'email_unavailable',
+    'E-mail cannot be delivered right now. Nothing was saved; try again shortly.',
+    { retryAfterSeconds: 5 },
+  );

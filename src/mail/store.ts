@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { sql } from '../platform/database.ts';
+import type { Connection } from '../platform/database.ts';
+
+const JobRow = z.object({
+  id: z.string(),
+  kind: z.string(),
+  address: z.string(),
+  subject_id: z.string().nullable(),
+  attempts: z.number(),
+  claimed: z.boolean(),
+});
+export type MailJob = z.infer<typeof JobRow>;
+export type Outcome = 'sent' | 'dropped' | 'suppressed' | 'refused' | 'expired';
+
+const Found = z.object({ found: z.boolean() });
+const jobColumns = sql.fragment`
+  id, kind, address, subject_id, attempts, claimed`;
+
+export async function insertJob(
+  connection: Connection,
+  job: { id: string; kind: string; address: string; subject_id: string | null },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    INSERT INTO mail_job (id, kind, address, subject_id, give_up_at)
+    VALUES (${job.id}, ${job.kind}, ${job.address}, ${job.subject_id}, now() + interval '24 hours')`);
+}
+
+/**
+ * The next job that is due, locked for a minute; another worker skips it, and a version of the
+ * service that does not know a kind leaves it to one that does.
+ */
+export async function takeJob(
+  connection: Connection,
+  kinds: readonly string[],
+): Promise<MailJob | null> {
+  return connection.maybeOne(sql.type(JobRow)`
+    UPDATE mail_job SET locked_until = now() + interval '1 minute', attempts = attempts + 1
+    WHERE id = (
+      SELECT id FROM mail_job
+      WHERE finished_at IS NULL AND run_at <= now() AND kind = ANY(${sql.array(kinds, 'text')})
+        AND (locked_until IS NULL OR locked_until < now())
+      ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING ${jobColumns}`);
+}
+
+export async function isSuppressed(connection: Connection, address: string): Promise<boolean> {
+  const { found } = await connection.one(sql.type(Found)`
+    SELECT EXISTS (SELECT FROM mail_suppression WHERE address = ${address} AND until > now())
+      AS found`);
+  return found;
+}
+
+/** Starts the cooldown at the time of the request, unless one is running then. */
+export async function takeCooldown(
+  connection: Connection,
+  job: MailJob,
+  kind: string,
+): Promise<boolean> {
+  const row = await connection.maybeOne(sql.type(Found)`
+    INSERT INTO mail_cooldown (address, kind, sent_at)
+    SELECT address, ${kind}, requested_at FROM mail_job WHERE id = ${job.id}
+    ON CONFLICT (address, kind) DO UPDATE SET sent_at = EXCLUDED.sent_at
+    WHERE mail_cooldown.sent_at <= EXCLUDED.sent_at - interval '5 minutes'
+    RETURNING true AS found`);
+  if (!row) return false;
+  await connection.query(sql.unsafe`
+    UPDATE mail_job SET claimed = true, claimed_cooldown = ${kind} WHERE id = ${job.id}`);
+  return true;
+}
+
+/** Counts this letter among those of its kind to the address, if fewer than `limit` in an hour. */
+export async function takeCeiling(
+  connection: Connection,
+  job: MailJob,
+  limit: number,
+): Promise<boolean> {
+  await connection.query(sql.unsafe`
+    SELECT pg_advisory_xact_lock(hashtextextended(${`mail:${job.kind}:${job.address}`}, 0))`);
+  const row = await connection.maybeOne(sql.type(Found)`
+    UPDATE mail_job SET claimed = true
+    WHERE id = ${job.id} AND (
+      SELECT count(*) FROM mail_job
+      WHERE address = ${job.address} AND kind = ${job.kind} AND claimed
+        AND requested_at > now() - interval '1 hour') < ${limit}
+    RETURNING true AS found`);
+  return row !== null;
+}
+
+export async function finishJob(
+  connection: Connection,
+  id: string,
+  outcome: Outcome,
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    UPDATE mail_job SET outcome = ${outcome}, finished_at = now(), locked_until = NULL
+    WHERE id = ${id} AND finished_at IS NULL`);
+}
+
+/** A letter that will never arrive leaves its address free to ask again at once. */
+export async function releaseCooldown(connection: Connection, job: MailJob): Promise<void> {
+  await connection.query(sql.unsafe`
+    DELETE FROM mail_cooldown USING mail_job
+    WHERE mail_job.id = ${job.id} AND mail_cooldown.address = mail_job.address
+      AND mail_cooldown.kind = mail_job.claimed_cooldown
+      AND mail_cooldown.sent_at = mail_job.requested_at`);
+}
+
+/** Tries again after the delay, or gives up when the day since the request is over. */
+export async function postponeJob(
+  connection: Connection,
+  id: string,
+  delayMs: number,
+): Promise<'waiting' | 'expired'> {
+  const row = await connection.maybeOne(sql.type(Found)`
+    UPDATE mail_job
+    SET run_at = now() + ${delayMs} * interval '1 millisecond', locked_until = NULL
+    WHERE id = ${id} AND give_up_at > now() RETURNING true AS found`);
+  if (row) return 'waiting';
+  await finishJob(connection, id, 'expired');
+  return 'expired';
+}
+
+export async function suppress(connection: Connection, address: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    INSERT INTO mail_suppression (address, until)
+    VALUES (${address}, now() + interval '7 days')
+    ON CONFLICT (address) DO UPDATE SET until = EXCLUDED.until`);
+}
+
+/** What no rule looks at any more. */
+export async function sweepMail(connection: Connection): Promise<void> {
+  await connection.query(sql.unsafe`
+    DELETE FROM mail_job WHERE finished_at < now() - interval '7 days'`);
+  await connection.query(sql.unsafe`
+    DELETE FROM mail_cooldown WHERE sent_at < now() - interval '1 day'`);
+  await connection.query(sql.unsafe`DELETE FROM mail_suppression WHERE until < now()`);
+}

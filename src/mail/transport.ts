@@ -1,0 +1,119 @@
+import { createTransport } from 'nodemailer';
+import type { Letter } from './letters.ts';
+
+/** What came of handing one letter to the mail server. */
+export type Delivery =
+  | { outcome: 'accepted' }
+  /** The server is away or refuses to talk; says nothing about the recipient. */
+  | { outcome: 'away'; reason: string }
+  /** Not now, for this letter. */
+  | { outcome: 'later'; reason: string }
+  /** No such mailbox: 550, 551 or 553 at RCPT. */
+  | { outcome: 'no_mailbox'; reason: string }
+  | { outcome: 'refused'; reason: string };
+
+export interface MailTransport {
+  /** Connect, greeting, EHLO and AUTH; throws when one of them fails. */
+  verify(): Promise<void>;
+  send(address: string, letter: Letter): Promise<Delivery>;
+  close(): void;
+}
+
+export interface TransportOptions {
+  url: string;
+  from: string;
+  verifyMs?: number;
+  deliveryMs?: number;
+}
+
+const VERIFY_MS = 2_000;
+const DELIVERY_MS = 5_000;
+
+/** One pool for letters; checks use connections of their own, with their own deadline. */
+export function createMailTransport(options: TransportOptions): MailTransport {
+  const verifyMs = options.verifyMs ?? VERIFY_MS;
+  const deliveryMs = options.deliveryMs ?? DELIVERY_MS;
+  // A letter never makes the sender read a file or fetch an address.
+  const closed = { disableFileAccess: true, disableUrlAccess: true };
+  const checks = createTransport({ url: options.url, ...closed, ...deadlines(verifyMs) });
+  const pool = createTransport({
+    url: options.url,
+    pool: true,
+    maxConnections: 2,
+    maxMessages: 50,
+    ...closed,
+    ...deadlines(deliveryMs),
+  });
+  return {
+    async verify() {
+      await within(verifyMs, checks.verify());
+    },
+    async send(address, letter) {
+      try {
+        await within(
+          deliveryMs,
+          pool.sendMail({
+            from: options.from,
+            // As an object, so that no address is ever parsed into two.
+            to: { name: '', address },
+            subject: letter.subject,
+            text: letter.text,
+            html: letter.html,
+            headers: {
+              'Auto-Submitted': 'auto-generated',
+              'Content-Language': letter.language,
+            },
+          }),
+        );
+        return { outcome: 'accepted' };
+      } catch (error) {
+        return classify(error);
+      }
+    },
+    close() {
+      checks.close();
+      pool.close();
+    },
+  };
+}
+
+const deadlines = (milliseconds: number) => ({
+  connectionTimeout: milliseconds,
+  greetingTimeout: milliseconds,
+  socketTimeout: milliseconds,
+  dnsTimeout: milliseconds,
+});
+
+class TooLate extends Error {}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new TooLate('no answer in time')), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A reply at MAIL, RCPT or DATA is about this letter; whatever came before is the server's. */
+function classify(error: unknown): Delivery {
+  const { responseCode, command, message } = describe(error);
+  const reason = `${command ?? 'connection'} ${responseCode ?? ''} ${message}`.slice(0, 300);
+  const isAboutLetter = /^(?:MAIL|RCPT|DATA|BDAT)/.test(command ?? '');
+  if (responseCode === undefined || !isAboutLetter) return { outcome: 'away', reason };
+  if (responseCode < 500) return { outcome: 'later', reason };
+  const isMailbox = [550, 551, 553].includes(responseCode) && command!.startsWith('RCPT');
+  return { outcome: isMailbox ? 'no_mailbox' : 'refused', reason };
+}
+
+function describe(error: unknown) {
+  const fields = Object(error) as { responseCode?: unknown; command?: unknown; message?: unknown };
+  return {
+    responseCode: typeof fields.responseCode === 'number' ? fields.responseCode : undefined,
+    command: typeof fields.command === 'string' ? fields.command : undefined,
+    message: String(fields.message),
+  };
+}

@@ -1,0 +1,184 @@
+import type { Database, Transaction } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Letter } from './letters.ts';
+import type { MailProbe } from './probe.ts';
+import {
+  finishJob,
+  isSuppressed,
+  postponeJob,
+  releaseCooldown,
+  suppress,
+  sweepMail,
+  takeCeiling,
+  takeCooldown,
+  takeJob,
+} from './store.ts';
+import type { MailJob } from './store.ts';
+import type { MailTransport } from './transport.ts';
+
+/** What a composer may take before it makes a token; a refusal drops the letter silently. */
+export interface Claim {
+  /** One letter of the kind in five minutes to one address. */
+  cooldown(kind: string): Promise<boolean>;
+  /** At most `limit` letters of this job's kind in an hour to one address. */
+  ceiling(limit: number): Promise<boolean>;
+}
+
+/** Looks at the rows when sending, makes the token, and writes the letter; null sends none. */
+export type Composer = (
+  transaction: Transaction,
+  job: MailJob,
+  claim: Claim,
+) => Promise<Letter | null>;
+
+export interface MailWorker {
+  start(): void;
+  /** Ends after the letter in hand. */
+  stop(): Promise<void>;
+  /** There is a new job in this process; other processes find it by their poll. */
+  wake(): void;
+  /** Works until nothing is due. */
+  drain(): Promise<void>;
+}
+
+export interface WorkerDependencies {
+  database: Database;
+  transport: MailTransport;
+  probe: MailProbe;
+  composers: Readonly<Record<string, Composer>>;
+  log: Log;
+  pollMs?: number;
+}
+
+const POLL_MS = 1_000;
+const SWEEP_MS = 3_600_000;
+const FIRST_RETRY_MS = 2_000;
+const LAST_RETRY_MS = 900_000;
+
+export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
+  const { database, log } = dependencies;
+  const kinds = Object.keys(dependencies.composers);
+  const pollMs = dependencies.pollMs ?? POLL_MS;
+  let running: Promise<void> | null = null;
+  let isStopped = true;
+  let isWoken = false;
+  let rouse: (() => void) | null = null;
+  let sweepAt = performance.now() + SWEEP_MS;
+
+  async function drain(): Promise<void> {
+    for (;;) {
+      const job = await takeJob(database.pool, kinds);
+      if (job === null) return;
+      await work(dependencies, job);
+      if (isStopped && running) return;
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    if (performance.now() < sweepAt) return;
+    sweepAt = performance.now() + SWEEP_MS;
+    await sweepMail(database.pool);
+  }
+
+  async function pause(): Promise<void> {
+    if (isWoken || isStopped) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pollMs);
+      rouse = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    rouse = null;
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      isWoken = false;
+      try {
+        await drain();
+        await sweep();
+      } catch (error) {
+        log.warn({ err: error }, 'letters wait');
+      }
+      await pause();
+    }
+  }
+
+  return {
+    drain,
+    start() {
+      if (running) return;
+      isStopped = false;
+      running = run();
+    },
+    async stop() {
+      isStopped = true;
+      rouse?.();
+      await running;
+      running = null;
+    },
+    wake() {
+      isWoken = true;
+      rouse?.();
+    },
+  };
+}
+
+async function work(dependencies: WorkerDependencies, job: MailJob): Promise<void> {
+  const { database, log } = dependencies;
+  try {
+    const letter = await compose(dependencies, job);
+    if (letter === null) return;
+    await settle(dependencies, job, await dependencies.transport.send(job.address, letter));
+  } catch (error) {
+    // The rows could not be read or the composer has a defect: the job is not lost by it.
+    log.error({ err: error, job: job.id, kind: job.kind }, 'letter not made');
+    await postponeJob(database.pool, job.id, delayAfter(job.attempts));
+  }
+}
+
+async function compose(
+  { database, composers }: WorkerDependencies,
+  job: MailJob,
+): Promise<Letter | null> {
+  return database.transaction(async (transaction) => {
+    if (await isSuppressed(transaction, job.address)) {
+      await finishJob(transaction, job.id, 'suppressed');
+      return null;
+    }
+    const letter = await composers[job.kind]!(transaction, job, {
+      cooldown: async (kind) => job.claimed || takeCooldown(transaction, job, kind),
+      ceiling: async (limit) => job.claimed || takeCeiling(transaction, job, limit),
+    });
+    if (letter) return letter;
+    await finishJob(transaction, job.id, 'dropped');
+    return null;
+  });
+}
+
+async function settle(
+  { database, probe, log }: WorkerDependencies,
+  job: MailJob,
+  delivery: Awaited<ReturnType<MailTransport['send']>>,
+): Promise<void> {
+  if (delivery.outcome === 'accepted') return finishJob(database.pool, job.id, 'sent');
+  log.warn({ job: job.id, kind: job.kind, outcome: delivery.outcome }, 'letter not taken');
+  if (delivery.outcome === 'away') probe.open();
+  if (delivery.outcome === 'away' || delivery.outcome === 'later') {
+    const fate = await postponeJob(database.pool, job.id, delayAfter(job.attempts));
+    if (fate === 'expired') await releaseCooldown(database.pool, job);
+    return;
+  }
+  await database.transaction(async (transaction) => {
+    if (delivery.outcome === 'no_mailbox') await suppress(transaction, job.address);
+    await releaseCooldown(transaction, job);
+    await finishJob(transaction, job.id, 'refused');
+  });
+}
+
+/** Doubles from two seconds to a quarter of an hour, spread so that letters do not march in step. */
+function delayAfter(attempts: number): number {
+  const whole = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20), LAST_RETRY_MS);
+  return Math.round(whole * (0.75 + Math.random() / 2));
+}
