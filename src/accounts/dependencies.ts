@@ -8,7 +8,7 @@ import type { Captcha } from './captcha.ts';
 import type { Passwords } from './passwords.ts';
 
 /** Which public form, for its own limit. */
-export type FormKind = 'challenge' | 'register' | 'login';
+export type FormKind = 'challenge' | 'register' | 'login_failed';
 
 export interface FormKey {
   /** The client's address. */
@@ -17,8 +17,7 @@ export interface FormKey {
   email?: string;
 }
 
-/** Takes a point or throws 429; the answer gives the point back (a sign-in that succeeded). */
-export type LimitForm = (kind: FormKind, key: FormKey) => Promise<() => Promise<void>>;
+export type LimitForm = (kind: FormKind, key: FormKey) => Promise<void>;
 
 export interface AccountsDependencies {
   database: Database;
@@ -27,7 +26,10 @@ export interface AccountsDependencies {
   audit: Audit;
   secrets: Secrets;
   config: { PUBLIC_URL: string; DASHBOARD_URL: string };
+  /** Takes a point or throws 429. */
   limitForm: LimitForm;
+  /** Gives it back: a sign-in that succeeded was no failed one. */
+  forgiveForm: LimitForm;
   log: Log;
   /** Tests bring an easier challenge; production leaves both out. */
   captcha?: Captcha;

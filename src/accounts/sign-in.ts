@@ -15,7 +15,7 @@ export interface SignedIn {
 
 /** Password sign-in: unknown address and wrong password are one answer after one Argon2 run. */
 export function createSignIn(parts: Parts & { sessions: Sessions }) {
-  const { database, audit, passwords, limitForm } = parts;
+  const { database, audit, passwords, limitForm, forgiveForm } = parts;
 
   function record(
     transaction: Transaction,
@@ -52,11 +52,13 @@ export function createSignIn(parts: Parts & { sessions: Sessions }) {
 
   return async function signIn(body: SignIn, request: RequestFacts): Promise<SignedIn> {
     const email = normalizeAddress(body.email) ?? body.email.toLowerCase();
-    const giveBack = await limitForm('login', { address: request.address, email });
+    const attempt = { address: request.address, email };
+    // Taken before the password is looked at, or parallel guesses would pass together.
+    await limitForm('login_failed', attempt);
     const row = await findForSignIn(database.pool, email);
     const matches = await passwords.matches(body.password, row.password_hash);
     if (matches && row.id !== null && row.status === 'active' && row.password_hash !== null) {
-      await giveBack();
+      await forgiveForm('login_failed', attempt);
       const { id, password_hash } = row;
       return open({ ...row, id, password_hash }, body.password, request);
     }
