@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { createArgumentChecker } from '../../../src/mcp/arguments.ts';
+import { ProtocolFailure } from '../../../src/mcp/errors.ts';
+
+const input_schema = {
+  type: 'object',
+  properties: { 'a/b': { type: 'string' }, n: { type: 'integer', minimum: 1, maximum: 3 } },
+  required: ['n'],
+  additionalProperties: false,
+};
+const checker = createArgumentChecker();
+const issuesOf = (values: unknown, version = '1') => {
+  try {
+    checker.check({ id: 'tool', version, input_schema }, values);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ProtocolFailure)) throw error;
+    expect(error.error.code).toBe(-32602);
+    expect(error.error.data?.['code']).toBe('invalid_params');
+    const issues = error.error.data?.['issues'] as { pointer: string }[];
+    return issues.map(({ pointer }) => pointer);
+  }
+};
+
+describe('arguments', () => {
+  test.each([
+    [{ n: 1 }, null],
+    [{ n: 3, 'a/b': '' }, null],
+    [{}, ['/n']],
+    [{ n: '2' }, ['/n']],
+    [{ n: 0 }, ['/n']],
+    [{ n: 4 }, ['/n']],
+    [{ n: 1.5 }, ['/n']],
+    [{ n: null }, ['/n']],
+    [{ n: 1, 'a/b': 5 }, ['/a~1b']],
+    [{ n: 1, x: 1 }, ['/x']],
+    [{ 'a/b': 5, x: 1 }, ['/n', '/x', '/a~1b']],
+  ])('%j: issues %j (rel:B3-11)', (values, pointers) => {
+    expect(issuesOf(values)).toEqual(pointers);
+  });
+
+  test('are not changed by the check', () => {
+    const values = { n: '2' };
+
+    issuesOf(values);
+
+    expect(values).toEqual({ n: '2' });
+  });
+
+  test('of a hostile size get one issue, small ones at most 20', () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at]));
+    const some = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, at]));
+
+    expect(issuesOf(many)).toHaveLength(1);
+    expect(issuesOf(some)).toHaveLength(20);
+  });
+
+  test('are checked against the version of the tool they are for', () => {
+    const other = { id: 'tool', version: '2', input_schema: { type: 'object' } };
+
+    expect(() => checker.check(other, {})).not.toThrow();
+    expect(issuesOf({}, '1')).toEqual(['/n']);
+  });
+
+  test('stay right when more schemas were seen than are kept', () => {
+    const small = createArgumentChecker();
+    for (let at = 0; at < 1_100; at += 1)
+      small.check(
+        { id: `t${at}`, version: '1', input_schema: { type: 'object', maxProperties: at } },
+        {},
+      );
+
+    expect(() =>
+      small.check(
+        { id: 't0', version: '1', input_schema: { type: 'object', maxProperties: 0 } },
+        { a: 1 },
+      ),
+    ).toThrow(ProtocolFailure);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { createCursors } from '../../../src/mcp/cursor.ts';
+import { ProtocolFailure } from '../../../src/mcp/errors.ts';
+
+const cursors = createCursors(Buffer.alloc(32, 1));
+const open = (list: string, credential: string, cursor: unknown) => {
+  try {
+    return createCursors(Buffer.alloc(32, 1)).open(list, credential, cursor);
+  } catch (error) {
+    if (error instanceof ProtocolFailure) return error.error;
+    throw error;
+  }
+};
+const refused = {
+  code: -32602,
+  message: 'Invalid cursor',
+  data: { code: 'invalid_cursor' },
+};
+
+describe('a cursor', () => {
+  test('opens for its list and credential on any instance with the key', () => {
+    const cursor = cursors.seal('tools', 'key-1', '1calculator');
+
+    expect(open('tools', 'key-1', cursor)).toBe('1calculator');
+  });
+
+  const cursor = cursors.seal('tools', 'key-1', '1calculator');
+  test.each([
+    ['of another list', 'prompts', 'key-1', cursor],
+    ['of another credential', 'tools', 'key-2', cursor],
+    [
+      'of another key',
+      'tools',
+      'key-1',
+      createCursors(Buffer.alloc(32, 2)).seal('tools', 'key-1', '1c'),
+    ],
+    ['with another place', 'tools', 'key-1', `${cursor.slice(0, -2)}AA`],
+    ['with a tail', 'tools', 'key-1', `${cursor}=`],
+    ['cut short', 'tools', 'key-1', cursor.slice(0, 10)],
+    ['that is empty', 'tools', 'key-1', ''],
+    ['that is no text', 'tools', 'key-1', 5],
+    ['that is null', 'tools', 'key-1', null],
+  ])('%s is refused (rel:B3-18)', (_name, list, credential, given) => {
+    expect(open(list, credential, given)).toEqual(refused);
+  });
+});
