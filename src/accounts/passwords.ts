@@ -58,8 +58,13 @@ export function createPasswords(): Passwords {
 // The same password typed on another keyboard may arrive in another composition.
 const canonical = (password: string) => password.normalize('NFC');
 
-const wordsOf = (text: string) =>
-  text === '' ? [] : [text, ...text.split(/[@.\s_+-]+/).filter((word) => word.length > 2)];
+/** A personal text whole, in its words, and with them run together: adalovelace. */
+function wordsOf(text: string): string[] {
+  const [name = '', ...rest] = text.split('@');
+  const words = [name, ...rest].flatMap((part) => part.split(/[.\s_+-]+/));
+  const joined = name.replaceAll(/[.\s_+-]+/g, '');
+  return [text, joined, ...words].filter((word) => word.length > 2);
+}
 
 /** Random bytes in the form of a hash: nobody has ever known a password for them. */
 function unusable(): string {

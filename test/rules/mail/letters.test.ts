@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { createLetters, escapeHtml } from '../../../src/mail/letters.ts';
+
+const letters = createLetters('tools.example.com');
+const link = 'https://tools.example.com/verify#token=a&b';
+
+test('a letter says the same in HTML and in text, each with its link', () => {
+  const letter = letters.write('verify', 'en', link);
+
+  expect(letter.subject).toBe('Confirm your e-mail address');
+  expect(letter.text).toContain(link);
+  expect(letter.html).toContain('href="https://tools.example.com/verify#token=a&amp;b"');
+  for (const part of [letter.text, letter.html])
+    expect(part).toContain('The link works for 24 hours.');
+  expect(letter.text).toContain('tools.example.com');
+});
+
+test.each(['is', 'vi', 'constructor', ''])(
+  'a language without a translation (%j) is English, whole (rel:B4-2)',
+  (locale) => {
+    expect(letters.write('already_registered', locale, link)).toEqual(
+      letters.write('already_registered', 'en', link),
+    );
+  },
+);
+
+test('no sentence of a letter is missing', () => {
+  for (const kind of ['verify', 'already_registered'] as const)
+    for (const part of Object.values(letters.write(kind, 'en', link)))
+      expect(part).not.toMatch(/verify\.|already_registered\.|frame\.|\{\{|undefined/);
+});
+
+test('text is harmless between tags and in attributes', () => {
+  expect(escapeHtml(`<a href="x" title='y'>&`)).toBe(
+    '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;',
+  );
+});

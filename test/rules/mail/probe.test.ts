@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createProbe } from '../../../src/mail/probe.ts';
+import { isRefusal } from '../../../src/platform/refusal.ts';
+
+function world(keepMs = 500) {
+  const state = { now: 0, isUp: true, asked: 0 };
+  const probe = createProbe({
+    keepMs,
+    breakerMs: 2_000,
+    now: () => state.now,
+    async verify() {
+      state.asked += 1;
+      if (!state.isUp) throw new Error('refused');
+    },
+  });
+  return { state, probe };
+}
+
+const codeOf = (work: Promise<void>) =>
+  work.then(
+    () => 'up',
+    (error: unknown) => (isRefusal(error) ? error.code : error),
+  );
+
+test('one check serves everybody who asks meanwhile', async () => {
+  const { state, probe } = world();
+
+  await Promise.all(Array.from({ length: 50 }, () => probe.require()));
+
+  expect(state.asked).toBe(1);
+});
+
+test('an answer is kept for a moment, then asked again (rel:F-S1)', async () => {
+  const { state, probe } = world();
+  await probe.require();
+  state.isUp = false;
+
+  state.now = 499;
+  expect(await codeOf(probe.require())).toBe('up');
+  state.now = 500;
+  expect(await codeOf(probe.require())).toBe('email_unavailable');
+  state.isUp = true;
+  expect(await codeOf(probe.require())).toBe('email_unavailable');
+  state.now = 1_000;
+  expect(await codeOf(probe.require())).toBe('up');
+  expect(state.asked).toBe(3);
+});
+
+test('a delivery that found no server closes the forms at once', async () => {
+  const { state, probe } = world();
+  await probe.require();
+
+  probe.open();
+
+  expect(await codeOf(probe.require())).toBe('email_unavailable');
+  state.now = 2_000;
+  expect(await codeOf(probe.require())).toBe('up');
+});
