@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor, Authz } from '../authz/authz.ts';
+import type { Actor, Authz, Tuple } from '../authz/authz.ts';
 import type { KeyCaller, SessionCaller } from '../caller/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Database } from '../platform/database.ts';
+import type { Connection, Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { cutPage } from '../platform/pages.ts';
@@ -16,6 +16,7 @@ import type { KnownItems } from './rules.ts';
 import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import {
   findKey,
+  findLiveKey,
   insertKey,
   isNameTaken,
   isPast,
@@ -26,6 +27,7 @@ import {
   updateKey,
 } from './store.ts';
 import type { KeyRow } from './store.ts';
+import { keyTuples } from './tuples.ts';
 import { createUseRecorder } from './use-recorder.ts';
 
 /** Personal API keys: what a session makes of them, and whom a secret stands for. */
@@ -38,6 +40,8 @@ export interface Keys {
   update(caller: SessionCaller, id: string, edit: KeyEdit, actor: Actor): Promise<KeyRecord>;
   /** Decided by ownership alone: works while OpenFGA is away (authorization.md 5). */
   revoke(caller: SessionCaller, id: string, actor: Actor): Promise<void>;
+  /** The tuples of one key as its row says now; none once it is revoked. */
+  project(connection: Connection, id: string): Promise<Tuple[]>;
   /** Resolves when what is known of the keys' last uses is written. */
   stop(): Promise<void>;
 }
@@ -160,6 +164,10 @@ export function createKeys({ database, authz, catalog, log }: KeysDependencies):
     async get(caller, id) {
       await requireManagement(caller);
       return recordOf(await require(caller, id));
+    },
+    async project(connection, id) {
+      const key = await findLiveKey(connection, id);
+      return key === null ? [] : keyTuples(key);
     },
     stop: uses.settled,
   };

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../../src/platform/database.ts';
+import { createDeployment } from '../../support/deployment.ts';
+import { actor, createKeyring } from '../../support/keyring.ts';
+import type { Keyring } from '../../support/keyring.ts';
+
+let ring: Keyring;
+beforeAll(async () => {
+  ring = await createKeyring(await createDeployment());
+});
+afterAll(() => ring.close());
+
+const refused = {
+  kind: 'unauthenticated',
+  code: 'invalid_credential',
+  message: 'The credential is not valid.',
+};
+const run = (statement: ReturnType<typeof sql.unsafe>) => ring.database.pool.query(statement);
+
+test('a secret stands for its key and account, at the state of its scope', async () => {
+  const account = await ring.addAccount();
+  const tool_policy = { mode: 'whitelist', tools: [ring.tools[0]!.id] };
+  const key = await ring.addKey(account, { mcp_capabilities: ['tools'], tool_policy });
+
+  const caller = await ring.keys.authenticate(key.secret);
+
+  const { lane } = await ring.session(account);
+  expect(caller).toEqual({
+    kind: 'api_key',
+    key_id: key.id,
+    subject: `api_key:${key.id}`,
+    seat: `account:${account}`,
+    account_id: account,
+    owner: { kind: 'account', id: account, plan: 'free' },
+    lane: [{ ...lane[0]! }],
+    declared: ['tools'],
+    tool_policy,
+    last_used_at: null,
+  });
+});
+
+test('the secret is `sk_` and a UUID v4, and only its hash is kept (rel:P15)', async () => {
+  const account = await ring.addAccount();
+  const { id, secret, secret_prefix } = await ring.addKey(account);
+
+  expect(secret).toMatch(
+    /^sk_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  );
+  expect(secret_prefix).toBe(secret.slice(0, 7));
+  const { rows } = await run(sql.unsafe`
+    SELECT secret_hash = sha256(${secret}::bytea) AS hashed, to_jsonb(api_key)::text AS text
+    FROM api_key WHERE id = ${id}`);
+  expect(rows[0]).toMatchObject({ hashed: true });
+  expect(JSON.stringify(rows)).not.toContain(secret.slice(7));
+});
+
+test('two hundred requests at once are each answered for themselves (rel:P5)', async () => {
+  const accounts = await Promise.all([ring.addAccount(), ring.addAccount()]);
+  const made = await Promise.all(accounts.map((account) => ring.addKey(account)));
+  const asked = Array.from({ length: 200 }, (_, n) => made[n % 2]!);
+
+  const callers = await Promise.all(asked.map(({ secret }) => ring.keys.authenticate(secret)));
+
+  expect(callers.map(({ key_id }) => key_id)).toEqual(asked.map(({ id }) => id));
+});
+
+test('a revoked key is refused from the next request on (A5)', async () => {
+  const account = await ring.addAccount();
+  const key = await ring.addKey(account);
+  await ring.keys.authenticate(key.secret);
+
+  await ring.keys.revoke(await ring.session(account), key.id, actor);
+
+  await expect(ring.keys.authenticate(key.secret)).rejects.toMatchObject(refused);
+});
+
+test('a key is refused from its end on, by the clock of the database (rel:B1-3)', async () => {
+  const key = await ring.addKey(await ring.addAccount());
+
+  await run(sql.unsafe`UPDATE api_key SET expires_at = now() + '1 hour' WHERE id = ${key.id}`);
+  await ring.keys.authenticate(key.secret);
+  await run(sql.unsafe`UPDATE api_key SET expires_at = now() WHERE id = ${key.id}`);
+
+  await expect(ring.keys.authenticate(key.secret)).rejects.toMatchObject(refused);
+});
+
+test('a key of a deactivated account is refused at once (rel:B1-3)', async () => {
+  const account = await ring.addAccount();
+  const key = await ring.addKey(account);
+
+  await run(sql.unsafe`UPDATE account SET status = 'deactivated' WHERE id = ${account}`);
+
+  await expect(ring.keys.authenticate(key.secret)).rejects.toMatchObject(refused);
+});
+
+test('the last use is written when null or a minute old, once for many requests', async () => {
+  const account = await ring.addAccount();
+  const key = await ring.addKey(account);
+  const other = await ring.addKey(account);
+  const use = async () => {
+    await Promise.all(Array.from({ length: 20 }, () => ring.keys.authenticate(key.secret)));
+    await ring.keys.stop();
+    return (await ring.keys.get(await ring.session(account), key.id)).last_used_at;
+  };
+
+  const first = await use();
+  const again = await use();
+  await run(
+    sql.unsafe`UPDATE api_key SET last_used_at = now() - '61 seconds'::interval WHERE id = ${key.id}`,
+  );
+  const later = await use();
+
+  expect(key.last_used_at).toBeNull();
+  expect(first).not.toBeNull();
+  expect(again).toBe(first);
+  expect(later! > first!).toBe(true);
+  expect((await ring.keys.get(await ring.session(account), other.id)).last_used_at).toBeNull();
+});
+
+test('a revocation needs no clean scope and no decision (authorization.md 5)', async () => {
+  const account = await ring.addAccount();
+  const key = await ring.addKey(account);
+  const caller = await ring.session(account);
+  await ring.addKey(account);
+
+  await ring.keys.revoke(caller, key.id, actor);
+
+  await expect(ring.keys.authenticate(key.secret)).rejects.toMatchObject(refused);
+});

@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { personalPermissions } from '../../../src/authz/permissions.ts';
+import { Moved } from '../../../src/authz/authz.ts';
+import { KeyEdit } from '../../../src/keys/schema.ts';
+import { PageQuery } from '../../../src/platform/pages.ts';
+import { createDeployment } from '../../support/deployment.ts';
+import { actor, createKeyring, draftOf } from '../../support/keyring.ts';
+import type { Keyring } from '../../support/keyring.ts';
+
+let ring: Keyring;
+beforeAll(async () => {
+  ring = await createKeyring(await createDeployment());
+});
+afterAll(() => ring.close());
+
+const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+
+/** Decides again when authority moved, as the gateway does. */
+async function create(account: string, fields: object) {
+  for (;;) {
+    try {
+      return await ring.keys.create(await ring.session(account), draftOf(fields), actor);
+    } catch (error) {
+      if (!(error instanceof Moved)) throw error;
+    }
+  }
+}
+const update = async (account: string, id: string, fields: object) =>
+  ring.keys.update(await ring.session(account), id, KeyEdit.parse(fields), actor);
+const codes = (refusal: Promise<unknown>) =>
+  refusal.then(
+    () => 'accepted',
+    (error: { kind: string; problems: { code: string; detail: { pointer: string } }[] }) => [
+      error.kind,
+      ...error.problems.map(({ code, detail }) => `${code} ${detail.pointer}`),
+    ],
+  );
+
+test('a key reads back as it was made, without its secret (K)', async () => {
+  const account = await ring.addAccount();
+  const fields = {
+    name: 'release bot',
+    grants: [{ scope: { type: 'personal' }, permissions: ['can_update_tools', 'can_view_usage'] }],
+    mcp_capabilities: ['tools', 'agents'],
+    tool_policy: { mode: 'blacklist', tools: [ring.tools[1]!.id.toUpperCase()] },
+    resource_policy: { mode: 'whitelist', patterns: ['docs/**'] },
+    expires_at: '2100-01-01T01:00:00+01:00',
+  };
+
+  const { secret, ...made } = await create(account, fields);
+
+  expect(secret).toMatch(/^sk_/);
+  expect(made).toEqual({
+    id: made.id,
+    name: 'release bot',
+    secret_prefix: secret.slice(0, 7),
+    grants: fields.grants,
+    mcp_capabilities: ['tools', 'agents'],
+    org_scope: null,
+    tool_policy: { mode: 'blacklist', tools: [ring.tools[1]!.id] },
+    resource_policy: { mode: 'whitelist', patterns: ['docs/**'] },
+    prompt_policy: { mode: 'all' },
+    agent_policy: { mode: 'all' },
+    default_agent: null,
+    status: 'active',
+    expires_at: '2100-01-01T00:00:00.000Z',
+    last_used_at: null,
+    created_at: made.created_at,
+  });
+  expect(await ring.keys.get(await ring.session(account), made.id)).toEqual(made);
+});
+
+test('a name of an active key is taken, in either normal form (rel:K2)', async () => {
+  const account = await ring.addAccount();
+  await create(account, { name: 'caf\u00e9' });
+
+  expect(await codes(create(account, { name: 'cafe\u0301' }))).toEqual([
+    'conflict',
+    'name_taken /name',
+  ]);
+});
+
+test('a name is free in other case, of a revoked key, and of another account (rel:K2)', async () => {
+  const account = await ring.addAccount();
+  const { id } = await create(account, { name: 'bot' });
+
+  await create(account, { name: 'Bot' });
+  await create(await ring.addAccount(), { name: 'bot' });
+  await ring.keys.revoke(await ring.session(account), id, actor);
+  await create(account, { name: 'bot' });
+});
+
+test('of forty at once one gets the name (rel:K2)', async () => {
+  const account = await ring.addAccount();
+
+  const results = await Promise.allSettled(
+    Array.from({ length: 40 }, () => create(account, { name: 'bot' })),
+  );
+
+  const lost = results.filter((result) => result.status === 'rejected');
+  expect(lost.map(({ reason }) => (reason as { kind: string }).kind)).toEqual(
+    Array(39).fill('conflict'),
+  );
+});
+
+test('every fault is named where it stands, and nothing is saved (rel:K5…K10, rel:K13)', async () => {
+  const account = await ring.addAccount();
+
+  const refusal = create(account, {
+    grants: [
+      { scope: { type: 'personal' }, permissions: ['can_fly', 'can_delete_organization'] },
+      { scope: { type: 'personal' } },
+      { scope: { type: 'org', org_id: nobody } },
+    ],
+    org_scope: nobody,
+    tool_policy: { mode: 'whitelist', tools: [nobody, ring.tools[2]!.id] },
+    prompt_policy: { mode: 'whitelist', prompts: [nobody] },
+    agent_policy: { mode: 'blacklist', agents: [] },
+    default_agent_id: nobody,
+    expires_at: '2020-01-01T00:00:00Z',
+  });
+
+  expect(await codes(refusal)).toEqual([
+    'unprocessable',
+    'unknown_permission /grants/0/permissions/0',
+    'permission_not_grantable /grants/0/permissions/1',
+    'duplicate_grant /grants/1',
+    'not_a_member /grants/2/scope/org_id',
+    'not_a_member /org_scope',
+    'unknown_item /tool_policy/tools/0',
+    'unknown_item /tool_policy/tools/1',
+    'unknown_item /prompt_policy/prompts/0',
+    'empty_list /agent_policy/agents',
+    'agent_unavailable /default_agent_id',
+    'expires_at_past /expires_at',
+  ]);
+  const page = await ring.keys.list(await ring.session(account), PageQuery.parse({}));
+  expect(page.data).toEqual([]);
+});
+
+test('a taken name is told before a broken rule (409 before 422)', async () => {
+  const account = await ring.addAccount();
+  await create(account, { name: 'bot' });
+
+  const refusal = create(account, { name: 'bot', org_scope: nobody });
+
+  expect(await codes(refusal)).toEqual(['conflict', 'name_taken /name']);
+});
+
+test('a mutation granted alone lets its view through, and no other family (G1, rel:K8)', async () => {
+  const account = await ring.addAccount();
+  const grants = [{ scope: { type: 'personal' }, permissions: ['can_create_prompts'] }];
+  const { secret } = await create(account, { grants });
+
+  const caller = await ring.keys.authenticate(secret);
+
+  const relations = personalPermissions.map(({ relation }) => `can_${relation}`);
+  const answers = await ring.authz.check(caller, ['can_see', ...relations]);
+  expect([...answers].flatMap(([relation, holds]) => (holds ? [relation] : []))).toEqual([
+    'can_see',
+    'can_prompts_read',
+    'can_prompts_create',
+  ]);
+});
+
+test('a key without a grant sees nothing on REST, and speaks MCP all the same (G6, C1)', async () => {
+  const { secret } = await create(await ring.addAccount(), { mcp_capabilities: ['tools'] });
+
+  const caller = await ring.keys.authenticate(secret);
+
+  expect((await ring.authz.check(caller, ['can_see'])).get('can_see')).toBe(false);
+  expect(await ring.authz.context(caller)).toEqual({
+    connected: true,
+    capabilities: new Set(['tools']),
+  });
+});
+
+test('only the fields that are sent are changed', async () => {
+  const account = await ring.addAccount();
+  const { secret: _secret, ...made } = await create(account, {
+    name: 'bot',
+    mcp_capabilities: ['tools'],
+    expires_at: '2100-01-01T00:00:00Z',
+  });
+
+  const changed = await update(account, made.id, {
+    name: 'robot',
+    tool_policy: { mode: 'whitelist', tools: [ring.tools[0]!.id] },
+  });
+
+  const expected = {
+    ...made,
+    name: 'robot',
+    tool_policy: { mode: 'whitelist', tools: [ring.tools[0]!.id] },
+  };
+  expect(changed).toEqual(expected);
+  expect(await update(account, made.id, {})).toEqual(expected);
+  expect(await update(account, made.id, { expires_at: null, default_agent_id: null })).toEqual({
+    ...expected,
+    expires_at: null,
+  });
+});
+
+test('capabilities and grants that are taken away are gone at the next request', async () => {
+  const account = await ring.addAccount();
+  const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }];
+  const { id, secret } = await create(account, { mcp_capabilities: ['tools'], grants });
+
+  await update(account, id, { mcp_capabilities: ['prompts'], grants: [] });
+
+  const caller = await ring.keys.authenticate(secret);
+  expect((await ring.authz.context(caller)).capabilities).toEqual(new Set(['prompts']));
+  expect((await ring.authz.check(caller, ['can_see'])).get('can_see')).toBe(false);
+});
+
+test('an update keeps to the rules of creation, in their order', async () => {
+  const account = await ring.addAccount();
+  await create(account, { name: 'taken' });
+  const { id } = await create(account, { name: 'bot' });
+
+  expect(await codes(update(account, id, { name: 'taken', default_agent_id: nobody }))).toEqual([
+    'conflict',
+    'name_taken /name',
+  ]);
+  expect(await codes(update(account, id, { default_agent_id: nobody }))).toEqual([
+    'unprocessable',
+    'agent_unavailable /default_agent_id',
+  ]);
+  expect((await update(account, id, { name: 'bot' })).name).toBe('bot');
+});
+
+test('a policy that lost its last item may be sent back as it is, not made', async () => {
+  const account = await ring.addAccount();
+  const tool_policy = { mode: 'whitelist', tools: [ring.tools[0]!.id] };
+  const { id } = await create(account, { tool_policy });
+  const emptied = { mode: 'whitelist', tools: [] };
+  const refused = ['unprocessable', 'empty_list /tool_policy/tools'];
+
+  expect(await codes(update(account, id, { tool_policy: emptied }))).toEqual(refused);
+  await ring.database.hot.query('UPDATE api_key SET tool_policy = $1 WHERE id = $2', [
+    JSON.stringify(emptied),
+    id,
+  ]);
+  expect((await update(account, id, { tool_policy: emptied })).tool_policy).toEqual(emptied);
+});
+
+test('another account’s key and a revoked one are as absent as none (rel:P3)', async () => {
+  const [mine, theirs] = await Promise.all([ring.addAccount(), ring.addAccount()]);
+  const foreign = await create(theirs, {});
+  const revoked = await create(mine, {});
+  await ring.keys.revoke(await ring.session(mine), revoked.id, actor);
+
+  for (const id of [foreign.id, revoked.id, nobody]) {
+    const caller = await ring.session(mine);
+    const absent = { kind: 'absent', message: 'Not found.', detail: null };
+    await expect(ring.keys.get(caller, id)).rejects.toMatchObject(absent);
+    await expect(ring.keys.revoke(caller, id, actor)).rejects.toMatchObject(absent);
+    await expect(update(mine, id, { name: 'x' })).rejects.toMatchObject(absent);
+  }
+  expect((await ring.keys.get(await ring.session(theirs), foreign.id)).id).toBe(foreign.id);
+});
+
+test('a list pages through the active keys, newest first', async () => {
+  const account = await ring.addAccount();
+  const made = [];
+  for (const name of ['a', 'b', 'c', 'd']) made.push(await create(account, { name }));
+  await create(await ring.addAccount(), {});
+  await ring.keys.revoke(await ring.session(account), made[1]!.id, actor);
+  const caller = await ring.session(account);
+
+  const first = await ring.keys.list(caller, PageQuery.parse({ limit: '2' }));
+  const second = await ring.keys.list(
+    caller,
+    PageQuery.parse({ limit: '2', cursor: first.next_cursor! }),
+  );
+
+  expect(first.data.map(({ name }) => name)).toEqual(['d', 'c']);
+  expect(second.data.map(({ name }) => name)).toEqual(['a']);
+  expect(second.next_cursor).toBeNull();
+});
+
+test('a change that authority moved under is decided again, not made (authorization.md 5)', async () => {
+  const account = await ring.addAccount();
+  const stale = await ring.session(account);
+  await create(account, { name: 'first' });
+
+  await expect(ring.keys.create(stale, draftOf({ name: 'second' }), actor)).rejects.toBeInstanceOf(
+    Moved,
+  );
+
+  const page = await ring.keys.list(await ring.session(account), PageQuery.parse({}));
+  expect(page.data.map(({ name }) => name)).toEqual(['first']);
+});

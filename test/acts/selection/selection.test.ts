@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { McpSettings } from '../../../src/content/selection/schema.ts';
+import { createDeployment } from '../../support/deployment.ts';
+import { createKeyring } from '../../support/keyring.ts';
+import type { Keyring } from '../../support/keyring.ts';
+
+const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+
+describe.each([true, false])('with the cache %s', (cached) => {
+  let ring: Keyring;
+  beforeAll(async () => {
+    ring = await createKeyring(await createDeployment(), { cached });
+  });
+  afterAll(() => ring.close());
+
+  const replace = (account: string, settings: object) =>
+    ring.selection.replace(account, McpSettings.parse(settings));
+  const seen = async (secret: string) => {
+    const view = await ring.visibility.view(await ring.keys.authenticate(secret));
+    return ring.visibility.tools(view).map(({ name }) => name);
+  };
+
+  test('initially nothing is selected (S8)', async () => {
+    const account = await ring.addAccount();
+
+    expect(await ring.selection.settings(account)).toEqual({ tools: [], platform_prompts: [] });
+    expect((await ring.selection.scopableTools(account)).map((tool) => tool.selected)).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  test('a selection replaces the one before, and a key sees it at its next request', async () => {
+    const account = await ring.addAccount();
+    const { secret } = await ring.addKey(account, { mcp_capabilities: ['tools'] });
+    const [add, count] = ring.tools.map(({ id }) => id);
+
+    expect(await seen(secret)).toEqual([]);
+    expect(await replace(account, { tools: [count!.toUpperCase(), add] })).toEqual({
+      tools: [add, count],
+      platform_prompts: [],
+    });
+    expect(await seen(secret)).toEqual(['add', 'count']);
+    await replace(account, { tools: [count] });
+    expect(await seen(secret)).toEqual(['count']);
+    await replace(account, { tools: [] });
+    expect(await seen(secret)).toEqual([]);
+  });
+
+  test('another account’s selection shows nobody anything (rel:P1)', async () => {
+    const { secret } = await ring.addKey(await ring.addAccount(), { mcp_capabilities: ['tools'] });
+
+    await replace(await ring.addAccount(), { tools: [ring.tools[0]!.id] });
+
+    expect(await seen(secret)).toEqual([]);
+  });
+
+  test('a key sees what is selected, declared and admitted, and nothing else (S4, P5, C1)', async () => {
+    const account = await ring.addAccount();
+    const [add, count] = ring.tools.map(({ id }) => id);
+    await replace(account, { tools: [add, count] });
+    const keyWith = async (tool_policy: object, mcp_capabilities = ['tools']) =>
+      seen((await ring.addKey(account, { mcp_capabilities, tool_policy })).secret);
+
+    expect(await keyWith({ mode: 'all' })).toEqual(['add', 'count']);
+    expect(await keyWith({ mode: 'whitelist', tools: [add] })).toEqual(['add']);
+    expect(await keyWith({ mode: 'blacklist', tools: [add] })).toEqual(['count']);
+    expect(await keyWith({ mode: 'all' }, ['prompts', 'agents'])).toEqual([]);
+  });
+
+  test('unknown, deprecated and repeated ids are refused where they stand, and nothing changes', async () => {
+    const account = await ring.addAccount();
+    const [add, , old] = ring.tools.map(({ id }) => id);
+    await replace(account, { tools: [add] });
+
+    const refusal = replace(account, {
+      tools: [add, add!.toUpperCase(), nobody, old],
+      platform_prompts: [nobody],
+    });
+
+    await expect(refusal).rejects.toMatchObject({
+      kind: 'unprocessable',
+      problems: [
+        { code: 'duplicate_item', detail: { pointer: '/tools/1' } },
+        { code: 'duplicate_item', detail: { pointer: '/platform_prompts/0' } },
+        { code: 'unknown_item', detail: { pointer: '/tools/2' } },
+        { code: 'unknown_item', detail: { pointer: '/tools/3' } },
+        { code: 'unknown_item', detail: { pointer: '/platform_prompts/0' } },
+      ],
+    });
+    expect((await ring.selection.settings(account)).tools).toEqual([add]);
+  });
+
+  test('scopable are all current tools, each told whether it is selected', async () => {
+    const account = await ring.addAccount();
+    const [add, count] = ring.tools;
+    await replace(account, { tools: [count!.id] });
+
+    expect(await ring.selection.scopableTools(account)).toEqual([
+      { id: add!.id, name: 'add', title: 'add', selected: false },
+      { id: count!.id, name: 'count', title: 'count', selected: true },
+    ]);
+  });
+});

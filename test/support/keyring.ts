@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { accountTuples } from '../../src/accounts/tuples.ts';
+import { createAuthz } from '../../src/authz/authz.ts';
+import type { Authz, Project } from '../../src/authz/authz.ts';
+import { createEngine } from '../../src/authz/client.ts';
+import { requireDeployment } from '../../src/authz/deployment.ts';
+import { readScopes } from '../../src/authz/store.ts';
+import type { SessionCaller } from '../../src/caller/caller.ts';
+import { defineTool, PURE } from '../../src/catalog/tool.ts';
+import type { BuiltInTool } from '../../src/catalog/tool.ts';
+import { createSelection } from '../../src/content/selection/selection.ts';
+import type { Selection } from '../../src/content/selection/selection.ts';
+import { createKeys } from '../../src/keys/keys.ts';
+import type { Keys } from '../../src/keys/keys.ts';
+import { KeyDraft } from '../../src/keys/schema.ts';
+import { findLiveKey } from '../../src/keys/store.ts';
+import { keyTuples } from '../../src/keys/tuples.ts';
+import { createDatabase, sql } from '../../src/platform/database.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { createEvents } from '../../src/platform/events.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createRedis } from '../../src/platform/redis.ts';
+import { createVisibility } from '../../src/visibility/visibility.ts';
+import type { Visibility } from '../../src/visibility/visibility.ts';
+import type { Deployment } from './deployment.ts';
+
+/** Keys, selection and visibility over real servers and a catalogue of three, without HTTP. */
+export interface Keyring {
+  database: Database;
+  authz: Authz;
+  keys: Keys;
+  selection: Selection;
+  visibility: Visibility;
+  tools: readonly BuiltInTool[];
+  addAccount(): Promise<string>;
+  /** A session of the account, with its scope as it is now. */
+  session(account: string): Promise<SessionCaller>;
+  addKey(account: string, fields?: object): ReturnType<Keys['create']>;
+  close(): Promise<void>;
+}
+
+export const actor = { kind: 'system', id: null, request_id: null, address: null } as const;
+
+/** A draft as the gateway would hand it on. */
+export const draftOf = (fields: object = {}): KeyDraft =>
+  KeyDraft.parse({ name: `key ${newId()}`, mcp_capabilities: [], ...fields });
+
+export async function createKeyring(
+  deployment: Deployment,
+  { cached = true } = {},
+): Promise<Keyring> {
+  const log = createLog('silent');
+  const onIdleError = () => {};
+  const database = await createDatabase({ url: deployment.databaseUrl, onIdleError });
+  const { model_id } = await requireDeployment(database, deployment.openfga.storeId);
+  const { REDIS_URL, REDIS_PREFIX } = deployment.env;
+  const redis = createRedis(REDIS_URL!, REDIS_PREFIX!, onIdleError);
+  const authz = createAuthz({
+    database,
+    appliersDatabase: database,
+    engine: createEngine({ ...deployment.openfga, modelId: model_id }),
+    events: createEvents(redis, log),
+    project,
+    audit: async () => {},
+    cached,
+    log,
+  });
+  const catalog = {
+    tools: () => tools,
+    toolById: (id: string) => tools.find((tool) => tool.id === id),
+    version: 'v1',
+  };
+  const keys = createKeys({ database, authz, catalog, log });
+  const selection = createSelection({ database, authz, catalog });
+  const { selectedTools } = selection;
+  const session = async (account: string) => sessionOf(account, await laneOf(database, account));
+  return {
+    database,
+    authz,
+    keys,
+    selection,
+    visibility: createVisibility({ authz, catalog, selectedTools, cached }),
+    tools,
+    addAccount: () => addAccount(authz),
+    session,
+    addKey: async (account, fields) => keys.create(await session(account), draftOf(fields), actor),
+    async close() {
+      await keys.stop();
+      await redis.close();
+      await database.close();
+    },
+  };
+}
+
+const toolNamed = (name: string, id: string, deprecated = false) =>
+  defineTool({
+    id,
+    name,
+    title: name,
+    description: `Does ${name}.`,
+    input: z.object({}),
+    output: z.object({}),
+    annotations: PURE,
+    timeout_ms: 1_000,
+    deprecated,
+    examples: [],
+    run: () => ({}),
+  });
+
+const tools = [
+  toolNamed('add', '0190aaaa-0000-7000-8000-0000000000a1'),
+  toolNamed('count', '0190aaaa-0000-7000-8000-0000000000a2'),
+  toolNamed('old', '0190aaaa-0000-7000-8000-0000000000a3', true),
+];
+
+const StatusRow = z.object({ id: z.string(), status: z.enum(['active', 'deactivated']) });
+
+const project: Project = async (connection, unit) => {
+  if (unit.type === 'api_key') {
+    const key = await findLiveKey(connection, unit.id);
+    return key ? keyTuples(key) : [];
+  }
+  const account = await connection.maybeOne(sql.type(StatusRow)`
+    SELECT id, status FROM account WHERE id = ${unit.id}`);
+  return account ? accountTuples(account) : [];
+};
+
+async function addAccount(authz: Authz): Promise<string> {
+  const id = newId();
+  await authz.change({
+    actor,
+    reason: 'account.verify',
+    scope: { kind: 'account', id },
+    units: [{ type: 'account', id }],
+    basis: null,
+    work: async (transaction) =>
+      void (await transaction.query(
+        sql.unsafe`INSERT INTO account (id, email) VALUES (${id}, ${`${id}@example.org`})`,
+      )),
+  });
+  return id;
+}
+
+const laneOf = (database: Database, account: string) =>
+  readScopes(database.pool, [{ kind: 'account', id: account }]);
+
+const sessionOf = (account: string, lane: SessionCaller['lane']): SessionCaller => ({
+  kind: 'session',
+  subject: `user:${account}`,
+  seat: `account:${account}`,
+  account_id: account,
+  owner: { kind: 'account', id: account, plan: 'free' },
+  lane,
+  session_id: newId(),
+  email: `${account}@example.org`,
+  auth_time: '2026-01-01T00:00:00.000Z',
+});
