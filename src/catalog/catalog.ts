@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { BuiltInTool } from './tool.ts';
+import { tools as builtInTools } from './tools.ts';
+
+export interface Catalog {
+  /** By name, deprecated ones included. */
+  tools(): readonly BuiltInTool[];
+  toolById(id: string): BuiltInTool | undefined;
+  toolByName(name: string): BuiltInTool | undefined;
+  /** Changes when anything a list shows changes. */
+  version: string;
+}
+
+/** A catalogue of these tools; tests give their own. */
+export function createCatalog(tools: readonly BuiltInTool[]): Catalog {
+  const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const byId = new Map(sorted.map((tool) => [tool.id, tool]));
+  const byName = new Map(sorted.map((tool) => [tool.name, tool]));
+  if (byId.size < sorted.length || byName.size < sorted.length)
+    throw new Error('Two built-in tools share an id or a name.');
+  const shown = sorted.map((tool) => [
+    tool.id,
+    tool.name,
+    tool.title,
+    tool.description,
+    tool.input_schema,
+    tool.output_schema,
+    tool.annotations,
+    tool.deprecated ?? false,
+  ]);
+  const version = createHash('sha256').update(JSON.stringify(shown)).digest('base64url');
+  return {
+    tools: () => sorted,
+    toolById: (id) => byId.get(id),
+    toolByName: (name) => byName.get(name),
+    version,
+  };
+}
+
+/** What ships with the gateway. */
+export const catalog: Catalog = createCatalog(builtInTools);

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { ToolFailure } from './tool-failure.ts';
+
+export const MAX_DOCUMENT_CHARACTERS = 200_000;
+const MAX_DEPTH = 100;
+
+/** A text argument that holds a whole document. */
+export const documentText = (description: string) =>
+  z.string().max(MAX_DOCUMENT_CHARACTERS).describe(description);
+
+/** JSON from an argument, or a failure that names the argument and the place. */
+export function parseJson(text: string, argument: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : '';
+    throw new ToolFailure('invalid_json', `\`${argument}\` is not valid JSON: ${why}`, {
+      argument,
+    });
+  }
+  requireShallow(value, argument);
+  return value;
+}
+
+/** Refuses depths at which recursive code would run out of stack. */
+export function requireShallow(value: unknown, argument: string): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH)
+      throw new ToolFailure('too_deep', `\`${argument}\` is nested deeper than ${MAX_DEPTH}.`, {
+        argument,
+      });
+    level = level.flatMap((item) =>
+      typeof item === 'object' && item !== null ? Object.values(item) : [],
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import type { Decimal } from 'decimal.js';
+import { CONSTANTS, divide, factorial, FUNCTIONS, modulo, Numeric, power } from './functions.ts';
+import { invalidExpression } from './invalid-expression.ts';
+import { tokenize, type Token } from './tokens.ts';
+
+const MAX_CHARACTERS = 2000;
+const MAX_DEPTH = 64;
+
+/**
+ * The value of an expression, computed while it is read: there is no code to run and no name but
+ * those of the two tables. Throws `invalid_expression`.
+ */
+export function evaluate(text: string): Decimal {
+  if (text.length > MAX_CHARACTERS)
+    throw invalidExpression('limit', `Longer than ${MAX_CHARACTERS} characters.`);
+  const tokens = tokenize(text);
+  let next = 0;
+  let depth = 0;
+  const peek = (): Token => tokens[next] as Token;
+  const isNext = (...operators: string[]) =>
+    peek().kind === 'operator' && operators.includes(peek().text);
+  const take = (): Token => tokens[next++] as Token;
+
+  function sum(): Decimal {
+    let value = product();
+    while (isNext('+', '-'))
+      value = take().text === '+' ? value.plus(product()) : value.minus(product());
+    return finite(value);
+  }
+
+  function product(): Decimal {
+    let value = signed();
+    while (isNext('*', '/', '%')) {
+      const operator = take().text;
+      const right = signed();
+      if (operator === '*') value = value.times(right);
+      else value = operator === '/' ? divide(value, right) : modulo(value, right);
+    }
+    return finite(value);
+  }
+
+  function signed(): Decimal {
+    if (!isNext('-', '+')) return raised();
+    return nested(() => (take().text === '-' ? signed().neg() : signed()));
+  }
+
+  /** Binds tighter than a sign before it and groups to the right: -2^2 is -4, 2^3^2 is 512. */
+  function raised(): Decimal {
+    let base = atom();
+    while (isNext('!')) {
+      take();
+      base = factorial(base);
+    }
+    if (!isNext('^')) return base;
+    take();
+    return finite(power(base, nested(signed)));
+  }
+
+  function atom(): Decimal {
+    const token = take();
+    if (token.kind === 'number') return finite(new Numeric(token.text));
+    if (token.kind === 'name') return isNext('(') ? call(token) : constant(token);
+    if (token.kind !== 'operator' || token.text !== '(')
+      throw invalidExpression('syntax', `Expected a number, found ${token.text}.`, token.position);
+    const value = nested(sum);
+    close();
+    return value;
+  }
+
+  function call(name: Token): Decimal {
+    const known = FUNCTIONS.get(name.text.toLowerCase());
+    if (!known)
+      throw invalidExpression('unsupported', `Unsupported function ${name.text}.`, name.position);
+    take();
+    const values = isNext(')') ? [] : [nested(sum)];
+    while (isNext(',')) {
+      take();
+      values.push(nested(sum));
+    }
+    close();
+    if (values.length < known.least || values.length > known.most)
+      throw invalidExpression(
+        'syntax',
+        `Wrong number of arguments for ${name.text}.`,
+        name.position,
+      );
+    return finite(known.apply(...values));
+  }
+
+  function constant(name: Token): Decimal {
+    const value = CONSTANTS.get(name.text.toLowerCase());
+    if (value) return value;
+    throw invalidExpression('unsupported', `Unknown name ${name.text}.`, name.position);
+  }
+
+  function close(): void {
+    if (!isNext(')'))
+      throw invalidExpression('syntax', `Expected ), found ${peek().text}.`, peek().position);
+    take();
+  }
+
+  function nested(read: () => Decimal): Decimal {
+    depth += 1;
+    if (depth > MAX_DEPTH)
+      throw invalidExpression('limit', `Nested deeper than ${MAX_DEPTH}.`, peek().position);
+    const value = read();
+    depth -= 1;
+    return value;
+  }
+
+  const value = sum();
+  if (peek().kind !== 'end')
+    throw invalidExpression(
+      'syntax',
+      `Expected an operator, found ${peek().text}.`,
+      peek().position,
+    );
+  return value;
+}
+
+function finite(value: Decimal): Decimal {
+  if (value.isNaN()) throw invalidExpression('undefined', 'The result is undefined.');
+  if (!Number.isFinite(value.toNumber()))
+    throw invalidExpression('limit', 'The result is too large (above 1.8e308).');
+  return value;
+}

@@ -1,0 +1,154 @@
+import { Decimal } from 'decimal.js';
+import { invalidExpression } from './invalid-expression.ts';
+
+/** Numbers of the calculator: 40 digits inside, no larger than a double can hold. */
+export const Numeric = Decimal.clone({ precision: 40, maxE: 308, minE: -324 });
+
+type Operation = (...values: Decimal[]) => Decimal;
+interface FunctionOfNumbers {
+  least: number;
+  most: number;
+  apply: Operation;
+}
+
+const MAX_ARGUMENTS = 100;
+const exactly = (count: number, apply: Operation) => ({ least: count, most: count, apply });
+const some = (apply: Operation) => ({ least: 1, most: MAX_ARGUMENTS, apply });
+
+/**
+ * Through doubles: decimal.js needs unbounded time for some of these. Fifteen digits are what a
+ * double is sure of, so that sin(pi) is 0.
+ */
+const through = (apply: (value: number) => number) =>
+  exactly(1, (value) => fromDouble(apply(given(value).toNumber())));
+const given = (value: Decimal | undefined) => value ?? new Numeric(NaN);
+
+function fromDouble(value: number): Decimal {
+  return new Numeric(Math.abs(value) < 1e-15 ? 0 : Number(value.toPrecision(15)));
+}
+
+export const CONSTANTS: ReadonlyMap<string, Decimal> = new Map([
+  ['pi', new Numeric('3.141592653589793238462643383279502884197')],
+  ['π', new Numeric('3.141592653589793238462643383279502884197')],
+  ['e', new Numeric('2.718281828459045235360287471352662497757')],
+  ['tau', new Numeric('6.283185307179586476925286766559005768394')],
+  ['phi', new Numeric('1.618033988749894848204586834365638117720')],
+]);
+
+export const FUNCTIONS: ReadonlyMap<string, FunctionOfNumbers> = new Map([
+  ['abs', exactly(1, (x) => given(x).abs())],
+  ['ceil', exactly(1, (x) => given(x).ceil())],
+  ['floor', exactly(1, (x) => given(x).floor())],
+  ['trunc', exactly(1, (x) => given(x).trunc())],
+  ['sign', exactly(1, (x) => new Numeric(Decimal.sign(given(x))))],
+  ['sqrt', exactly(1, (x) => given(x).sqrt())],
+  ['cbrt', exactly(1, (x) => given(x).cbrt())],
+  ['round', { least: 1, most: 2, apply: round }],
+  ['factorial', exactly(1, (x) => factorial(given(x)))],
+  ['pow', exactly(2, (x, y) => power(given(x), given(y)))],
+  ['mod', exactly(2, (x, y) => modulo(given(x), given(y)))],
+  ['gcd', some((...values) => values.reduce(gcd))],
+  ['lcm', some((...values) => values.reduce(lcm))],
+  ['min', some((...values) => Numeric.min(...values))],
+  ['max', some((...values) => Numeric.max(...values))],
+  ['sum', some((...values) => sum(values))],
+  ['mean', some((...values) => sum(values).div(values.length))],
+  ['median', some((...values) => median(values))],
+  ['hypot', some((...values) => sum(values.map((value) => value.times(value))).sqrt())],
+  ['log', { least: 1, most: 2, apply: logarithm }],
+  ['ln', through(Math.log)],
+  ['log10', through(Math.log10)],
+  ['log2', through(Math.log2)],
+  ['exp', through(Math.exp)],
+  ['sin', through(Math.sin)],
+  ['cos', through(Math.cos)],
+  ['tan', through((x) => (Math.abs(Math.cos(x)) < 1e-15 ? NaN : Math.tan(x)))],
+  ['asin', through(Math.asin)],
+  ['acos', through(Math.acos)],
+  ['atan', through(Math.atan)],
+  ['atan2', exactly(2, (y, x) => fromDouble(Math.atan2(given(y).toNumber(), given(x).toNumber())))],
+  ['sinh', through(Math.sinh)],
+  ['cosh', through(Math.cosh)],
+  ['tanh', through(Math.tanh)],
+  [
+    'radians',
+    exactly(1, (x) =>
+      given(x)
+        .times(given(CONSTANTS.get('pi')))
+        .div(180),
+    ),
+  ],
+  [
+    'degrees',
+    exactly(1, (x) =>
+      given(x)
+        .times(180)
+        .div(given(CONSTANTS.get('pi'))),
+    ),
+  ],
+]);
+
+export function divide(left: Decimal, right: Decimal): Decimal {
+  if (right.isZero()) throw invalidExpression('division_by_zero', 'Division by zero.');
+  return left.div(right);
+}
+
+export function modulo(left: Decimal, right: Decimal): Decimal {
+  if (right.isZero()) throw invalidExpression('division_by_zero', 'Remainder of division by zero.');
+  return left.mod(right);
+}
+
+export function power(base: Decimal, exponent: Decimal): Decimal {
+  if (base.isZero() && exponent.isNegative() && !exponent.isZero())
+    throw invalidExpression('division_by_zero', 'Zero to a negative power divides by zero.');
+  if (exponent.isInteger()) return base.pow(exponent);
+  return fromDouble(base.toNumber() ** exponent.toNumber());
+}
+
+export function factorial(value: Decimal): Decimal {
+  if (!value.isInteger() || value.isNegative())
+    throw invalidExpression('undefined', 'A factorial needs a whole number of 0 or more.');
+  if (value.gt(170)) throw invalidExpression('limit', 'A factorial above 170! is too large.');
+  let product = new Numeric(1);
+  for (let factor = 2; value.gte(factor); factor += 1) product = product.times(factor);
+  return product;
+}
+
+function round(value?: Decimal, digits?: Decimal): Decimal {
+  const places = digits ?? new Numeric(0);
+  if (!places.isInteger() || places.abs().gt(30))
+    throw invalidExpression('undefined', 'round takes a whole number of digits from -30 to 30.');
+  const scale = new Numeric(10).pow(places);
+  return given(value).times(scale).round().div(scale);
+}
+
+function logarithm(value?: Decimal, base?: Decimal): Decimal {
+  const logOfValue = Math.log(given(value).toNumber());
+  if (!base) return fromDouble(Math.log10(given(value).toNumber()));
+  if (base.eq(1)) throw invalidExpression('undefined', 'There is no logarithm to base 1.');
+  return fromDouble(logOfValue / Math.log(base.toNumber()));
+}
+
+function gcd(left: Decimal, right: Decimal): Decimal {
+  if (![left, right].every((value) => value.isInteger() && value.abs().lt(1e30)))
+    throw invalidExpression('undefined', 'gcd and lcm need whole numbers below 1e30.');
+  let [large, small] = [left.abs(), right.abs()];
+  while (!small.isZero()) [large, small] = [small, large.mod(small)];
+  return large;
+}
+
+function lcm(left: Decimal, right: Decimal): Decimal {
+  const divisor = gcd(left, right);
+  return divisor.isZero() ? divisor : left.times(right).abs().div(divisor);
+}
+
+const sum = (values: Decimal[]) =>
+  values.reduce((total, value) => total.plus(value), new Numeric(0));
+
+function median(values: Decimal[]): Decimal {
+  const sorted = values.toSorted((a, b) => a.cmp(b));
+  const middle = sorted.length / 2;
+  return sum(sorted.slice(Math.ceil(middle) - 1, Math.floor(middle) + 1)).div(
+    Number.isInteger(middle) ? 2 : 1,
+  );
+}

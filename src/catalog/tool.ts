@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Outbound } from '../platform/outbound.ts';
+import type { Threads } from './threads.ts';
+import { ToolFailure } from './tool-failure.ts';
+
+/** What a running tool may use: nothing of the caller reaches it but its arguments. */
+export interface ToolContext {
+  signal: AbortSignal;
+  now(): Date;
+  outbound: Outbound;
+  threads: Threads;
+}
+
+export interface ToolAnnotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+export interface ToolExample {
+  title: string;
+  arguments: Record<string, unknown>;
+  /** Left out where the answer is random. */
+  result?: unknown;
+  /** The code of the failure this example shows. */
+  error?: string;
+}
+
+export type JsonSchema = Record<string, unknown>;
+
+interface ToolFacts<Input extends z.ZodType, Output extends z.ZodType> {
+  /** Never changes: selections and policies hold it. */
+  id: string;
+  name: string;
+  title: string;
+  description: string;
+  input: Input;
+  output: Output;
+  annotations: ToolAnnotations;
+  timeout_ms: number;
+  deprecated?: boolean;
+  examples: ToolExample[];
+}
+
+type Definition<Input extends z.ZodType, Output extends z.ZodType> = ToolFacts<Input, Output> &
+  (
+    | {
+        /** For work that is quick whatever the arguments. */
+        run(
+          input: z.output<Input>,
+          context: ToolContext,
+        ): z.input<Output> | Promise<z.input<Output>>;
+      }
+    | {
+        /** For work that hostile arguments could make long: runs in a thread that can be ended. */
+        compute(input: z.output<Input>, now: Date): z.input<Output> | Promise<z.input<Output>>;
+      }
+  );
+
+export interface BuiltInTool extends ToolFacts<z.ZodType, z.ZodType> {
+  input_schema: JsonSchema;
+  output_schema: JsonSchema;
+  /** Takes arguments that were found to match `input_schema`; throws `ToolFailure`. */
+  run(input: unknown, context: ToolContext): Promise<unknown>;
+  /** What a thread runs for this tool; null where `run` needs none. */
+  compute: ((input: unknown, now: Date) => unknown) | null;
+}
+
+/** Annotations of a tool that reads nothing but its arguments. */
+export const PURE: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Joins a tool's facts with the schemas derived from its zod shapes. */
+export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
+  definition: Definition<Input, Output>,
+): BuiltInTool {
+  const compute =
+    'compute' in definition
+      ? (input: unknown, now: Date) => definition.compute(input as z.output<Input>, now)
+      : null;
+  return {
+    ...definition,
+    input_schema: jsonSchema(definition.input, 'input'),
+    output_schema: jsonSchema(definition.output, 'output'),
+    compute,
+    run: async (input, context) => {
+      if ('compute' in definition)
+        return context.threads.compute(definition.name, input, context.now(), context.signal);
+      return rescueStack(() => definition.run(input as z.output<Input>, context));
+    },
+  };
+}
+
+/** A stack that ran out is the arguments' doing; any other fault stays a defect. */
+export async function rescueStack<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RangeError && error.message.includes('call stack'))
+      throw new ToolFailure('too_complex', 'The input is nested too deeply.');
+    throw error;
+  }
+}
+
+function jsonSchema(shape: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { target: 'draft-2020-12', io });
+  return schema;
+}

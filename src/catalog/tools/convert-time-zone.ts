@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import {
+  ClockState,
+  describeMoment,
+  loadTemporal,
+  Moment,
+  readMoment,
+  readTimeZone,
+  TimeZone,
+  withinRange,
+} from '../moments.ts';
+import { defineTool, PURE } from '../tool.ts';
+
+export const convertTimeZone = defineTool({
+  id: '6332ad35-94ce-4354-b970-949df16d840c',
+  name: 'convert_time_zone',
+  title: 'Convert a time between time zones',
+  description:
+    'What a moment reads on the clock of another time zone, daylight saving included. Use it for ' +
+    'meetings and deadlines across zones. `clock` says whether the local time given is unique, ' +
+    'skipped (moved forward) or repeated (its first pass is taken). Example: {"time": ' +
+    '"2026-07-01T09:00", "from": "America/New_York", "to": "Europe/Madrid"}.',
+  input: z.strictObject({
+    time: z
+      .string()
+      .max(64)
+      .describe('ISO 8601, with an offset or Z, or local to `from`: 2026-07-01T09:00'),
+    to: TimeZone.describe('Target: IANA name such as Europe/Madrid, or an offset.'),
+    from: TimeZone.optional().describe('Zone of `time`; required where it has no offset.'),
+  }),
+  output: z.object({ source: Moment, target: Moment, clock: ClockState }),
+  annotations: PURE,
+  timeout_ms: 1000,
+  examples: [
+    {
+      title: 'From New York to Madrid',
+      arguments: { time: '2026-07-01T09:00', from: 'America/New_York', to: 'Europe/Madrid' },
+      result: {
+        source: {
+          iso: '2026-07-01T09:00:00-04:00',
+          time_zone: 'America/New_York',
+          utc: '2026-07-01T13:00:00Z',
+          weekday: 'Wednesday',
+          unix_seconds: 1_782_910_800,
+        },
+        target: {
+          iso: '2026-07-01T15:00:00+02:00',
+          time_zone: 'Europe/Madrid',
+          utc: '2026-07-01T13:00:00Z',
+          weekday: 'Wednesday',
+          unix_seconds: 1_782_910_800,
+        },
+        clock: 'unique',
+      },
+    },
+    {
+      title: 'A local time that daylight saving skips',
+      arguments: { time: '2026-03-29T02:30', from: 'Europe/Madrid', to: 'UTC' },
+      result: {
+        source: {
+          iso: '2026-03-29T03:30:00+02:00',
+          time_zone: 'Europe/Madrid',
+          utc: '2026-03-29T01:30:00Z',
+          weekday: 'Sunday',
+          unix_seconds: 1_774_747_800,
+        },
+        target: {
+          iso: '2026-03-29T01:30:00+00:00',
+          time_zone: 'UTC',
+          utc: '2026-03-29T01:30:00Z',
+          weekday: 'Sunday',
+          unix_seconds: 1_774_747_800,
+        },
+        clock: 'skipped',
+      },
+    },
+    {
+      title: 'A local time of nowhere',
+      arguments: { time: '2026-07-01T09:00', to: 'UTC' },
+      error: 'time_zone_missing',
+    },
+  ],
+  async run({ time, to, from }) {
+    const api = await loadTemporal();
+    const target = readTimeZone(api, to);
+    const zone = from === undefined ? null : readTimeZone(api, from);
+    return withinRange(() => {
+      const { moment, clock } = readMoment(api, time, zone);
+      return {
+        source: describeMoment(moment),
+        target: describeMoment(moment.withTimeZone(target)),
+        clock,
+      };
+    });
+  },
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { documentText, requireShallow } from '../documents.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import { defineTool, PURE } from '../tool.ts';
+
+const MAX_DOCUMENTS = 100;
+
+export const yamlToJson = defineTool({
+  id: 'aa013323-54c9-4649-b749-7b33738e0f00',
+  name: 'yaml_to_json',
+  title: 'YAML to JSON',
+  description:
+    'Parses YAML 1.2 into JSON, one value for each document of the stream. Use it to check a ' +
+    'manifest or to query it with json_query. In YAML 1.2 yes and no are text; merge keys (<<) ' +
+    'are applied; infinities and NaN become null. Fails with invalid_yaml and the line. Example: ' +
+    '{"yaml": "a: 1\\nb: [x, y]"}.',
+  input: z.strictObject({ yaml: documentText('At most 200 000 characters.') }),
+  output: z.object({ documents: z.array(z.unknown()) }),
+  annotations: PURE,
+  timeout_ms: 10_000,
+  examples: [
+    {
+      title: 'A mapping with an alias',
+      arguments: { yaml: 'base: &b {x: 1}\nmore:\n  <<: *b\n  y: no' },
+      result: { documents: [{ base: { x: 1 }, more: { x: 1, y: 'no' } }] },
+    },
+    {
+      title: 'Two documents',
+      arguments: { yaml: 'a: 1\n---\n- b' },
+      result: { documents: [{ a: 1 }, ['b']] },
+    },
+    { title: 'A quote that does not end', arguments: { yaml: 'a: "b' }, error: 'invalid_yaml' },
+  ],
+  async compute({ yaml }) {
+    const { parseAllDocuments } = await import('yaml');
+    const parsed = parseAllDocuments(yaml, { merge: true, prettyErrors: true, logLevel: 'error' });
+    const found = Array.isArray(parsed) ? parsed : [];
+    if (found.length > MAX_DOCUMENTS)
+      throw new ToolFailure('too_complex', `More than ${MAX_DOCUMENTS} documents.`);
+    const documents = found.map((document) => {
+      const [error] = document.errors;
+      if (error)
+        throw new ToolFailure('invalid_yaml', error.message, { line: error.linePos?.[0].line });
+      const value = expand(() => document.toJS({ maxAliasCount: 100 }) as unknown);
+      requireShallow(value, 'yaml');
+      return value;
+    });
+    return { documents };
+  },
+});
+
+/** Aliases that stand for too much, or for nothing, show only when they are followed. */
+function expand<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new ToolFailure('invalid_yaml', error.message);
+  }
+}
