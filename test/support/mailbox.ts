@@ -31,7 +31,10 @@ export async function createMailbox(): Promise<Mailbox> {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        void read(Buffer.concat(chunks), session.envelope.rcptTo[0]?.address ?? '').then(done);
+        void read(Buffer.concat(chunks), session.envelope.rcptTo[0]?.address ?? '').then(
+          () => done(),
+          done,
+        );
       });
     },
   });

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
+import { createAltcha } from '../../src/accounts/captcha.ts';
+import type { Difficulty } from '../../src/accounts/captcha.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import type { Config } from '../../src/platform/config.ts';
+import { createSecrets } from '../../src/platform/secrets.ts';
 import { createService } from '../../src/service.ts';
 import type { Service, ServiceOverrides } from '../../src/service.ts';
 import { createDeployment } from './deployment.ts';
@@ -72,13 +75,17 @@ export async function useWorld(env: Record<string, string> = {}): Promise<World>
   return world;
 }
 
+// Really solved and really checked, in a tenth of the standard time.
+const EASY: Difficulty = { algorithm: 'SHA-256', cost: 1, counter: [20_000, 60_000] };
+
 async function startGateway(
   env: Record<string, string>,
   overrides: ServiceOverrides = {},
 ): Promise<Gateway> {
   const port = await freePort();
   const config = loadConfig({ PORT: String(port), ...env }, (path) => readFileSync(path, 'utf8'));
-  const service = await createService(config, overrides);
+  const captcha = createAltcha(createSecrets(config.SECRETS_KEY).subkey('captcha'), EASY);
+  const service = await createService(config, { captcha, ...overrides });
   await service.listen();
   return { url: `http://127.0.0.1:${config.PORT}`, config, service };
 }

@@ -1,0 +1,54 @@
+import { createEngine } from './authz/client.ts';
+import type { Engine } from './authz/client.ts';
+import { requireDeployment } from './authz/deployment.ts';
+import type { Config } from './platform/config.ts';
+import { createDatabase } from './platform/database.ts';
+import type { Database } from './platform/database.ts';
+import { createEvents } from './platform/events.ts';
+import type { Events } from './platform/events.ts';
+import { createLog } from './platform/log.ts';
+import type { Log } from './platform/log.ts';
+import { createRedis } from './platform/redis.ts';
+import type { RedisLink } from './platform/redis.ts';
+
+/** The three servers, the log, and what belongs to their connections. */
+export interface Connections {
+  log: Log;
+  database: Database;
+  /** A pool of its own: appliers must not wait behind the requests that wait for them. */
+  appliersDatabase: Database;
+  redis: RedisLink;
+  events: Events;
+  engine: Engine;
+  epoch: string;
+}
+
+/** Refuses (`DeploymentError`) rows or a store that are not this code's. */
+export async function connect(config: Config): Promise<Connections> {
+  const log = createLog(config.LOG_LEVEL);
+  const onIdleError = (error: Error) => log.warn({ err: error }, 'a connection was lost');
+  const url = config.DATABASE_URL;
+  const database = await createDatabase({ url, poolSize: 12, onIdleError });
+  const appliersDatabase = await createDatabase({ url, poolSize: 4, onIdleError });
+  try {
+    const deployment = await requireDeployment(database, config.OPENFGA_STORE_ID);
+    const redis = createRedis(config.REDIS_URL, config.REDIS_PREFIX, onIdleError);
+    const engine = createEngine({
+      apiUrl: config.OPENFGA_API_URL,
+      apiToken: config.OPENFGA_API_TOKEN,
+      storeId: deployment.store_id,
+      modelId: deployment.model_id,
+    });
+    const events = createEvents(redis, log);
+    const { epoch } = deployment;
+    return { log, database, appliersDatabase, redis, events, engine, epoch };
+  } catch (error) {
+    await Promise.all([database.close(), appliersDatabase.close()]);
+    throw error;
+  }
+}
+
+export async function disconnect(connections: Connections): Promise<void> {
+  const { database, appliersDatabase, redis } = connections;
+  await Promise.all([database.close(), appliersDatabase.close(), redis.close()]);
+}

@@ -1,0 +1,230 @@
+import type { IncomingMessage } from 'node:http';
+import { createAccounts } from './accounts/accounts.ts';
+import type { AccountsDependencies } from './accounts/accounts.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { createAudit } from './audit/audit.ts';
+import { createAuthz } from './authz/authz.ts';
+import type { Project } from './authz/authz.ts';
+import { epochAgrees } from './authz/deployment.ts';
+import { personalPermissions } from './authz/permissions.ts';
+import { catalog as builtInCatalog } from './catalog/catalog.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { createThreads } from './catalog/threads.ts';
+import { connect, disconnect } from './connections.ts';
+import type { Connections } from './connections.ts';
+import { selectionRoutes } from './content/selection/routes.ts';
+import { createSelection } from './content/selection/selection.ts';
+import { createAuthenticate } from './gateway/authenticate.ts';
+import { createGateway } from './gateway/gateway.ts';
+import type { HealthProbe } from './gateway/health.ts';
+import { registerHealth } from './gateway/health.ts';
+import { createMetrics } from './gateway/metrics.ts';
+import { registerReference } from './gateway/reference.ts';
+import { createKeys } from './keys/keys.ts';
+import { keyRoutes } from './keys/routes.ts';
+import { createFormLimits } from './limits/forms.ts';
+import { createLimits } from './limits/limits.ts';
+import { createMail } from './mail/mail.ts';
+import { createMcp } from './mcp/mcp.ts';
+import { systemClock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import { sql } from './platform/database.ts';
+import { createOutbound } from './platform/outbound.ts';
+import { createSecrets } from './platform/secrets.ts';
+import { createVisibility } from './visibility/visibility.ts';
+
+/** What tests bring instead of the real thing, and nothing else may. */
+export interface ServiceOverrides {
+  catalog?: Catalog;
+  captcha?: NonNullable<AccountsDependencies['captcha']>;
+}
+
+export interface Service {
+  listen(): Promise<void>;
+  /** Drains: running calls get 20 seconds, streams end, what is buffered is written. */
+  close(): Promise<void>;
+}
+
+const VERSION = '0.1.0';
+
+/** The composition root: every part, lowest layer first, by plain calls. */
+export async function createService(
+  config: Config,
+  overrides: ServiceOverrides = {},
+): Promise<Service> {
+  const connections = await connect(config);
+  try {
+    return await compose(config, connections, overrides);
+  } catch (error) {
+    await disconnect(connections);
+    throw error;
+  }
+}
+
+async function compose(
+  config: Config,
+  connections: Connections,
+  overrides: ServiceOverrides,
+): Promise<Service> {
+  const parts = createParts(config, connections, overrides);
+  const { accounts, authz, keys, limits, mail, selection } = parts;
+  const { log } = connections;
+  const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
+  const authentication = createAuthenticate({
+    apiKey: keys.authenticate,
+    session: accounts.sessions.authenticate,
+    origins,
+  });
+  const mcp = createMcpPart(config, connections, parts, (request) =>
+    authentication.authenticateMcp(credentialsOf(request, accounts.cookies.session)),
+  );
+  const routes = [...accountRoutes(accounts), ...keyRoutes(keys), ...selectionRoutes(selection)];
+  const metrics = createMetrics({
+    token: config.METRICS_TOKEN,
+    backlogSeconds: authz.backlogSeconds,
+  });
+  const app = await createGateway({
+    authentication,
+    check: authz.check,
+    grantName: (relation) => grantNames.get(relation) ?? null,
+    origins,
+    routes,
+    pages: [],
+    mcp: mcp.handle,
+    plugins: [
+      (scope) => registerHealth(scope, probesOf(connections, authz.backlogSeconds, mail)),
+      metrics.register,
+      (scope) => registerReference(scope, routes, config.PUBLIC_URL),
+    ],
+    sessionCookie: accounts.cookies.session,
+    secureCookies: accounts.cookies.isSecure,
+    trustedProxies: config.TRUSTED_PROXIES,
+    observe: metrics.observe,
+    log,
+  });
+
+  return {
+    async listen() {
+      authz.start();
+      limits.start();
+      accounts.start();
+      mail.start(accounts.composers);
+      await app.listen({ port: config.PORT, host: config.HOST });
+    },
+    async close() {
+      await app.close();
+      accounts.stop();
+      await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
+      await disconnect(connections);
+    },
+  };
+}
+
+/** Everything below the two wires, lowest layer first. */
+function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
+  const { log, database, redis } = connections;
+  const cached = config.AUTHZ_CACHE === 'on';
+  const catalog = overrides.catalog ?? builtInCatalog;
+  const secrets = createSecrets(config.SECRETS_KEY);
+  const audit = createAudit();
+  const mail = createMail({ database, log, config });
+  const limits = createLimits({ redis, database, plans: config.plans, log, clock: systemClock });
+  const forms = createFormLimits({ redis, addresses: config.plans.addresses });
+  // Tuples of an account are projected by modules above authz, which are handed it in turn.
+  const project: Project = (connection, unit) => {
+    if (unit.type === 'account') return accounts.project(connection, unit.id);
+    if (unit.type === 'api_key') return keys.project(connection, unit.id);
+    throw new TypeError(`No rows stand behind ${unit.type}.`);
+  };
+  const authz = createAuthz({ ...connections, project, audit: audit.record, cached });
+  const accounts = createAccounts({
+    database,
+    authz,
+    mail,
+    audit,
+    secrets,
+    config,
+    limitForm: forms.take,
+    forgiveForm: forms.giveBack,
+    log,
+    ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
+  });
+  const selection = createSelection({ database, authz, catalog });
+  const { selectedTools } = selection;
+  const visibility = createVisibility({ authz, catalog, selectedTools, cached });
+  const keys = createKeys({ database, authz, catalog, log });
+  return { secrets, audit, mail, limits, authz, accounts, selection, visibility, keys };
+}
+type Parts = ReturnType<typeof createParts>;
+
+function createMcpPart(
+  config: Config,
+  connections: Connections,
+  parts: Parts,
+  authenticate: Parameters<typeof createMcp>[0]['authenticate'],
+) {
+  const { visibility, limits, secrets } = parts;
+  const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
+  const threads = createThreads();
+  return createMcp(
+    {
+      publicUrl: config.PUBLIC_URL,
+      dashboardUrl: config.DASHBOARD_URL,
+      version: VERSION,
+      authenticate,
+      visibility,
+      limits,
+      means: { now: systemClock.now, outbound, threads },
+      secrets,
+      log: connections.log,
+    },
+    () => ({
+      legacy: { handle: async (_request, response) => void response.writeHead(501).end() },
+      openListen: async (_call, response) => void response.writeHead(501).end(),
+    }),
+  );
+}
+
+function probesOf(
+  { database, engine, epoch, redis }: Connections,
+  backlogSeconds: () => Promise<number>,
+  mail: { requireDelivery(): Promise<void> },
+): HealthProbe[] {
+  return [
+    {
+      name: 'postgres',
+      required: true,
+      probe: async () => void (await database.pool.query(sql.unsafe`SELECT 1`)),
+    },
+    {
+      name: 'openfga',
+      required: true,
+      async probe() {
+        if (!(await epochAgrees(engine, epoch))) throw new Error('another epoch');
+      },
+    },
+    {
+      name: 'authorization_backlog',
+      required: true,
+      async probe() {
+        if ((await backlogSeconds()) >= 5) throw new Error('changes wait for OpenFGA');
+      },
+    },
+    { name: 'redis', required: false, probe: async () => void (await redis.commands.ping()) },
+    { name: 'email', required: false, probe: mail.requireDelivery },
+  ];
+}
+
+const grantNames = new Map<string, string | null>(
+  personalPermissions.map(({ relation, grant }) => [relation, grant]),
+);
+
+function credentialsOf(request: IncomingMessage, cookieName: string) {
+  const cookies = request.headers.cookie ?? '';
+  const pair = cookies.split(/; */).find((part) => part.startsWith(`${cookieName}=`));
+  return {
+    method: request.method ?? 'GET',
+    rawHeaders: request.rawHeaders,
+    cookie: pair?.slice(cookieName.length + 1),
+  };
+}

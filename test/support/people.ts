@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { solveChallenge } from 'altcha-lib';
+import { deriveKey as derivePbkdf2 } from 'altcha-lib/algorithms/pbkdf2';
+import { deriveKey as deriveSha } from 'altcha-lib/algorithms/sha';
+import type { Challenge } from 'altcha-lib/types';
+import { createAltcha } from '../../src/accounts/captcha.ts';
+import type { Letter, Mailbox } from './mailbox.ts';
+
+/** What a client read of one response. */
+export interface Answer<Body = Record<string, never>> {
+  status: number;
+  body: Body;
+  headers: Headers;
+  /** Name to value, as `Set-Cookie` said. */
+  cookies: Map<string, string>;
+}
+
+export interface Ask {
+  method?: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Somebody at a client address of their own; a browser page of `url` unless told otherwise. */
+export interface Person {
+  url: string;
+  address: string;
+  ask<Body = never>(what: Ask): Promise<Answer<Body>>;
+  /** A token of a challenge that was really solved. */
+  captcha(): Promise<string>;
+  register(change?: Record<string, unknown>): Promise<Answer>;
+}
+
+export const goodPassword = 'lantern orbit velvet 42';
+export const newEmail = (name = 'ada') => `${name}-${randomUUID().slice(0, 12)}@example.com`;
+
+/** Solved in a twentieth of a second; all gateways of a test file share it. */
+export const quickCaptcha = () =>
+  createAltcha(Buffer.alloc(32, 7), { algorithm: 'SHA-256', cost: 1, counter: [5_000, 20_000] });
+
+/** Lets each person have an address: limits of forms then meet only the test that means them. */
+export const ownAddresses = { TRUSTED_PROXIES: '127.0.0.0/8' };
+
+export function createPerson(url: string, address = randomAddress()): Person {
+  async function ask<Body>({ method, path, body, headers }: Ask): Promise<Answer<Body>> {
+    const response = await fetch(`${url}${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        'x-forwarded-for': address,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: text === '' ? undefined : JSON.parse(text),
+      headers: response.headers,
+      cookies: readCookies(response.headers.getSetCookie()),
+    };
+  }
+
+  async function captcha(): Promise<string> {
+    const { body: challenge } = await ask<Challenge>({ path: '/api/auth/captcha' });
+    const isPbkdf2 = challenge.parameters.algorithm.startsWith('PBKDF2');
+    const solution = await solveChallenge({
+      challenge,
+      deriveKey: isPbkdf2 ? derivePbkdf2 : deriveSha,
+    });
+    return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
+  }
+
+  return {
+    url,
+    address,
+    ask,
+    captcha,
+    register: async (change = {}) =>
+      ask({
+        path: '/api/auth/register',
+        body: {
+          email: newEmail(),
+          password: goodPassword,
+          first_name: 'Ada',
+          last_name: 'Lovelace',
+          locale: 'en',
+          captcha_token: await captcha(),
+          ...change,
+        },
+      }),
+  };
+}
+
+/** The token of the link in a letter, as the page it opens reads it. */
+export const tokenOf = (letter: Letter): string => {
+  const token = /\/verify#token=([A-Za-z0-9_-]+)/.exec(letter.text)?.[1];
+  if (token === undefined) throw new Error(`no link in: ${letter.text}`);
+  return token;
+};
+
+export interface SignedUp {
+  person: Person;
+  email: string;
+  password: string;
+  account_id: string;
+  access_token: string;
+  cookies: Map<string, string>;
+  /** Headers of a request in this session. */
+  bearer: { authorization: string };
+}
+
+interface SessionBody {
+  access_token: string;
+  user: { id: string };
+}
+
+/** Registers, opens the letter, verifies and signs in, all over the wire. */
+export async function signUp(url: string, mailbox: Mailbox, name = 'ada'): Promise<SignedUp> {
+  const person = createPerson(url);
+  const email = newEmail(name);
+  const registered = await person.register({ email });
+  if (registered.status !== 201) throw new Error(`registration: ${registered.status}`);
+  const token = tokenOf(await mailbox.next(email));
+  await person.ask({ path: '/api/auth/verify-email', body: { token } });
+  const { body, cookies } = await person.ask<SessionBody>({
+    path: '/api/auth/login',
+    body: { email, password: goodPassword },
+  });
+  return {
+    person,
+    email,
+    password: goodPassword,
+    account_id: body.user.id,
+    access_token: body.access_token,
+    cookies,
+    bearer: { authorization: `Bearer ${body.access_token}` },
+  };
+}
+
+const randomAddress = () => {
+  const part = () => 1 + Math.floor(Math.random() * 250);
+  return `10.${part()}.${part()}.${part()}`;
+};
+
+const readCookies = (lines: readonly string[]) =>
+  new Map(
+    lines.map((line): [string, string] => {
+      const [pair = ''] = line.split(';');
+      const equals = pair.indexOf('=');
+      return [pair.slice(0, equals), pair.slice(equals + 1)];
+    }),
+  );
