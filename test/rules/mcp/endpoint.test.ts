@@ -1,0 +1,328 @@
+import { request } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { envelope, META, startEndpoint } from './endpoint.ts';
+
+const httpError = (code: string) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32000, message: expect.any(String), data: { code } },
+});
+
+/** A raw request, where fetch would refuse or repair it. */
+function send(
+  url: string,
+  { method = 'POST', headers, body }: { method?: string; headers: string[]; body?: string },
+): Promise<{ status: number; headers: Record<string, unknown>; body: unknown }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, setHost: false, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          body: text === '' ? null : JSON.parse(text),
+        }),
+      );
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+const list = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 7,
+  method: 'tools/list',
+  params: { _meta: envelope },
+});
+const base: Record<string, string> = {
+  host: 'localhost:4200',
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'x-api-key': 'good',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/list',
+};
+const headersWith = (changes: Record<string, string | string[] | null>) =>
+  Object.entries({ ...base, ...changes }).flatMap(([name, value]) => {
+    if (value === null) return [];
+    return [value].flat().flatMap((one) => [name, one]);
+  });
+
+describe('the checks of /mcp', () => {
+  const nested = '['.repeat(33) + ']'.repeat(33);
+  // Each case carries every fault of the cases below it, so the table is the order.
+  const ladder: [string, number, unknown, Record<string, string | string[] | null>, object][] = [
+    ['a repeated header', 400, httpError('repeated_header'), { 'mcp-method': ['a', 'b'] }, {}],
+    [
+      'a foreign origin',
+      403,
+      httpError('origin_not_allowed'),
+      { origin: 'https://evil.example' },
+      {},
+    ],
+    [
+      'a foreign host on loopback',
+      403,
+      httpError('host_not_allowed'),
+      { host: 'evil.example' },
+      {},
+    ],
+    ['a method', 405, httpError('method_not_allowed'), {}, { method: 'PUT' }],
+    ['no credential', 401, httpError('invalid_credential'), { 'x-api-key': null }, {}],
+    ['a body over 2 MB', 413, httpError('body_too_large'), {}, { body: 'x'.repeat(2_097_153) }],
+    ['a type', 415, httpError('unsupported_media_type'), { 'content-type': 'text/plain' }, {}],
+    ['an accept', 406, httpError('not_acceptable'), { accept: 'application/json' }, {}],
+    [
+      'the gate',
+      400,
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } },
+      {},
+      { body: nested },
+    ],
+  ];
+
+  test.each(ladder.map((row, at) => [row[0], at] as const))(
+    'answer %s before all that follow',
+    async (_name, at) => {
+      const { url } = await startEndpoint();
+      const faults = ladder.slice(at).toReversed();
+      const headers = Object.assign({}, ...faults.map((fault) => fault[3])) as Record<
+        string,
+        string
+      >;
+      const over = Object.assign({}, ...faults.map((fault) => fault[4])) as {
+        method?: string;
+        body?: string;
+      };
+
+      const { status, body } = await send(url, {
+        headers: headersWith(headers),
+        body: list,
+        ...over,
+      });
+
+      expect([status, body]).toEqual([ladder[at]![1], ladder[at]![2]]);
+    },
+  );
+
+  test.each([
+    ['no host', headersWith({ host: null }), 400],
+    ['two hosts', headersWith({ host: ['localhost', 'localhost'] }), 400],
+    ['an encoding', headersWith({ 'content-encoding': 'identity' }), 415],
+  ])('refuse %s (rel:B1-20, B2-4)', async (_name, headers, expected) => {
+    const { url } = await startEndpoint();
+
+    expect((await send(url, { headers, body: list })).status).toBe(expected);
+  });
+
+  test.each([
+    ['{', -32700],
+    ['\ufeff{}', -32700],
+    ['{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"ping"}', -32600],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\\ud800"}}', -32600],
+    ['5', -32600],
+    ['{}', -32600],
+  ])('%j is HTTP 400 with %i (rel:B3-4)', async (body, code) => {
+    const { url } = await startEndpoint();
+    const answer = await send(url, { headers: headersWith({}), body });
+
+    expect([answer.status, (answer.body as { error: { code: number } }).error.code]).toEqual([
+      400,
+      code,
+    ]);
+  });
+
+  test('an unknown method of HTTP names those there are (rel:B1-23, B3-28)', async () => {
+    const { url } = await startEndpoint();
+    for (const method of ['PUT', 'PATCH', 'OPTIONS', 'TRACE']) {
+      const { status, headers } = await send(url, { method, headers: headersWith({}) });
+
+      expect([status, headers['allow']]).toEqual([405, 'POST, GET, DELETE']);
+    }
+  });
+
+  test.each(['GET', 'DELETE'])(
+    '%s is of the 2025 era: no body, and no modern version',
+    async (method) => {
+      const { url } = await startEndpoint();
+      const legacy = { 'mcp-protocol-version': null, accept: 'text/event-stream' };
+      const withBody = { ...legacy, 'content-length': '2' };
+
+      expect((await send(url, { method, headers: headersWith(withBody), body: '{}' })).status).toBe(
+        400,
+      );
+      expect((await send(url, { method, headers: headersWith({ accept: '*/*' }) })).status).toBe(
+        405,
+      );
+      expect((await send(url, { method, headers: headersWith(legacy) })).status).toBe(418);
+    },
+  );
+
+  test('a preflight of a configured origin passes without a credential, any other does not', async () => {
+    const { url } = await startEndpoint();
+    const ask = (origin: string) =>
+      send(url, {
+        method: 'OPTIONS',
+        headers: [
+          'host',
+          'localhost',
+          'origin',
+          origin,
+          'access-control-request-headers',
+          'x-api-key',
+        ],
+      });
+
+    const configured = await ask('https://app.example');
+    const foreign = await ask('https://evil.example');
+
+    expect(configured.status).toBe(204);
+    expect(configured.headers).toMatchObject({
+      'access-control-allow-origin': 'https://app.example',
+      'access-control-allow-headers': 'x-api-key',
+    });
+    expect(foreign.status).toBe(403);
+    expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
+  });
+});
+
+describe('the challenge of a 401', () => {
+  const bearer =
+    'Bearer resource_metadata="http://localhost:4200/.well-known/oauth-protected-resource/mcp", ' +
+    'scope="mcp_tools mcp_resources mcp_prompts mcp_agents"';
+  test.each([
+    ['without a credential', {}, bearer],
+    ['with a bad token', { authorization: 'Bearer x' }, `${bearer}, error="invalid_token"`],
+    ['with a bad key', { 'x-api-key': 'bad' }, 'ApiKey realm="toolgate"'],
+  ])('%s (rel:B1-1)', async (_name, given, challenge) => {
+    const { url } = await startEndpoint();
+    const headers = headersWith({ 'x-api-key': null, ...given } as Record<string, string>);
+
+    const answer = await send(url, { headers, body: list });
+
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, challenge]);
+  });
+
+  test('a caller who may not connect is told nothing is here (A6)', async () => {
+    const { url } = await startEndpoint({ connected: false });
+    const answer = await send(url, { headers: headersWith({}), body: list });
+
+    expect([answer.status, answer.body]).toEqual([404, httpError('not_found')]);
+  });
+
+  test('an outage before the caller is known is 503 with Retry-After, never 401', async () => {
+    const { url } = await startEndpoint();
+    const answer = await send(url, { headers: headersWith({ 'x-api-key': 'away' }), body: list });
+
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect(answer.headers['www-authenticate']).toBeUndefined();
+  });
+});
+
+describe('the ladder of 2026-07-28', () => {
+  const codeOf = ({ status, body }: { status: number; body: { error?: { code: number } } }) => [
+    status,
+    body.error?.code,
+  ];
+
+  test('discovery names the version, the capabilities and what to call first', async () => {
+    const { post } = await startEndpoint();
+    const { body } = await post('server/discover');
+
+    expect(body.result).toEqual({
+      resultType: 'complete',
+      ttlMs: 300_000,
+      cacheScope: 'private',
+      _meta: { [`${META}serverInfo`]: expect.objectContaining({ name: 'toolgate' }) },
+      supportedVersions: ['2026-07-28'],
+      capabilities: {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { subscribe: true, listChanged: true },
+      },
+      instructions: expect.stringContaining('bootstrap'),
+    });
+  });
+
+  test.each([
+    [
+      'another version',
+      {
+        meta: { [`${META}protocolVersion`]: '2027-01-01' },
+        headers: { 'mcp-protocol-version': '2027-01-01' },
+      },
+      [400, -32022],
+    ],
+    [
+      'an incomplete envelope',
+      { meta: { [`${META}clientCapabilities`]: undefined } },
+      [400, -32602],
+    ],
+    ['no version header', { headers: { 'mcp-protocol-version': null } }, [400, -32020]],
+    ['no method header', { headers: { 'mcp-method': null } }, [400, -32020]],
+    ['another method header', { headers: { 'mcp-method': 'prompts/list' } }, [400, -32020]],
+    ['another name', { headers: { 'mcp-name': 'fails' } }, [400, -32020]],
+  ])('refuses %s (rel:B3-31…34)', async (_name, over, expected) => {
+    const { call } = await startEndpoint();
+
+    expect(codeOf(await call('echo', {}, over as never))).toEqual(expected);
+  });
+
+  test('an unsupported version is told which are', async () => {
+    const { post } = await startEndpoint();
+    const version = '2027-01-01';
+    const { body } = await post(
+      'tools/list',
+      {},
+      {
+        meta: { [`${META}protocolVersion`]: version },
+        headers: { 'mcp-protocol-version': version },
+      },
+    );
+
+    expect(body).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      error: {
+        code: -32022,
+        message: expect.any(String),
+        data: { supported: ['2026-07-28'], requested: version },
+      },
+    });
+  });
+
+  test.each([
+    'tools/unknown',
+    'initialize',
+    'ping',
+    'resources/subscribe',
+    'constructor',
+    '__proto__',
+  ])('%s is no method of this era: 404 (rel:B3-7)', async (method) => {
+    const { post } = await startEndpoint();
+    const answer = await post(method);
+
+    expect(codeOf(answer)).toEqual([404, -32601]);
+    expect(answer.body.error).toEqual({ code: -32601, message: 'Method not found' });
+  });
+
+  test('a notification is taken and dropped, a session id ignored (rel:B3-35)', async () => {
+    const { post } = await startEndpoint();
+    const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled' });
+    const dropped = await post('notifications/cancelled', {}, { body });
+    const listed = await post('tools/list', {}, { headers: { 'mcp-session-id': 'anything' } });
+
+    expect([dropped.status, dropped.body]).toEqual([202, null]);
+    expect(listed.status).toBe(200);
+  });
+
+  test('ids come back as they were sent', async () => {
+    const { url } = await startEndpoint();
+    for (const id of ['7', 'ü"\\', 0, -1, 9_007_199_254_740_991]) {
+      const body = JSON.stringify({ ...JSON.parse(list), id });
+
+      expect((await send(url, { headers: headersWith({}), body })).body).toMatchObject({ id });
+    }
+  });
+});

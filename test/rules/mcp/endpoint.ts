@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import type { Capability, KeyCaller } from '../../../src/caller/caller.ts';
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { defineTool, PURE } from '../../../src/catalog/tool.ts';
+import type { BuiltInTool } from '../../../src/catalog/tool.ts';
+import { ToolFailure } from '../../../src/catalog/tool-failure.ts';
+import type { Admission, AdmissionRequest, UsageRecord } from '../../../src/limits/limits.ts';
+import { createMcp } from '../../../src/mcp/mcp.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { Refusal, unauthenticated, unavailable } from '../../../src/platform/refusal.ts';
+import { createVisibility } from '../../../src/visibility/visibility.ts';
+
+export const META = 'io.modelcontextprotocol/';
+export const OWNER = '0190aaaa-0000-7000-8000-000000000001';
+const KEY = '0190aaaa-0000-7000-8000-000000000002';
+
+/** What the endpoint's surroundings say; a test changes what it is about. */
+export interface Surroundings {
+  capabilities: Capability[] | 'unavailable';
+  connected: boolean;
+  /** Names of selected tools. */
+  selected: string[];
+  /** Names the key's policy excludes. */
+  excluded: string[];
+  admission: Admission | 'unavailable';
+  tools: BuiltInTool[];
+  pageItems: number;
+}
+
+const tool = (name: string, run: (input: { value?: string | undefined }) => unknown, timeout_ms = 1_000) =>
+  defineTool({
+    id: `0190bbbb-0000-7000-8000-${Buffer.from(name).toString('hex').padEnd(12, '0').slice(0, 12)}`,
+    name,
+    title: name,
+    description: `The tool ${name}.`,
+    input: z.object({ value: z.string().optional() }),
+    output: z.looseObject({}),
+    annotations: PURE,
+    timeout_ms,
+    examples: [],
+    run: (input) => run(input) as Record<string, unknown>,
+  });
+
+export const never = () => new Promise<never>(() => {});
+export const tools = [
+  tool('echo', ({ value }) => ({ value })),
+  tool('fails', () => {
+    throw new ToolFailure('invalid_expression', 'Cannot be computed.', { at: 3 });
+  }),
+  tool('breaks', () => {
+    throw new Error('secret detail of a defect');
+  }),
+  tool('refuses', () => {
+    throw new Refusal('absent', 'not_found', 'Not found.');
+  }),
+  tool('hangs', never, 20),
+  tool('waits', never, 60_000),
+  tool('unselected', () => ({})),
+  tool('excluded', () => ({})),
+];
+
+/** `/mcp` on a port of its own, amid surroundings that are values. */
+export async function startEndpoint(changes: Partial<Surroundings> = {}) {
+  const around: Surroundings = {
+    capabilities: ['tools'],
+    connected: true,
+    selected: tools.map(({ name }) => name).filter((name) => name !== 'unselected'),
+    excluded: ['excluded'],
+    admission: { session: null, admitted: true, month: '2026-01' },
+    tools,
+    pageItems: 200,
+    ...changes,
+  };
+  const catalog = createCatalog(around.tools);
+  const idOf = (name: string) => catalog.toolByName(name)!.id;
+  const asked: AdmissionRequest[] = [];
+  const recorded: UsageRecord[] = [];
+  const caller: KeyCaller = {
+    kind: 'api_key',
+    subject: `api_key:${KEY}`,
+    seat: `account:${OWNER}`,
+    account_id: OWNER,
+    key_id: KEY,
+    owner: { kind: 'account', id: OWNER, plan: 'free' },
+    lane: [{ kind: 'account', id: OWNER, revision: 1, applied: 1, stamp: 's', content: 1 }],
+    declared: ['tools'],
+    tool_policy: { mode: 'blacklist', tools: around.excluded.map(idOf), custom_tools: null },
+    last_used_at: null,
+  };
+  const mcp = createMcp(
+    {
+      publicUrl: 'http://localhost:4200',
+      dashboardUrl: 'https://app.example',
+      version: '1.2.3',
+      async authenticate({ headers }) {
+        if (headers['x-api-key'] === 'away') throw unavailable('PostgreSQL is away');
+        if (headers['x-api-key'] === 'good') return caller;
+        throw unauthenticated('invalid_credential', 'The credential is not valid.');
+      },
+      visibility: createVisibility({
+        authz: {
+          async context() {
+            if (around.capabilities === 'unavailable') throw unavailable('OpenFGA is away');
+            const { connected } = around;
+            return { connected, capabilities: new Set(around.capabilities) };
+          },
+        },
+        catalog,
+        selectedTools: async () => new Set(around.selected.map(idOf)),
+        cached: false,
+      }),
+      limits: {
+        async admit(request) {
+          asked.push(request);
+          if (around.admission === 'unavailable') throw unavailable('the ledger is full');
+          return around.admission;
+        },
+        record: (row) => void recorded.push(row),
+      },
+      means: { now: () => new Date(), outbound: undefined as never, threads: undefined as never },
+      secrets: { subkey: () => Buffer.alloc(32, 7) },
+      log: createLog('silent'),
+      pageItems: around.pageItems,
+    },
+    () => ({
+      legacy: { handle: async (_request, response) => void response.writeHead(418).end() },
+      openListen: async (_call, response) => void response.writeHead(418).end(),
+    }),
+  );
+  const server = createServer((request, response) => void mcp.handle(request, response, 'r'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/mcp`;
+
+  /** One request of the modern era, well-formed unless `headers` or `body` say otherwise. */
+  async function post(method: string, params: object = {}, over: Over = {}) {
+    const { headers = {}, body, signal } = over;
+    const name =
+      (params as { name?: string; uri?: string }).name ?? (params as { uri?: string }).uri;
+    const meta = { ...envelope, ...over.meta };
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: withoutNulls({
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'x-api-key': 'good',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+        ...headers,
+      }),
+      body:
+        body ??
+        JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: meta } }),
+      ...(signal ? { signal } : {}),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text ? JSON.parse(text) : null,
+    };
+  }
+
+  const call = (name: unknown, args?: unknown, over: Over = {}) =>
+    post('tools/call', { name, ...(args === undefined ? {} : { arguments: args }) }, over);
+
+  return { url, port, around, asked, recorded, post, call };
+}
+
+interface Over {
+  headers?: Record<string, string | null>;
+  meta?: Record<string, unknown>;
+  body?: string;
+  signal?: AbortSignal;
+}
+
+export const envelope = {
+  [`${META}protocolVersion`]: '2026-07-28',
+  [`${META}clientInfo`]: { name: 'test', version: '1' },
+  [`${META}clientCapabilities`]: {},
+};
+
+const withoutNulls = (headers: Record<string, string | null>) =>
+  Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
