@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { solveChallenge } from 'altcha-lib';
-import { deriveKey as derivePbkdf2 } from 'altcha-lib/algorithms/pbkdf2';
-import { deriveKey as deriveSha } from 'altcha-lib/algorithms/sha';
 import type { Challenge } from 'altcha-lib/types';
-import { createAltcha } from '../../src/accounts/captcha.ts';
-import type { Letter, Mailbox } from './mailbox.ts';
+import { solveCaptcha } from '../../src/cli/solve-captcha.ts';
+import type { Letter } from './mailbox.ts';
+import type { Gateway, World } from './world.ts';
 
 /** What a client read of one response. */
 export interface Answer<Body = Record<string, never>> {
@@ -35,10 +33,6 @@ export interface Person {
 export const goodPassword = 'lantern orbit velvet 42';
 export const newEmail = (name = 'ada') => `${name}-${randomUUID().slice(0, 12)}@example.com`;
 
-/** Solved in a twentieth of a second; all gateways of a test file share it. */
-export const quickCaptcha = () =>
-  createAltcha(Buffer.alloc(32, 7), { algorithm: 'SHA-256', cost: 1, counter: [5_000, 20_000] });
-
 /** Lets each person have an address: limits of forms then meet only the test that means them. */
 export const ownAddresses = { TRUSTED_PROXIES: '127.0.0.0/8' };
 
@@ -64,12 +58,7 @@ export function createPerson(url: string, address = randomAddress()): Person {
 
   async function captcha(): Promise<string> {
     const { body: challenge } = await ask<Challenge>({ path: '/api/auth/captcha' });
-    const isPbkdf2 = challenge.parameters.algorithm.startsWith('PBKDF2');
-    const solution = await solveChallenge({
-      challenge,
-      deriveKey: isPbkdf2 ? derivePbkdf2 : deriveSha,
-    });
-    return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
+    return solveCaptcha(challenge);
   }
 
   return {
@@ -117,7 +106,11 @@ interface SessionBody {
 }
 
 /** Registers, opens the letter, verifies and signs in, all over the wire. */
-export async function signUp(url: string, mailbox: Mailbox, name = 'ada'): Promise<SignedUp> {
+export async function signUp(
+  { mailbox }: Pick<World, 'mailbox'>,
+  { url }: Pick<Gateway, 'url'>,
+  name = 'ada',
+): Promise<SignedUp> {
   const person = createPerson(url);
   const email = newEmail(name);
   const registered = await person.register({ email });
@@ -137,6 +130,39 @@ export async function signUp(url: string, mailbox: Mailbox, name = 'ada'): Promi
     cookies,
     bearer: { authorization: `Bearer ${body.access_token}` },
   };
+}
+
+/** Selects exactly these built-in tools, by their MCP names. */
+export async function selectTools(
+  { person, bearer }: SignedUp,
+  names: readonly string[],
+): Promise<void> {
+  const catalog = await person.ask<{ data: { id: string; name: string }[] }>({
+    path: '/api/catalog/tools?limit=200',
+    headers: bearer,
+  });
+  const tools = names.map((name) => catalog.body.data.find((tool) => tool.name === name)?.id);
+  const saved = await person.ask({
+    method: 'PUT',
+    path: '/api/me/mcp-settings',
+    body: { tools, platform_prompts: [] },
+    headers: bearer,
+  });
+  if (saved.status !== 200) throw new Error(`selection: ${JSON.stringify(saved)}`);
+}
+
+/** A key with the Tools capability, unless told otherwise. */
+export async function createKey(
+  { person, bearer }: SignedUp,
+  change: Record<string, unknown> = {},
+): Promise<{ id: string; secret: string }> {
+  const made = await person.ask<{ id: string; secret: string }>({
+    path: '/api/keys',
+    body: { name: `key ${randomUUID()}`, mcp_capabilities: ['tools'], ...change },
+    headers: bearer,
+  });
+  if (made.status !== 201) throw new Error(`key: ${JSON.stringify(made)}`);
+  return made.body;
 }
 
 const randomAddress = () => {
