@@ -6,7 +6,13 @@ export interface Token {
   position: number;
 }
 
-const SYNONYMS: Record<string, string> = { '**': '^', '×': '*', '·': '*', '÷': '/', '−': '-' };
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['**', '^'],
+  ['×', '*'],
+  ['·', '*'],
+  ['÷', '/'],
+  ['−', '-'],
+]);
 
 /** Numbers, names and operators; each alternative starts with its own characters. */
 const TOKEN =
@@ -27,7 +33,7 @@ export function tokenize(text: string): Token[] {
       );
     const [whole, number, name] = match;
     const kind = number !== undefined ? 'number' : name !== undefined ? 'name' : 'operator';
-    tokens.push({ kind, text: SYNONYMS[whole] ?? whole, position });
+    tokens.push({ kind, text: SYNONYMS.get(whole) ?? whole, position });
     position = skipSpace(text, position + whole.length);
   }
   return [...tokens, { kind: 'end', text: 'the end', position: text.length }];
