@@ -5,6 +5,8 @@ import { accountRoutes } from './accounts/routes.ts';
 import { createAudit } from './audit/audit.ts';
 import { createAuthz } from './authz/authz.ts';
 import type { Project } from './authz/authz.ts';
+import { compareScopes } from './authz/drift.ts';
+import type { Drift, DriftDependencies } from './authz/drift.ts';
 import { epochAgrees } from './authz/deployment.ts';
 import { personalPermissions } from './authz/permissions.ts';
 import { catalog as builtInCatalog } from './catalog/catalog.ts';
@@ -41,6 +43,8 @@ export interface ServiceOverrides {
 
 export interface Service {
   listen(): Promise<void>;
+  /** Compares every scope's tuples with its rows; `repair` mends what differs. */
+  drift(options: { repair: boolean }): AsyncGenerator<Drift>;
   /** Drains: running calls get 20 seconds, streams end, what is buffered is written. */
   close(): Promise<void>;
 }
@@ -111,6 +115,17 @@ async function compose(
       mail.start(accounts.composers);
       await app.listen({ port: config.PORT, host: config.HOST });
     },
+    drift: ({ repair }) =>
+      compareScopes(
+        {
+          database: connections.appliersDatabase,
+          engine: connections.engine,
+          project: parts.project,
+          unitsOf: unitsOf(keys),
+          log,
+        },
+        { repair, actor: OPERATOR },
+      ),
     async close() {
       await app.close();
       accounts.stop();
@@ -153,7 +168,7 @@ function createParts(config: Config, connections: Connections, overrides: Servic
   const { selectedTools } = selection;
   const visibility = createVisibility({ authz, catalog, selectedTools, cached });
   const keys = createKeys({ database, authz, catalog, log });
-  return { secrets, audit, mail, limits, authz, accounts, selection, visibility, keys };
+  return { project, secrets, audit, mail, limits, authz, accounts, selection, visibility, keys };
 }
 type Parts = ReturnType<typeof createParts>;
 
@@ -214,6 +229,19 @@ function probesOf(
     { name: 'email', required: false, probe: mail.requireDelivery },
   ];
 }
+
+const OPERATOR = { kind: 'system', id: null, request_id: null, address: null } as const;
+
+/** Whose tuples a scope holds, and on which objects they stand. */
+const unitsOf =
+  (keys: Pick<Parts['keys'], 'liveIds'>): DriftDependencies['unitsOf'] =>
+  async (connection, scope) => {
+    if (scope.kind !== 'account') throw new TypeError(`No rows stand behind ${scope.kind}.`);
+    const ids = await keys.liveIds(connection, scope.id);
+    const account = { type: 'account', id: scope.id } as const;
+    const units = [account, ...ids.map((id) => ({ type: 'api_key', id }) as const)];
+    return { units, objects: [`account:${scope.id}`] };
+  };
 
 const grantNames = new Map<string, string | null>(
   personalPermissions.map(({ relation, grant }) => [relation, grant]),

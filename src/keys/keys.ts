@@ -21,6 +21,7 @@ import {
   isNameTaken,
   isPast,
   listKeys,
+  listLiveKeyIds,
   readCredentials,
   revokeKey,
   touchKeys,
@@ -42,6 +43,8 @@ export interface Keys {
   revoke(caller: SessionCaller, id: string, actor: Actor): Promise<void>;
   /** The tuples of one key as its row says now; none once it is revoked. */
   project(connection: Connection, id: string): Promise<Tuple[]>;
+  /** Every live key of an account: whose tuples the drift check expects. */
+  liveIds(connection: Connection, account_id: string): Promise<readonly string[]>;
   /** Resolves when what is known of the keys' last uses is written. */
   stop(): Promise<void>;
 }
@@ -169,6 +172,7 @@ export function createKeys({ database, authz, catalog, log }: KeysDependencies):
       const key = await findLiveKey(connection, id);
       return key === null ? [] : keyTuples(key);
     },
+    liveIds: listLiveKeyIds,
     stop: uses.settled,
   };
 }

@@ -1,0 +1,2 @@
+/** A command that cannot do what was asked: one line that says what to do next. */
+export class CommandFailure extends Error {}

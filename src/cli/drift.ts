@@ -1,0 +1,38 @@
+import process from 'node:process';
+import type { Command } from 'commander';
+import type { Drift } from '../authz/drift.ts';
+import { tupleKey } from '../authz/tuple.ts';
+import { createService } from '../service.ts';
+import { loadOperatorConfig } from './operator-config.ts';
+
+export function addDriftCommand(program: Command): void {
+  program
+    .command('drift')
+    .description(
+      'Compare the tuples in OpenFGA with the rows they stand for; exit 1 if they differ',
+    )
+    .option('--repair', 'write what is missing and delete what is extra, through the outbox')
+    .action(async ({ repair = false }: { repair?: boolean }) => {
+      const service = await createService({ ...loadOperatorConfig(), LOG_LEVEL: 'error' });
+      let open = 0;
+      try {
+        for await (const drift of service.drift({ repair })) {
+          console.log(describeDrift(drift));
+          if (!drift.repaired) open += 1;
+        }
+      } finally {
+        await service.close();
+      }
+      console.log(open === 0 ? 'No drift is left.' : `${open} scopes differ from their rows.`);
+      if (open > 0) process.exitCode = 1;
+    });
+}
+
+function describeDrift({ scope, missing, extra, fence_agrees, repaired }: Drift): string {
+  return [
+    `${scope}${repaired ? ' (repaired)' : ''}`,
+    ...extra.map((tuple) => `  extra    ${tupleKey(tuple)}`),
+    ...missing.map((tuple) => `  missing  ${tupleKey(tuple)}`),
+    ...(fence_agrees ? [] : ['  the fence and the outbox disagree: one side was restored']),
+  ].join('\n');
+}

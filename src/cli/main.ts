@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { ConfigError } from '../platform/config.ts';
+import { CommandFailure } from './command-failure.ts';
+import { addDriftCommand } from './drift.ts';
+import { addQuickstartCommand } from './quickstart-command.ts';
+
+const program = new Command('toolgate')
+  .description('An MCP tool gateway whose every decision is an OpenFGA check')
+  .showHelpAfterError();
+addQuickstartCommand(program);
+addDriftCommand(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const isExpected = error instanceof CommandFailure || error instanceof ConfigError;
+  console.error(isExpected ? `toolgate: ${error.message}` : error);
+  process.exitCode = 1;
+}

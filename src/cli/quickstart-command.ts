@@ -1,0 +1,64 @@
+import { createInterface } from 'node:readline/promises';
+import process from 'node:process';
+import type { Command } from 'commander';
+import { clients } from '../snippets/snippets.ts';
+import { CommandFailure } from './command-failure.ts';
+import { quickstart } from './quickstart.ts';
+import type { Quickstart } from './quickstart.ts';
+
+interface Flags {
+  url: string;
+  email: string;
+  password?: string;
+}
+
+export function addQuickstartCommand(program: Command): void {
+  program
+    .command('quickstart')
+    .description(
+      'Sign up at a running gateway, select a few tools, make a key, show how to connect',
+    )
+    .option('--url <url>', 'where the gateway is', 'http://localhost:7070')
+    .option('--email <address>', 'address to sign up with', `me.${Date.now()}@example.com`)
+    .option('--password <password>', 'password to sign up with (default: a new one, shown once)')
+    .action(async (flags: Flags) => {
+      const result = await quickstart({
+        url: flags.url,
+        email: flags.email,
+        password: flags.password ?? null,
+        askForLink,
+        progress: (line) => console.log(line),
+      });
+      console.log(describe(result, new URL('/mcp', flags.url).href));
+    });
+}
+
+async function askForLink(): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new CommandFailure('This gateway sends real mail: run the command in a terminal.');
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await terminal.question('Paste the link of the verification letter: ');
+  } finally {
+    terminal.close();
+  }
+}
+
+function describe({ email, password, key, tools }: Quickstart, endpoint: string): string {
+  const configurations = clients.map((client) => {
+    const { place, text } = client.configuration(endpoint);
+    return `── ${client.title}: ${place}\n${text}`;
+  });
+  return [
+    '',
+    `Account   ${email}`,
+    `Password  ${password}`,
+    `Tools     ${tools.join(', ')}`,
+    `MCP       ${endpoint}`,
+    `Key       ${key}`,
+    '',
+    'The key and the password are shown once: store them now. One key per agent.',
+    '',
+    ...configurations,
+  ].join('\n');
+}
