@@ -5,18 +5,23 @@ import { defineTool, PURE } from '../tool.ts';
 const UnitText = z.string().min(1).max(40);
 const TEMPERATURE = '13';
 /** Rates that are written as one word. */
-const RATES: Record<string, string> = {
-  mph: 'mi/h',
-  kph: 'km/h',
-  kmh: 'km/h',
-  mps: 'm/s',
-  fps: 'ft/s',
-  knot: 'nmi/h',
-  knots: 'nmi/h',
-  kn: 'nmi/h',
-  mpg: 'mi/gal',
-};
-const NAMES: Record<string, string> = { '°c': 'C', '°f': 'F', gallon: 'gal', gallons: 'gal' };
+const RATES: ReadonlyMap<string, string> = new Map([
+  ['mph', 'mi/h'],
+  ['kph', 'km/h'],
+  ['kmh', 'km/h'],
+  ['mps', 'm/s'],
+  ['fps', 'ft/s'],
+  ['knot', 'nmi/h'],
+  ['knots', 'nmi/h'],
+  ['kn', 'nmi/h'],
+  ['mpg', 'mi/gal'],
+]);
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['°c', 'C'],
+  ['°f', 'F'],
+  ['gallon', 'gal'],
+  ['gallons', 'gal'],
+]);
 
 export const convertUnits = defineTool({
   id: '39cee296-57cd-412d-8b54-abd2975e605c',
@@ -72,7 +77,7 @@ export const convertUnits = defineTool({
     const findUnit = (text: string): string => {
       const trimmed = text.trim();
       const lower = trimmed.toLowerCase();
-      const found = [trimmed, NAMES[lower] ?? lower].find(
+      const found = [trimmed, NAMES.get(lower) ?? lower].find(
         (name) => getMeasureKind(name) !== undefined,
       );
       if (found) return found;
@@ -81,7 +86,7 @@ export const convertUnits = defineTool({
       });
     };
     const parts = (text: string) =>
-      (RATES[text.trim().toLowerCase()] ?? text).split('/').map(findUnit);
+      (RATES.get(text.trim().toLowerCase()) ?? text).split('/').map(findUnit);
     const [source, target] = [parts(from), parts(to)];
     const kinds = [source, target].map((units) => units.map(getMeasureKind).join('/'));
     // A temperature has an origin of its own, so a rate of degrees cannot be scaled.
