@@ -1,0 +1,53 @@
+import type { KeyCaller } from '../caller/caller.ts';
+import type { RedisLink } from '../platform/redis.ts';
+import type { ServerInfo } from './advertised.ts';
+import type { OpenListen } from './leg.ts';
+import { createOpenListen } from './listen.ts';
+import { createWatches } from './watches.ts';
+import type {
+  Digests,
+  ResourceVersions,
+  WatchDependencies,
+  Watcher,
+  WatchHandle,
+} from './watches.ts';
+
+export interface ChangesDependencies extends WatchDependencies {
+  redis: RedisLink;
+  resourceVersions: ResourceVersions;
+  serverInfo: ServerInfo;
+}
+
+/** Tells open streams of both eras what changed for their credential. */
+export interface Changes {
+  watch(caller: KeyCaller, watcher: Watcher): WatchHandle;
+  digest(caller: KeyCaller): Promise<Digests>;
+  resourceVersions: ResourceVersions;
+  /** `subscriptions/listen` of 2026-07-28. */
+  openListen: OpenListen;
+  start(): void;
+  /** Ends every stream so that its client comes back at another instance. */
+  stop(): void;
+}
+
+/** Change events of both eras, from one comparison of state (mcp.md 6). */
+export function createChanges(dependencies: ChangesDependencies): Changes {
+  const { digest, resourceVersions, redis, serverInfo, log } = dependencies;
+  const watches = createWatches(dependencies);
+  const openListen = createOpenListen({
+    watch: watches.add,
+    digest,
+    resourceVersions,
+    redis,
+    serverInfo,
+    log,
+  });
+  return {
+    watch: watches.add,
+    digest,
+    resourceVersions,
+    openListen,
+    start: watches.start,
+    stop: watches.stop,
+  };
+}

@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+import type { KeyCaller } from '../../caller/caller.ts';
+import { capabilities, instructions } from '../advertised.ts';
+import type { ServerInfo } from '../advertised.ts';
+import type { Reply } from '../call.ts';
+import { writeReply } from '../call.ts';
+import { INVALID_PARAMS } from '../errors.ts';
+import { sendText } from '../http.ts';
+import type { Message } from './message.ts';
+import { refuseSession } from './refusals.ts';
+import { legacyVersions } from './session.ts';
+import type { LegacyVersion } from './session.ts';
+import type { Sessions } from './sessions.ts';
+
+const INIT_BYTES = 16 * 1024;
+
+interface InitializeInput {
+  caller: KeyCaller;
+  message: Message & { id: string | number };
+  sessions: Sessions;
+  serverInfo: ServerInfo;
+}
+
+/** Agrees on a version and makes the session; what is wrong with the params is said on HTTP 200. */
+export async function initialize(
+  response: ServerResponse,
+  { caller, message, sessions, serverInfo }: InitializeInput,
+): Promise<void> {
+  const fault = findFault(message.params);
+  if (fault !== null) return sendText(response, 200, writeReply(message.id, invalid(fault)));
+  const { protocolVersion } = message.params as { protocolVersion: string };
+  const version = legacyVersions.find((known) => known === protocolVersion) ?? legacyVersions[0];
+
+  const sessionId = await create(sessions, caller, version, JSON.stringify(message.params));
+  if (sessionId === null) return refuseSession(response, 'unknown', message.id);
+  response.setHeader('Mcp-Session-Id', sessionId);
+  const result = { protocolVersion: version, capabilities, serverInfo, instructions };
+  sendText(response, 200, writeReply(message.id, { result }));
+}
+
+function create(sessions: Sessions, caller: KeyCaller, version: LegacyVersion, init: string) {
+  return sessions.create(caller, version, init).catch(() => null);
+}
+
+function findFault(params: unknown): { pointer: string; message: string } | null {
+  const {
+    protocolVersion,
+    capabilities: offered,
+    clientInfo,
+  } = (params ?? {}) as {
+    protocolVersion?: unknown;
+    capabilities?: unknown;
+    clientInfo?: unknown;
+  };
+  if (typeof protocolVersion !== 'string')
+    return { pointer: '/protocolVersion', message: 'is a string' };
+  if (!isObject(offered)) return { pointer: '/capabilities', message: 'is an object' };
+  if (clientInfo !== undefined && !isObject(clientInfo))
+    return { pointer: '/clientInfo', message: 'is an object' };
+  if (Buffer.byteLength(JSON.stringify(params)) > INIT_BYTES)
+    return { pointer: '', message: `has at most ${INIT_BYTES} bytes` };
+  return null;
+}
+
+const invalid = (issue: { pointer: string; message: string }): Reply => ({
+  error: {
+    code: INVALID_PARAMS,
+    message: 'Invalid params',
+    data: { code: 'invalid_params', issues: [issue] },
+  },
+});
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

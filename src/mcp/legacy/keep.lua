@@ -1,0 +1,16 @@
+-- An open stream is still there: it keeps its place, its session, and what it holds.
+-- KEYS: session, its streams, what was seen
+-- ARGV: credential, lifetime in seconds, stream id, ms until void, '1' if it may hold the session
+-- Returns: 'gone', 'kept', or 'held' when it took over from a holder that is void
+local stored = redis.call('HMGET', KEYS[1], 'credential', 'holder', 'holder_until')
+if stored[1] ~= ARGV[1] then return 'gone' end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+redis.call('EXPIRE', KEYS[3], ARGV[2])
+redis.call('ZADD', KEYS[2], now + ARGV[4], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+if ARGV[5] ~= '1' then return 'kept' end
+if stored[2] ~= ARGV[3] and stored[3] and tonumber(stored[3]) > now then return 'kept' end
+redis.call('HSET', KEYS[1], 'holder', ARGV[3], 'holder_until', now + ARGV[4])
+return stored[2] == ARGV[3] and 'kept' or 'held'

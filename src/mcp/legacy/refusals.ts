@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { MessageId, ProtocolError } from '../call.ts';
+import { INVALID_REQUEST } from '../errors.ts';
+import { HTTP_LAYER, sendError } from '../http.ts';
+import type { SessionFault } from './session.ts';
+
+const layer = (code: string, message: string): ProtocolError => ({
+  code: HTTP_LAYER,
+  message,
+  data: { code },
+});
+
+const faults: Readonly<Record<SessionFault, { status: number; error: ProtocolError }>> = {
+  // Unknown, ended and another credential's are one answer, byte for byte.
+  gone: { status: 404, error: { code: -32001, message: 'Session not found' } },
+  version_mismatch: {
+    status: 400,
+    error: layer('version_mismatch', 'MCP-Protocol-Version is not the version of this session'),
+  },
+  unknown: {
+    status: 503,
+    error: layer('service_unavailable', 'Temporarily unavailable. Try again shortly.'),
+  },
+};
+
+export function refuseSession(
+  response: ServerResponse,
+  fault: SessionFault,
+  id: MessageId = null,
+): void {
+  if (response.destroyed || response.headersSent) return;
+  const { status, error } = faults[fault];
+  const headers: Record<string, string> = status === 503 ? { 'Retry-After': '1' } : {};
+  sendError(response, status, error, { id, headers });
+}
+
+export const missingSession = layer('session_required', 'Mcp-Session-Id is missing or malformed');
+export const tooManyStreams = layer('limit_exceeded', 'Too many open streams in this session');
+export const alreadyInitialized: ProtocolError = {
+  code: INVALID_REQUEST,
+  message: 'The session is already initialized',
+};
+export const noBatch: ProtocolError = {
+  code: INVALID_REQUEST,
+  message: 'One message is expected; only sessions of 2025-03-26 take a batch',
+};

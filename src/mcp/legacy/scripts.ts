@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { RedisCommands } from '../../platform/redis.ts';
+
+const names = [
+  'cancel',
+  'create',
+  'end',
+  'join',
+  'keep',
+  'leave',
+  'review',
+  'use',
+  'watch',
+] as const;
+export type ScriptName = (typeof names)[number];
+
+const scripts = new Map(
+  names.map((name) => {
+    const source = readFileSync(new URL(`${name}.lua`, import.meta.url), 'utf8');
+    return [name, { source, sha: createHash('sha1').update(source).digest('hex') }] as const;
+  }),
+);
+
+/** Runs one script by its digest, in one round trip once the server knows it. */
+export async function runScript(
+  commands: RedisCommands,
+  name: ScriptName,
+  keys: readonly string[],
+  values: readonly (string | number)[],
+): Promise<unknown> {
+  const script = scripts.get(name)!;
+  try {
+    return await commands.evalsha(script.sha, keys.length, ...keys, ...values);
+  } catch (error) {
+    // The one error that says for certain that nothing ran: this server does not know it yet.
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    return commands.eval(script.source, keys.length, ...keys, ...values);
+  }
+}

@@ -1,0 +1,92 @@
+import type { KeyCaller } from '../../caller/caller.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Changes } from '../changes.ts';
+import type { EventStream } from '../event-stream.ts';
+import type { Digests } from '../watches.ts';
+import { revisionsOf } from './session.ts';
+import type { Session } from './session.ts';
+import { STREAM_VOID_MS } from './sessions.ts';
+import type { Sessions, Told } from './sessions.ts';
+
+/** One stream a client opened with GET. */
+export interface OpenGet {
+  stream: EventStream;
+  streamId: string;
+  session: Session;
+  caller: KeyCaller;
+}
+
+interface StandaloneDependencies {
+  sessions: Sessions;
+  changes: Changes;
+  log: Log;
+}
+
+const COME_BACK_MS = 1_000;
+
+/**
+ * The session's own stream: what changed for its credential, each change on exactly one stream of
+ * the session, the newest (mcp.md 6.3).
+ */
+export async function followStandalone(
+  { stream, streamId, session, caller }: OpenGet,
+  after: number,
+  { sessions, changes, log }: StandaloneDependencies,
+): Promise<void> {
+  const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
+  if (session.version === '2025-11-25')
+    stream.send({ id: `g.${after}`, data: '', retryMs: COME_BACK_MS });
+
+  async function compare(now: KeyCaller, digests: Digests, claimAfter: number | null) {
+    const told = await sessions.review(session, {
+      streamId,
+      claimAfter,
+      isMovedSinceInitialize: revisionsOf(now) !== session.revisions,
+      digests: await everything(now, digests),
+    });
+    if (told === null) return stream.end();
+    for (const change of told.toSorted((a, b) => a.number - b.number))
+      stream.send({ id: `g.${change.number}`, data: JSON.stringify(messageOf(change)) });
+  }
+
+  async function everything(now: KeyCaller, digests: Digests): Promise<Map<string, string>> {
+    const uris = await sessions.watched(session);
+    const versions = uris.length === 0 ? new Map() : await changes.resourceVersions(now, uris);
+    const watched = [...versions].map(([uri, version]) => [`r:${uri}`, version] as const);
+    return new Map([...Object.entries(digests), ...watched]);
+  }
+
+  let hasClaimed = false;
+  const handle = changes.watch(caller, {
+    async review(now, digests) {
+      await compare(now, digests, hasClaimed ? null : after);
+      hasClaimed = true;
+    },
+    end(reason) {
+      if (reason === 'shutdown') stream.end({ retryMs: COME_BACK_MS });
+      else stream.end();
+    },
+  });
+  const keeping = setInterval(() => {
+    sessions.keep(session, streamId, true).then((state) => {
+      if (state === 'gone') stream.end();
+      if (state === 'held') handle.reviewSoon();
+    }, quiet);
+  }, STREAM_VOID_MS / 3).unref();
+  stream.onClose(() => {
+    clearInterval(keeping);
+    handle.remove();
+  });
+  // The first comparison, soon and like every other one: tried again until it could be made.
+  handle.reviewSoon();
+}
+
+function messageOf({ name }: Told): object {
+  if (name.startsWith('r:'))
+    return {
+      jsonrpc: '2.0',
+      method: 'notifications/resources/updated',
+      params: { uri: name.slice(2) },
+    };
+  return { jsonrpc: '2.0', method: `notifications/${name}/list_changed` };
+}

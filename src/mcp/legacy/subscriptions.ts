@@ -1,0 +1,29 @@
+import type { Call, Reply } from '../call.ts';
+import { badParams, INVALID_PARAMS, invalidParams, METHOD_NOT_FOUND } from '../errors.ts';
+import type { ResourceVersions } from '../watches.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+
+const URI_BYTES = 2_048;
+
+/** `resources/subscribe` and `resources/unsubscribe`; foreign and absent are one answer. */
+export async function changeSubscription(
+  call: Call,
+  session: Session,
+  { sessions, resourceVersions }: { sessions: Sessions; resourceVersions: ResourceVersions },
+): Promise<Reply> {
+  const { uri } = (call.params ?? {}) as { uri?: unknown };
+  if (typeof uri !== 'string') throw invalidParams([{ pointer: '/uri', message: 'is a string' }]);
+  if (call.method === 'resources/unsubscribe') {
+    await sessions.unwatch(session, call.caller, uri);
+    return { result: {} };
+  }
+  const isLong = Buffer.byteLength(uri) > URI_BYTES;
+  const version = isLong ? undefined : (await resourceVersions(call.caller, [uri])).get(uri);
+  if (version === undefined) return { error: { code: METHOD_NOT_FOUND, message: 'Not found' } };
+  const watched = await sessions.watch(session, call.caller, uri, version);
+  if (watched === 'full') throw badParams('limit_exceeded', 'Too many subscribed resources');
+  return watched === 'watched'
+    ? { result: {} }
+    : { error: { code: INVALID_PARAMS, message: 'Session not found' } };
+}
