@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { createAccounts } from './accounts/accounts.ts';
 import type { AccountsDependencies } from './accounts/accounts.ts';
+import { accountPages } from './accounts/pages.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { createAudit } from './audit/audit.ts';
 import { createAuthz } from './authz/authz.ts';
@@ -26,6 +28,7 @@ import { createKeys } from './keys/keys.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { createFormLimits } from './limits/forms.ts';
 import { createLimits } from './limits/limits.ts';
+import { devMailPages } from './mail/dev-mail.ts';
 import { createMail } from './mail/mail.ts';
 import { createMcp } from './mcp/mcp.ts';
 import { systemClock } from './platform/clock.ts';
@@ -93,7 +96,7 @@ async function compose(
     grantName: (relation) => grantNames.get(relation) ?? null,
     origins,
     routes,
-    pages: [],
+    pages: [...accountPages(), ...mailPages(config)],
     mcp: mcp.handle,
     plugins: [
       (scope) => registerHealth(scope, probesOf(connections, authz.backlogSeconds, mail)),
@@ -242,6 +245,10 @@ const unitsOf =
     const units = [account, ...ids.map((id) => ({ type: 'api_key', id }) as const)];
     return { units, objects: [`account:${scope.id}`] };
   };
+
+/** The local sink's letters hold everybody's links: only a local start shows them. */
+const mailPages = ({ DEV_MAIL, DATA_DIR }: Config) =>
+  DEV_MAIL === 'on' ? devMailPages(join(DATA_DIR, 'mail')) : [];
 
 const grantNames = new Map<string, string | null>(
   personalPermissions.map(({ relation, grant }) => [relation, grant]),
