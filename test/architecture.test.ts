@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { findFaults, MOST_LINES } from './architecture/rules.ts';
+import { importsOf, readSources } from './architecture/sources.ts';
+
+const sources = readSources(fileURLToPath(new URL('..', import.meta.url)));
+
+test('the sources keep layers, front doors, owners and sizes', () => {
+  expect(findFaults(sources)).toEqual([]);
+});
+
+test('the check still sees the sources', () => {
+  const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
+
+  expect(sources.size).toBeGreaterThan(150);
+  expect(imports.length).toBeGreaterThan(700);
+});
+
+const planted: [rule: string, path: string, text: string, fault: RegExp][] = [
+  ['a lower layer', 'src/authz/x.ts', "import { a } from '../keys/keys.ts';", /not below/],
+  ['a sibling', 'src/keys/x.ts', "import type { A } from '../oauth/oauth.ts';", /not below/],
+  ['dynamic imports too', 'src/limits/x.ts', "await import('../mcp/mcp.ts');", /not below/],
+  ['re-exports too', 'src/mail/x.ts', "export { a } from '../authz/authz.ts';", /not below/],
+  ['the front door', 'src/mcp/x.ts', "import { a } from '../limits/ledger.ts';", /front door/],
+  ['package owners', 'src/keys/x.ts', "import { sql } from 'slonik';", /belongs to others/],
+  ['the stack apart', 'src/mcp/x.ts', "import { a } from '../stack/stack.ts';", /only start/],
+  ['portable files', 'src/keys/schema.ts', "import { a } from 'node:fs';", /portable/],
+  ['known folders', 'src/misc/x.ts', '', /no layer/],
+  ['names', 'src/keys/utils.ts', '', /name what it is/],
+  ['sizes', 'src/keys/x.ts', 'a\n'.repeat(MOST_LINES + 1), /the limit is/],
+  ['one way out', 'src/keys/x.ts', 'await fetch(url);', /outbound/],
+  ['the environment', 'src/keys/x.ts', 'process.env.A', /environment/],
+];
+
+test.for(planted)('a planted fault is seen: %s', ([, path, text, fault]) => {
+  const found = findFaults(new Map([[path, text]]));
+
+  expect(found.join('\n')).toMatch(fault);
+});
+
+test('a planted fault is seen: two writers of one table, and a cycle', () => {
+  const writes = 'sql.unsafe`UPDATE api_key SET x = 1`';
+  const found = findFaults(
+    new Map([
+      ['src/keys/store.ts', `import './x.ts';${writes}`],
+      ['src/keys/x.ts', `import './store.ts';\n${writes}`],
+    ]),
+  );
+
+  expect(found.join('\n')).toMatch(/api_key is written by/);
+  expect(found.join('\n')).toMatch(/a cycle/);
+});

@@ -1,0 +1,168 @@
+import { importsOf } from './sources.ts';
+import type { Import, Sources } from './sources.ts';
+
+/** The layers of docs/architecture.md: a file imports its own folder and lower layers. */
+const LAYERS: Readonly<Record<string, number>> = {
+  gateway: 8,
+  mcp: 7,
+  explorer: 7,
+  keys: 6,
+  oauth: 6,
+  visibility: 5,
+  accounts: 4,
+  organizations: 4,
+  teams: 4,
+  content: 4,
+  authz: 3,
+  limits: 3,
+  mail: 3,
+  audit: 3,
+  caller: 2,
+  policies: 2,
+  catalog: 2,
+  snippets: 2,
+  platform: 1,
+};
+const ENTRIES = /^src\/(?:main|start|migrate|service|connections)\.ts$|^src\/cli\//;
+const WIRING = /^src\/(?:service|connections)\.ts$/;
+/** Entered by anybody: shapes, pure tables, and what has no words of ours. */
+const OPEN =
+  /^src\/(?:platform|policies|snippets|caller)\/|\/(?:schema|permissions|languages)\.ts$/;
+const PORTABLE = /^src\/(?:policies|snippets)\/|\/(?:schema|permissions|languages)\.ts$/;
+/** Of the platform, what needs nothing of Node either. */
+const PORTABLE_PLATFORM = /^src\/platform\/(?:plans|pages|refusal)\.ts$/;
+
+const OWNERS: Readonly<Record<string, RegExp>> = {
+  slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$|^src\/stack\//,
+  pg: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$|^src\/stack\//,
+  fastify: /\/routes\.ts$|^src\/gateway\//,
+  '@openfga/sdk': /^src\/authz\//,
+  '@openfga/syntax-transformer': /^src\/authz\//,
+  ioredis: /^src\/(?:platform|limits|mcp\/legacy)\//,
+  '@modelcontextprotocol/server': /^src\/mcp\//,
+  '@modelcontextprotocol/node': /^src\/mcp\//,
+  'node:process': /^src\/(?:main|start|migrate)\.ts$|^src\/(?:cli|stack)\//,
+};
+
+export const MOST_LINES = 300;
+
+const folderOf = (path: string) => (path.split('/').length > 2 ? path.split('/')[1]! : '');
+const isEntry = (path: string) => ENTRIES.test(path);
+
+/** Each fault in words; empty when the sources keep every rule. */
+export function findFaults(sources: Sources): string[] {
+  const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
+  return [
+    ...imports.flatMap((one) => [...direction(one), ...frontDoor(one), ...owner(one)]),
+    ...imports.flatMap(portable),
+    ...[...sources.keys()].flatMap(place),
+    ...[...sources].flatMap(([path, text]) => [...shape(path, text), ...words(path, text)]),
+    ...tableOwners(sources),
+    ...cycles(imports),
+  ];
+}
+
+function direction({ from, to, isOurs }: Import): string[] {
+  if (!isOurs) return [];
+  const [source, target] = [folderOf(from), folderOf(to)];
+  if (source === target || isEntry(from)) return [];
+  if (source === 'stack')
+    return target === 'platform' ? [] : [`${from} imports ${to}: the stack knows platform alone`];
+  if (target === 'stack') return [`${from} imports ${to}: only start, cli and tests use the stack`];
+  if (isEntry(to)) return [`${from} imports ${to}: an entry is imported by entries`];
+  const [high, low] = [LAYERS[source] ?? 0, LAYERS[target] ?? 99];
+  return low < high ? [] : [`${from} imports ${to}: ${target} is not below ${source}`];
+}
+
+function frontDoor({ from, to, isOurs }: Import): string[] {
+  const [source, target] = [folderOf(from), folderOf(to)];
+  if (!isOurs || source === target || WIRING.test(from) || isEntry(from) || OPEN.test(to))
+    return [];
+  if (to.endsWith('/routes.ts') && source === 'gateway') return [];
+  // A subfolder is a module of the same anatomy: content/selection/selection.ts.
+  const name = to.split('/').at(-2);
+  return to.endsWith(`/${name}/${name}.ts`) || KNOWN_DOORS.has(to)
+    ? []
+    : [`${from} imports ${to}: enter ${target} by its front door`];
+}
+
+/** Parts of a module that are types for those above it. */
+const KNOWN_DOORS = new Set(['src/catalog/tool.ts', 'src/catalog/tool-failure.ts']);
+
+function owner({ from, to, isOurs }: Import): string[] {
+  const allowed = isOurs ? undefined : OWNERS[to];
+  return allowed === undefined || allowed.test(from) || from.startsWith('src/stack/')
+    ? []
+    : [`${from} imports ${to}: it belongs to others`];
+}
+
+function portable({ from, to, isOurs }: Import): string[] {
+  if (!PORTABLE.test(from)) return [];
+  const isFine = isOurs ? PORTABLE.test(to) || PORTABLE_PLATFORM.test(to) : to === 'zod';
+  return isFine
+    ? []
+    : [`${from} imports ${to}: a portable file needs zod and portable files alone`];
+}
+
+function place(path: string): string[] {
+  const folder = folderOf(path);
+  const isKnown = isEntry(path) || folder === 'stack' || folder === 'dashboard' || folder in LAYERS;
+  return isKnown ? [] : [`${path}: this folder has no layer`];
+}
+
+function shape(path: string, text: string): string[] {
+  const name = path
+    .split('/')
+    .at(-1)!
+    .replace(/(?:\.d)?\.\w+$/, '');
+  const lines = text.split('\n').length - 1;
+  return [
+    ...(['index', 'utils', 'helpers', 'common'].includes(name) ? [`${path}: name what it is`] : []),
+    ...(/^[a-z0-9-]+$/.test(name) ? [] : [`${path}: file names are kebab-case`]),
+    ...(lines > MOST_LINES ? [`${path}: ${lines} lines; the limit is ${MOST_LINES}`] : []),
+  ];
+}
+
+function words(path: string, text: string): string[] {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+  // The commands of cli talk to our own gateway; the scripts of pages run in a browser.
+  const mayFetch = /^src\/platform\/outbound\.ts$|^src\/(?:cli|stack)\/|\/pages\.ts$/.test(path);
+  const mayReadEnv = isEntry(path) || path.startsWith('src/stack/');
+  return [
+    ...(!mayFetch && /(?<![.\w])fetch\(/.test(code) ? [`${path}: fetch is outbound.ts's`] : []),
+    ...(!mayReadEnv && /\bprocess\.env\b/.test(code) ? [`${path}: reads the environment`] : []),
+    ...(/picomatch|minimatch/.test(code) ? [`${path}: globs have a matcher of their own`] : []),
+  ];
+}
+
+const WRITE = /\b(?:INSERT\s+INTO|UPDATE(?!\s+SET)|DELETE\s+FROM)\s+([a-z_]+)/g;
+
+/** Each table is written by one store.ts; others may join it in a SELECT. */
+function tableOwners(sources: Sources): string[] {
+  const writers = new Map<string, Set<string>>();
+  for (const [path, text] of sources)
+    for (const [, table] of text.matchAll(WRITE))
+      writers.set(table!, (writers.get(table!) ?? new Set()).add(path));
+  return [...writers]
+    .filter(([, paths]) => paths.size > 1)
+    .map(([table, paths]) => `${table} is written by ${[...paths].join(' and ')}`);
+}
+
+/** Cycles of imports that run; those of types alone are harmless. */
+function cycles(imports: readonly Import[]): string[] {
+  const edges = Map.groupBy(
+    imports.filter((one) => one.isOurs && !one.isTypeOnly),
+    (one) => one.from,
+  );
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]) => {
+    const at = trail.indexOf(path);
+    if (at >= 0) found.push(`a cycle: ${[...trail.slice(at), path].join(' → ')}`);
+    if (at >= 0 || done.has(path)) return;
+    for (const { to } of edges.get(path) ?? []) visit(to, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) visit(path, []);
+  return found;
+}
