@@ -119,7 +119,7 @@ function isCleanEnvelope(meta: Fields): boolean {
     meta[LOG_LEVEL_META_KEY] === undefined &&
     isToken(meta) &&
     isObject(capabilities) &&
-    Object.keys(capabilities).every((key) => isEmpty(capabilities[key])) &&
+    Object.keys(capabilities).every((key) => isCleanCapability(key, capabilities[key])) &&
     (info === undefined || isCleanInfo(info))
   );
 }
@@ -134,6 +134,11 @@ const isCleanInfo = (info: unknown) =>
   typeof info['version'] === 'string' &&
   info['icons'] === undefined &&
   Object.values(info).every((value) => typeof value === 'string');
+const isCleanCapability = (name: string, value: unknown) =>
+  isObject(value) &&
+  Object.entries(value).every(([key, inner]) =>
+    name === 'roots' && key === 'listChanged' ? typeof inner === 'boolean' : isEmpty(inner),
+  );
 const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -97,11 +97,18 @@ describe('the era of a message', () => {
           { name: 'a' },
           'x',
         ),
-        [`${META}clientCapabilities`]: fc.constantFrom<unknown>(
-          {},
-          { sampling: {} },
-          { roots: 5 },
-          null,
+        [`${META}clientCapabilities`]: fc.oneof(
+          fc.constantFrom<unknown>({}, null, 'x', []),
+          fc.dictionary(
+            fc.constantFrom('roots', 'sampling', 'elicitation', 'extensions', 'experimental', 'x'),
+            fc.oneof(
+              fc.constantFrom<unknown>({}, 5, null, []),
+              fc.dictionary(
+                fc.constantFrom('listChanged', 'form', 'url', 'a'),
+                fc.constantFrom<unknown>({}, true, 'x', { applyDefaults: true }, []),
+              ),
+            ),
+          ),
         ),
         [`${META}logLevel`]: fc.constantFrom('info', 'loud'),
         progressToken: fc.constantFrom<unknown>('t', 1, 1.5, {}),

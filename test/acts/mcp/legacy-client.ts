@@ -1,0 +1,105 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+export interface LegacyRequest {
+  method?: 'POST' | 'GET' | 'DELETE';
+  session?: string | undefined;
+  version?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** One HTTP request as any 2025-era client might send it. */
+export function send(endpoint: string, secret: string, what: LegacyRequest): Promise<Response> {
+  const { method = 'POST', session, version, body, headers } = what;
+  return fetch(endpoint, {
+    method,
+    headers: {
+      'x-api-key': secret,
+      accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(session === undefined ? {} : { 'mcp-session-id': session }),
+      ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+export const initializeBody = (protocolVersion = '2025-11-25', more: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' }, ...more },
+});
+
+/** The id of a new session. */
+export async function openSession(endpoint: string, secret: string, version?: string) {
+  const response = await send(endpoint, secret, { body: initializeBody(version) });
+  const session = response.headers.get('mcp-session-id');
+  if (session === null) throw new Error(`no session: ${response.status}`);
+  await response.body?.cancel();
+  return session;
+}
+
+export const request = (method: string, params: object = {}, id: string | number = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+});
+
+/** The first official client, as most agents of the era still use it. */
+export async function connectFirstClient(endpoint: string, secret: string) {
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(endpoint), {
+    requestInit: { headers: { 'X-API-Key': secret } },
+  });
+  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  return { client, transport };
+}
+
+export interface ReadEvent {
+  id?: string;
+  data: string;
+  retry?: string;
+}
+
+/** Reads an event stream piece by piece; null at its end. */
+export function eventReader(response: Response) {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  return {
+    async next(): Promise<ReadEvent | null> {
+      for (;;) {
+        const end = text.indexOf('\n\n');
+        if (end >= 0) {
+          const block = text.slice(0, end);
+          text = text.slice(end + 2);
+          if (!block.startsWith(':')) return readBlock(block);
+          continue;
+        }
+        const { value, done } = await reader.read();
+        if (done) return null;
+        text += value;
+      }
+    },
+    close: () => reader.cancel(),
+  };
+}
+
+function readBlock(block: string): ReadEvent {
+  const fields = new Map(
+    block.split('\n').map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).trimStart()];
+    }),
+  );
+  const id = fields.get('id');
+  const retry = fields.get('retry');
+  return {
+    data: fields.get('data') ?? '',
+    ...(id === undefined ? {} : { id }),
+    ...(retry === undefined ? {} : { retry }),
+  };
+}
