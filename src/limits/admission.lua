@@ -49,14 +49,14 @@ for at, field in ipairs(FIELDS) do stored[field] = values[at] end
 local month_limit = tonumber(ARGV[4])
 local used_month
 if month_limit then
-  if stored.month_at == month then
-    used_month = tonumber(stored.month)
-  elseif ARGV[6] == month then
-    used_month = tonumber(ARGV[5])
+  -- A seed says what was used at least: it is set where nothing is, and never lowers or adds.
+  local seed = ARGV[6] == month and tonumber(ARGV[5])
+  used_month = stored.month_at == month and tonumber(stored.month) or seed
+  if not used_month then return answer('unseeded', '', '', '', month) end
+  if seed and (stored.month_at ~= month or used_month < seed) then
+    used_month = seed
     redis.call('HSET', counters, 'month', used_month, 'month_at', month)
     redis.call('EXPIRE', counters, KEEP_COUNTERS)
-  else
-    return answer('unseeded', '', '', '', month)
   end
 end
 

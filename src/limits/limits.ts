@@ -92,6 +92,8 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
     try {
       const admission = await local.admit(request, allowanceOf(plans, request.owner, request.kind));
       isAdmitted = admission.admitted;
+      if (admission.admitted && admission.month !== null)
+        remote.passedBy(request.owner, admission.month);
       return admission;
     } finally {
       if (isSent && !isAdmitted) remote.release(request);

@@ -24,6 +24,8 @@ export interface RemoteLimiter {
   release(request: AdmissionRequest): void;
   /** Raises the month, as soon as Redis can be reached, to at least this total. */
   raise(total: MonthTotal): void;
+  /** A call was admitted without Redis: the owner's next one brings the ledger's total along. */
+  passedBy(owner: OwnerRef, month: string): void;
   /** Sends what waits. */
   drain(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
   const { counters, breaker, used } = dependencies;
   const releases = new Map<string, AdmissionRequest>();
   const raises = new Map<string, MonthTotal>();
+  const behind = new Map<string, { month: string }>();
 
   /** Repeats once what got no answer, which the call id makes harmless. */
   async function ask<T>(script: () => Promise<T>): Promise<Asked<T>> {
@@ -59,6 +62,10 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
     return { away: true, isSent };
   }
 
+  const readSeed = async (owner: OwnerRef, month: string): Promise<Seed> => ({
+    month,
+    calls: await used(owner, month),
+  });
   const askToAdmit = (request: AdmissionRequest, allowance: Allowance, seed: Seed | null) =>
     ask<Answer>(() => counters.admit(request, allowance, seed));
 
@@ -78,21 +85,26 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
       const month = answer.reply;
       // The ledger may have caught up with the count that was just taken back.
       if (month !== null)
-        raise({ owner: request.owner, month, calls: await used(request.owner, month) });
+        raise({ owner: request.owner, ...(await readSeed(request.owner, month)) });
     }
   }
 
   return {
     raise,
     async admit(request, allowance) {
-      let seed: Seed | null = null;
+      const tag = ownerTag(request.owner);
+      const lag = allowance.month === null ? undefined : behind.get(tag);
+      let seed: Seed | null = lag ? await readSeed(request.owner, lag.month) : null;
       for (let round = 1; round <= SEED_ROUNDS; round += 1) {
         const answer = await askToAdmit(request, allowance, seed);
         if ('away' in answer) return answer;
         const { reply } = answer;
-        if (reply.verdict === 'decided') return reply.admission;
+        if (reply.verdict === 'decided') {
+          if (lag && behind.get(tag) === lag) behind.delete(tag);
+          return reply.admission;
+        }
         if (reply.verdict === 'released') throw unavailable('this call was given up');
-        seed = { month: reply.month, calls: await used(request.owner, reply.month) };
+        seed = await readSeed(request.owner, reply.month);
       }
       throw unavailable('the month could not be seeded');
     },
@@ -100,6 +112,7 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
       const answer = await ask(() => counters.use(owner));
       return 'away' in answer ? null : answer.reply;
     },
+    passedBy: (owner, month) => keep(behind, ownerTag(owner), { month }),
     release(request) {
       keep(releases, request.call_id, request);
     },

@@ -18,6 +18,8 @@ export interface Proxy {
   loseReply(containing: string, how: Loss): void;
   /** Replies lost so far. */
   lost(): number;
+  /** Packets clients have sent so far, arrived or not. */
+  requests(): number;
   /** Every reply comes this much later. */
   delay(milliseconds: number): void;
   /** Cuts all connections and lets nobody in: the server is down. */
@@ -45,6 +47,7 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
   let mode: Mode = 'pass';
   let delayMs = 0;
   let lost = 0;
+  let requests = 0;
 
   const end = (pair: Pair) => {
     pairs.delete(pair);
@@ -52,6 +55,7 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
     pair.server.destroy();
   };
   const toServer = (pair: Pair, chunk: Buffer) => {
+    requests += 1;
     if (pair.isMute || mode === 'stall') return;
     const at = traps.findIndex(({ containing }) => chunk.includes(containing));
     if (at >= 0) pair.losing = traps.splice(at, 1)[0]?.how ?? null;
@@ -91,6 +95,7 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
     port: own,
     url: through.href,
     lost: () => lost,
+    requests: () => requests,
     pass() {
       mode = 'pass';
       delayMs = 0;

@@ -48,6 +48,8 @@ export async function useBench(options: BenchOptions = {}): Promise<Bench> {
   const redis = await openRedis(redisUrl, prefix);
   await keepWithinOneMinute(redis);
   const admin = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  // The database is dropped while the last connections still say goodbye.
+  admin.on('connect', (client) => client.on('error', () => {}));
   onTestFinished(async () => {
     await redis.close();
     await admin.end();

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { createFormLimits } from '../../../src/limits/forms.ts';
+import { defaultPlans } from '../../../src/platform/plans.ts';
+import { admittedOf, times, useBench } from './bench.ts';
+import { useRedisCluster } from './own-redis.ts';
+
+test('two gateways on a three-node cluster admit exactly to the limit, whatever the slot', async () => {
+  const cluster = await useRedisCluster();
+  const bench = await useBench({ redisUrl: cluster.url, plan: { month: 7 } });
+  const gateways = [await bench.gateway(), await bench.gateway()];
+  const owners = Array.from({ length: 12 }, bench.owner);
+  let turn = 0;
+
+  const answers = await Promise.all(
+    owners.map((owner) => times(20, () => bench.call(gateways[turn++ % 2]!, owner))),
+  );
+
+  expect(answers.map(admittedOf)).toEqual(owners.map(() => 7));
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  expect(await Promise.all(owners.map(bench.counter))).toEqual(owners.map(() => 7));
+  const keys = await Promise.all(cluster.nodes.map((node) => node.dbsize()));
+  expect(keys.every((count) => count > 0)).toBe(true);
+});
+
+test('forms are limited on a cluster too', async () => {
+  const cluster = await useRedisCluster();
+  const bench = await useBench({ redisUrl: cluster.url });
+  const forms = createFormLimits({ redis: bench.redis, addresses: defaultPlans.addresses });
+
+  const results = await Promise.allSettled(
+    Array.from({ length: 30 }, () => forms.take('register', { address: '192.0.2.1' })),
+  );
+
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(20);
+});

@@ -1,0 +1,154 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { newId } from '../../../src/platform/ids.ts';
+import { createDatabase } from '../../../src/platform/database.ts';
+import { asRefusal } from '../../../src/platform/outage.ts';
+import { insertCalls } from '../../../src/limits/store.ts';
+import { createProxy } from '../../support/proxy.ts';
+import type { Loss } from '../../support/proxy.ts';
+import { admittedOf, times, useBench } from './bench.ts';
+import type { Bench } from './bench.ts';
+
+/** A gateway whose PostgreSQL is behind a proxy. */
+async function useProxiedGateway(bench: Bench) {
+  const proxy = await createProxy(bench.databaseUrl);
+  onTestFinished(proxy.close);
+  return { proxy, limits: await bench.gateway({ databaseUrl: proxy.url }) };
+}
+
+for (const how of ['cut', 'mute'] satisfies Loss[])
+  test(`a flush whose reply is lost (${how}) counts once (F-P9)`, async () => {
+    const bench = await useBench();
+    const { proxy, limits } = await useProxiedGateway(bench);
+    const owner = bench.owner();
+    await bench.call(limits, owner);
+    await vi.waitFor(async () => expect((await bench.ledger(owner)).total).toBe(1), 5_000);
+
+    proxy.loseReply('INSERT INTO usage_ledger', how);
+    await times(7, () => bench.call(limits, owner));
+
+    await vi.waitFor(() => expect(proxy.lost()).toBe(1), 5_000);
+    await vi.waitFor(() => expect(limits.waiting()).toBe(0), 10_000);
+    expect(await bench.ledger(owner)).toEqual({ rows: 8, total: 8 });
+    await limits.stop();
+    expect(await bench.counter(owner)).toBe(8);
+  });
+
+test('a seed after a flush in doubt counts no call twice (P9 b)', async () => {
+  const bench = await useBench();
+  const { proxy, limits } = await useProxiedGateway(bench);
+  const owner = bench.owner();
+  await bench.call(limits, owner);
+  await vi.waitFor(async () => expect((await bench.ledger(owner)).total).toBe(1), 5_000);
+
+  proxy.loseReply('INSERT INTO usage_ledger', 'cut');
+  await times(7, () => bench.call(limits, owner));
+  await vi.waitFor(() => expect(proxy.lost()).toBe(1), 5_000);
+  await bench.redis.commands.del(`${bench.redis.prefix}lim:{account:${owner.id}}:calls`);
+  await bench.call(limits, owner);
+
+  expect(await bench.counter(owner)).toBe(9);
+});
+
+test('rows sent twice, one after the other or at once, raise the month once (F-P9)', async () => {
+  const bench = await useBench();
+  const database = await createDatabase({ url: bench.databaseUrl, onIdleError: () => {} });
+  onTestFinished(database.close);
+  const owner = bench.owner();
+  const rows = Array.from({ length: 5 }, () => ({
+    ...{ call_id: newId(), month: '2026-11', owner, kind: 'tool_call' as const, counted: true },
+    ...{ account_id: null, key_id: null, tool_id: null, tool_name: null },
+    ...{ outcome: null, duration_ms: null },
+  }));
+
+  await insertCalls(database.pool, rows);
+  const again = await times(4, () => insertCalls(database.pool, rows));
+
+  const total = { owner: { kind: 'account', id: owner.id }, month: '2026-11', calls: 5 };
+  expect(again).toEqual(again.map(() => [total]));
+  expect(await bench.ledger(owner)).toEqual({ rows: 5, total: 5 });
+});
+
+test('a call is in the ledger while it still runs, and its end is added', async () => {
+  const bench = await useBench();
+  const limits = await bench.gateway();
+  const owner = bench.owner();
+  const call_id = newId();
+  const admission = await limits.admit({ owner, kind: 'tool_call', call_id });
+  const month = admission.admitted ? admission.month : null;
+  const read = () =>
+    bench.query('SELECT tool_name, outcome, duration_ms FROM usage_ledger WHERE call_id = $1', [
+      call_id,
+    ]);
+  await vi.waitFor(async () => {
+    expect(await read()).toEqual([{ tool_name: null, outcome: null, duration_ms: null }]);
+  }, 5_000);
+
+  const tool = { tool_id: newId(), tool_name: 'hash\u0000\ud800', kind: 'tool_call' } as const;
+  const end = { account_id: owner.id, key_id: 'not a uuid', outcome: 'ok', duration_ms: 12.4 };
+  limits.record({ call_id, owner, month, ...tool, ...end });
+
+  await vi.waitFor(async () => {
+    expect(await read()).toEqual([{ tool_name: 'hash\ufffd', outcome: 'ok', duration_ms: 12 }]);
+  }, 5_000);
+  expect(await bench.ledger(owner)).toEqual({ rows: 1, total: 1 });
+});
+
+test('ten thousand rows wait for PostgreSQL, then no call is admitted (1.1)', async () => {
+  const bench = await useBench();
+  const { proxy, limits } = await useProxiedGateway(bench);
+  const owner = bench.owner();
+  await bench.call(limits, owner);
+  await vi.waitFor(() => expect(limits.waiting()).toBe(0), 5_000);
+  proxy.down();
+  const answers = await times(100, () => bench.call(limits, owner));
+  const record = { owner, account_id: owner.id, key_id: null, tool_id: 't', tool_name: 't' };
+  for (let call = 0; call < 11_000; call += 1)
+    limits.record({
+      ...record,
+      ...{ call_id: newId(), month: null, kind: 'content_read', outcome: 'ok', duration_ms: 1 },
+    });
+
+  await expect(bench.call(limits, owner)).rejects.toMatchObject({ kind: 'unavailable' });
+
+  expect(admittedOf(answers)).toBe(100);
+  expect(limits.waiting()).toBe(10_000);
+  proxy.pass();
+  await vi.waitFor(() => expect(limits.waiting()).toBe(0), 15_000);
+  expect(await bench.call(limits, owner)).toMatchObject({ admitted: true });
+  await limits.stop();
+  expect(await bench.ledger(owner)).toEqual({ rows: 102, total: 102 });
+  expect(await bench.counter(owner)).toBe(102);
+});
+
+test('a month nobody knows is refused, not guessed: Redis empty and PostgreSQL away', async () => {
+  const bench = await useBench();
+  const { proxy, limits } = await useProxiedGateway(bench);
+  proxy.down();
+
+  const call = bench.call(limits, bench.owner());
+
+  await expect(call).rejects.toSatisfy((error) => asRefusal(error)?.kind === 'unavailable');
+});
+
+test('partitions are made ahead, and a row without one is kept all the same', async () => {
+  const bench = await useBench();
+  const partitions = () =>
+    bench.query(
+      `SELECT count(*)::int AS count FROM pg_inherits WHERE inhparent = 'usage_ledger'::regclass`,
+    );
+  expect(await partitions()).toEqual([{ count: 5 }]);
+  await bench.query('SELECT usage_ledger_prepare(5)');
+  expect(await partitions()).toEqual([{ count: 8 }]);
+
+  const owner = bench.owner();
+  await bench.query(
+    `INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted)
+     VALUES ($1, (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '6 months')::date,
+       'account', $2, 'tool_call', true)`,
+    [newId(), owner.id],
+  );
+  await bench.query('SELECT usage_ledger_prepare(7)');
+
+  expect(await partitions()).toEqual([{ count: 9 }]);
+  expect((await bench.ledger(owner)).rows).toBe(1);
+});

@@ -1,0 +1,123 @@
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import type { Limits } from '../../../src/limits/limits.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { createProxy } from '../../support/proxy.ts';
+import { admittedOf, times, useBench } from './bench.ts';
+import type { Bench } from './bench.ts';
+import { useOwnRedis } from './own-redis.ts';
+
+async function useProxy() {
+  const proxy = await createProxy(inject('redisUrl'));
+  onTestFinished(proxy.close);
+  return proxy;
+}
+
+/** Calls of somebody else until the breaker closes again. */
+const untilBack = (bench: Bench, limits: Limits) =>
+  vi.waitFor(async () => {
+    await bench.call(limits, bench.owner());
+    expect(limits.isDegraded()).toBe(false);
+  }, 10_000);
+
+test('without Redis each gateway grants its share of a window (F-R2)', async () => {
+  const proxy = await useProxy();
+  const bench = await useBench({ plan: { day: 11 } });
+  const first = await bench.gateway({ redisUrl: proxy.url });
+  await vi.waitFor(async () => {
+    const rows = await bench.query('SELECT FROM gateway_instance');
+    expect(rows).toHaveLength(1);
+  });
+  const second = await bench.gateway({ redisUrl: proxy.url });
+  await vi.waitFor(async () => {
+    const rows = await bench.query('SELECT FROM gateway_instance');
+    expect(rows).toHaveLength(2);
+  });
+  const owner = bench.owner();
+  proxy.down();
+
+  const answers = await times(40, () => bench.call(second, owner));
+
+  expect(second.isDegraded()).toBe(true);
+  expect(first.isDegraded()).toBe(false);
+  expect(admittedOf(answers)).toBe(6);
+  expect(answers.at(-1)).toMatchObject({ admitted: false, window: 'day', limit: 11 });
+});
+
+test('without Redis the month is the ledger and stays exact (F-R2, P9 c)', async () => {
+  const proxy = await useProxy();
+  const bench = await useBench({ plan: { month: 12 } });
+  const limits = await bench.gateway({ redisUrl: proxy.url });
+  const owner = bench.owner();
+  await times(4, () => bench.call(limits, owner));
+  proxy.down();
+
+  const answers = await times(60, () => bench.call(limits, owner));
+
+  expect(admittedOf(answers)).toBe(8);
+  expect(answers.find((answer) => !answer.admitted)).toMatchObject({ window: 'month', limit: 12 });
+  proxy.pass();
+  await untilBack(bench, limits);
+  expect(await bench.call(limits, owner)).toMatchObject({ admitted: false, window: 'month' });
+  await limits.stop();
+  expect(await bench.ledger(owner)).toEqual({ rows: 12, total: 12 });
+  expect(await bench.counter(owner)).toBe(12);
+});
+
+test('a Redis that stands still is waited for a few times and then left alone (F-R2)', async () => {
+  const proxy = await useProxy();
+  const bench = await useBench();
+  const limits = await bench.gateway({ redisUrl: proxy.url, isStarted: false });
+  const owner = bench.owner();
+  await bench.call(limits, owner);
+  proxy.stall();
+  const before = proxy.requests();
+
+  const answers = [];
+  for (let call = 0; call < 200; call += 1) answers.push(await bench.call(limits, owner));
+
+  expect(admittedOf(answers)).toBe(200);
+  expect(proxy.requests() - before).toBeLessThan(20);
+  proxy.pass();
+  await untilBack(bench, limits);
+});
+
+test('without Redis a session is unknown and its call is not counted (B3-27)', async () => {
+  const proxy = await useProxy();
+  const bench = await useBench();
+  const limits = await bench.gateway({ redisUrl: proxy.url });
+  const owner = bench.owner();
+  proxy.down();
+
+  const admission = await limits.admit({
+    owner,
+    kind: 'tool_call',
+    call_id: newId(),
+    session: { key: 'mcp:s', credential: 'c', version: null, lifetime_seconds: 60 },
+  });
+
+  expect(admission).toEqual({ session: { status: 'unknown' }, admitted: false, window: null });
+  await limits.stop();
+  expect(await bench.ledger(owner)).toEqual({ rows: 0, total: 0 });
+});
+
+const faults: [string, string[], string[]][] = [
+  ['out of memory', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+  ['read-only', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+];
+test.for(faults)('a Redis that is %s bounds calls locally (F-R4)', async ([, fault, cure]) => {
+  const own = await useOwnRedis();
+  const bench = await useBench({ redisUrl: own.url, plan: { month: 12 } });
+  const limits = await bench.gateway();
+  const owner = bench.owner();
+  await times(2, () => bench.call(limits, owner));
+
+  await own.admin.call(fault[0]!, ...fault.slice(1));
+  const answers = await times(30, () => bench.call(limits, owner));
+
+  expect(limits.isDegraded()).toBe(true);
+  expect(admittedOf(answers)).toBe(10);
+  await own.admin.call(cure[0]!, ...cure.slice(1));
+  await untilBack(bench, limits);
+  await limits.stop();
+  expect(await bench.counter(owner)).toBe(12);
+});
