@@ -1,6 +1,13 @@
+import { createPgDriverFactory } from '@slonik/pg-driver';
 import pg from 'pg';
 import { createPool, SchemaValidationError, sql } from 'slonik';
-import type { CommonQueryMethods, DatabasePool, DatabaseTransactionConnection } from 'slonik';
+import type {
+  CommonQueryMethods,
+  DatabasePool,
+  DatabaseTransactionConnection,
+  DriverClient,
+  DriverFactory,
+} from 'slonik';
 
 export { sql };
 export type Connection = CommonQueryMethods;
@@ -26,6 +33,9 @@ export interface DatabaseOptions {
 
 const CONNECT_MS = 1_000;
 const STATEMENT_MS = 2_000;
+// Later than the server's own limit, which is lost with the connection in a black hole.
+const SILENCE_MS = 2_200;
+const GOODBYE_MS = 200;
 const TRANSACTION_TRIES = 3;
 
 /** Connects lazily; deadlines are those of `reliability.md` 1.2. */
@@ -42,6 +52,9 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     captureStackTrace: false,
     // The default runs DISCARD ALL, a round trip on each release; we leave no session state.
     resetConnection: async () => {},
+    driverFactory: createImpatientDriver,
+    // A connection that gave no answer gives none to the goodbye either.
+    gracefulTerminationTimeout: GOODBYE_MS,
     typeParsers,
     interceptors: [checkRows],
   });
@@ -62,6 +75,32 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     transaction: (work) => retrying(() => pool.transaction(work)),
     async close() {
       await Promise.allSettled([pool.end(), hot.end()]);
+    },
+  };
+}
+
+const createImpatientDriver: DriverFactory = async (setup) => {
+  const driver = await createPgDriverFactory()(setup);
+  return { createClient: async () => withDeadline(await driver.createClient()) };
+};
+
+/** Ends the connection of a query that gets no answer at all, so that nothing waits for ever. */
+function withDeadline(client: DriverClient): DriverClient {
+  return {
+    ...client,
+    async query(...query) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          client.destroy().catch(() => {});
+          reject(new Error('Query read timeout'));
+        }, SILENCE_MS);
+      });
+      try {
+        return await Promise.race([client.query(...query), late]);
+      } finally {
+        clearTimeout(timer);
+      }
     },
   };
 }

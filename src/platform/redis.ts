@@ -14,12 +14,15 @@ export interface RedisLink {
 }
 
 const COMMAND_MS = 150;
+// A connection that swallows a command and says nothing more is closed and made anew.
+const SILENCE_MS = 500;
 
 // A reply lost after INCR must not send INCR again; without the other three a stopped Redis
 // leaves commands pending for ever (reliability.md 1.5).
 const commandOptions = {
   connectTimeout: 1_000,
   commandTimeout: COMMAND_MS,
+  socketTimeout: SILENCE_MS,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   enableOfflineQueue: false,
