@@ -38,7 +38,8 @@ const WAITING = 1_000;
 
 export function createEngineClient(options: EngineOptions): OpenFgaClient {
   return new OpenFgaClient({
-    apiUrl: options.apiUrl,
+    // The SDK appends `/stores/…`, and two slashes are no path of the server.
+    apiUrl: options.apiUrl.replace(/\/+$/, ''),
     storeId: options.storeId,
     ...(options.modelId ? { authorizationModelId: options.modelId } : {}),
     retryParams: { maxRetry: 1, minWaitInMs: 50 },

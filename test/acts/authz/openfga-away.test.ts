@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAuthority } from '../../support/authority.ts';
+import type { Authority } from '../../support/authority.ts';
+import { createDeployment } from '../../support/deployment.ts';
+import type { Deployment } from '../../support/deployment.ts';
+import { createProxy } from '../../support/proxy.ts';
+import type { Proxy } from '../../support/proxy.ts';
+
+let deployment: Deployment;
+let proxy: Proxy;
+let behind: Authority;
+let direct: Authority;
+
+beforeAll(async () => {
+  deployment = await createDeployment();
+  proxy = await createProxy(deployment.openfga.apiUrl);
+  const openfga = { ...deployment.openfga, apiUrl: proxy.url };
+  behind = await createAuthority({ ...deployment, openfga });
+  direct = await createAuthority(deployment);
+});
+afterAll(async () => {
+  await Promise.all([behind.close(), direct.close()]);
+  await proxy.close();
+});
+
+async function whileAway<T>(work: () => Promise<T>): Promise<T> {
+  proxy.down();
+  try {
+    return await work();
+  } finally {
+    proxy.pass();
+  }
+}
+
+test('without OpenFGA an unchanged warm decision stands and is right (rel:F-O1)', async () => {
+  const account = await direct.addAccount();
+  const key = await direct.addKey(account);
+  const caller = await behind.caller(account, key);
+  const before = await behind.authz.context(caller);
+
+  const during = await whileAway(() => behind.authz.context(caller));
+
+  expect(during).toEqual(before);
+  expect(during.connected).toBe(true);
+});
+
+test('without OpenFGA a cold decision is an outage, never a no (rel:F-O1)', async () => {
+  const account = await direct.addAccount();
+  const key = await direct.addKey(account);
+  const caller = await behind.caller(account, key);
+
+  const asked = whileAway(() => behind.authz.context(caller));
+
+  await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test('without OpenFGA a revocation is committed, its scope closed, and applied on return', async () => {
+  const account = await direct.addAccount();
+  const key = await direct.addKey(account);
+  await behind.authz.context(await behind.caller(account, key));
+
+  const refusal = await whileAway(async () => {
+    await behind.removeKey(account, key);
+    return behind.authz.context(await behind.caller(account, key)).catch((error: unknown) => error);
+  });
+  const after = await behind.authz.context(await behind.caller(account, key));
+
+  expect(refusal).toMatchObject({ kind: 'unavailable' });
+  expect(after.connected).toBe(false);
+});
