@@ -30,6 +30,10 @@ import { createFormLimits } from './limits/forms.ts';
 import { createLimits } from './limits/limits.ts';
 import { devMailPages } from './mail/dev-mail.ts';
 import { createMail } from './mail/mail.ts';
+import { serverInfoOf } from './mcp/advertised.ts';
+import { createChanges } from './mcp/changes.ts';
+import { createDigest } from './mcp/digests.ts';
+import { createLegacyLeg } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -116,6 +120,7 @@ async function compose(
       limits.start();
       accounts.start();
       mail.start(accounts.composers);
+      mcp.legs.changes.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },
     drift: ({ repair }) =>
@@ -130,7 +135,8 @@ async function compose(
         { repair, actor: OPERATOR },
       ),
     async close() {
-      await app.close();
+      mcp.legs.changes.stop();
+      await Promise.all([mcp.legs.legacy.stop(), app.close()]);
       accounts.stop();
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
       await disconnect(connections);
@@ -181,7 +187,18 @@ function createMcpPart(
   parts: Parts,
   authenticate: Parameters<typeof createMcp>[0]['authenticate'],
 ) {
-  const { visibility, limits, secrets } = parts;
+  const { visibility, limits, secrets, keys } = parts;
+  const { redis, events, log } = connections;
+  const serverInfo = serverInfoOf(VERSION, config.DASHBOARD_URL);
+  const changes = createChanges({
+    readCallers: keys.readCallers,
+    digest: createDigest(visibility),
+    resourceVersions: async () => new Map(),
+    subscribe: events.subscribe,
+    serverInfo,
+    redis,
+    log,
+  });
   const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
   const threads = createThreads();
   return createMcp(
@@ -194,11 +211,12 @@ function createMcpPart(
       limits,
       means: { now: systemClock.now, outbound, threads },
       secrets,
-      log: connections.log,
+      log,
     },
-    () => ({
-      legacy: { handle: async (_request, response) => void response.writeHead(501).end() },
-      openListen: async (_call, response) => void response.writeHead(501).end(),
+    (dispatch) => ({
+      changes,
+      openListen: changes.openListen,
+      legacy: createLegacyLeg({ redis, dispatch, changes, serverInfo, log }),
     }),
   );
 }

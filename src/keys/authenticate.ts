@@ -44,6 +44,18 @@ export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
 const invalid = (reason: string) =>
   unauthenticated('invalid_credential', 'The credential is not valid.', { reason });
 
+/** Callers of open streams as they are now; null: the key is no longer valid. */
+export function createCallerReader(
+  read: (ids: readonly string[]) => Promise<ReadonlyMap<string, CredentialRow>>,
+) {
+  return async (callers: readonly KeyCaller[]): Promise<Map<string, KeyCaller | null>> => {
+    const ids = callers.map(({ key_id }) => key_id);
+    const rows = await read(ids);
+    const callerAt = (row: CredentialRow | undefined) => (row?.usable ? callerOf(row) : null);
+    return new Map(ids.map((id) => [id, callerAt(rows.get(id))]));
+  };
+}
+
 function callerOf(row: CredentialRow): KeyCaller {
   const { account_id, revision, applied, stamp, content } = row;
   return {

@@ -10,7 +10,7 @@ import type { Page, PageQuery } from '../platform/pages.ts';
 import { absent, conflict, forbidden, unprocessable } from '../platform/refusal.ts';
 import type { Problem } from '../platform/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
-import { createAuthenticator } from './authenticate.ts';
+import { createAuthenticator, createCallerReader } from './authenticate.ts';
 import { agentUnavailable, grantProblems, notMember, pastExpiry, policyProblems } from './rules.ts';
 import type { KnownItems } from './rules.ts';
 import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
@@ -23,6 +23,7 @@ import {
   listKeys,
   listLiveKeyIds,
   readCredentials,
+  readCredentialsById,
   revokeKey,
   touchKeys,
   updateKey,
@@ -35,6 +36,8 @@ import { createUseRecorder } from './use-recorder.ts';
 export interface Keys {
   /** Throws 401 or 503, never anything else. */
   authenticate(secret: string): Promise<KeyCaller>;
+  /** These callers as they are now, by key; null: the key is no longer valid. */
+  readCallers(callers: readonly KeyCaller[]): Promise<ReadonlyMap<string, KeyCaller | null>>;
   create(caller: SessionCaller, draft: KeyDraft, actor: Actor): Promise<CreatedKey>;
   list(caller: SessionCaller, page: PageQuery): Promise<Page<KeyRecord>>;
   get(caller: SessionCaller, id: string): Promise<KeyRecord>;
@@ -153,6 +156,7 @@ export function createKeys({ database, authz, catalog, log }: KeysDependencies):
 
   return {
     authenticate,
+    readCallers: createCallerReader((ids) => readCredentialsById(database.hot, ids)),
     create,
     update,
     revoke,

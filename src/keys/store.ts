@@ -173,7 +173,7 @@ export interface CredentialRow {
   content: number;
 }
 
-const credentials = `
+const credentials = (condition: string) => `
   SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id, k.mcp_capabilities,
     k.tool_policy, k.last_used_at,
     coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately,
@@ -183,7 +183,9 @@ const credentials = `
   FROM api_key k
   JOIN account a ON a.id = k.account_id
   JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
-  WHERE k.secret_hash = ANY($1::bytea[])`;
+  WHERE ${condition}`;
+const credentialsByHash = credentials('k.secret_hash = ANY($1::bytea[])');
+const credentialsById = credentials('k.id = ANY($1::uuid[])');
 
 /** The authentication query: one prepared statement for up to a batch of hashes, in hex. */
 export async function readCredentials(
@@ -192,10 +194,23 @@ export async function readCredentials(
 ): Promise<ReadonlyMap<string, CredentialRow>> {
   const { rows } = await hot.query<CredentialRow & { hash: string }>({
     name: 'key-credentials',
-    text: credentials,
+    text: credentialsByHash,
     values: [hashes.map((hash) => `\\x${hash}`)],
   });
   return new Map(rows.map((row) => [row.hash, row]));
+}
+
+/** The same for keys whose secret was shown before: those with open streams, once a second. */
+export async function readCredentialsById(
+  hot: Database['hot'],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CredentialRow>> {
+  const { rows } = await hot.query<CredentialRow>({
+    name: 'key-credentials-by-id',
+    text: credentialsById,
+    values: [ids],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 async function unlessNamed<Row, Named = null>(

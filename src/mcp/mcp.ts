@@ -41,21 +41,25 @@ export interface Legs {
 }
 
 /** The MCP server: one dispatch, and the endpoint that carries both eras to it. */
-export function createMcp(
+export function createMcp<Parts extends Legs>(
   dependencies: McpDependencies,
-  createLegs: (dispatch: Dispatch) => Legs,
-): McpEndpoint {
+  createLegs: (dispatch: Dispatch) => Parts,
+): McpEndpoint & { legs: Parts } {
   const { publicUrl, dashboardUrl, authenticate, visibility, log } = dependencies;
   const dispatch = createDispatch({
     methods: methodsOf(dependencies),
     own: { 2025: { ping: () => ({ result: {} }) }, 2026: modernMethods },
     log,
   });
-  const { legacy, openListen } = createLegs(dispatch);
+  const legs = createLegs(dispatch);
+  const { legacy, openListen } = legs;
   const serverInfo = serverInfoOf(dependencies.version, dashboardUrl);
   const modern = createModern({ dispatch, serverInfo, openListen });
   const origins = createOrigins(publicUrl, dashboardUrl);
-  return createMcpEndpoint({ publicUrl, origins, authenticate, visibility, modern, legacy, log });
+  return {
+    ...createMcpEndpoint({ publicUrl, origins, authenticate, visibility, modern, legacy, log }),
+    legs,
+  };
 }
 
 function methodsOf(dependencies: McpDependencies): Methods {

@@ -73,6 +73,7 @@ export function createWatches(dependencies: WatchDependencies): Watches {
   let wakeTimer: NodeJS.Timeout | undefined;
   let isChecking = false;
   let failingSince: number | null = null;
+  let isStopped = false;
 
   async function check(asked: readonly Watch[], spreadMs: number): Promise<void> {
     if (asked.length === 0) return;
@@ -168,6 +169,8 @@ export function createWatches(dependencies: WatchDependencies): Watches {
       watch.watchers.add(watcher);
       // Which of two readings is the newer cannot be told, so both are compared with the next.
       if (watch.reviewed !== revisionsOf(caller)) watch.reviewed = '';
+      // A stream opened while the others end would keep the process from ending.
+      if (isStopped) setImmediate(() => end(watch, 'shutdown'));
       return {
         remove() {
           watch.watchers.delete(watcher);
@@ -186,6 +189,7 @@ export function createWatches(dependencies: WatchDependencies): Watches {
       clearInterval(timer);
       clearTimeout(wakeTimer);
       timer = undefined;
+      isStopped = true;
       endAll('shutdown');
     },
   };

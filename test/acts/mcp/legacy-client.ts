@@ -1,3 +1,7 @@
+import {
+  Client as SecondClient,
+  StreamableHTTPClientTransport as SecondTransport,
+} from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
@@ -30,7 +34,12 @@ export const initializeBody = (protocolVersion = '2025-11-25', more: object = {}
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
-  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' }, ...more },
+  params: {
+    protocolVersion,
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+    ...more,
+  },
 });
 
 /** The id of a new session. */
@@ -57,6 +66,18 @@ export async function connectFirstClient(endpoint: string, secret: string) {
   });
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return { client, transport };
+}
+
+/** The second official client, held to this era. */
+export async function connectSecondClient(endpoint: string, secret: string) {
+  const client = new SecondClient(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: 'legacy' } },
+  );
+  await client.connect(
+    new SecondTransport(new URL(endpoint), { requestInit: { headers: { 'X-API-Key': secret } } }),
+  );
+  return client;
 }
 
 export interface ReadEvent {

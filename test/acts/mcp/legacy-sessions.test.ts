@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWorld } from '../../support/world.ts';
 import type { Gateway, World } from '../../support/world.ts';
-import { connectClient, createKeyHolder } from './key-holder.ts';
+import { createKeyHolder } from './key-holder.ts';
 import {
   connectFirstClient,
+  connectSecondClient,
   initializeBody,
   openSession,
   request,
@@ -113,9 +114,7 @@ describe('a session id', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
     expect(new Set(texts)).toEqual(
-      new Set([
-        '{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Session not found"}}',
-      ]),
+      new Set(['{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Session not found"}}']),
     );
     expect((await send(ada.endpoint, secret, { session, body: ping })).status).toBe(200);
   });
@@ -251,7 +250,7 @@ describe('real clients', () => {
   });
 
   test('the second SDK in its legacy mode does the same', async () => {
-    const client = await connectClient(ada.endpoint, secret, 'legacy');
+    const client = await connectSecondClient(ada.endpoint, secret);
     const { tools } = await client.listTools();
     const result = await client.callTool({ name: 'calculator', arguments: { expression: '6*7' } });
 

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import type { KeyCaller } from '../caller/caller.ts';
+import type { Visibility } from '../visibility/visibility.ts';
+import type { Digests } from './watches.ts';
+
+/** One short text for each list a caller sees, which differs when the list does. */
+export function createDigest(visibility: Pick<Visibility, 'view' | 'tools'>) {
+  return async function digest(caller: KeyCaller): Promise<Digests> {
+    const tools = visibility.tools(await visibility.view(caller));
+    return { tools: digestOf(tools), prompts: NOTHING, resources: NOTHING };
+  };
+}
+
+function digestOf(items: readonly { id: string; version: string }[]): string {
+  const lines = items.map(({ id, version }) => `${id} ${version}`).toSorted();
+  return createHash('sha256').update(lines.join('\n')).digest('base64url');
+}
+
+const NOTHING = digestOf([]);
