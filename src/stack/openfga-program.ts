@@ -27,7 +27,7 @@ export async function findOpenfga(options: FindOptions): Promise<string> {
   if (installed !== null && (await isPinned(installed))) return installed;
   const built = builtProgram(options.env);
   if (existsSync(built)) return built;
-  const go = findProgram(['go'], options.env, ['/usr/local/go/bin']);
+  const go = findProgram(['go'], options.env, [goFolder(options.env)]);
   if (go === null) throw missing('OpenFGA', 'OPENFGA_API_URL', REMEDY);
   const lock = await waitForLock(`${dirname(built)}.lock`, () => {
     options.progress('Another start is building OpenFGA; waiting for it …');
@@ -47,6 +47,11 @@ export function builtProgram(env: FindOptions['env']): string {
   const sources = hash.digest('hex').slice(0, 12);
   const name = `openfga-${OPENFGA_VERSION}-${sources}-${process.platform}-${process.arch}`;
   return join(cacheFolder(env), name, 'openfga');
+}
+
+/** Go's own installer leaves PATH to the reader. */
+function goFolder(env: FindOptions['env']): string {
+  return join(env['GOROOT'] || '/usr/local/go', 'bin');
 }
 
 async function build(options: FindOptions, go: string, target: string): Promise<void> {

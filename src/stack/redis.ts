@@ -64,7 +64,7 @@ function configure(port: number, folder: string, password: string, isDurable: bo
 }
 
 async function findRedis(options: RedisOptions): Promise<RedisProgram> {
-  const command = findProgram(NAMES, options.env, ['/usr/local/bin', '/opt/homebrew/bin']);
+  const command = findProgram(NAMES, options.env);
   if (command !== null) return { command };
   const folder = join(cacheFolder(options.env), `redis-${process.platform}-${process.arch}`);
   const { program, cause } = await unpackRedis({ ...options, folder });

@@ -12,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -25,7 +25,7 @@ const [entry, ...args] = process.argv.slice(2);
 if (entry === undefined) fail('usage: node src/stack/run.mjs <entry> [arguments]');
 await installOnce();
 const path = [join(modules, '.bin'), process.env.PATH ?? ''].join(delimiter);
-process.exitCode = await run(findNode(), [join(root, entry), ...args], {
+process.exitCode = await run(findNode(), [resolve(root, entry), ...args], {
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { ...process.env, PATH: path },
 });
@@ -183,7 +183,7 @@ function findNode() {
 
 /** Runs a child that ends when this process is told to end, or when its parent is gone. */
 function run(command, argv, options) {
-  return new Promise((resolve) => {
+  return new Promise((settle) => {
     const child = spawn(command, argv, { cwd: root, ...options });
     const end = (signal) => {
       child.kill(signal);
@@ -201,7 +201,7 @@ function run(command, argv, options) {
     const finish = (code) => {
       clearInterval(poll);
       for (const signal of signals) process.removeListener(signal, end);
-      resolve(code);
+      settle(code);
     };
     child.on('error', (error) => {
       console.error(`toolgate: cannot run ${command}: ${error.message}`);
