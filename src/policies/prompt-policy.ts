@@ -24,9 +24,9 @@ export function promptPolicyFaults(
   policy: PromptPolicy,
   isKnown: (list: PromptList, id: string) => boolean,
 ): PolicyFault[] {
-  const mayBeEmpty = (policy.platform_prompts?.length ?? 0) > 0;
+  const selectsPlatform = (policy.platform_prompts?.length ?? 0) > 0;
   return [
-    ...emptyLists(policy, mayBeEmpty ? ['platform_prompts'] : lists),
+    ...(selectsPlatform ? [] : emptyLists(policy, lists)),
     ...duplicates(policy, lists),
     ...unknownItems(policy, lists, isKnown),
   ];
