@@ -43,7 +43,7 @@ test('a user stands in account#session alone: a session is no credential (G7)', 
   expect(takers(schema, ['user'])).toEqual(['account#session']);
 });
 
-test('a service credential stands on services and team seats, never on a person (OAuth client 3)', () => {
+test('a service credential stands on services and team seats, never on a person', () => {
   expect(typesOf(takers(schema, service))).toEqual(['service', 'team_seat']);
 });
 

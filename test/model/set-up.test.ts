@@ -25,7 +25,7 @@ test('each system role is one atomic Write, its fence beside it', () => {
   expect(platformTuples().every((part) => part.length <= 98)).toBe(true);
 });
 
-test('on the set-up roles Owner holds all, Admin all but what is the Owner alone has (G3, C4)', async () => {
+test('Owner holds all, Admin all but what the Owner alone has, Member a view (G3, C4)', async () => {
   const store = await createServerStore(model, 'set-up roles');
   const people = { olga: 'owner', adam: 'admin', mia: 'member' };
   for (const part of platformTuples()) await store.write(part);

@@ -3,7 +3,7 @@ import { listed, withViews } from './permission-lists.ts';
 
 export type SubjectType = 'user' | 'api_key' | 'connection' | 'org_key' | 'machine';
 
-/** One asker with one person, organization and team: what was granted, what is held, what failed. */
+/** One asker, person, organization and team: what was granted, what is held, what failed. */
 export interface Situation {
   name: string;
   subject: SubjectType;
