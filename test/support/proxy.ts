@@ -9,7 +9,7 @@ export interface Proxy {
   port: number;
   /** The server's URL, led through the proxy. */
   url: string;
-  /** Everything passes from now on; connections made mute stay so. */
+  /** Everything passes from now on and no reply gets lost; connections made mute stay so. */
   pass(): void;
   /**
    * The server gets the next request that holds `containing`, and its reply gets lost. The
@@ -97,6 +97,7 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
     lost: () => lost,
     requests: () => requests,
     pass() {
+      traps.length = 0;
       mode = 'pass';
       delayMs = 0;
     },

@@ -1,0 +1,77 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createFormLimits } from '../../../src/limits/forms.ts';
+import type { FormKey, FormKind, FormLimits } from '../../../src/limits/forms.ts';
+import { defaultPlans } from '../../../src/platform/plans.ts';
+import { createProxy } from '../../support/proxy.ts';
+import { openRedis, useBench } from './bench.ts';
+
+const { addresses } = defaultPlans;
+
+async function useForms() {
+  const { redis } = await useBench();
+  return createFormLimits({ redis, addresses });
+}
+
+/** How many of these tries passed, all made at once. */
+async function passed(forms: FormLimits, count: number, kind: FormKind, key: FormKey) {
+  const tries = Array.from({ length: count }, () => forms.take(kind, key));
+  return (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled').length;
+}
+
+test('each form has its limit per client address, IPv6 by /64 (decisions 9)', async () => {
+  const forms = await useForms();
+
+  expect(await passed(forms, 70, 'challenge', { address: '192.0.2.1' })).toBe(60);
+  expect(await passed(forms, 30, 'register', { address: '2001:db8:0:1::1' })).toBe(20);
+  expect(await passed(forms, 1, 'register', { address: '2001:db8:0:1:ffff::2' })).toBe(0);
+  expect(await passed(forms, 1, 'register', { address: '2001:db8:0:2::1' })).toBe(1);
+  expect(await passed(forms, 1, 'register', { address: '192.0.2.1' })).toBe(1);
+});
+
+test('failed sign-ins: ten for one e-mail in 15 minutes, 200 for an address in an hour', async () => {
+  const forms = await useForms();
+  const address = '192.0.2.7';
+
+  const counts = [];
+  for (let person = 0; person < 21; person += 1)
+    counts.push(await passed(forms, 12, 'login_failed', { address, email: `p${person}@x.org` }));
+
+  expect(counts).toEqual([...Array(20).fill(10), 0]);
+  const elsewhere = { address: '192.0.2.8', email: 'p0@x.org' };
+  expect(await passed(forms, 12, 'login_failed', elsewhere)).toBe(10);
+});
+
+test('a right password costs nothing', async () => {
+  const forms = await useForms();
+  const key = { address: '192.0.2.9', email: 'ada@example.org' };
+  for (let signIn = 0; signIn < 15; signIn += 1) {
+    await forms.take('login_failed', key);
+    await forms.giveBack('login_failed', key);
+  }
+
+  expect(await passed(forms, 15, 'login_failed', key)).toBe(10);
+});
+
+test('a refusal is rate_limited and says how long to wait', async () => {
+  const forms = await useForms();
+  const key = { address: '192.0.2.9', email: 'ada@example.org' };
+  await passed(forms, 10, 'login_failed', key);
+
+  const error: unknown = await forms.take('login_failed', key).catch((reason: unknown) => reason);
+
+  expect(error).toMatchObject({ kind: 'limited', code: 'rate_limited' });
+  const { retryAfterSeconds } = error as { retryAfterSeconds: number };
+  expect(retryAfterSeconds).toBeGreaterThan(600);
+  expect(retryAfterSeconds).toBeLessThanOrEqual(900);
+});
+
+test('without Redis the same numbers hold in this process', async () => {
+  const proxy = await createProxy(inject('redisUrl'));
+  onTestFinished(proxy.close);
+  const redis = await openRedis(proxy.url, 'away:');
+  onTestFinished(redis.close);
+  const forms = createFormLimits({ redis, addresses });
+  proxy.down();
+
+  expect(await passed(forms, 30, 'register', { address: '192.0.2.1' })).toBe(20);
+});

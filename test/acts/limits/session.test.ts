@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { Owner } from '../../../src/caller/caller.ts';
+import type { Limits, SessionTouch } from '../../../src/limits/limits.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { useBench } from './bench.ts';
+import type { Bench } from './bench.ts';
+
+async function useSession() {
+  const bench = await useBench({ plan: { day: 2 } });
+  const limits = await bench.gateway();
+  const owner = bench.owner();
+  const touch: SessionTouch = {
+    key: `mcp:{account:${owner.id}}:s:one`,
+    credential: 'key-of-ada',
+    version: null,
+    lifetime_seconds: 86_400,
+  };
+  const stored = bench.redis.prefix + touch.key;
+  await bench.redis.commands.hset(stored, { credential: 'key-of-ada', version: '2025-06-18' });
+  await bench.redis.commands.expire(stored, 60);
+  return { bench, limits, owner, touch, stored };
+}
+
+const admit = (limits: Limits, owner: Owner, session: SessionTouch) =>
+  limits.admit({ owner, kind: 'tool_call', call_id: newId(), session });
+
+const used = async (bench: Bench, limits: Limits, owner: Owner) => ({
+  day: (await limits.usage(owner)).windows[2]?.used,
+  ttl: await bench.redis.commands.ttl(`${bench.redis.prefix}mcp:{account:${owner.id}}:s:one`),
+});
+
+test('a live session is touched and its call counted in one round trip (B3-21)', async () => {
+  const { bench, limits, owner, touch } = await useSession();
+  const live = { status: 'live', version: '2025-06-18' };
+
+  const silent = await admit(limits, owner, touch);
+  const said = await admit(limits, owner, { ...touch, version: '2025-06-18' });
+  const refused = await admit(limits, owner, touch);
+
+  expect(silent).toMatchObject({ session: live, admitted: true });
+  expect(said).toMatchObject({ session: live, admitted: true });
+  expect(refused).toMatchObject({ session: live, admitted: false, window: 'day' });
+  const { day, ttl } = await used(bench, limits, owner);
+  expect(day).toBe(2);
+  expect(ttl).toBeGreaterThan(60);
+});
+
+test('a session that is not live counts nothing and is not touched (B3-8, B3-20, B3-21)', async () => {
+  const { bench, limits, owner, touch } = await useSession();
+  const gone = { session: { status: 'gone' }, admitted: false, window: null };
+
+  const unknown = await admit(limits, owner, { ...touch, key: `${touch.key}x` });
+  const foreign = await admit(limits, owner, { ...touch, credential: 'key-of-dan' });
+  const other = await admit(limits, owner, { ...touch, version: '2025-11-25' });
+
+  expect([unknown, foreign]).toEqual([gone, gone]);
+  expect(other).toEqual({ ...gone, session: { status: 'version_mismatch' } });
+  const { day, ttl } = await used(bench, limits, owner);
+  expect(day).toBe(0);
+  expect(ttl).toBeLessThanOrEqual(60);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createBreaker } from '../../../src/limits/breaker.ts';
+
+function breakerAt() {
+  const at = { now: 0, opened: 0, closed: 0 };
+  const breaker = createBreaker({
+    now: () => at.now,
+    opened: () => (at.opened += 1),
+    closed: () => (at.closed += 1),
+  });
+  const fail = (count: number) => {
+    for (let failure = 0; failure < count; failure += 1) breaker.failed(new Error('away'));
+  };
+  return { at, breaker, fail };
+}
+
+test('four failures in a row leave it closed, the fifth opens it once', () => {
+  const { at, breaker, fail } = breakerAt();
+
+  fail(4);
+  breaker.succeeded();
+  fail(4);
+  expect([breaker.isOpen(), breaker.allows(), at.opened]).toEqual([false, true, 0]);
+  fail(3);
+  expect([breaker.isOpen(), breaker.allows(), at.opened]).toEqual([true, false, 1]);
+});
+
+test('while open one caller a second may try, and its success closes it', () => {
+  const { at, breaker, fail } = breakerAt();
+  fail(5);
+
+  const allowed = [500, 999, 1_000, 1_001, 1_999, 2_000].map((now) => {
+    at.now = now;
+    return breaker.allows();
+  });
+  expect(allowed).toEqual([false, false, true, false, false, true]);
+  fail(1);
+  expect(breaker.allows()).toBe(false);
+  breaker.succeeded();
+  expect([breaker.isOpen(), breaker.allows(), at.closed]).toEqual([false, true, 1]);
+});
