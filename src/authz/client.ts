@@ -29,6 +29,8 @@ export interface EngineOptions {
   apiToken: string | undefined;
   storeId: string;
   modelId: string;
+  /** Of one attempt; a deployment has more patience than a request. */
+  deadlineMs?: number;
 }
 
 const DEADLINE_MS = 500;
@@ -43,7 +45,7 @@ export function createEngineClient(options: EngineOptions): OpenFgaClient {
     storeId: options.storeId,
     ...(options.modelId ? { authorizationModelId: options.modelId } : {}),
     retryParams: { maxRetry: 1, minWaitInMs: 50 },
-    baseOptions: { timeout: DEADLINE_MS },
+    baseOptions: { timeout: options.deadlineMs ?? DEADLINE_MS },
     ...(options.apiToken
       ? { credentials: { method: CredentialsMethod.ApiToken, config: { token: options.apiToken } } }
       : {}),
@@ -55,7 +57,7 @@ export function createEngine(options: EngineOptions): Engine {
   const gate = createGate({ width: IN_FLIGHT, waiting: WAITING });
   // The SDK obeys a Retry-After of up to 30 minutes, so each call has a deadline of its own.
   const call = <T>(run: () => Promise<T>): Promise<T> =>
-    gate(() => within(run(), 2 * DEADLINE_MS + 200));
+    gate(() => within(run(), 2 * (options.deadlineMs ?? DEADLINE_MS) + 200));
 
   async function askBatch(questions: readonly Question[]): Promise<boolean[]> {
     const checks = questions.map((question, index) => ({

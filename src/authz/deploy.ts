@@ -22,10 +22,11 @@ export interface OpenFgaAddress {
 const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;
 const SYSTEM = { kind: 'system', id: null, request_id: null, address: null } as const;
 const APPLY_MS = 20_000;
+const deadlineMs = 10_000;
 
 /** A new store; only a local start and tests make one. */
 export async function createStore(address: Omit<OpenFgaAddress, 'storeId'>): Promise<string> {
-  const client = createEngineClient({ ...address, storeId: '', modelId: '' });
+  const client = createEngineClient({ ...address, storeId: '', modelId: '', deadlineMs });
   return (await client.createStore({ name: 'toolgate' })).id;
 }
 
@@ -46,10 +47,10 @@ export async function deployModel(
     );
   const same = before?.store_id === address.storeId ? before : null;
   const hash = await hashModelFiles();
-  const client = createEngineClient({ ...address, modelId: '' });
+  const client = createEngineClient({ ...address, modelId: '', deadlineMs });
   const keeps = same?.model_hash === hash && (await modelExists(client, same.model_id));
   const modelId = keeps ? same.model_id : await publish(client);
-  const engine = createEngine({ ...address, modelId });
+  const engine = createEngine({ ...address, modelId, deadlineMs });
   await writePlatform(database, engine, log);
   const epoch = same?.epoch ?? randomUUID();
   await writeEpoch(engine, epoch);

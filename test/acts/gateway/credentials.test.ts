@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey, signUp } from '../../support/people.ts';
+import type { SignedUp } from '../../support/people.ts';
+import { sendRaw } from '../../support/raw-request.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let ada: SignedUp;
+let good: { id: string; secret: string };
+let revoked: string;
+let expired: string;
+
+const PERSONAL = '/api/me/tools/scopable';
+const INTERACTIVE = '/api/keys';
+const personal = (...permissions: string[]) => [{ scope: { type: 'personal' }, permissions }];
+
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+  ada = await signUp(world, gateway);
+  good = await createKey(ada, { grants: personal('can_view_tools') });
+  const gone = await createKey(ada, { grants: personal('can_view_tools') });
+  await ada.person.ask({ method: 'DELETE', path: `/api/keys/${gone.id}`, headers: ada.bearer });
+  revoked = gone.secret;
+  const old = await createKey(ada, { grants: personal('can_view_tools') });
+  await world.query("UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1", [
+    old.id,
+  ]);
+  expired = old.secret;
+});
+afterAll(() => world.close());
+
+type Errors = { errors?: { code: string; message: string; detail: unknown }[] };
+
+async function ask(path: string, headers: Record<string, string>) {
+  const answer = await ada.person.ask<Errors>({ path, headers });
+  return { ...answer, code: answer.body?.errors?.[0]?.code };
+}
+
+/** Header lines as they are, so that one may stand twice or hold what fetch refuses. */
+async function askRaw(path: string, ...lines: string[]) {
+  const head = [`GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...lines];
+  const answer = await sendRaw(gateway.url, `${head.join('\r\n')}\r\n\r\n`);
+  const body = answer.body === '' ? undefined : (JSON.parse(answer.body) as Errors);
+  return { ...answer, code: body?.errors?.[0]?.code };
+}
+
+test('no credential is 401, in the envelope, and is not stored (rel:B1-1)', async () => {
+  const { status, code, headers } = await ask(PERSONAL, {});
+
+  expect([status, code]).toEqual([401, 'authentication_required']);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test('a good key passes', async () => {
+  expect((await ask(PERSONAL, { 'x-api-key': good.secret })).status).toBe(200);
+});
+
+test('unknown, revoked, expired and malformed keys get the same bytes (rel:B1-2, B1-3)', async () => {
+  const uuid = good.secret.slice(3);
+  const secrets = [
+    `sk_${crypto.randomUUID()}`,
+    revoked,
+    expired,
+    'sk_',
+    uuid,
+    `SK_${uuid}`,
+    `sk_{${uuid}}`,
+    `sk_${uuid.toUpperCase()}`,
+    `sk_${uuid.replaceAll('-', '')}`,
+    'x'.repeat(7_000),
+  ];
+
+  const answers = await Promise.all(
+    secrets.map((secret) => ask(PERSONAL, { 'x-api-key': secret })),
+  );
+
+  for (const { status, body } of answers) {
+    expect(status).toBe(401);
+    expect(body).toEqual(answers[0]!.body);
+  }
+  expect(answers[0]!.code).toBe('invalid_credential');
+});
+
+test('an empty key is a bad key, a NUL or CR in one breaks the framing (rel:B1-2, B1-4)', async () => {
+  expect(await askRaw(PERSONAL, 'X-API-Key:')).toMatchObject({ status: 401 });
+  expect(await askRaw(PERSONAL, `X-API-Key: ${good.secret}\0`)).toMatchObject({ status: 400 });
+  expect(await askRaw(PERSONAL, `X-API-Key: sk_\rx`)).toMatchObject({ status: 400 });
+  expect(await askRaw(PERSONAL, `X-Long: ${'x'.repeat(20_000)}`)).toMatchObject({ status: 431 });
+});
+
+test('a key as Bearer and a session as key are refused (rel:B1-5, B1-6)', async () => {
+  expect(await ask(PERSONAL, { authorization: `Bearer ${good.secret}` })).toMatchObject({
+    status: 401,
+    code: 'invalid_credential',
+  });
+  expect(await ask(PERSONAL, { 'x-api-key': ada.access_token })).toMatchObject({ status: 401 });
+});
+
+test('the scheme is Bearer in any case, with one space and a token (rel:B1-7)', async () => {
+  const status = async (authorization: string) =>
+    (await ask(INTERACTIVE, { authorization })).status;
+
+  expect(await status(`bearer ${ada.access_token}`)).toBe(200);
+  expect(await status(`BEARER ${ada.access_token}`)).toBe(200);
+  expect((await askRaw(INTERACTIVE, `Authorization: Bearer  ${ada.access_token}`)).status).toBe(
+    401,
+  );
+  expect(await status('Bearer')).toBe(401);
+  expect(await status(`Basic ${ada.access_token}`)).toBe(401);
+});
+
+test('two credentials are ambiguous (rel:B1-8, B1-11)', async () => {
+  const key = `X-API-Key: ${good.secret}`;
+  const bearer = `Authorization: Bearer ${ada.access_token}`;
+  const cookie = `Cookie: session=${ada.access_token}`;
+
+  for (const pair of [
+    [key, key],
+    [bearer, bearer],
+    [key, bearer],
+    [key, cookie],
+  ])
+    expect(await askRaw(PERSONAL, ...pair)).toMatchObject({
+      status: 401,
+      code: 'ambiguous_credentials',
+    });
+});
+
+test('a JWT beside the session cookie counts alone (decisions 9)', async () => {
+  const bearer = `Authorization: Bearer ${ada.access_token}`;
+
+  expect((await askRaw(INTERACTIVE, bearer, 'Cookie: session=forged')).status).toBe(200);
+  expect((await askRaw(INTERACTIVE, `Cookie: session=${ada.access_token}`)).status).toBe(200);
+  expect((await askRaw(INTERACTIVE, 'Cookie: session=forged')).status).toBe(401);
+});
+
+test('a credential in the query is none (rel:B1-9)', async () => {
+  expect((await ask(`${PERSONAL}?api_key=${good.secret}&access_token=x`, {})).status).toBe(401);
+});
+
+test('an X-API-Key on an interactive endpoint is 403, valid or not, beside anything (rel:B1-12)', async () => {
+  const bearer = `Authorization: Bearer ${ada.access_token}`;
+  const lines = [
+    [`X-API-Key: ${good.secret}`],
+    ['X-API-Key: nonsense'],
+    ['X-API-Key:'],
+    [`X-API-Key: ${good.secret}`, bearer],
+    [`X-API-Key: ${good.secret}`, `X-API-Key: ${good.secret}`],
+  ];
+
+  for (const given of lines)
+    expect(await askRaw(INTERACTIVE, ...given)).toMatchObject({
+      status: 403,
+      code: 'interactive_only',
+    });
+});
+
+test('a personal endpoint wants a personal grant, then the permission by name (G6, rel:B1-14)', async () => {
+  const bare = await createKey(ada, {});
+  const empty = await createKey(ada, { grants: [] });
+  const other = await createKey(ada, { grants: personal('can_view_prompts') });
+
+  expect((await ask(PERSONAL, { 'x-api-key': bare.secret })).status).toBe(401);
+  expect((await ask(PERSONAL, { 'x-api-key': empty.secret })).status).toBe(401);
+  const refused = await ask(PERSONAL, { 'x-api-key': other.secret });
+  expect([refused.status, refused.body.errors]).toEqual([
+    403,
+    [
+      {
+        code: 'permission_denied',
+        message: expect.any(String),
+        detail: { permission: 'can_view_tools' },
+      },
+    ],
+  ]);
+});
+
+test('no header makes a request another one (rel:B1-16)', async () => {
+  const headers = { 'x-user-id': ada.account_id, 'x-forwarded-for': '127.0.0.1' };
+
+  expect((await ask(INTERACTIVE, { ...headers, 'x-http-method-override': 'DELETE' })).status).toBe(
+    401,
+  );
+});
+
+test('one Host, and a foreign one changes nothing (rel:B1-20)', async () => {
+  const get = (...hosts: string[]) =>
+    sendRaw(
+      gateway.url,
+      ['GET /health HTTP/1.1', ...hosts, 'Connection: close', '', ''].join('\r\n'),
+    );
+
+  expect((await get()).status).toBe(400);
+  expect((await get('Host: a', 'Host: b')).status).toBe(400);
+  expect((await get('Host: evil.example')).status).toBe(200);
+});
+
+test('a path that is not canonical is another path (rel:B1-21)', async () => {
+  const paths = ['//api/keys', '/API/keys', '/api/keys;x=1', '/api/keys%2f..%2f', '/api/keys%00'];
+  for (const path of paths) expect([path, (await askRaw(path)).status]).toEqual([path, 404]);
+  // An empty id, and another spelling of the same path: the canonical path's checks.
+  expect((await askRaw('/api/keys/')).status).toBe(401);
+  expect((await askRaw('/api/%6beys')).status).toBe(401);
+  expect((await askRaw('/api/keys/%zz')).status).toBe(400);
+});
+
+test('headers named like prototypes and many headers change nothing (rel:B1-22)', async () => {
+  const many = Array.from({ length: 300 }, (_, index) => `X-H${index}: 1`);
+
+  expect((await askRaw('/health', '__proto__: 1', 'constructor: 1')).status).toBe(200);
+  expect((await askRaw('/health', ...many)).status).toBe(200);
+});
+
+test('another method of a known path is 405 with Allow, an unknown one 400 (rel:B1-23)', async () => {
+  const send = (method: string) =>
+    sendRaw(gateway.url, `${method} /api/keys HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+
+  for (const method of ['HEAD', 'PUT', 'TRACE', 'OPTIONS']) {
+    const { status, headers } = await send(method);
+    expect([method, status]).toEqual([method, 405]);
+    expect(headers.toLowerCase()).toContain('allow: get, post');
+  }
+  expect((await send('GETT')).status).toBe(400);
+});

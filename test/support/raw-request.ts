@@ -1,0 +1,42 @@
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  status: number;
+  headers: string;
+  body: string;
+  /** Everything that came, to see whether a second answer was smuggled in. */
+  text: string;
+}
+
+/** Sends bytes as they are and reads until the server closes or `quietMs` passes without a byte. */
+export function sendRaw(url: string, bytes: string | Buffer, quietMs = 500): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    const chunks: Buffer[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    const finish = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(parse(Buffer.concat(chunks).toString('latin1')));
+    };
+    socket.once('error', (error) => (chunks.length > 0 ? finish() : reject(error)));
+    socket.once('close', finish);
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      clearTimeout(timer);
+      timer = setTimeout(finish, quietMs);
+    });
+    socket.write(bytes);
+  });
+}
+
+function parse(text: string): RawAnswer {
+  const end = text.indexOf('\r\n\r\n');
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0),
+    headers: text.slice(0, end),
+    body: text.slice(end + 4),
+    text,
+  };
+}
