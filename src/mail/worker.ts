@@ -163,7 +163,8 @@ async function settle(
   delivery: Awaited<ReturnType<MailTransport['send']>>,
 ): Promise<void> {
   if (delivery.outcome === 'accepted') return finishJob(database.pool, job.id, 'sent');
-  log.warn({ job: job.id, kind: job.kind, outcome: delivery.outcome }, 'letter not taken');
+  const { outcome, reason } = delivery;
+  log.warn({ job: job.id, kind: job.kind, outcome, reason }, 'letter not taken');
   if (delivery.outcome === 'away') probe.open();
   if (delivery.outcome === 'away' || delivery.outcome === 'later') {
     const fate = await postponeJob(database.pool, job.id, delayAfter(job.attempts));

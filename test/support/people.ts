@@ -75,7 +75,7 @@ export function createPerson(url: string, address = randomAddress()): Person {
           first_name: 'Ada',
           last_name: 'Lovelace',
           locale: 'en',
-          captcha_token: await captcha(),
+          ...('captcha_token' in change ? {} : { captcha_token: await captcha() }),
           ...change,
         },
       }),

@@ -112,8 +112,10 @@ describe('registration', () => {
     );
     const again = await person.register({ captcha_token });
 
-    const statuses = answers.map((answer) => answer.status).toSorted();
-    expect(statuses).toEqual([201, ...Array(9).fill(422)]);
+    // A busy machine may refuse some for want of a place to hash: 503, with nothing spent.
+    const [first, ...others] = answers.map((answer) => answer.status).toSorted();
+    expect(first).toBe(201);
+    expect(others).toSatisfy((list: number[]) => list.every((one) => one === 422 || one === 503));
     expect(again.status).toBe(422);
     expect(await count('registration')).toBe(before + 1);
   });
