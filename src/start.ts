@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DeploymentError } from './authz/deployment.ts';
 import { SETTINGS_FILE } from './cli/operator-config.ts';
 import { serve } from './main.ts';
-import { migrate } from './migrate.ts';
+import { migrate, MigrationError } from './migrate.ts';
 import { ConfigError, loadConfig, Settings } from './platform/config.ts';
 import type { Config } from './platform/config.ts';
 import { keepStore } from './stack/openfga.ts';
@@ -150,7 +151,8 @@ function readText(path: string): string {
 
 /** An expected no is one line; anything else is a defect and shows its trace. */
 function fail(error: unknown): void {
-  const isExpected = error instanceof Unavailable || error instanceof ConfigError;
-  console.error(isExpected ? `toolgate: ${error.message}` : error);
+  const expected = [Unavailable, ConfigError, DeploymentError, MigrationError];
+  const isExpected = expected.some((kind) => error instanceof kind);
+  console.error(error instanceof Error && isExpected ? `toolgate: ${error.message}` : error);
   process.exit(1);
 }

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { answersOpenfga } from './openfga.ts';
+import { waitUntilReady } from './ports.ts';
+import { answersPostgres } from './postgres.ts';
+import { answersRedis } from './redis.ts';
 import { keepSecret } from './secret-file.ts';
 import type { Servers, StartOptions } from './stack.ts';
 
 const FILE = fileURLToPath(new URL('../../docker-compose.yml', import.meta.url));
-const DEADLINE_SECONDS = 300;
+const DEADLINE_MS = 60_000;
 
 /**
  * Starts the servers of docker-compose.yml in a project of this data folder, on free ports of
@@ -25,28 +29,47 @@ export async function startCompose(options: StartOptions): Promise<Partial<Serve
     OPENFGA_PORT: '0',
     OPENFGA_METRICS_PORT: '0',
   };
-  const folder = createHash('sha256').update(dataDir).digest('hex').slice(0, 8);
-  const project = ['compose', '-p', `toolgate-${folder}`, '-f', FILE];
+  // Volumes keep their first password, so a folder made anew gets a project of its own.
+  const key = createHash('sha256').update(`${dataDir} ${env.POSTGRES_PASSWORD}`).digest('hex');
+  const project = ['compose', '-p', `toolgate-${key.slice(0, 8)}`, '-f', FILE];
   const compose = (...args: string[]) => guard.runTool('docker', [...project, ...args], { env });
 
   options.progress('Starting the servers with Docker …');
   guard.atEnd({ run: ['docker', ...project, 'stop', '--timeout', '10'] });
-  const patience = ['--wait', '--wait-timeout', String(DEADLINE_SECONDS)];
-  await compose('up', '--detach', ...patience, ...absent);
-
+  await compose('up', '--detach', ...absent);
   const address = async (service: string, port: number) =>
     (await compose('port', service, String(port))).trim();
-  return {
-    ...(absent.has('postgres') && {
-      databaseUrl: `postgres://toolgate:${env.POSTGRES_PASSWORD}@${await address('postgres', 5432)}/toolgate`,
+  const [postgres, redis, openfga, metrics] = [
+    absent.has('postgres') ? await address('postgres', 5432) : '',
+    absent.has('redis') ? await address('redis', 6379) : '',
+    absent.has('openfga') ? await address('openfga', 8080) : '',
+    absent.has('openfga') ? await address('openfga', 2112) : '',
+  ];
+  const servers = {
+    ...(postgres && {
+      databaseUrl: `postgres://toolgate:${env.POSTGRES_PASSWORD}@${postgres}/toolgate`,
     }),
-    ...(absent.has('redis') && {
-      redisUrl: `redis://:${env.REDIS_PASSWORD}@${await address('redis', 6379)}`,
-    }),
-    ...(absent.has('openfga') && {
-      openfgaApiUrl: `http://${await address('openfga', 8080)}`,
+    ...(redis && { redisUrl: `redis://:${env.REDIS_PASSWORD}@${redis}` }),
+    ...(openfga && {
+      openfgaApiUrl: `http://${openfga}`,
       openfgaApiToken: token,
-      openfgaMetricsUrl: `http://${await address('openfga', 2112)}/metrics`,
+      openfgaMetricsUrl: `http://${metrics}/metrics`,
     }),
   };
+  await waitForAll(servers);
+  return servers;
+}
+
+async function waitForAll(servers: Partial<Servers>): Promise<void> {
+  const { databaseUrl, redisUrl, openfgaApiUrl } = servers;
+  const asked = await Promise.all([
+    !databaseUrl || waitUntilReady(() => answersPostgres(databaseUrl), never, DEADLINE_MS),
+    !redisUrl || waitUntilReady(() => answersRedis(redisUrl), never, DEADLINE_MS),
+    !openfgaApiUrl || waitUntilReady(() => answersOpenfga(openfgaApiUrl), never, DEADLINE_MS),
+  ]);
+  if (!asked.every(Boolean)) throw new Error('its containers do not answer');
+}
+
+function never(): boolean {
+  return false;
 }

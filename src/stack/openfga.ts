@@ -41,13 +41,17 @@ export async function startOpenfga(options: OpenfgaOptions): Promise<Openfga> {
       env,
     });
     const apiUrl = `http://127.0.0.1:${http}`;
-    const isServing = async () => (await requestText(`${apiUrl}/healthz`)).includes('"SERVING"');
-    if (await waitUntilReady(isServing, server.hasEnded)) {
+    if (await waitUntilReady(() => answersOpenfga(apiUrl), server.hasEnded)) {
       return { apiUrl, token, metricsUrl: `http://127.0.0.1:${metrics}/metrics` };
     }
     await server.stop();
     return null;
   });
+}
+
+/** The body tells; a server whose database is not migrated answers as well. */
+export async function answersOpenfga(apiUrl: string): Promise<boolean> {
+  return (await requestText(`${apiUrl}/healthz`)).includes('"SERVING"');
 }
 
 /** By environment, not argv, so that no list of processes shows a secret. */

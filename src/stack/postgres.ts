@@ -47,7 +47,7 @@ export async function startPostgres(options: PostgresOptions): Promise<string> {
       // Fast shutdown for data that stays, immediate for data that is thrown away.
       signal: options.isDurable ? 'SIGINT' : 'SIGQUIT',
     });
-    const isReady = await waitUntilReady(() => answers(url), server.hasEnded);
+    const isReady = await waitUntilReady(() => answersPostgres(url), server.hasEnded);
     if (isReady) return url;
     await server.stop();
     return null;
@@ -157,7 +157,8 @@ async function endFormer(cluster: string): Promise<void> {
   rmSync(pidFile, { force: true });
 }
 
-async function answers(url: string): Promise<boolean> {
+/** False, or an exception, until it takes connections. */
+export async function answersPostgres(url: string): Promise<boolean> {
   await withClient(url, (client) => client.query('SELECT'));
   return true;
 }

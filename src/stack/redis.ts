@@ -39,9 +39,8 @@ export async function startRedis(options: RedisOptions): Promise<string> {
       signal: 'SIGTERM',
       env: { ...options.env, ...libraryPath(program) },
     });
-    if (await waitUntilReady(() => answers(port, password), server.hasEnded)) {
-      return `redis://:${password}@127.0.0.1:${port}`;
-    }
+    const url = `redis://:${password}@127.0.0.1:${port}`;
+    if (await waitUntilReady(() => answersRedis(url), server.hasEnded)) return url;
     await server.stop();
     return null;
   });
@@ -77,9 +76,10 @@ function libraryPath(program: RedisProgram): Record<string, string> {
 }
 
 /** A plain socket, since one PING needs no client. */
-function answers(port: number, password: string): Promise<boolean> {
+export function answersRedis(url: string): Promise<boolean> {
+  const { hostname, port, password } = new URL(url);
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(Number(port), hostname);
     let said = '';
     const finish = (isReady: boolean) => {
       socket.destroy();
