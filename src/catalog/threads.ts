@@ -34,7 +34,7 @@ export type Answer =
 /** A few threads, started when needed, ended when idle and when a computation leaves its bounds. */
 export function createThreads({
   size = 2,
-  deadlineMs = 3000,
+  deadlineMs = 4000,
   memoryMb = 128,
   idleMs = 30_000,
   waiting = 64,
@@ -49,6 +49,7 @@ export function createThreads({
   async function compute(tool: string, input: unknown, now: Date, signal: AbortSignal) {
     await enter(signal);
     try {
+      signal.throwIfAborted();
       const worker = idle.pop() ?? start();
       clearTimeout(sleepers.get(worker));
       const answer = await ask(worker, { tool, input, now }, { deadlineMs, signal });

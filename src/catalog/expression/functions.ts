@@ -12,6 +12,8 @@ interface FunctionOfNumbers {
 }
 
 const MAX_ARGUMENTS = 100;
+/** 2 to a higher power is no number here; what is nearer to 1 gets fifteen digits. */
+const MAX_EXACT_EXPONENT = 1024;
 const exactly = (count: number, apply: Operation) => ({ least: count, most: count, apply });
 const some = (apply: Operation) => ({ least: 1, most: MAX_ARGUMENTS, apply });
 
@@ -101,7 +103,7 @@ export function modulo(left: Decimal, right: Decimal): Decimal {
 export function power(base: Decimal, exponent: Decimal): Decimal {
   if (base.isZero() && exponent.isNegative() && !exponent.isZero())
     throw invalidExpression('division_by_zero', 'Zero to a negative power divides by zero.');
-  if (exponent.isInteger()) return base.pow(exponent);
+  if (exponent.isInteger() && exponent.abs().lte(MAX_EXACT_EXPONENT)) return base.pow(exponent);
   return fromDouble(base.toNumber() ** exponent.toNumber());
 }
 

@@ -33,7 +33,7 @@ export const colorConvert = defineTool({
       .optional(),
   }),
   annotations: PURE,
-  timeout_ms: 1000,
+  timeout_ms: 10_000,
   examples: [
     {
       title: 'Link colour on white',
@@ -50,11 +50,11 @@ export const colorConvert = defineTool({
     },
     { title: 'Not a colour', arguments: { color: 'sky' }, error: 'invalid_color' },
   ],
-  async run({ color, contrast_with }) {
+  async compute({ color, contrast_with }) {
     const culori = await import('culori');
     const read = (text: string) => {
       const parsed = culori.parse(text.trim());
-      if (parsed) return parsed;
+      if (parsed && !Object.values(parsed).some(isInfinite)) return parsed;
       throw new ToolFailure('invalid_color', `"${text}" is not a CSS colour.`);
     };
     const parsed = read(color);
@@ -76,6 +76,8 @@ export const colorConvert = defineTool({
     };
   },
 });
+
+const isInfinite = (value: unknown) => typeof value === 'number' && !Number.isFinite(value);
 
 function rounded<Color extends object>(color: Color): Color {
   const entries = Object.entries(color).map(([channel, value]) => [

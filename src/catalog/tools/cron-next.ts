@@ -24,7 +24,7 @@ export const cronNext = defineTool({
     time_zone: z.string(),
   }),
   annotations: PURE,
-  timeout_ms: 5000,
+  timeout_ms: 10_000,
   examples: [
     {
       title: 'Working days at half past nine',

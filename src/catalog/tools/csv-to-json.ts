@@ -66,7 +66,8 @@ export const csvToJson = defineTool({
     }
     if (!header) return { rows, columns: null, count: rows.length };
     const [columns = [], ...records] = rows;
-    const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+    const seen = new Set<string>();
+    const twice = columns.find((name) => seen.size === seen.add(name).size);
     if (twice !== undefined)
       throw new ToolFailure('duplicate_column', `Two columns are named "${twice}".`);
     const named = records.map((record) =>

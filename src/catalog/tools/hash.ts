@@ -4,8 +4,6 @@ import { documentText } from '../documents.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { defineTool, PURE } from '../tool.ts';
 
-const NAMES = { blake2b: 'blake2b512' } as Record<string, string>;
-
 export const hash = defineTool({
   id: '7db3b907-7764-4776-85b2-0efe6c3dc6a5',
   name: 'hash',
@@ -56,7 +54,7 @@ export const hash = defineTool({
   run({ text, algorithm = 'sha256', encoding = 'utf8' }) {
     if (encoding === 'base64' && !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
       throw new ToolFailure('invalid_encoding', '`text` is not base64.');
-    const digest = createHash(NAMES[algorithm] ?? algorithm)
+    const digest = createHash(algorithm === 'blake2b' ? 'blake2b512' : algorithm)
       .update(text, encoding)
       .digest();
     return { algorithm, hex: digest.toString('hex'), base64: digest.toString('base64') };

@@ -3,7 +3,7 @@ import { documentText } from '../documents.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { defineTool, PURE } from '../tool.ts';
 
-const MAX_EDITS = 5000;
+const MAX_EDITS = 2000;
 
 export const textDiff = defineTool({
   id: '5a9e964e-4a34-4109-9090-c7927d75518b',
@@ -11,7 +11,7 @@ export const textDiff = defineTool({
   title: 'Compare two texts line by line',
   description:
     'A unified diff of two texts, with the number of lines added and removed. Use it to see or to ' +
-    'report exactly what changed. Fails with too_different past 5000 changed lines. Example: ' +
+    'report exactly what changed. Fails with too_different past 2000 changed lines. Example: ' +
     '{"before": "one\\ntwo\\n", "after": "one\\nthree\\n"}.',
   input: z.strictObject({
     before: documentText('The old text, at most 200 000 characters.'),

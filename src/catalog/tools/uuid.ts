@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { ToolFailure } from '../tool-failure.ts';
 import { defineTool, PURE } from '../tool.ts';
 
-const NAMESPACES: Record<string, string> = {
-  dns: '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
-  url: '6ba7b811-9dad-11d1-80b4-00c04fd430c8',
-  oid: '6ba7b812-9dad-11d1-80b4-00c04fd430c8',
-  x500: '6ba7b814-9dad-11d1-80b4-00c04fd430c8',
-};
+const NAMESPACES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    dns: '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
+    url: '6ba7b811-9dad-11d1-80b4-00c04fd430c8',
+    oid: '6ba7b812-9dad-11d1-80b4-00c04fd430c8',
+    x500: '6ba7b814-9dad-11d1-80b4-00c04fd430c8',
+  }),
+);
 
 export const uuid = defineTool({
   id: 'aa54e767-50b3-4289-b899-0382ab7d2baf',
@@ -51,7 +53,7 @@ export const uuid = defineTool({
     }
     if (namespace === undefined || name === undefined)
       throw new ToolFailure('argument_missing', 'v5 needs `namespace` and `name`.');
-    const known = NAMESPACES[namespace.toLowerCase()] ?? namespace;
+    const known = NAMESPACES.get(namespace.toLowerCase()) ?? namespace;
     if (!validate(known))
       throw new ToolFailure('invalid_namespace', '`namespace` is no UUID and none of the names.');
     return { uuids: [v5(name, known)] };

@@ -101,6 +101,11 @@ function decode(body: Uint8Array, type: string): string {
 
 async function toMarkdown(html: string, context: ToolContext): Promise<string> {
   const { threads, now, signal } = context;
-  const result = await threads.compute('html_to_markdown', { html }, now(), signal);
-  return (result as { markdown: string }).markdown;
+  try {
+    const result = await threads.compute('html_to_markdown', { html }, now(), signal);
+    return (result as { markdown: string }).markdown;
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    throw new ToolFailure(error.code, `${error.message} With \`raw\` the page comes as HTML.`);
+  }
 }

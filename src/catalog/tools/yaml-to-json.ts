@@ -1,9 +1,10 @@
+import type { Document, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { documentText, requireShallow } from '../documents.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { defineTool, PURE } from '../tool.ts';
 
-const MAX_DOCUMENTS = 100;
+const MAX_MARKERS = 200;
 
 export const yamlToJson = defineTool({
   id: 'aa013323-54c9-4649-b749-7b33738e0f00',
@@ -32,22 +33,45 @@ export const yamlToJson = defineTool({
     { title: 'A quote that does not end', arguments: { yaml: 'a: "b' }, error: 'invalid_yaml' },
   ],
   async compute({ yaml }) {
+    if ((yaml.match(/^(?:---|\.\.\.)/gm)?.length ?? 0) > MAX_MARKERS)
+      throw new ToolFailure('too_complex', `More than ${MAX_MARKERS} document markers.`);
     const { parseAllDocuments } = await import('yaml');
-    const parsed = parseAllDocuments(yaml, { merge: true, prettyErrors: true, logLevel: 'error' });
+    // The library compares each key with each other; `requireUniqueKeys` does it in linear time.
+    const parsed = parseAllDocuments(yaml, { merge: true, uniqueKeys: false, logLevel: 'error' });
     const found = Array.isArray(parsed) ? parsed : [];
-    if (found.length > MAX_DOCUMENTS)
-      throw new ToolFailure('too_complex', `More than ${MAX_DOCUMENTS} documents.`);
-    const documents = found.map((document) => {
+    const documents = [];
+    for (const document of found) {
       const [error] = document.errors;
-      if (error)
-        throw new ToolFailure('invalid_yaml', error.message, { line: error.linePos?.[0].line });
+      if (error) throw failureOf(error);
+      await requireUniqueKeys(document);
       const value = expand(() => document.toJS({ maxAliasCount: 100 }) as unknown);
       requireShallow(value, 'yaml');
-      return value;
-    });
+      documents.push(value);
+    }
     return { documents };
   },
 });
+
+function failureOf({ message, linePos }: YAMLError): ToolFailure {
+  if (message.includes('call stack'))
+    return new ToolFailure('too_deep', '`yaml` is nested too deeply.', { argument: 'yaml' });
+  return new ToolFailure('invalid_yaml', message, { line: linePos?.[0].line });
+}
+
+async function requireUniqueKeys(document: Document): Promise<void> {
+  const { isScalar, visit } = await import('yaml');
+  visit(document, {
+    Map: (_key, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key) || key.value === '<<') continue;
+        if (seen.has(key.value))
+          throw new ToolFailure('invalid_yaml', `The key "${String(key.value)}" comes twice.`);
+        seen.add(key.value);
+      }
+    },
+  });
+}
 
 /** Aliases that stand for too much, or for nothing, show only when they are followed. */
 function expand<Result>(work: () => Result): Result {

@@ -1,0 +1,87 @@
+import { afterEach, expect, test } from 'vitest';
+import { createThreads, type Threads, type ThreadsOptions } from '../../../src/catalog/threads.ts';
+
+const module = new URL('./fixture-tools.ts', import.meta.url);
+let threads: Threads;
+afterEach(() => threads.close());
+
+function start(options: ThreadsOptions = {}) {
+  threads = createThreads({ module, deadlineMs: 10_000, ...options });
+  return (behaviour: string, signal = new AbortController().signal) =>
+    threads.compute('behave', { behaviour }, new Date(), signal);
+}
+
+test('a result, a failure and a defect cross the thread as they are', async () => {
+  const behave = start();
+
+  expect(await behave('echo')).toEqual({ answer: 'echo' });
+  await expect(behave('fail')).rejects.toMatchObject({
+    name: 'ToolFailure',
+    code: 'refused',
+    message: 'No.',
+    details: { because: 'tests' },
+  });
+  await expect(behave('break')).rejects.not.toHaveProperty('code');
+});
+
+test.each([
+  ['loop', 'too_complex', { deadlineMs: 300 }],
+  ['hoard', 'too_complex', { memoryMb: 32, deadlineMs: 25_000 }],
+  ['recurse', 'too_complex', {}],
+  ['flood', 'result_too_large', {}],
+])('%s is %s, and the next computation is served', async (behaviour, code, options) => {
+  const behave = start({ size: 1, ...options });
+
+  await expect(behave(behaviour)).rejects.toMatchObject({ name: 'ToolFailure', code });
+
+  expect(await behave('echo')).toEqual({ answer: 'echo' });
+});
+
+test.each([0, 200])('cancelled after %d ms, a computation frees its place', async (delayMs) => {
+  const behave = start({ size: 1 });
+  const controller = new AbortController();
+  const reason = new Error('the client left');
+
+  const answers = Promise.allSettled([
+    behave('loop', controller.signal),
+    behave('loop', controller.signal),
+    behave('echo'),
+  ]);
+  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+  controller.abort(reason);
+
+  expect(await answers).toEqual([
+    { status: 'rejected', reason },
+    { status: 'rejected', reason },
+    { status: 'fulfilled', value: { answer: 'echo' } },
+  ]);
+});
+
+test('more computations than places wait, more than may wait are busy', async () => {
+  const behave = start({ size: 1, waiting: 2 });
+
+  const answers = await Promise.allSettled([1, 2, 3, 4].map(() => behave('echo')));
+
+  expect(answers.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+  ]);
+  expect(answers[3]).toMatchObject({ reason: { code: 'busy' } });
+});
+
+test('an idle thread ends and the next computation has a new one', async () => {
+  const behave = start({ size: 1, idleMs: 1 });
+
+  expect(await behave('echo')).toEqual({ answer: 'echo' });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+
+  expect(await behave('echo')).toEqual({ answer: 'echo' });
+});
+
+test("the gateway's environment does not reach a thread", async () => {
+  const behave = start();
+
+  expect(await behave('environment')).toEqual({ answer: [] });
+});
