@@ -110,11 +110,15 @@ test('a taken name is 409, a foreign organization 422 like an unknown one (rel:K
 
 test('forty at once make one key of a name (rel:K2)', async () => {
   const name = crypto.randomUUID();
+  // Forty at once may be more than a small machine's pool serves in a second: 503 says ask again.
+  const insist = async (): Promise<number> => {
+    const { status } = await post({ name });
+    return status === 503 ? insist() : status;
+  };
 
-  const answers = await Promise.all(Array.from({ length: 40 }, () => post({ name })));
+  const statuses = await Promise.all(Array.from({ length: 40 }, insist));
 
-  const statuses = answers.map(({ status }) => status).sort();
-  expect(statuses).toEqual([201, ...Array<number>(39).fill(409)]);
+  expect(statuses.sort()).toEqual([201, ...Array<number>(39).fill(409)]);
 });
 
 test('keys manage no keys: any X-API-Key is 403 unseen (rel:B1-12)', async () => {
