@@ -13,8 +13,6 @@ import type { Selection } from '../../src/content/selection/selection.ts';
 import { createKeys } from '../../src/keys/keys.ts';
 import type { Keys } from '../../src/keys/keys.ts';
 import { KeyDraft } from '../../src/keys/schema.ts';
-import { findLiveKey } from '../../src/keys/store.ts';
-import { keyTuples } from '../../src/keys/tuples.ts';
 import { createDatabase, sql } from '../../src/platform/database.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { createEvents } from '../../src/platform/events.ts';
@@ -46,9 +44,15 @@ export const actor = { kind: 'system', id: null, request_id: null, address: null
 export const draftOf = (fields: object = {}): KeyDraft =>
   KeyDraft.parse({ name: `key ${newId()}`, mcp_capabilities: [], ...fields });
 
+export interface KeyringOptions {
+  cached?: boolean;
+  /** Told at the steps of a change: its rows are written, it is committed. */
+  onStep?(step: 'before the commit' | 'after the commit'): void;
+}
+
 export async function createKeyring(
   deployment: Deployment,
-  { cached = true } = {},
+  { cached = true, onStep = () => {} }: KeyringOptions = {},
 ): Promise<Keyring> {
   const log = createLog('silent');
   const onIdleError = () => {};
@@ -56,13 +60,23 @@ export async function createKeyring(
   const { model_id } = await requireDeployment(database, deployment.openfga.storeId);
   const { REDIS_URL, REDIS_PREFIX } = deployment.env;
   const redis = createRedis(REDIS_URL!, REDIS_PREFIX!, onIdleError);
+  const engine = createEngine({ ...deployment.openfga, modelId: model_id });
   const authz = createAuthz({
     database,
     appliersDatabase: database,
-    engine: createEngine({ ...deployment.openfga, modelId: model_id }),
+    engine: {
+      ...engine,
+      write(delta) {
+        onStep('after the commit');
+        return engine.write(delta);
+      },
+    },
     events: createEvents(redis, log),
-    project,
-    audit: async () => {},
+    project: (connection, unit) =>
+      unit.type === 'api_key'
+        ? keys.project(connection, unit.id)
+        : projectAccount(connection, unit),
+    audit: async () => onStep('before the commit'),
     cached,
     log,
   });
@@ -71,7 +85,7 @@ export async function createKeyring(
     toolById: (id: string) => tools.find((tool) => tool.id === id),
     version: 'v1',
   };
-  const keys = createKeys({ database, authz, catalog, log });
+  const keys: Keys = createKeys({ database, authz, catalog, log });
   const selection = createSelection({ database, authz, catalog });
   const { selectedTools } = selection;
   const session = async (account: string) => sessionOf(account, await laneOf(database, account));
@@ -116,11 +130,7 @@ const tools = [
 
 const StatusRow = z.object({ id: z.string(), status: z.enum(['active', 'deactivated']) });
 
-const project: Project = async (connection, unit) => {
-  if (unit.type === 'api_key') {
-    const key = await findLiveKey(connection, unit.id);
-    return key ? keyTuples(key) : [];
-  }
+const projectAccount: Project = async (connection, unit) => {
   const account = await connection.maybeOne(sql.type(StatusRow)`
     SELECT id, status FROM account WHERE id = ${unit.id}`);
   return account ? accountTuples(account) : [];

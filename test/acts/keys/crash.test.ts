@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAppliers } from '../../../src/authz/apply.ts';
+import { createEngine } from '../../../src/authz/client.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { PageQuery } from '../../../src/platform/pages.ts';
+import { createDeployment } from '../../support/deployment.ts';
+import type { Deployment } from '../../support/deployment.ts';
+import type { KeyOrders } from '../../support/keyring-child.ts';
+import { actor, createKeyring } from '../../support/keyring.ts';
+import type { Keyring } from '../../support/keyring.ts';
+
+const CHILD = fileURLToPath(new URL('../../support/keyring-child.ts', import.meta.url));
+
+let deployment: Deployment;
+let ring: Keyring;
+beforeAll(async () => {
+  deployment = await createDeployment();
+  ring = await createKeyring(deployment);
+});
+afterAll(() => ring.close());
+
+async function crash(orders: Omit<KeyOrders, 'deployment'>): Promise<void> {
+  const KEY_ORDERS = JSON.stringify({ deployment, ...orders });
+  const child = spawn(process.execPath, [CHILD], {
+    env: { ...process.env, KEY_ORDERS, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [, signal] = await once(child, 'exit');
+  expect(signal).toBe('SIGKILL');
+}
+
+const list = async (account: string) =>
+  (await ring.keys.list(await ring.session(account), PageQuery.parse({}))).data;
+
+test('a kill before the commit leaves no key, and the name is free (rel:K14)', async () => {
+  const account = await ring.addAccount();
+
+  await crash({ account, name: 'bot', step: 'before the commit' });
+
+  expect(await list(account)).toEqual([]);
+  await ring.addKey(account, { name: 'bot' });
+});
+
+test.each(['after the commit', 'before the answer'] as const)(
+  'a kill %s leaves a key that is listed, holds its name and can be revoked (rel:K14)',
+  async (step) => {
+    const account = await ring.addAccount();
+
+    await crash({ account, name: 'bot', step });
+
+    await settle(account);
+    const [key, ...others] = await list(account);
+    expect([key!.name, others]).toEqual(['bot', []]);
+    await expect(ring.addKey(account, { name: 'bot' })).rejects.toMatchObject({ kind: 'conflict' });
+    await ring.keys.revoke(await ring.session(account), key!.id, actor);
+    expect(await list(account)).toEqual([]);
+  },
+);
+
+/** What the worker of another instance does within a second. */
+async function settle(account: string): Promise<void> {
+  const { modelId } = ring.authz;
+  const engine = createEngine({ ...deployment.openfga, modelId });
+  const appliers = createAppliers({ database: ring.database, engine, log: createLog('silent') });
+  expect(await appliers.apply({ kind: 'account', id: account }, 5_000)).toBe(true);
+}
