@@ -34,7 +34,9 @@ import { serverInfoOf } from './mcp/advertised.ts';
 import { createChanges } from './mcp/changes.ts';
 import { createDigest } from './mcp/digests.ts';
 import { createLegacyLeg } from './mcp/legacy/legacy.ts';
+import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
+import type { McpDependencies } from './mcp/mcp.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { sql } from './platform/database.ts';
@@ -46,6 +48,7 @@ import { createVisibility } from './visibility/visibility.ts';
 export interface ServiceOverrides {
   catalog?: Catalog;
   captcha?: NonNullable<AccountsDependencies['captcha']>;
+  mcp?: Pick<McpDependencies, 'extend'> & Pick<LegacyDependencies, 'capabilities' | 'timings'>;
 }
 
 export interface Service {
@@ -86,9 +89,12 @@ async function compose(
     session: accounts.sessions.authenticate,
     origins,
   });
-  const mcp = createMcpPart(config, connections, parts, (request) =>
-    authentication.authenticateMcp(credentialsOf(request, accounts.cookies.session)),
-  );
+  const mcp = createMcpPart(config, connections, {
+    ...parts,
+    authenticate: (request) =>
+      authentication.authenticateMcp(credentialsOf(request, accounts.cookies.session)),
+    more: overrides.mcp ?? {},
+  });
   const routes = [...accountRoutes(accounts), ...keyRoutes(keys), ...selectionRoutes(selection)];
   const metrics = createMetrics({
     token: config.METRICS_TOKEN,
@@ -184,10 +190,9 @@ type Parts = ReturnType<typeof createParts>;
 function createMcpPart(
   config: Config,
   connections: Connections,
-  parts: Parts,
-  authenticate: Parameters<typeof createMcp>[0]['authenticate'],
+  parts: Parts & Pick<McpDependencies, 'authenticate'> & { more: ServiceOverrides['mcp'] & {} },
 ) {
-  const { visibility, limits, secrets, keys } = parts;
+  const { visibility, limits, secrets, keys, authenticate, more } = parts;
   const { redis, events, log } = connections;
   const serverInfo = serverInfoOf(VERSION, config.DASHBOARD_URL);
   const changes = createChanges({
@@ -209,6 +214,7 @@ function createMcpPart(
       authenticate,
       visibility,
       limits,
+      ...more,
       means: { now: systemClock.now, outbound, threads },
       secrets,
       log,
@@ -216,7 +222,7 @@ function createMcpPart(
     (dispatch) => ({
       changes,
       openListen: changes.openListen,
-      legacy: createLegacyLeg({ redis, dispatch, changes, serverInfo, log }),
+      legacy: createLegacyLeg({ redis, dispatch, changes, serverInfo, log, ...more }),
     }),
   );
 }

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Reply, Route } from '../caller/route.ts';
 import { headerValues } from '../platform/body.ts';
 import { newId } from '../platform/ids.ts';
@@ -58,6 +59,7 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, error, log),
     clientErrorHandler: answerBrokenFraming,
   });
+  closeUnusedConnections(app);
   await app.register(cookie);
   app.removeAllContentTypeParsers();
   // Bodies are read by the pipeline, after authentication and in the documented order.
@@ -84,6 +86,19 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   registerPages(app, dependencies.pages);
   for (const plugin of dependencies.plugins) await app.register(async (scope) => plugin(scope));
   return app;
+}
+
+/** Node takes a connection that never asked anything for an active one and waits for it. */
+function closeUnusedConnections(app: FastifyInstance): void {
+  const unused = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  app.server.on('request', (request) => unused.delete(request.socket));
+  app.addHook('preClose', async () => {
+    for (const socket of unused) socket.destroy();
+  });
 }
 
 const notFound = Object.assign(new Error('no such route'), { statusCode: 404 });

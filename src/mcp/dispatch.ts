@@ -16,17 +16,15 @@ export interface Dispatch {
 }
 
 export interface DispatchDependencies {
-  methods: Methods;
-  /** Methods of one era alone. */
-  own: Readonly<Record<Era, Methods>>;
+  methods: Readonly<Record<Era, Methods>>;
   log: Log;
 }
 
-/** One table for both eras: what a caller may do never depends on the leg that carried it. */
-export function createDispatch({ methods, own, log }: DispatchDependencies): Dispatch {
+/** What a caller may do never depends on the leg that carried the request. */
+export function createDispatch({ methods, log }: DispatchDependencies): Dispatch {
   const tables = {
-    2025: new Map(Object.entries({ ...methods, ...own[2025] })),
-    2026: new Map(Object.entries({ ...methods, ...own[2026] })),
+    2025: new Map(Object.entries(methods[2025])),
+    2026: new Map(Object.entries(methods[2026])),
   };
 
   async function dispatch(call: Call): Promise<Reply> {

@@ -7,6 +7,7 @@ import { createArgumentChecker } from './arguments.ts';
 import { createCallTool } from './call-tool.ts';
 import { createOrigins } from './checks.ts';
 import { createCursors } from './cursor.ts';
+import type { Era } from './call.ts';
 import { createDispatch } from './dispatch.ts';
 import type { Dispatch, Methods } from './dispatch.ts';
 import type { Leg, OpenListen } from './leg.ts';
@@ -33,6 +34,8 @@ export interface McpDependencies {
   log: Log;
   /** Items on a page of a list; only tests want fewer. */
   pageItems?: number;
+  /** What tests add to the methods of an era: fixtures that need more than the product has. */
+  extend?(methods: Methods, era: Era): Methods;
 }
 
 export interface Legs {
@@ -46,9 +49,13 @@ export function createMcp<Parts extends Legs>(
   createLegs: (dispatch: Dispatch) => Parts,
 ): McpEndpoint & { legs: Parts } {
   const { publicUrl, dashboardUrl, authenticate, visibility, log } = dependencies;
+  const extend = dependencies.extend ?? ((all: Methods) => all);
+  const shared = methodsOf(dependencies);
   const dispatch = createDispatch({
-    methods: methodsOf(dependencies),
-    own: { 2025: { ping: () => ({ result: {} }) }, 2026: modernMethods },
+    methods: {
+      2025: extend({ ...shared, ping: () => ({ result: {} }) }, '2025'),
+      2026: extend({ ...shared, ...modernMethods }, '2026'),
+    },
     log,
   });
   const legs = createLegs(dispatch);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { KeyCaller } from '../../caller/caller.ts';
-import { capabilities, instructions } from '../advertised.ts';
+import { instructions } from '../advertised.ts';
 import type { ServerInfo } from '../advertised.ts';
 import type { Reply } from '../call.ts';
 import { writeReply } from '../call.ts';
@@ -18,13 +18,14 @@ interface InitializeInput {
   caller: KeyCaller;
   message: Message & { id: string | number };
   sessions: Sessions;
+  capabilities: object;
   serverInfo: ServerInfo;
 }
 
 /** Agrees on a version and makes the session; what is wrong with the params is said on HTTP 200. */
 export async function initialize(
   response: ServerResponse,
-  { caller, message, sessions, serverInfo }: InitializeInput,
+  { caller, message, sessions, capabilities, serverInfo }: InitializeInput,
 ): Promise<void> {
   const fault = findFault(message.params);
   if (fault !== null) return sendText(response, 200, writeReply(message.id, invalid(fault)));

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../platform/log.ts';
 import type { RedisLink } from '../../platform/redis.ts';
+import { capabilities as advertised } from '../advertised.ts';
 import type { ServerInfo } from '../advertised.ts';
 import type { Changes } from '../changes.ts';
 import type { Dispatch } from '../dispatch.ts';
@@ -25,6 +26,8 @@ export interface LegacyDependencies {
   changes: Changes;
   serverInfo: ServerInfo;
   log: Log;
+  /** More than the product has; tests alone give it. */
+  capabilities?: object;
   timings?: Partial<ExchangeTimings>;
 }
 
@@ -85,7 +88,13 @@ export function createLegacyLeg(dependencies: LegacyDependencies): LegacyLeg {
   ) {
     const message = arrival.body as Message & { id: string | number };
     if (sessionId === undefined)
-      return initialize(response, { caller: arrival.caller, message, sessions, serverInfo });
+      return initialize(response, {
+        caller: arrival.caller,
+        message,
+        sessions,
+        capabilities: dependencies.capabilities ?? advertised,
+        serverInfo,
+      });
     const found = await sessions.use(arrival.caller, String(sessionId), null);
     if ('fault' in found) return refuseSession(response, found.fault, message.id);
     sendError(response, 400, alreadyInitialized, { id: message.id });

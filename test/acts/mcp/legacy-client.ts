@@ -59,8 +59,13 @@ export const request = (method: string, params: object = {}, id: string | number
 });
 
 /** The first official client, as most agents of the era still use it. */
-export async function connectFirstClient(endpoint: string, secret: string) {
+export async function connectFirstClient(
+  endpoint: string,
+  secret: string,
+  prepare: (client: Client) => void = () => {},
+) {
   const client = new Client({ name: 'test', version: '1' });
+  prepare(client);
   const transport = new StreamableHTTPClientTransport(new URL(endpoint), {
     requestInit: { headers: { 'X-API-Key': secret } },
   });

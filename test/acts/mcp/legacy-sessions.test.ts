@@ -20,7 +20,8 @@ let secret: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  [here, there] = await Promise.all([world.gateway(), world.gateway()]);
+  here = await world.gateway();
+  there = await world.gateway();
   ada = await createKeyHolder(world, here);
   elsewhere = `${there.url}/mcp`;
   await ada.select(['calculator', 'hash']);

@@ -1,0 +1,311 @@
+import {
+  ListRootsRequestSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { createKeyHolder } from './key-holder.ts';
+import {
+  connectFirstClient,
+  eventReader,
+  initializeBody,
+  openSession,
+  request,
+  send,
+} from './legacy-client.ts';
+import { slowGateway } from './legacy-world.ts';
+import type { Ends } from './legacy-world.ts';
+
+let world: World;
+let here: Gateway;
+let there: Gateway;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+let elsewhere: string;
+let secret: string;
+const ends: Ends = new Map();
+
+beforeAll(async () => {
+  world = await createWorld();
+  here = await world.gateway(slowGateway(ends));
+  there = await world.gateway(slowGateway(ends));
+  ada = await createKeyHolder(world, here);
+  elsewhere = `${there.url}/mcp`;
+  await ada.select(['calculator', 'slow', 'reporting', 'asking']);
+  secret = (await ada.createKey()).secret;
+});
+afterAll(() => world.close());
+
+const call = (name: string, input: object = {}, id: string | number = 1) =>
+  request('tools/call', { name, arguments: input }, id);
+
+describe('a call', () => {
+  test('that is silent for a second goes on as a stream, and its answer comes on it', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const answer = await send(ada.endpoint, secret, { session, body: call('slow', { ms: 1_200 }) });
+    const events = eventReader(answer);
+    const primer = await events.next();
+    const last = await events.next();
+
+    expect(answer.headers.get('content-type')).toBe('text/event-stream');
+    expect(answer.headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(answer.headers.get('x-accel-buffering')).toBe('no');
+    expect(primer).toEqual({ id: 'p1.0', data: '', retry: '1000' });
+    expect(last).toMatchObject({ id: 'p1.1' });
+    expect(JSON.parse(last!.data)).toMatchObject({ id: 1, result: { content: [{}] } });
+    expect(await events.next()).toBeNull();
+  });
+
+  test('sends older clients no event without data', async () => {
+    const session = await openSession(ada.endpoint, secret, '2025-06-18');
+    const answer = await send(ada.endpoint, secret, {
+      session,
+      body: call('reporting', { ms: 1 }),
+    });
+    const events = eventReader(answer);
+    const read = [await events.next(), await events.next(), await events.next()];
+
+    expect(read.map((event) => event?.id)).toEqual(['p1.1', 'p1.2', 'p1.3']);
+    expect(read.map((event) => JSON.parse(event!.data).method ?? 'answer')).toEqual([
+      'notifications/progress',
+      'notifications/progress',
+      'answer',
+    ]);
+  });
+
+  test('runs on when its client leaves, who reads the rest elsewhere (B3-27, B3-30)', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const body = call('reporting', { ms: 700 });
+    const events = eventReader(await send(ada.endpoint, secret, { session, body }));
+    await events.next();
+    const first = await events.next();
+    await events.close();
+    const resumed = await send(elsewhere, secret, {
+      method: 'GET',
+      session,
+      headers: { 'last-event-id': first!.id! },
+    });
+    const rest = eventReader(resumed);
+    const second = await rest.next();
+    const last = await rest.next();
+
+    expect(first).toMatchObject({ id: 'p1.1' });
+    expect(second).toMatchObject({ id: 'p1.2' });
+    expect(JSON.parse(last!.data)).toMatchObject({
+      id: 1,
+      result: { content: [{ text: 'reported' }] },
+    });
+    expect(await rest.next()).toBeNull();
+  });
+
+  test.each([
+    ['at once, here', 100, () => ada.endpoint],
+    ['at once, elsewhere', 100, () => elsewhere],
+    ['after a while, elsewhere', 1_400, () => elsewhere],
+  ])('is cancelled %s', async (tag, wait, where) => {
+    const session = await openSession(ada.endpoint, secret);
+    const sibling = await openSession(ada.endpoint, secret);
+    const answer = send(ada.endpoint, secret, { session, body: call('slow', { tag, ms: 8_000 }) });
+    await new Promise((resume) => setTimeout(resume, wait));
+    const cancelled = {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 1 },
+    };
+    await send(where(), secret, { session: sibling, body: cancelled });
+    await new Promise((resume) => setTimeout(resume, 100));
+    expect(ends.has(tag)).toBe(false);
+    await send(where(), secret, { session, body: cancelled });
+    await (await answer).text();
+
+    await vi.waitFor(() => expect(ends.get(tag)).toBe('cancelled'));
+  });
+
+  test('may ask the client, whose answer counts wherever it is posted (B3-6)', async () => {
+    const params = { capabilities: { roots: {} } };
+    const opened = await send(ada.endpoint, secret, { body: initializeBody(undefined, params) });
+    const session = opened.headers.get('mcp-session-id')!;
+    const other = await openSession(ada.endpoint, secret);
+    const events = eventReader(await send(ada.endpoint, secret, { session, body: call('asking') }));
+    await events.next();
+    const asked = JSON.parse((await events.next())!.data);
+    const answer = (uri: string) => ({
+      jsonrpc: '2.0',
+      id: asked.id,
+      result: { roots: [{ uri }] },
+    });
+    await send(elsewhere, secret, { session: other, body: answer('file:///foreign') });
+    await send(elsewhere, secret, { session, body: answer('file:///own') });
+    const last = JSON.parse((await events.next())!.data);
+
+    expect(asked).toMatchObject({ jsonrpc: '2.0', method: 'roots/list' });
+    expect(last.result.content[0].text).toBe('{"roots":[{"uri":"file:///own"}]}');
+  });
+
+  test('asks the first SDK, which answers by itself', async () => {
+    const { client } = await connectFirstClient(ada.endpoint, secret, (fresh) => {
+      fresh.registerCapabilities({ roots: {} });
+      fresh.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///home' }] }));
+    });
+    const result = await client.callTool({ name: 'asking' });
+
+    expect(JSON.stringify(result.content)).toContain('file:///home');
+    await client.close();
+  });
+});
+
+describe('the stream of a session', () => {
+  const open = (endpoint: string, session: string, headers: Record<string, string> = {}) =>
+    send(endpoint, secret, { method: 'GET', session, headers });
+
+  test('tells of a changed list once, and resumes after what was told (P20)', async () => {
+    await ada.select(['calculator', 'slow', 'reporting', 'asking']);
+    const session = await openSession(ada.endpoint, secret);
+    const events = eventReader(await open(elsewhere, session));
+    const primer = await events.next();
+    await ada.select(['calculator', 'hash', 'slow', 'reporting', 'asking']);
+    const told = await events.next();
+    await events.close();
+    const resumed = eventReader(await open(ada.endpoint, session, { 'last-event-id': told!.id! }));
+    await resumed.next();
+    await ada.select(['calculator', 'slow', 'reporting', 'asking']);
+    const again = await resumed.next();
+    await resumed.close();
+
+    expect(primer).toEqual({ id: 'g.0', data: '', retry: '1000' });
+    expect(told).toMatchObject({ id: 'g.1' });
+    expect(JSON.parse(told!.data)).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/tools/list_changed',
+    });
+    expect(again).toMatchObject({ id: 'g.2' });
+  });
+
+  test('tells at its opening what changed before', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    await ada.select(['calculator', 'uuid', 'slow', 'reporting', 'asking']);
+    const events = eventReader(await open(ada.endpoint, session));
+    await events.next();
+    const told = await events.next();
+    await events.close();
+    await ada.select(['calculator', 'slow', 'reporting', 'asking']);
+
+    expect(told!.data).toContain('list_changed');
+  });
+
+  test('tells nothing of a change this key cannot see', async () => {
+    const blind = await ada.createKey({ mcp_capabilities: [] });
+    const session = await openSession(ada.endpoint, blind.secret);
+    const answer = await send(ada.endpoint, blind.secret, { method: 'GET', session });
+    const events = eventReader(answer);
+    await events.next();
+    const seeing = await openSession(ada.endpoint, secret);
+    const seen = eventReader(await open(ada.endpoint, seeing));
+    await seen.next();
+    await ada.select(['calculator', 'hash', 'slow', 'reporting', 'asking']);
+    await seen.next();
+    const next = events.next();
+    const silence = await Promise.race([
+      next,
+      new Promise((resume) => setTimeout(resume, 1_500, 'silence')),
+    ]);
+    await Promise.all([seen.close(), events.close()]);
+
+    expect(silence).toBe('silence');
+  });
+
+  test('sends each change on the newest stream alone', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const older = eventReader(await open(ada.endpoint, session));
+    await older.next();
+    const newer = eventReader(await open(elsewhere, session));
+    await newer.next();
+    await new Promise((resume) => setTimeout(resume, 300));
+    await ada.select(['calculator', 'slow', 'reporting', 'asking']);
+    const told = await newer.next();
+    const silence = await Promise.race([
+      older.next(),
+      new Promise((resume) => setTimeout(resume, 1_500, 'silence')),
+    ]);
+    await Promise.all([older.close(), newer.close()]);
+
+    expect(told!.data).toContain('tools/list_changed');
+    expect(silence).toBe('silence');
+  });
+
+  test('ends within a second or so of the revocation of its key (B3-22)', async () => {
+    const key = await ada.createKey();
+    const session = await openSession(ada.endpoint, key.secret);
+    const events = eventReader(await send(elsewhere, key.secret, { method: 'GET', session }));
+    await events.next();
+    await ada.revoke(key.id);
+
+    expect(await events.next()).toBeNull();
+  });
+
+  test('ends with its session, on every instance (B3-23)', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const events = eventReader(await open(elsewhere, session));
+    await events.next();
+    await send(ada.endpoint, secret, { method: 'DELETE', session });
+
+    expect(await events.next()).toBeNull();
+  });
+
+  test('is refused beyond five (B3-25)', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const streams = await Promise.all(
+      Array.from({ length: 5 }, (_, at) => open(at % 2 ? ada.endpoint : elsewhere, session)),
+    );
+    const sixth = await open(ada.endpoint, session);
+    await streams[0]!.body!.cancel();
+    await vi.waitFor(async () => {
+      const another = await open(ada.endpoint, session);
+      await another.body!.cancel();
+      expect(another.status).toBe(200);
+    });
+
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(sixth.status).toBe(409);
+    await Promise.all(streams.slice(1).map((stream) => stream.body!.cancel()));
+  });
+
+  test.each(['p1.0', 'p99.3', 'g.9999', 'garbage', '../s:x'])(
+    'opens afresh for the event id %s that is none of its own (B3-27)',
+    async (id) => {
+      const session = await openSession(ada.endpoint, secret);
+      const answer = await open(ada.endpoint, session, { 'last-event-id': id });
+      await answer.body!.cancel();
+
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  test('ends when its gateway stops, whose client goes on elsewhere (F-G2)', async () => {
+    const passing = await world.gateway(slowGateway(ends));
+    const session = await openSession(`${passing.url}/mcp`, secret);
+    const events = eventReader(await open(`${passing.url}/mcp`, session));
+    await events.next();
+    const closing = passing.service.close();
+    const last = await events.next();
+    await closing;
+    const resumed = await open(elsewhere, session);
+    await resumed.body!.cancel();
+
+    expect(last).toEqual({ data: '', retry: '1000' });
+    expect(await events.next()).toBeNull();
+    expect(resumed.status).toBe(200);
+  });
+});
+
+test('the first SDK hears of a changed list', async () => {
+  const { client } = await connectFirstClient(ada.endpoint, secret);
+  const heard = new Promise<void>((resolve) => {
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
+  });
+  await ada.select(['calculator', 'json_query', 'slow', 'reporting', 'asking']);
+  await heard;
+
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('json_query');
+  await client.close();
+});

@@ -1,0 +1,56 @@
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { tools as builtInTools } from '../../../src/catalog/tools.ts';
+import type { Methods } from '../../../src/mcp/dispatch.ts';
+import { fixtureTool, pause, text } from '../../support/conformance/fixture-tool.ts';
+import { lendCall } from '../../support/conformance/running-call.ts';
+import type { GatewayOptions } from '../../support/world.ts';
+
+/** Calls that ended, and how; by the tag the caller gave them. */
+export type Ends = Map<string, 'finished' | 'cancelled'>;
+
+/** A gateway with tools that take their time, report on it, and ask the client. */
+export function slowGateway(ends: Ends): GatewayOptions {
+  const tagged = {
+    type: 'object',
+    properties: { tag: { type: 'string' }, ms: { type: 'integer' } },
+  };
+  const slow = fixtureTool('slow', {
+    description: 'Takes its time.',
+    input_schema: tagged,
+    async answer({ tag, ms }, call) {
+      const until = performance.now() + Number(ms);
+      while (performance.now() < until && !call.signal.aborted) await pause(20);
+      ends.set(String(tag), call.signal.aborted ? 'cancelled' : 'finished');
+      return text(`done ${String(tag)}`);
+    },
+  });
+  const reporting = fixtureTool('reporting', {
+    description: 'Reports twice.',
+    input_schema: tagged,
+    async answer({ ms }, call) {
+      for (const progress of [1, 2]) {
+        call.notify({ method: 'notifications/progress', params: { progressToken: 't', progress } });
+        await pause(Number(ms));
+      }
+      return text('reported');
+    },
+  });
+  const asking = fixtureTool('asking', {
+    description: 'Asks the client.',
+    async answer(_input, call) {
+      const answer = await call.request!({ method: 'roots/list' });
+      return text(JSON.stringify(answer));
+    },
+  });
+  return {
+    overrides: {
+      catalog: createCatalog([...builtInTools, slow, reporting, asking]),
+      mcp: {
+        extend: (methods: Methods) => ({
+          ...methods,
+          'tools/call': lendCall(methods['tools/call']!),
+        }),
+      },
+    },
+  };
+}

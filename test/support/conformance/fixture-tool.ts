@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { BuiltInTool, JsonSchema } from '../../../src/catalog/tool.ts';
+import type { Call } from '../../../src/mcp/call.ts';
+import { runningCall } from './running-call.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+export interface FixtureFacts {
+  description: string;
+  input_schema?: JsonSchema;
+  /** Gives the whole result of the call. */
+  answer(input: Input, call: Call): object | Promise<object>;
+}
+
+/** A tool of the suite as an item of the catalogue: selected, decided, admitted like any other. */
+export function fixtureTool(name: string, facts: FixtureFacts): BuiltInTool {
+  return {
+    id: idOf(name),
+    name,
+    title: name,
+    description: facts.description,
+    input: z.any(),
+    output: z.any(),
+    input_schema: facts.input_schema ?? { type: 'object', properties: {} },
+    // The suite's tools promise no structure, and the catalogue's own always do.
+    output_schema: null as unknown as JsonSchema,
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    timeout_ms: 60_000,
+    examples: [],
+    compute: null,
+    async run(input) {
+      const running = runningCall();
+      running.result = await facts.answer(input as Input, running.call);
+      return {};
+    },
+  };
+}
+
+/** The same on every instance and in every run. */
+function idOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}
+
+export const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
+
+export const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));

@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Call, Reply } from '../../../src/mcp/call.ts';
+import type { Method } from '../../../src/mcp/dispatch.ts';
+
+/** The call a fixture runs in, and the whole result it wants to give instead of its output. */
+export interface RunningCall {
+  call: Call;
+  result: object | null;
+}
+
+const storage = new AsyncLocalStorage<RunningCall>();
+
+/** Wraps `tools/call`, so that fixtures notify and ask through the call like nothing else may. */
+export const lendCall =
+  (method: Method): Method =>
+  async (call): Promise<Reply> => {
+    const running: RunningCall = { call, result: null };
+    const reply = await storage.run(running, () => method(call));
+    return running.result === null || 'error' in reply ? reply : { result: running.result };
+  };
+
+export function runningCall(): RunningCall {
+  const running = storage.getStore();
+  if (running === undefined) throw new Error('no fixture runs');
+  return running;
+}
