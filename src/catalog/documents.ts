@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolFailure } from './tool-failure.ts';
 
-export const MAX_DOCUMENT_CHARACTERS = 200_000;
+const MAX_DOCUMENT_CHARACTERS = 200_000;
 const MAX_DEPTH = 100;
 
 /** A text argument that holds a whole document. */

@@ -8,12 +8,13 @@ const MAX_RESULT_CHARACTERS = 1_000_000;
 const { module } = workerData as { module: string };
 const { tools } = (await import(module)) as { tools: BuiltInTool[] };
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
-const say = (answer: Answer) => parentPort?.postMessage(answer);
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- no window
+const say = (message: Answer) => parentPort?.postMessage(message);
 
-parentPort?.on('message', async (task: Task) => {
+parentPort?.on('message', (task: Task) => {
   // The deadline counts from here: starting a thread and loading tools is not the input's doing.
   say({ kind: 'ready' });
-  say(await answer(task));
+  void answer(task).then(say);
 });
 
 async function answer({ tool, input, now }: Task): Promise<Answer> {

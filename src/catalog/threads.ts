@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { ToolFailure } from './tool-failure.ts';
 
 export interface Threads {
-  /** Runs a tool's `compute` apart; rejects with its `ToolFailure`, or `too_complex` past a bound. */
+  /** Runs a tool's `compute`; rejects with its `ToolFailure`, or `too_complex` past a bound. */
   compute(tool: string, input: unknown, now: Date, signal: AbortSignal): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -42,12 +42,11 @@ export function createThreads({
 }: ThreadsOptions = {}): Threads {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
-  const queue: (() => void)[] = [];
   const sleepers = new Map<Worker, NodeJS.Timeout>();
-  let running = 0;
+  const places = createPlaces(size, waiting);
 
   async function compute(tool: string, input: unknown, now: Date, signal: AbortSignal) {
-    await enter(signal);
+    await places.enter(signal);
     try {
       signal.throwIfAborted();
       const worker = idle.pop() ?? start();
@@ -56,33 +55,8 @@ export function createThreads({
       rest(worker);
       return read(answer);
     } finally {
-      running -= 1;
-      queue.shift()?.();
+      places.leave();
     }
-  }
-
-  /** Waits for one of `size` places; first come, first served. */
-  async function enter(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (running < size) {
-      running += 1;
-      return;
-    }
-    if (queue.length >= waiting)
-      throw new ToolFailure('busy', 'Too many computations are waiting. Try again shortly.');
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        queue.splice(queue.indexOf(go), 1);
-        reject(signal.reason);
-      };
-      const go = () => {
-        signal.removeEventListener('abort', leave);
-        running += 1;
-        resolve();
-      };
-      queue.push(go);
-      signal.addEventListener('abort', leave, { once: true });
-    });
   }
 
   function start(): Worker {
@@ -103,7 +77,7 @@ export function createThreads({
   function rest(worker: Worker): void {
     if (!all.has(worker)) return;
     idle.push(worker);
-    sleepers.set(worker, setTimeout(() => end(worker), idleMs).unref());
+    sleepers.set(worker, setTimeout(() => void end(worker), idleMs).unref());
   }
 
   function end(worker: Worker): Promise<number> {
@@ -123,6 +97,42 @@ export function createThreads({
   }
 
   return { compute, close };
+}
+
+/** Admits `size` at a time, first come, first served, and refuses those who could only wait long. */
+function createPlaces(size: number, waiting: number) {
+  const queue: (() => void)[] = [];
+  let taken = 0;
+
+  async function enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (taken < size) {
+      taken += 1;
+      return;
+    }
+    if (queue.length >= waiting)
+      throw new ToolFailure('busy', 'Too many computations are waiting. Try again shortly.');
+    await new Promise<void>((resolve, reject) => {
+      const giveUp = () => {
+        queue.splice(queue.indexOf(go), 1);
+        reject(signal.reason);
+      };
+      const go = () => {
+        signal.removeEventListener('abort', giveUp);
+        taken += 1;
+        resolve();
+      };
+      queue.push(go);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  function leave(): void {
+    taken -= 1;
+    queue.shift()?.();
+  }
+
+  return { enter, leave };
 }
 
 interface Bounds {
@@ -152,6 +162,7 @@ function ask(worker: Worker, task: Task, { deadlineMs, signal }: Bounds): Promis
     const abort = () => stop(signal.reason);
     worker.on('message', hear).on('error', fail).on('exit', exit);
     signal.addEventListener('abort', abort, { once: true });
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- no window
     worker.postMessage(task);
   });
 }

@@ -18,7 +18,7 @@ export interface ToolAnnotations {
   openWorldHint: boolean;
 }
 
-export interface ToolExample {
+interface ToolExample {
   title: string;
   arguments: Record<string, unknown>;
   /** Left out where the answer is random. */

@@ -23,10 +23,10 @@ let origin: string;
 beforeAll(async () => {
   server = createServer((request, response) => {
     const page = pages[request.url ?? ''];
-    if (!page) return response.writeHead(301, { location: '/page' }).end();
-    return response.writeHead(page[2] ?? 200, { 'content-type': page[0] }).end(page[1]);
+    if (!page) response.writeHead(301, { location: '/page' }).end();
+    else response.writeHead(page[2] ?? 200, { 'content-type': page[0] }).end(page[1]);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(async () => {

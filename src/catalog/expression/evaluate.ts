@@ -13,13 +13,7 @@ const MAX_DEPTH = 64;
 export function evaluate(text: string): Decimal {
   if (text.length > MAX_CHARACTERS)
     throw invalidExpression('limit', `Longer than ${MAX_CHARACTERS} characters.`);
-  const tokens = tokenize(text);
-  let next = 0;
-  let depth = 0;
-  const peek = (): Token => tokens[next] as Token;
-  const isNext = (...operators: string[]) =>
-    peek().kind === 'operator' && operators.includes(peek().text);
-  const take = (): Token => tokens[next++] as Token;
+  const { peek, isNext, take, close, nested } = createReader(tokenize(text));
 
   function sum(): Decimal {
     let value = product();
@@ -68,9 +62,6 @@ export function evaluate(text: string): Decimal {
   }
 
   function call(name: Token): Decimal {
-    const known = FUNCTIONS.get(name.text.toLowerCase());
-    if (!known)
-      throw invalidExpression('unsupported', `Unsupported function ${name.text}.`, name.position);
     take();
     const values = isNext(')') ? [] : [nested(sum)];
     while (isNext(',')) {
@@ -78,20 +69,26 @@ export function evaluate(text: string): Decimal {
       values.push(nested(sum));
     }
     close();
-    if (values.length < known.least || values.length > known.most)
-      throw invalidExpression(
-        'syntax',
-        `Wrong number of arguments for ${name.text}.`,
-        name.position,
-      );
-    return finite(known.apply(...values));
+    return apply(name, values);
   }
 
-  function constant(name: Token): Decimal {
-    const value = CONSTANTS.get(name.text.toLowerCase());
-    if (value) return value;
-    throw invalidExpression('unsupported', `Unknown name ${name.text}.`, name.position);
-  }
+  const value = sum();
+  if (peek().kind !== 'end')
+    throw invalidExpression(
+      'syntax',
+      `Expected an operator, found ${peek().text}.`,
+      peek().position,
+    );
+  return value;
+}
+
+function createReader(tokens: Token[]) {
+  let next = 0;
+  let depth = 0;
+  const peek = (): Token => tokens[next] as Token;
+  const take = (): Token => tokens[next++] as Token;
+  const isNext = (...operators: string[]) =>
+    peek().kind === 'operator' && operators.includes(peek().text);
 
   function close(): void {
     if (!isNext(')'))
@@ -108,14 +105,21 @@ export function evaluate(text: string): Decimal {
     return value;
   }
 
-  const value = sum();
-  if (peek().kind !== 'end')
-    throw invalidExpression(
-      'syntax',
-      `Expected an operator, found ${peek().text}.`,
-      peek().position,
-    );
-  return value;
+  return { peek, take, isNext, close, nested };
+}
+
+function apply({ text, position }: Token, values: Decimal[]): Decimal {
+  const known = FUNCTIONS.get(text.toLowerCase());
+  if (!known) throw invalidExpression('unsupported', `Unsupported function ${text}.`, position);
+  if (values.length < known.least || values.length > known.most)
+    throw invalidExpression('syntax', `Wrong number of arguments for ${text}.`, position);
+  return finite(known.apply(...values));
+}
+
+function constant({ text, position }: Token): Decimal {
+  const value = CONSTANTS.get(text.toLowerCase());
+  if (value) return value;
+  throw invalidExpression('unsupported', `Unknown name ${text}.`, position);
 }
 
 function finite(value: Decimal): Decimal {

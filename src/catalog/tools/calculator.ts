@@ -8,12 +8,12 @@ export const calculator = defineTool({
   name: 'calculator',
   title: 'Calculator',
   description:
-    'Evaluates an arithmetic expression exactly (decimal, so 0.1 + 0.2 is 0.3). Use it instead of ' +
-    'computing in your head. Operators: + - * / % (remainder) ^ or ** (power) ! (factorial) and ' +
-    'parentheses; multiplication is always written. Constants: pi, e, tau, phi. Functions: abs, ' +
-    'ceil, floor, trunc, sign, round(x, digits), sqrt, cbrt, pow, mod, gcd, lcm, min, max, sum, ' +
-    'mean, median, hypot, factorial, exp, ln, log(x) (base 10), log(x, base), log2, log10, sin, ' +
-    'cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh (radians), radians, degrees. No ' +
+    'Evaluates an arithmetic expression exactly (decimal, so 0.1 + 0.2 is 0.3). Use it instead ' +
+    'of computing in your head. Operators: + - * / % (remainder) ^ or ** (power) ! (factorial) ' +
+    'and parentheses; multiplication is always written. Constants: pi, e, tau, phi. Functions: ' +
+    'abs, ceil, floor, trunc, sign, round(x, digits), sqrt, cbrt, pow, mod, gcd, lcm, min, max, ' +
+    'sum, mean, median, hypot, factorial, exp, ln, log(x) (base 10), log(x, base), log2, log10, ' +
+    'sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh (radians), radians, degrees. No ' +
     'variables, units, matrices or assignments. Fails with invalid_expression on bad syntax, ' +
     'division by zero, an undefined or too large result, or an unsupported function. At most ' +
     '2000 characters. Example: {"expression": "round(1250 * 1.075^10, 2)"}.',

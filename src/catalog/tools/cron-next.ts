@@ -8,11 +8,11 @@ export const cronNext = defineTool({
   name: 'cron_next',
   title: 'Next runs of a cron schedule',
   description:
-    'When a cron expression fires next. Use it to check a schedule before you write it down. Five ' +
-    'fields (minute hour day-of-month month day-of-week), or six with seconds first; names such ' +
-    'as MON and JAN, steps, ranges, lists, L (last), # (nth weekday), and @daily, @hourly. A ' +
-    'schedule that never fires gives an empty list. Example: {"expression": "30 9 * * MON-FRI", ' +
-    '"time_zone": "Europe/Madrid"}.',
+    'When a cron expression fires next. Use it to check a schedule before you write it down. ' +
+    'Five fields (minute hour day-of-month month day-of-week), or six with seconds first; names ' +
+    'such as MON and JAN, steps, ranges, lists, L (last), # (nth weekday), and @daily, @hourly. ' +
+    'A schedule that never fires gives an empty list. Example: {"expression": "30 9 * * ' +
+    'MON-FRI", "time_zone": "Europe/Madrid"}.',
   input: z.strictObject({
     expression: z.string().min(1).max(200),
     time_zone: TimeZone.optional().describe('Zone the schedule runs in. Default UTC.'),

@@ -7,9 +7,9 @@ export const jsonDiff = defineTool({
   name: 'json_diff',
   title: 'Compare two JSON documents',
   description:
-    'What changed between two JSON documents, as a JSON Patch (RFC 6902) that makes `before` into ' +
-    '`after`: operations add, remove and replace with JSON Pointers. Order of keys and white ' +
-    'space do not count; elements inserted into arrays are recognised. Example: {"before": ' +
+    'What changed between two JSON documents, as a JSON Patch (RFC 6902) that makes `before` ' +
+    'into `after`: operations add, remove and replace with JSON Pointers. Order of keys and ' +
+    'white space do not count; elements inserted into arrays are recognised. Example: {"before": ' +
     '"{\\"a\\": 1}", "after": "{\\"a\\": 2}"}.',
   input: z.strictObject({
     before: documentText('The old JSON document as text, at most 200 000 characters.'),

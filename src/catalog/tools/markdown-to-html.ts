@@ -7,8 +7,8 @@ export const markdownToHtml = defineTool({
   name: 'markdown_to_html',
   title: 'Markdown to HTML',
   description:
-    'Renders Markdown (CommonMark with tables and strikethrough) as an HTML fragment. Raw HTML in ' +
-    'the source is escaped and links to scripts are dropped, so the result is safe to show. ' +
+    'Renders Markdown (CommonMark with tables and strikethrough) as an HTML fragment. Raw HTML ' +
+    'in the source is escaped and links to scripts are dropped, so the result is safe to show. ' +
     'Example: {"markdown": "# Title\\n\\nSome *text*."}.',
   input: z.strictObject({
     markdown: documentText('At most 200 000 characters.'),

@@ -10,8 +10,8 @@ export const textDiff = defineTool({
   name: 'text_diff',
   title: 'Compare two texts line by line',
   description:
-    'A unified diff of two texts, with the number of lines added and removed. Use it to see or to ' +
-    'report exactly what changed. Fails with too_different past 2000 changed lines. Example: ' +
+    'A unified diff of two texts, with the number of lines added and removed. Use it to see or ' +
+    'to report exactly what changed. Fails with too_different past 2000 changed lines. Example: ' +
     '{"before": "one\\ntwo\\n", "after": "one\\nthree\\n"}.',
   input: z.strictObject({
     before: documentText('The old text, at most 200 000 characters.'),

@@ -17,8 +17,8 @@ export const uuid = defineTool({
   title: 'Generate UUIDs',
   description:
     'Generates UUIDs (RFC 9562): v4 random, v7 ordered by time, v5 computed from a namespace and ' +
-    'a name, always the same for the same two. Use it whenever you need a unique id: invented ones ' +
-    'are not random. Example: {"version": "v7", "count": 3}.',
+    'a name, always the same for the same two. Use it whenever you need a unique id: invented ' +
+    'ones are not random. Example: {"version": "v7", "count": 3}.',
   input: z.strictObject({
     version: z.enum(['v4', 'v5', 'v7']).optional().describe('Default v4.'),
     count: z.int().min(1).max(100).optional().describe('How many, for v4 and v7. Default 1.'),

@@ -59,6 +59,20 @@ describe('the calculator says invalid_expression (B3-12)', () => {
 });
 
 test.each([
+  ['1/0', 'division_by_zero'],
+  ['7 % 0', 'division_by_zero'],
+  ['mod(7, 0)', 'division_by_zero'],
+  ['0^-2', 'division_by_zero'],
+  ['sqrt(-1)', 'undefined'],
+  ['1.5!', 'undefined'],
+  ['9**9**9', 'limit'],
+  ['process(1)', 'unsupported'],
+  ['2 +', 'syntax'],
+])('%s is invalid because of %s', async (expression, reason) => {
+  await expect(run('calculator', { expression })).rejects.toMatchObject({ details: { reason } });
+});
+
+test.each([
   ['-2^2', -4],
   ['2^3^2', 512],
   ['2**-1', 0.5],
@@ -97,6 +111,8 @@ const doubled = JSON.stringify({
   ),
 });
 
+const commas = Array.from({ length: 100 }, () => ','.repeat(999));
+
 describe('hostile input is refused', () => {
   test.each([
     ['json_query', 'too_deep', { json: '['.repeat(1e5) + ']'.repeat(1e5), query: '@' }],
@@ -112,7 +128,7 @@ describe('hostile input is refused', () => {
       'csv_to_json',
       'result_too_large',
       {
-        csv: `${times(1000, (index) => 'k'.repeat(90) + index, ',')}\n${`${','.repeat(999)}\n`.repeat(100)}`,
+        csv: [times(1000, (index) => 'k'.repeat(90) + index, ','), ...commas].join('\n'),
       },
     ],
     ['yaml_to_json', 'invalid_yaml', { yaml: `k0: &k0 [x]\n${aliases}` }],

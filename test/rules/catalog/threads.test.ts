@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createThreads, type Threads, type ThreadsOptions } from '../../../src/catalog/threads.ts';
 
@@ -47,7 +48,7 @@ test.each([0, 200])('cancelled after %d ms, a computation frees its place', asyn
     behave('loop', controller.signal),
     behave('echo'),
   ]);
-  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+  if (delayMs > 0) await setTimeout(delayMs);
   controller.abort(reason);
 
   expect(await answers).toEqual([
@@ -75,7 +76,7 @@ test('an idle thread ends and the next computation has a new one', async () => {
   const behave = start({ size: 1, idleMs: 1 });
 
   expect(await behave('echo')).toEqual({ answer: 'echo' });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await setTimeout(100);
 
   expect(await behave('echo')).toEqual({ answer: 'echo' });
 });
