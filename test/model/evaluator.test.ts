@@ -31,35 +31,41 @@ test('every assertion of store.fga.yaml holds for the evaluator too', () => {
   }
 });
 
-test.each(SEEDS)('evaluator and server agree on random tuples (seed %i)', async (seed) => {
-  const random = createRandom(seed);
-  const tuples = shuffledWorld(random);
-  const evaluator = createEvaluator(schema, tuples);
-  const computed = ({ user, relation, object }: Question) =>
-    evaluator.check(user, relation, object);
-  const drawn = Map.groupBy(randomQuestions(random, tuples, 20_000), computed);
-  const yes = (drawn.get(true) ?? []).slice(0, 200);
-  const no = (drawn.get(false) ?? []).slice(0, 300);
-  const questions = [...yes, ...no];
-  const store = await createServerStore(model, `random ${seed}`);
-  await store.write(tuples);
+test.each(SEEDS)(
+  'evaluator and server agree on random tuples (seed %i)',
+  async (seed) => {
+    const random = createRandom(seed);
+    const tuples = shuffledWorld(random);
+    const evaluator = createEvaluator(schema, tuples);
+    const computed = ({ user, relation, object }: Question) =>
+      evaluator.check(user, relation, object);
+    const drawn = Map.groupBy(randomQuestions(random, tuples, 20_000), computed);
+    const yes = (drawn.get(true) ?? []).slice(0, 200);
+    const no = (drawn.get(false) ?? []).slice(0, 300);
+    const questions = [...yes, ...no];
+    const store = await createServerStore(model, `random ${seed}`);
+    await store.write(tuples);
 
-  const served = await store.ask(questions);
+    const served = await store.ask(questions);
 
-  expect([yes.length, no.length]).toEqual([200, 300]);
-  expect(questions.filter((question, index) => served[index] !== computed(question))).toEqual([]);
+    expect([yes.length, no.length]).toEqual([200, 300]);
+    expect(questions.filter((question, index) => served[index] !== computed(question))).toEqual([]);
 
-  const asked = yes.filter(({ relation }) => /^(can|role)_|^(active|participant)$/.test(relation));
-  for (const { user, relation, object } of asked.slice(0, 8)) {
-    const type = typeOf(object);
-    expect(await store.listObjects(user, relation, type)).toEqual(
-      evaluator.listObjects(user, relation, type),
+    const asked = yes.filter(({ relation }) =>
+      /^(can|role)_|^(active|participant)$/.test(relation),
     );
-    expect(await store.listUsers(object, relation, typeOf(user))).toEqual(
-      evaluator.listUsers(object, relation, typeOf(user)),
-    );
-  }
-});
+    for (const { user, relation, object } of asked.slice(0, 5)) {
+      const type = typeOf(object);
+      expect(await store.listObjects(user, relation, type)).toEqual(
+        evaluator.listObjects(user, relation, type),
+      );
+      expect(await store.listUsers(object, relation, typeOf(user))).toEqual(
+        evaluator.listUsers(object, relation, typeOf(user)),
+      );
+    }
+  },
+  120_000,
+);
 
 /** The world of store.fga.yaml with a tenth missing and as many tuples again as chance allows. */
 function shuffledWorld(random: Random): Tuple[] {

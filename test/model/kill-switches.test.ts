@@ -131,7 +131,8 @@ const events: Event[] = [
   {
     name: 'a role loses a capability (C3)',
     deletes: ['org_role:hr#mcp_prompts@everyone:live#any'],
-    takes: ({ relation, object }) => object === 'membership:acme.mia' && /_prompts$/.test(relation),
+    takes: ({ relation, object }) =>
+      object === 'membership:acme.mia' && relation.endsWith('_prompts'),
   },
   {
     name: 'a grant for an organization is withdrawn (G6)',
