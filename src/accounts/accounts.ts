@@ -17,6 +17,7 @@ import type { SignedIn } from './sign-in.ts';
 import { findAccount, findAccountState } from './store.ts';
 import { createSweeper } from './sweeper.ts';
 import { accountTuples } from './tuples.ts';
+import { createVerificationLetters } from './verification-letters.ts';
 
 export type { AccountsDependencies, LimitForm };
 
@@ -49,7 +50,6 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
     passwords: dependencies.passwords ?? createPasswords(),
   };
   const sessions = createSessions({ database, audit, secrets, publicUrl: config.PUBLIC_URL });
-  const { composers, ...registration } = createRegistration(parts);
 
   async function getAccount(id: string): Promise<Account> {
     const account = await findAccount(database.pool, id);
@@ -60,8 +60,8 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
   return {
     sessions,
     cookies: cookieNames(config.PUBLIC_URL),
-    composers,
-    ...registration,
+    composers: createVerificationLetters(parts),
+    ...createRegistration(parts),
     ...createSweeper(dependencies),
     signIn: createSignIn({ ...parts, sessions }),
     async challenge(request) {

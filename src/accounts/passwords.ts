@@ -41,7 +41,7 @@ export function createPasswords(): Passwords {
     judge(password, personal) {
       // A character has at most two code units here, so a megabyte is never taken apart.
       if (password.length > 2 * LONGEST) return 'long';
-      const characters = [...password];
+      const characters = Array.from(password);
       if (characters.length < SHORTEST) return 'short';
       if (characters.length > LONGEST) return 'long';
       const scored = characters.slice(0, SCORED).join('');

@@ -60,8 +60,7 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
   const kinds = Object.keys(dependencies.composers);
   const pollMs = dependencies.pollMs ?? POLL_MS;
   let running: Promise<void> | null = null;
-  let isStopped = true;
-  let isWoken = false;
+  const state = { isStopped: true, isWoken: false };
   let rouse: (() => void) | null = null;
   let sweepAt = performance.now() + SWEEP_MS;
 
@@ -70,7 +69,7 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
       const job = await takeJob(database.pool, kinds);
       if (job === null) return;
       await work(dependencies, job);
-      if (isStopped && running) return;
+      if (state.isStopped && running) return;
     }
   }
 
@@ -81,7 +80,7 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
   }
 
   async function pause(): Promise<void> {
-    if (isWoken || isStopped) return;
+    if (state.isWoken || state.isStopped) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, pollMs);
       rouse = () => {
@@ -93,8 +92,8 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
   }
 
   async function run(): Promise<void> {
-    while (!isStopped) {
-      isWoken = false;
+    while (!state.isStopped) {
+      state.isWoken = false;
       try {
         await drain();
         await sweep();
@@ -109,17 +108,17 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
     drain,
     start() {
       if (running) return;
-      isStopped = false;
+      state.isStopped = false;
       running = run();
     },
     async stop() {
-      isStopped = true;
+      state.isStopped = true;
       rouse?.();
       await running;
       running = null;
     },
     wake() {
-      isWoken = true;
+      state.isWoken = true;
       rouse?.();
     },
   };

@@ -1,4 +1,4 @@
-import type { Audit, AuditActor } from '../../audit/audit.ts';
+import type { Audit } from '../../audit/audit.ts';
 import type { SessionCaller } from '../../caller/caller.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
@@ -62,6 +62,30 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     };
   }
 
+  async function refresh(
+    refreshToken: string | undefined,
+    request: RequestFacts,
+  ): Promise<OpenSession> {
+    const token = readRefreshToken(refreshToken);
+    if (token === null) throw invalidSession();
+    const next = successorOf(refreshKey, token.secret);
+    const rotation = {
+      session_id: token.session_id,
+      from: hashSecret(token.secret),
+      to: hashSecret(next),
+    };
+    const issued = await database.transaction(async (transaction) => {
+      const moved =
+        (await rotate(transaction, rotation)) ?? (await findJustRotated(transaction, rotation));
+      if (moved) return moved;
+      const ended = await endReplayed(transaction, rotation);
+      if (ended) await recordEnd(audit, transaction, 'session.replay', { ...ended, request });
+      return null;
+    });
+    if (issued === null) throw invalidSession();
+    return issue(issued, next);
+  }
+
   return {
     async authenticate(accessToken) {
       const claims = await access.read(accessToken);
@@ -81,53 +105,31 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
       });
       return issue(issued, secret);
     },
-    async refresh(refreshToken, request) {
-      const token = readRefreshToken(refreshToken);
-      if (token === null) throw invalidSession();
-      const next = successorOf(refreshKey, token.secret);
-      const rotation = {
-        session_id: token.session_id,
-        from: hashSecret(token.secret),
-        to: hashSecret(next),
-      };
-      const issued = await database.transaction(async (transaction) => {
-        const moved =
-          (await rotate(transaction, rotation)) ?? (await findJustRotated(transaction, rotation));
-        if (moved) return moved;
-        const ended = await endReplayed(transaction, rotation);
-        if (ended)
-          await audit.record(transaction, {
-            actor: actorOf(ended.account_id, request),
-            action: 'session.replay',
-            scope: { kind: 'account', id: ended.account_id },
-            units: [{ type: 'session', id: token.session_id }],
-          });
-        return null;
-      });
-      if (issued === null) throw invalidSession();
-      return issue(issued, next);
-    },
+    refresh,
     async end(caller, request) {
       await database.transaction(async (transaction) => {
         const { session_id: id, account_id } = caller;
         if (!(await endSession(transaction, { id, account_id }))) return;
-        await audit.record(transaction, {
-          actor: actorOf(account_id, request),
-          action: 'session.end',
-          scope: { kind: 'account', id: account_id },
-          units: [{ type: 'session', id }],
-        });
+        await recordEnd(audit, transaction, 'session.end', { id, account_id, request });
       });
     },
   };
 }
 
-const actorOf = (id: string, request: RequestFacts): AuditActor => ({
-  kind: 'user',
-  id,
-  request_id: request.id,
-  address: request.address,
-});
-
 // The same words for every credential that is none.
 const invalidSession = () => unauthenticated('invalid_credential', 'The credential is not valid.');
+
+function recordEnd(
+  audit: Audit,
+  transaction: Transaction,
+  action: 'session.end' | 'session.replay',
+  session: { id: string; account_id: string; request: RequestFacts },
+): Promise<void> {
+  const { id, account_id, request } = session;
+  return audit.record(transaction, {
+    actor: { kind: 'user', id: account_id, request_id: request.id, address: request.address },
+    action,
+    scope: { kind: 'account', id: account_id },
+    units: [{ type: 'session', id }],
+  });
+}

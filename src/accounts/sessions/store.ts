@@ -123,19 +123,19 @@ export async function findJustRotated(
       AND account_session.rotated_at > now() - interval '10 seconds' AND ${live}`);
 }
 
-const EndedRow = z.object({ account_id: z.string() });
+const EndedRow = z.object({ id: z.string(), account_id: z.string() });
 
 /** Ends the session if the token is one of its ancestors; a guess ends nothing. */
 export async function endReplayed(
   connection: Connection,
   { session_id, from }: Rotation,
-): Promise<{ account_id: string } | null> {
+): Promise<{ id: string; account_id: string } | null> {
   return connection.maybeOne(sql.type(EndedRow)`
     UPDATE account_session SET revoked_at = now()
     WHERE id = ${session_id} AND revoked_at IS NULL AND EXISTS (
       SELECT FROM account_session_ancestor
       WHERE session_id = ${session_id} AND refresh_hash = ${sql.binary(from)})
-    RETURNING account_id`);
+    RETURNING id, account_id`);
 }
 
 export async function endSession(
@@ -145,7 +145,7 @@ export async function endSession(
   const ended = await connection.maybeOne(sql.type(EndedRow)`
     UPDATE account_session SET revoked_at = now()
     WHERE id = ${session.id} AND account_id = ${session.account_id} AND revoked_at IS NULL
-    RETURNING account_id`);
+    RETURNING id, account_id`);
   return ended !== null;
 }
 

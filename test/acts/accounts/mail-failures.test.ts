@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPerson, newEmail, ownAddresses } from '../../support/people.ts';
 import { createWorld } from '../../support/world.ts';
@@ -55,7 +56,7 @@ beforeEach(calm);
 async function within(mood: Mood, work: () => Promise<void>) {
   smtp.mood = mood;
   // Longer than an answer of the check is kept.
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await wait(600);
   await work();
   await calm();
 }

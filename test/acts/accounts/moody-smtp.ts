@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 
@@ -24,6 +26,7 @@ const failure = (responseCode: number) => Object.assign(new Error('not today'), 
 /** A real SMTP server with every way of failing that a sender has to tell apart. */
 export async function startMoodySmtp(): Promise<MoodySmtp> {
   const hanging = new AbortController();
+  const sockets = new Set<Socket>();
   const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
@@ -45,12 +48,17 @@ export async function startMoodySmtp(): Promise<MoodySmtp> {
       stream.on('end', () => {
         smtp.taken.push(session.envelope.rcptTo[0]!.address);
         if (smtp.mood !== 'dies_after_data') return done();
-        for (const connection of server.connections) connection._socket?.destroy();
+        for (const socket of sockets) socket.destroy();
       });
     },
   });
   server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => void sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
   const { port } = server.server.address() as { port: number };
   const smtp: MoodySmtp = {
     url: `smtp://sender:secret@127.0.0.1:${port}`,
