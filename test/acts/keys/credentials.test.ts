@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { touchKeys } from '../../../src/keys/store.ts';
 import { sql } from '../../../src/platform/database.ts';
 import { createDeployment } from '../../support/deployment.ts';
 import { actor, createKeyring } from '../../support/keyring.ts';
@@ -115,6 +116,20 @@ test('the last use is written when null or a minute old, once for many requests'
   expect(again).toBe(first);
   expect(later! > first!).toBe(true);
   expect((await ring.keys.get(await ring.session(account), other.id)).last_used_at).toBeNull();
+});
+
+test('instances that record one use together write it once a minute', async () => {
+  const account = await ring.addAccount();
+  const key = await ring.addKey(account);
+  const touch = async () => {
+    await touchKeys(ring.database.pool, [key.id]);
+    return (await ring.keys.get(await ring.session(account), key.id)).last_used_at;
+  };
+
+  const first = await touch();
+
+  expect(first).not.toBeNull();
+  expect(await touch()).toBe(first);
 });
 
 test('a key is revoked while its scope is dirty and decides nothing (authorization.md 5)', async () => {
