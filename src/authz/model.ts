@@ -23,7 +23,7 @@ export async function loadModel(directory: URL = MODEL_DIRECTORY): Promise<Model
   return modelOf(files, schema.value);
 }
 
-export function modelOf(files: { name: string; contents: string }[], schema: string): Model {
+function modelOf(files: { name: string; contents: string }[], schema: string): Model {
   const model = transformer.transformModuleFilesToModel(files, schema);
   return { model, hash: hashModel(model) };
 }

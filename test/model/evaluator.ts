@@ -113,7 +113,7 @@ export function schemaOf(model: ModelShape): Schema {
 }
 
 /** The server refuses other tuples, and passes over those an older model took. */
-export function accepts(schema: Schema, { user, relation, object }: Tuple): boolean {
+function accepts(schema: Schema, { user, relation, object }: Tuple): boolean {
   const definition = schema.get(typeOf(object))?.get(relation);
   const [id = '', userset] = user.split('#');
   const plain = id.endsWith(':*') ? id : typeOf(id);

@@ -37,13 +37,13 @@ const storeFile = z.strictObject({
   ),
 });
 
-export interface ListedObjects {
+interface ListedObjects {
   user: string;
   relation: string;
   type: string;
   expected: string[];
 }
-export interface ListedUsers {
+interface ListedUsers {
   object: string;
   relation: string;
   type: string;
