@@ -17,6 +17,8 @@ import { Unavailable } from './unavailable.ts';
 export type Account = {
   programs: string;
   home: string;
+  /** A folder beyond the data folder that belongs to it, or null. */
+  outside: string | null;
   wrap(command: string, args: string[]): Wrapped;
   /** Hands a path to whom the server runs as. */
   own(path: string): void;
@@ -32,14 +34,15 @@ const NAMESPACE = ['--user', '--map-user=1000', '--map-group=1000'];
 export function findAccount(dataDir: string, programs: string): Account {
   const own = () => undefined;
   if (process.getuid?.() !== 0) {
-    return { programs, home: dataDir, own, wrap: (command, args) => ({ command, args }) };
+    const wrap = (command: string, args: string[]) => ({ command, args });
+    return { programs, home: dataDir, outside: null, own, wrap };
   }
   if (spawnSync('unshare', [...NAMESPACE, 'true']).status === 0) {
     const wrap = (command: string, args: string[]) => ({
       command: 'unshare',
       args: [...NAMESPACE, command, ...args],
     });
-    return { programs, home: dataDir, own, wrap };
+    return { programs, home: dataDir, outside: null, own, wrap };
   }
   return useServiceAccount(dataDir, programs);
 }
@@ -56,6 +59,7 @@ function useServiceAccount(dataDir: string, programs: string): Account {
   return {
     programs: canEnter(programs) ? programs : copyPrograms(programs, join(open, 'programs')),
     home,
+    outside: open,
     own: (path) => chownSync(path, uid, gid),
     wrap: (command, args) => ({ command, args, uid, gid }),
   };

@@ -27,6 +27,9 @@ export async function startPostgres(options: PostgresOptions): Promise<string> {
   const programs = findPrograms(options.env);
   const password = keepSecret(join(options.dataDir, 'postgres-password'));
   const account = findAccount(options.dataDir, programs);
+  if (account.outside !== null && !options.isDurable) {
+    options.guard.atEnd({ remove: account.outside });
+  }
   const cluster = join(account.home, 'postgres');
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
     await initialize(options.guard, account, cluster, password);

@@ -68,6 +68,7 @@ async function download(options: UnpackOptions, apt: string, dpkg: string): Prom
     await options.guard.runTool(dpkg, ['-x', join(packages, file), draft]);
   }
   rmSync(state, { recursive: true, force: true });
+  rmSync(options.folder, { recursive: true, force: true });
   renameSync(draft, options.folder);
 }
 
@@ -77,7 +78,9 @@ async function listPackages(
   settings: string[],
 ): Promise<string[]> {
   const flags = ['install', '--reinstall', '--no-install-recommends', '--print-uris', '-qq', '-y'];
-  const lines = await run([...settings, '-o', 'Debug::NoLocking=1', ...flags, 'redis-server']);
+  // The server is a link into redis-tools, which may be installed without it.
+  const wanted = ['redis-server', 'redis-tools'];
+  const lines = await run([...settings, '-o', 'Debug::NoLocking=1', ...flags, ...wanted]);
   const files = [...lines.matchAll(/^'[^']*' ([^_\s]+)_\S+\.deb /gm)];
   return files.map((match) => match[1] ?? '').filter((name) => !BASE.test(name));
 }

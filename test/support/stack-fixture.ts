@@ -52,7 +52,7 @@ export const test = base.extend<{ newFolder: () => string; start: Start; refuse:
 
   refuse: async ({}, use) => {
     await use(async (folder, needs, over = {}) => {
-      const child = launch(folder, 'local', needs, over);
+      const child = launch(folder, 'test', needs, over);
       const said = text(child.stderr ?? []);
       child.stdout?.once('data', () => child.kill('SIGTERM'));
       return (await said).trim();
