@@ -1,0 +1,39 @@
+import { capabilities } from '../../../src/mcp/advertised.ts';
+import type { Era } from '../../../src/mcp/call.ts';
+import type { Methods } from '../../../src/mcp/dispatch.ts';
+import { invalidParams } from '../../../src/mcp/errors.ts';
+import { lendCall } from './running-call.ts';
+
+/** What the suite wants advertised beside what the product offers. */
+export const fixtureCapabilities = { ...capabilities, logging: {}, completions: {} };
+
+const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/** The product's methods, and those two that only fixtures have. */
+export function withFixtures(methods: Methods, era: Era): Methods {
+  const shared: Methods = {
+    ...methods,
+    'tools/call': lendCall(methods['tools/call']!),
+    'completion/complete': () => ({
+      result: { completion: { values: [], total: 0, hasMore: false } },
+    }),
+  };
+  return era === '2025' ? { ...shared, ...olderMethods } : { ...shared, ...newerMethods(methods) };
+}
+
+const olderMethods: Methods = {
+  'logging/setLevel'({ params }) {
+    const { level } = (params ?? {}) as { level?: unknown };
+    if (!levels.includes(String(level)))
+      throw invalidParams([{ pointer: '/level', message: 'is a level' }]);
+    return { result: {} };
+  },
+};
+
+const newerMethods = (methods: Methods): Methods => ({
+  async 'server/discover'(call) {
+    const reply = await methods['server/discover']!(call);
+    if (!('result' in reply)) return reply;
+    return { result: { ...reply.result, capabilities: fixtureCapabilities } };
+  },
+});

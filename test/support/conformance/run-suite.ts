@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+
+export interface Check {
+  id: string;
+  status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'INFO' | 'SKIPPED';
+  errorMessage?: string;
+}
+
+const require = createRequire(import.meta.url);
+const home = dirname(require.resolve('@modelcontextprotocol/conformance/package.json'));
+const program = join(home, 'dist/index.js');
+const OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** Runs the official suite and gives its checks by scenario. */
+export async function runSuite(
+  url: string,
+  options: readonly string[],
+): Promise<ReadonlyMap<string, readonly Check[]>> {
+  const directory = await mkdtemp(join(tmpdir(), 'toolgate-conformance-'));
+  try {
+    const output = await run(['server', '--url', url, '-o', directory, ...options]);
+    const results = await readResults(directory);
+    if (results.size === 0) throw new Error(`the suite ran nothing:\n${output.slice(-4_000)}`);
+    return results;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** What the suite demands of a server of that revision. */
+export async function requiredScenarios(revision: string): Promise<string[]> {
+  const file = join(home, 'requirements', `${revision}.yaml`);
+  const { server } = parse(await readFile(file, 'utf8')) as { server: string[] };
+  return server;
+}
+
+/** Its exit code says whether any check failed, which the results say in detail. */
+const run = (options: readonly string[]): Promise<string> =>
+  new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [program, ...options],
+      { maxBuffer: OUTPUT_BYTES },
+      (_error, out, errors) => resolve(out + errors),
+    );
+  });
+
+async function readResults(directory: string): Promise<Map<string, Check[]>> {
+  const results = new Map<string, Check[]>();
+  for (const name of await readdir(directory)) {
+    const file = join(directory, name, 'checks.json');
+    const checks: Check[] = JSON.parse(await readFile(file, 'utf8'));
+    const scenario = name.replace(/^server-/, '').replace(/-\d{4}-\d{2}-\d{2}T.*$/, '');
+    results.set(scenario, checks);
+  }
+  return results;
+}
+
+/** Scenarios with a failed check, each with what failed. */
+export const failuresOf = (results: ReadonlyMap<string, readonly Check[]>) =>
+  new Map(
+    [...results].flatMap(([scenario, checks]) => {
+      const failed = checks.filter(({ status }) => status === 'FAILURE');
+      const said = failed.map(({ id, errorMessage }) => `${id}: ${errorMessage ?? ''}`);
+      return failed.length === 0 ? [] : [[scenario, said] as const];
+    }),
+  );
