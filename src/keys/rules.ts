@@ -56,7 +56,7 @@ export function policyProblems(
     name: Name,
     find: (policy: Policies[Name]) => PolicyFault[],
   ): Problem[] => {
-    const policy = sent[name] as Policies[Name] | undefined;
+    const policy = sent[name];
     if (policy === undefined || isSame(policy, stored?.[name])) return [];
     return find(policy).map((one) => problem(one.code, one.message, `/${name}${one.pointer}`));
   };

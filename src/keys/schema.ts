@@ -17,7 +17,7 @@ const BLANK = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 export const KeyName = z
   .string()
   .normalize('NFC')
-  .refine((name) => [...name].length <= NAME_CHARACTERS, {
+  .refine((name) => Array.from(name).length <= NAME_CHARACTERS, {
     message: `At most ${NAME_CHARACTERS} characters.`,
   })
   .refine((name) => !BLANK.test(name), { message: 'A name that can be seen.' })

@@ -228,5 +228,4 @@ async function unlessNamed<Row, Named = null>(
 const instant = (text: string | null) =>
   text === null ? sql.fragment`NULL::timestamptz` : sql.timestamp(new Date(text));
 
-// Slonik's JSON type asks for an index signature, which these shapes do not have.
-const json = (value: object) => sql.jsonb(value as Parameters<typeof sql.jsonb>[0]);
+const json = (value: object) => sql.jsonb(value);

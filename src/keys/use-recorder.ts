@@ -18,7 +18,7 @@ export function createUseRecorder(dependencies: {
   let run: Promise<void> | null = null;
 
   async function writeAll(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => void setImmediate(resolve));
     while (waiting.size > 0) {
       writing = waiting;
       waiting = new Set();

@@ -25,8 +25,8 @@ export function matchesGlob(pattern: string, path: string): boolean {
   const segments = pattern.split('/');
   // At the end `**` stands for something below, not for the folder itself.
   if (segments.at(-1) === '**') segments.push('*');
-  const wanted = segments.map((segment) => (segment === '**' ? segment : [...segment]));
-  const given = path.split('/').map((segment) => [...segment]);
+  const wanted = segments.map((segment) => (segment === '**' ? segment : Array.from(segment)));
+  const given = path.split('/').map((segment) => Array.from(segment));
   return matches(wanted, given, (one) => one === '**', matchesSegment);
 }
 

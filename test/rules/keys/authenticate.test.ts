@@ -27,7 +27,7 @@ function authenticator(stored: Partial<CredentialRow> = {}) {
     const known = hashSecret(secret).toString('hex');
     return new Map(hashes.includes(known) ? [[known, { ...row, ...stored }]] : []);
   };
-  return { used, authenticate: createAuthenticator({ read, used: (id) => used.push(id) }) };
+  return { used, authenticate: createAuthenticator({ read, used: (id) => void used.push(id) }) };
 }
 
 test('a live secret stands for its key, with the scope its decisions depend on', async () => {

@@ -15,7 +15,7 @@ function heldReader() {
   return { reads, read };
 }
 
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
 const limits = { inFlight: 2, batch: 3, waiting: 5 };
 
 test('a lone request goes at once', () => {

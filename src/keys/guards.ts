@@ -1,0 +1,61 @@
+import type { Authz } from '../authz/authz.ts';
+import type { SessionCaller } from '../caller/caller.ts';
+import type { Database } from '../platform/database.ts';
+import { absent, conflict, forbidden, unprocessable } from '../platform/refusal.ts';
+import type { Problem } from '../platform/refusal.ts';
+import { pastExpiry } from './rules.ts';
+import { findKey, isNameTaken, isPast } from './store.ts';
+import type { KeyRow } from './store.ts';
+
+export interface GuardsDependencies {
+  database: Pick<Database, 'pool'>;
+  authz: Pick<Authz, 'check'>;
+}
+
+/** What stands before each act on a key, in the order 403, 404, 409, 422. */
+export function createGuards({ database: { pool }, authz }: GuardsDependencies) {
+  return {
+    async requireManagement(caller: SessionCaller): Promise<void> {
+      const answers = await authz.check(caller, ['can_manage_keys']);
+      if (answers.get('can_manage_keys') !== true)
+        throw forbidden('forbidden', 'You may not manage keys.');
+    },
+
+    /** Another account's key and a revoked one are absent. */
+    async getKey({ account_id }: SessionCaller, id: string): Promise<KeyRow> {
+      const row = await findKey(pool, { id, account_id });
+      if (row === null) throw absent();
+      return row;
+    },
+
+    /** Before the rules, so that 409 comes before 422; the unique index settles races. */
+    async requireFreeName(caller: SessionCaller, name: string, except: string | null) {
+      const { account_id } = caller;
+      if (await isNameTaken(pool, { account_id, name, except })) refuseName();
+    },
+
+    /** An end that is stored just so may have passed since. */
+    async expiryProblems(wanted: string | null, stored: string | null): Promise<Problem[]> {
+      const isStored = stored !== null && wanted !== null && sameInstant(wanted, stored);
+      if (wanted === null || isStored) return [];
+      return (await isPast(pool, wanted)) ? [pastExpiry()] : [];
+    },
+  };
+}
+
+export type Guards = ReturnType<typeof createGuards>;
+
+export function refuseName(): never {
+  throw conflict('name_taken', 'An active key already has this name.', {
+    detail: { pointer: '/name' },
+  });
+}
+
+/** One 422 that names them all; none passes. */
+export function refuse(problems: Problem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  throw unprocessable(first.code, first.message, { detail: first.detail, problems });
+}
+
+const sameInstant = (one: string, other: string) => Date.parse(one) === Date.parse(other);
