@@ -31,7 +31,11 @@ export interface Surroundings {
   pageItems: number;
 }
 
-const tool = (name: string, run: (input: { value?: string | undefined }) => unknown, timeout_ms = 1_000) =>
+const tool = (
+  name: string,
+  run: (input: { value?: string | undefined }) => unknown,
+  timeout_ms = 1_000,
+) =>
   defineTool({
     id: `0190bbbb-0000-7000-8000-${Buffer.from(name).toString('hex').padEnd(12, '0').slice(0, 12)}`,
     name,
