@@ -44,7 +44,7 @@ function pings(address: RequestOptions): Promise<boolean> {
       response.resume();
       resolve(response.statusCode === 200);
     });
-    attempt.on('timeout', () => attempt.destroy());
+    attempt.on('timeout', () => void attempt.destroy());
     attempt.on('error', () => resolve(false));
     attempt.end();
   });

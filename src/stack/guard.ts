@@ -146,9 +146,12 @@ function runTool(
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
-    child.stdout?.on('data', (chunk) => (output += String(chunk)));
+    child.stdout?.on('data', (chunk) => void (output += String(chunk)));
     let complaint = '';
-    child.stderr?.on('data', (chunk) => (complaint = (complaint + String(chunk)).slice(-4000)));
+    child.stderr?.on(
+      'data',
+      (chunk) => void (complaint = (complaint + String(chunk)).slice(-4000)),
+    );
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) return resolve(output);

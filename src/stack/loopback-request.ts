@@ -22,11 +22,11 @@ function send(url: string, options: RequestOptions, payload: string) {
     const request = start(url, { ...options, timeout: 5000, agent: false }, (response) => {
       let text = '';
       response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (text += chunk));
+      response.on('data', (chunk: string) => void (text += chunk));
       response.on('error', reject);
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
     });
-    request.on('timeout', () => request.destroy(new Error(`${new URL(url).host} is silent`)));
+    request.on('timeout', () => void request.destroy(new Error(`${new URL(url).host} is silent`)));
     request.on('error', reject);
     request.end(payload);
   });

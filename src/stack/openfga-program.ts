@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { waitForLock } from './folder-lock.ts';
 import type { Guard } from './guard.ts';
 import { cacheFolder, findProgram, missing } from './programs.ts';
@@ -15,7 +14,7 @@ type FindOptions = {
   progress: (line: string) => void;
 };
 
-export const OPENFGA_VERSION = 'v1.22.1';
+const OPENFGA_VERSION = 'v1.22.1';
 
 const MODULE = fileURLToPath(new URL('openfga', import.meta.url));
 const PACKAGE = 'github.com/openfga/openfga/cmd/openfga';
@@ -82,11 +81,10 @@ async function build(options: FindOptions, go: string, target: string): Promise<
   }
 }
 
-async function isPinned(program: string): Promise<boolean> {
-  try {
-    const { stdout, stderr } = await promisify(execFile)(program, ['version'], { timeout: 10_000 });
-    return `${stdout}${stderr}`.includes(`\`${OPENFGA_VERSION}\``);
-  } catch {
-    return false;
-  }
+function isPinned(program: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(program, ['version'], { timeout: 10_000 }, (_error, stdout, stderr) => {
+      resolve(`${stdout}${stderr}`.includes(`\`${OPENFGA_VERSION}\``));
+    });
+  });
 }

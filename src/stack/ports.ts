@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { pause } from './process-identity.ts';
 import { Unavailable } from './unavailable.ts';
 
@@ -9,14 +9,14 @@ const ATTEMPTS = 8;
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  await Promise.all(servers.map(close));
   return ports;
 }
 
 export async function isPortFree(port: number, host: string): Promise<boolean> {
   try {
     const server = await listen(port, host);
-    await new Promise((done) => server.close(done));
+    await close(server);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
@@ -56,8 +56,14 @@ export async function waitUntilReady(
   return false;
 }
 
+function close(server: Server): Promise<void> {
+  return new Promise((done) => {
+    server.close(() => done());
+  });
+}
+
 function listen(port: number, host = '127.0.0.1') {
-  return new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
+  return new Promise<Server>((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
     server.listen(port, host, () => resolve(server));

@@ -78,10 +78,10 @@ function matchesLockfile() {
   const isLocked = groups.every((group) => same(own[group] ?? {}, wanted[''][group] ?? {}));
   return (
     isLocked &&
-    Object.entries(wanted).every(([name, entry]) => {
+    Object.entries(wanted).every(([name, wish]) => {
       if (name === '') return true;
-      if (found[name] !== undefined) return found[name].integrity === entry.integrity;
-      return entry.optional === true && !isForHere(entry);
+      if (found[name] !== undefined) return found[name].integrity === wish.integrity;
+      return wish.optional === true && !isForHere(wish);
     })
   );
 }
@@ -94,8 +94,9 @@ function isForHere({ os, cpu, libc }) {
 }
 
 function same(left, right) {
-  const sorted = (record) => JSON.stringify(Object.entries(record).sort());
-  return sorted(left) === sorted(right);
+  const names = Object.keys(left);
+  const isAsLong = names.length === Object.keys(right).length;
+  return isAsLong && names.every((name) => left[name] === right[name]);
 }
 
 /** The lockfile writes one name, a list, or a list of `!name`. */
@@ -128,7 +129,7 @@ async function takeLock() {
     }
     if (!isTold) console.log('Another start is installing packages; waiting for it …');
     isTold = true;
-    await new Promise((done) => setTimeout(done, 200));
+    await new Promise((done) => void setTimeout(done, 200));
   }
 }
 

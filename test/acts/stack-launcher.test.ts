@@ -91,7 +91,7 @@ function newFolder(): string {
 }
 
 function exitCode(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve) => child.once('exit', resolve));
+  return new Promise((resolve) => void child.once('exit', resolve));
 }
 
 function readOutput(child: ChildProcess): Promise<string> {
@@ -99,5 +99,5 @@ function readOutput(child: ChildProcess): Promise<string> {
 }
 
 function firstOutput(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve) => child.stdout?.once('data', resolve));
+  return new Promise((resolve) => void child.stdout?.once('data', resolve));
 }

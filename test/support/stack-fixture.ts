@@ -23,12 +23,13 @@ if (findProgram(['redis-server', 'valkey-server'], env) !== null) locals.push('r
 if (existsSync(builtProgram(env))) locals.push('openfga');
 
 /** The servers this machine can run by itself. */
-export const LOCAL_SERVERS = locals.join(',');
+const LOCAL_SERVERS = locals.join(',');
 
-export type StartedStack = { process: ChildProcess; urls: Record<string, string> };
+type StartedStack = { process: ChildProcess; urls: Record<string, string> };
 type Start = (folder: string, purpose: 'local' | 'test') => Promise<StartedStack>;
 type Refuse = (folder: string, needs: string, over?: Record<string, string>) => Promise<string>;
 
+// oxlint-disable no-empty-pattern -- vitest reads what a fixture needs from its first argument.
 /** Folders and processes that are gone after the test, whatever it did. */
 export const test = base.extend<{ newFolder: () => string; start: Start; refuse: Refuse }>({
   newFolder: async ({}, use) => {
@@ -54,7 +55,7 @@ export const test = base.extend<{ newFolder: () => string; start: Start; refuse:
     await use(async (folder, needs, over = {}) => {
       const child = launch(folder, 'test', needs, over);
       const said = text(child.stderr ?? []);
-      child.stdout?.once('data', () => child.kill('SIGTERM'));
+      child.stdout?.once('data', () => void child.kill('SIGTERM'));
       return (await said).trim();
     });
   },
@@ -79,7 +80,7 @@ function launch(folder: string, purpose: string, needs: string, over: Record<str
 function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let complaint = '';
-    child.stderr?.on('data', (chunk) => (complaint += String(chunk)));
+    child.stderr?.on('data', (chunk) => void (complaint += String(chunk)));
     child.stdout?.once('data', (chunk) => resolve(String(chunk)));
     child.once('exit', () => reject(new Error(`The stack did not come up: ${complaint}`)));
   });
@@ -87,7 +88,7 @@ function firstLine(child: ChildProcess): Promise<string> {
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const gone = new Promise((resolve) => void child.once('exit', resolve));
   child.kill('SIGTERM');
   await gone;
 }
