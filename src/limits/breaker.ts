@@ -1,8 +1,12 @@
 /** Keeps callers from waiting for a server that is away. */
 export interface Breaker {
-  /** False: do not ask. While open, one caller a second is let through to try. */
-  allows(): boolean;
+  /** Null: do not ask. While open, one caller a second is let through to try. */
+  enter(): Turn | null;
   isOpen(): boolean;
+}
+
+/** One question to the server, told how it ended. */
+export interface Turn {
   succeeded(): void;
   failed(error: unknown): void;
 }
@@ -17,30 +21,41 @@ export interface BreakerDependencies {
 const FAILURES = 5;
 const TRIAL_MS = 1_000;
 
-/** Opens after five failures in a row and closes with the first success. */
+/**
+ * Opens after five failures in a row and closes with the first success. Questions that were under
+ * way together fail together and count as one: a pause of this process is no outage of the server.
+ */
 export function createBreaker(dependencies: BreakerDependencies): Breaker {
   let failures = 0;
   let lastTrial = 0;
   const isOpen = () => failures >= FAILURES;
+
+  function begin(): Turn {
+    const failuresBefore = failures;
+    return {
+      succeeded() {
+        const wasOpen = isOpen();
+        failures = 0;
+        if (wasOpen) dependencies.closed();
+      },
+      failed(error) {
+        if (failures !== failuresBefore) return;
+        failures += 1;
+        if (failures !== FAILURES) return;
+        lastTrial = dependencies.now();
+        dependencies.opened(error);
+      },
+    };
+  }
+
   return {
     isOpen,
-    allows() {
-      if (!isOpen()) return true;
+    enter() {
+      if (!isOpen()) return begin();
       const now = dependencies.now();
-      if (now - lastTrial < TRIAL_MS) return false;
+      if (now - lastTrial < TRIAL_MS) return null;
       lastTrial = now;
-      return true;
-    },
-    succeeded() {
-      const wasOpen = isOpen();
-      failures = 0;
-      if (wasOpen) dependencies.closed();
-    },
-    failed(error) {
-      failures += 1;
-      if (failures !== FAILURES) return;
-      lastTrial = dependencies.now();
-      dependencies.opened(error);
+      return begin();
     },
   };
 }

@@ -37,7 +37,9 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
     }
   }
   const once = () => {
-    beating ??= work().finally(() => (beating = null));
+    beating ??= work().finally(() => {
+      beating = null;
+    });
   };
 
   return {

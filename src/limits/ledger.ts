@@ -5,9 +5,10 @@ import { isUuid } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { isOutage } from '../platform/outage.ts';
 import { unavailable } from '../platform/refusal.ts';
-import { ownerTag } from './admission.ts';
 import type { CallKind } from './admission.ts';
 import type { MonthTotal } from './counters.ts';
+import { createLedgerBuffer } from './ledger-buffer.ts';
+import type { LedgerBuffer } from './ledger-buffer.ts';
 import { finishCalls, insertCalls, readCalls, readThisMonth } from './store.ts';
 import type { LedgerRow } from './store.ts';
 
@@ -59,77 +60,38 @@ const BATCH = 1_000;
  * harmless. A total is only read while no flush of ours is under way, so that each of our calls
  * is either in it or among those we add to it.
  */
-export function createLedger({ pool, log, clock, written }: LedgerDependencies): Ledger {
-  const waiting = new Map<string, LedgerRow>();
-  const sent = new Set<string>();
-  const ended: LedgerRow[] = [];
-  const unflushedCalls = new Map<string, number>();
+export function createLedger(dependencies: LedgerDependencies): Ledger {
+  const { pool, log, clock } = dependencies;
+  const buffer = createLedgerBuffer(CAPACITY);
   const readers = new Set<Promise<unknown>>();
   let flushing: Promise<void> | null = null;
   // The last flush may have been written although its reply was lost.
   let isInDoubt = false;
 
-  const add = (row: LedgerRow) => {
-    waiting.set(row.call_id, row);
-    if (row.counted) shift(unflushedCalls, monthKey(row.owner, row.month), 1);
-  };
-  const remove = (row: LedgerRow) => {
-    waiting.delete(row.call_id);
-    sent.delete(row.call_id);
-    if (row.counted) shift(unflushedCalls, monthKey(row.owner, row.month), -1);
-  };
-
-  async function write(batch: readonly LedgerRow[]): Promise<void> {
-    for (const row of batch) sent.add(row.call_id);
-    try {
-      const totals = await insertCalls(pool, batch);
-      for (const row of batch) remove(row);
-      written(totals);
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      // One row PostgreSQL will never take must not hold up the others for ever.
-      const [row, other] = batch;
-      if (row && !other) return drop(row, error);
-      const half = Math.ceil(batch.length / 2);
-      await write(batch.slice(0, half));
-      await write(batch.slice(half));
-    }
-  }
-  function drop(row: LedgerRow, error: unknown) {
-    remove(row);
-    log.error({ err: error, call_id: row.call_id }, 'usage row refused by the database');
-  }
-
-  async function finish(batch: readonly LedgerRow[]): Promise<void> {
-    try {
-      await finishCalls(pool, batch);
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      log.error({ err: error }, 'ends of calls refused by the database');
-    }
-    ended.splice(0, batch.length);
-  }
-
   async function writeAll(): Promise<void> {
     await Promise.allSettled(readers);
     try {
-      while (waiting.size > 0) await write([...waiting.values()].slice(0, BATCH));
-      while (ended.length > 0) await finish(ended.slice(0, BATCH));
+      await writeRows(buffer, dependencies);
+      await writeEnds(buffer, dependencies);
       isInDoubt = false;
     } catch (error) {
       isInDoubt = true;
-      log.warn({ err: error, waiting: waiting.size }, 'usage could not be written');
+      log.warn({ err: error, waiting: buffer.size() }, 'usage could not be written');
     }
   }
   function flush(): Promise<void> {
-    flushing ??= writeAll().finally(() => (flushing = null));
+    flushing ??= writeAll().finally(() => {
+      flushing = null;
+    });
     return flushing;
   }
-
-  async function read<T>(query: () => Promise<T>): Promise<T> {
+  async function settle(): Promise<void> {
     if (isInDoubt) await flush();
-    while (flushing) await flushing;
+    for (let under = flushing; under; under = flushing) await under;
     if (isInDoubt) throw unavailable('usage is not known: the last flush is in doubt');
+  }
+  async function read<T>(query: () => Promise<T>): Promise<T> {
+    await settle();
     const reading = query();
     readers.add(reading);
     try {
@@ -139,32 +101,65 @@ export function createLedger({ pool, log, clock, written }: LedgerDependencies):
     }
   }
 
-  const unflushed = (owner: OwnerRef, month: string) =>
-    unflushedCalls.get(monthKey(owner, month)) ?? 0;
   return {
-    isFull: () => waiting.size + ended.length >= CAPACITY,
-    waiting: () => waiting.size + ended.length,
-    unflushed,
+    isFull: buffer.isFull,
+    waiting: buffer.size,
+    unflushed: buffer.counted,
     flush,
     open(call_id, owner, month) {
-      if (waiting.has(call_id)) return;
-      add({ ...UNKNOWN, call_id, month, owner: pick(owner), kind: 'tool_call', counted: true });
+      const known = { call_id, month, owner: pick(owner) };
+      buffer.open({ ...UNKNOWN, ...known, kind: 'tool_call', counted: true });
     },
     record(record) {
-      const row = toRow(record, clock.now());
-      if (!row.counted) {
-        // What costs nothing may be lost rather than grow without bound.
-        if (waiting.size < CAPACITY) add(row);
-        return;
-      }
-      const opened = waiting.get(row.call_id);
-      if (opened && !sent.has(row.call_id)) waiting.set(row.call_id, row);
-      else ended.push(row);
+      buffer.close(toRow(record, clock.now()));
     },
     used: (owner, month) =>
-      read(async () => (await readCalls(pool, owner, month)) + unflushed(owner, month)),
+      read(async () => (await readCalls(pool, owner, month)) + buffer.counted(owner, month)),
     thisMonth: (owner) => read(() => readThisMonth(pool, owner)),
   };
+}
+
+async function writeRows(buffer: LedgerBuffer, dependencies: LedgerDependencies): Promise<void> {
+  while (buffer.hasRows()) await writeBatch(buffer, dependencies, buffer.nextRows(BATCH));
+}
+
+async function writeBatch(
+  buffer: LedgerBuffer,
+  dependencies: LedgerDependencies,
+  batch: readonly LedgerRow[],
+): Promise<void> {
+  const { pool, log, written } = dependencies;
+  try {
+    const totals = await insertCalls(pool, batch);
+    buffer.drop(batch);
+    written(totals);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    const [row, other] = batch;
+    if (row && !other) {
+      buffer.drop(batch);
+      log.error({ err: error, call_id: row.call_id }, 'usage row refused by the database');
+      return;
+    }
+    // One row PostgreSQL will never take must not hold up the others for ever.
+    const half = Math.ceil(batch.length / 2);
+    await writeBatch(buffer, dependencies, batch.slice(0, half));
+    await writeBatch(buffer, dependencies, batch.slice(half));
+  }
+}
+
+async function writeEnds(buffer: LedgerBuffer, { pool, log }: LedgerDependencies): Promise<void> {
+  for (;;) {
+    const batch = buffer.nextEnds(BATCH);
+    if (batch.length === 0) return;
+    try {
+      await finishCalls(pool, batch);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      log.error({ err: error }, 'ends of calls refused by the database');
+    }
+    buffer.dropEnds(batch.length);
+  }
 }
 
 const UNKNOWN = {
@@ -199,10 +194,3 @@ function toRow(record: UsageRecord, now: Date): LedgerRow {
 }
 
 const pick = ({ kind, id }: OwnerRef): OwnerRef => ({ kind, id });
-const monthKey = (owner: OwnerRef, month: string) => `${ownerTag(owner)}${month}`;
-
-function shift(counts: Map<string, number>, key: string, by: number): void {
-  const count = (counts.get(key) ?? 0) + by;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
-}

@@ -9,12 +9,16 @@ import { unavailable } from '../platform/refusal.ts';
 import { allowanceOf } from './admission.ts';
 import type { Admission, AdmissionRequest } from './admission.ts';
 import { createBreaker } from './breaker.ts';
+import { createCorrections } from './corrections.ts';
+import type { Corrections } from './corrections.ts';
 import { createCounters } from './counters.ts';
 import { createInstances } from './instances.ts';
 import { createLedger } from './ledger.ts';
 import type { UsageRecord } from './ledger.ts';
 import { createLocalLimiter } from './local-limiter.ts';
+import type { LocalLimiter } from './local-limiter.ts';
 import { createRemoteLimiter } from './remote-limiter.ts';
+import type { RemoteLimiter } from './remote-limiter.ts';
 import { readUsage } from './usage.ts';
 import type { Usage } from './usage.ts';
 
@@ -63,12 +67,15 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
     pool: database.pool,
     log,
     clock,
-    written: (totals) => totals.forEach(remote.raise),
+    written: (totals) => totals.forEach(corrections.raise),
   });
   const used = ledger.used;
-  const remote = createRemoteLimiter({ counters: createCounters(redis), breaker, used });
+  const counted = { counters: createCounters(redis), breaker, used };
+  const remote = createRemoteLimiter(counted);
+  const corrections = createCorrections(counted);
   const instances = createInstances({ pool: database.pool, log, id: newId() });
   const local = createLocalLimiter({ liveInstances: instances.live, ledger });
+  const fallback = { plans, local, remote, corrections };
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | null = null;
 
@@ -76,28 +83,12 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
   function drain(): Promise<void> {
     draining ??= ledger
       .flush()
-      .then(() => remote.drain())
+      .then(() => corrections.drain())
       .catch((error: unknown) => log.warn({ err: error }, 'counters could not be corrected'))
-      .finally(() => (draining = null));
+      .finally(() => {
+        draining = null;
+      });
     return draining;
-  }
-
-  async function admitLocally(request: AdmissionRequest, isSent: boolean): Promise<Admission> {
-    // A session cannot be checked without Redis: 2025-era clients get a 503, nothing is counted.
-    if (request.session) {
-      if (isSent) remote.release(request);
-      return { session: { status: 'unknown' }, admitted: false, window: null };
-    }
-    let isAdmitted = false;
-    try {
-      const admission = await local.admit(request, allowanceOf(plans, request.owner, request.kind));
-      isAdmitted = admission.admitted;
-      if (admission.admitted && admission.month !== null)
-        remote.passedBy(request.owner, admission.month);
-      return admission;
-    } finally {
-      if (isSent && !isAdmitted) remote.release(request);
-    }
   }
 
   return {
@@ -108,7 +99,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
       if (ledger.isFull()) throw unavailable('the usage ledger is full');
       const allowance = allowanceOf(plans, request.owner, request.kind);
       const answer = await remote.admit(request, allowance);
-      if ('away' in answer) return admitLocally(request, answer.isSent);
+      if ('away' in answer) return admitLocally(fallback, request, answer.isSent);
       if (answer.admitted && answer.month !== null)
         ledger.open(request.call_id, request.owner, answer.month);
       return answer;
@@ -126,4 +117,31 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
       await instances.stop();
     },
   };
+}
+
+interface Fallback {
+  plans: Plans;
+  local: LocalLimiter;
+  remote: RemoteLimiter;
+  corrections: Corrections;
+}
+
+/** `isSent`: Redis may have counted the call although it gave no answer. */
+async function admitLocally(
+  { plans, local, remote, corrections }: Fallback,
+  request: AdmissionRequest,
+  isSent: boolean,
+): Promise<Admission> {
+  let isAdmitted = false;
+  try {
+    // A session cannot be checked without Redis: 2025-era clients get a 503, nothing is counted.
+    if (request.session) return { session: { status: 'unknown' }, admitted: false, window: null };
+    const admission = await local.admit(request, allowanceOf(plans, request.owner, request.kind));
+    isAdmitted = admission.admitted;
+    if (admission.admitted && admission.month !== null)
+      remote.passedBy(request.owner, admission.month);
+    return admission;
+  } finally {
+    if (isSent && !isAdmitted) corrections.release(request);
+  }
 }

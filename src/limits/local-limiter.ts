@@ -42,7 +42,8 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
 
   return {
     async admit(request, allowance) {
-      const key = `${request.kind === 'content_read' ? 'reads' : 'calls'}:${ownerTag(request.owner)}`;
+      const group = request.kind === 'content_read' ? 'reads' : 'calls';
+      const key = `${group}:${ownerTag(request.owner)}`;
       const windows = windowsOf(allowance);
       const taken = windows.map(({ name, limit }) => limiterOf(name, limit));
       const giveBack = () => Promise.all(taken.map((limiter) => limiter.reward(key)));

@@ -1,5 +1,6 @@
 -- Undoes the count of a call whose answer was lost and which was then refused, or forestalls it
--- if the admission still arrives. KEYS: the owner's counters, the call id. Returns the month undone.
+-- if the admission still arrives.
+-- KEYS: the owner's counters, the call id. Returns the month undone.
 local counters, seen = KEYS[1], KEYS[2]
 local counted_month, minute = string.match(
   redis.call('GET', seen) or '', '^admitted (%S*) (%d+)$')

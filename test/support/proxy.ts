@@ -70,22 +70,33 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
       return;
     }
     if (delayMs === 0) pair.client.write(chunk);
-    else setTimeout(() => pair.client.write(chunk), delayMs);
+    else
+      setTimeout(() => {
+        pair.client.write(chunk);
+      }, delayMs);
   };
   const listener = createServer((client) => {
-    if (mode === 'down') return client.destroy();
+    if (mode === 'down') {
+      client.destroy();
+      return;
+    }
     const pair: Pair = { client, server: connect(port, host), isMute: false, losing: null };
     pairs.add(pair);
-    client.on('data', (chunk) => toServer(pair, chunk));
-    pair.server.on('data', (chunk) => toClient(pair, chunk));
+    client.on('data', (chunk: Buffer) => {
+      toServer(pair, chunk);
+    });
+    pair.server.on('data', (chunk: Buffer) => {
+      toClient(pair, chunk);
+    });
     for (const socket of [client, pair.server]) {
       socket.setNoDelay();
       socket.on('error', () => end(pair));
       socket.on('close', () => end(pair));
     }
-    return undefined;
   });
-  await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done));
+  await new Promise<void>((done) => {
+    listener.listen(0, '127.0.0.1', done);
+  });
   const own = (listener.address() as AddressInfo).port;
   const through = new URL(serverUrl);
   through.hostname = '127.0.0.1';
@@ -101,16 +112,24 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
       mode = 'pass';
       delayMs = 0;
     },
-    loseReply: (containing, how) => void traps.push({ containing, how }),
-    delay: (milliseconds) => void (delayMs = milliseconds),
+    loseReply(containing, how) {
+      traps.push({ containing, how });
+    },
+    delay(milliseconds) {
+      delayMs = milliseconds;
+    },
     down() {
       mode = 'down';
       for (const pair of pairs) end(pair);
     },
-    stall: () => void (mode = 'stall'),
+    stall() {
+      mode = 'stall';
+    },
     async close() {
       for (const pair of pairs) end(pair);
-      await new Promise((done) => listener.close(done));
+      await new Promise<void>((done) => {
+        listener.close(() => done());
+      });
     },
   };
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import type { Owner } from '../../../src/caller/caller.ts';
@@ -49,7 +51,9 @@ export async function useBench(options: BenchOptions = {}): Promise<Bench> {
   await keepWithinOneMinute(redis);
   const admin = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   // The database is dropped while the last connections still say goodbye.
-  admin.on('connect', (client) => client.on('error', () => {}));
+  admin.on('connect', (client) => {
+    client.on('error', () => {});
+  });
   onTestFinished(async () => {
     await redis.close();
     await admin.end();
@@ -132,8 +136,7 @@ async function openGateway(
 export async function openRedis(url: string, prefix: string): Promise<RedisLink> {
   const redis = createRedis(url, prefix, () => {});
   for (const connection of [redis.commands, redis.subscriber])
-    if (connection.status !== 'ready')
-      await new Promise<void>((done) => connection.once('ready', () => done()));
+    if (connection.status !== 'ready') await once(connection, 'ready');
   return redis;
 }
 
@@ -141,7 +144,7 @@ export async function openRedis(url: string, prefix: string): Promise<RedisLink>
 async function keepWithinOneMinute(redis: RedisLink): Promise<void> {
   const [seconds = 0] = (await redis.commands.time()).map(Number);
   const left = 60 - (seconds % 60);
-  if (left <= 5) await new Promise((done) => setTimeout(done, left * 1_000));
+  if (left <= 5) await setTimeout(left * 1_000);
 }
 
 async function createOwnDatabase(): Promise<string> {

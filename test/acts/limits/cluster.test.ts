@@ -4,18 +4,20 @@ import { defaultPlans } from '../../../src/platform/plans.ts';
 import { admittedOf, times, useBench } from './bench.ts';
 import { useRedisCluster } from './own-redis.ts';
 
-test('two gateways on a three-node cluster admit exactly to the limit, whatever the slot', async () => {
+test('two gateways on a cluster of three admit exactly to the limit, whatever the slot', async () => {
   const cluster = await useRedisCluster();
   const bench = await useBench({ redisUrl: cluster.url, plan: { month: 7 } });
   const gateways = [await bench.gateway(), await bench.gateway()];
   const owners = Array.from({ length: 12 }, bench.owner);
   let turn = 0;
 
-  const answers = await Promise.all(
-    owners.map((owner) => times(20, () => bench.call(gateways[turn++ % 2]!, owner))),
-  );
+  const admitted = [];
+  for (const owner of owners) {
+    const answers = await times(20, () => bench.call(gateways[turn++ % 2]!, owner));
+    admitted.push(admittedOf(answers));
+  }
 
-  expect(answers.map(admittedOf)).toEqual(owners.map(() => 7));
+  expect(admitted).toEqual(owners.map(() => 7));
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   expect(await Promise.all(owners.map(bench.counter))).toEqual(owners.map(() => 7));
   const keys = await Promise.all(cluster.nodes.map((node) => node.dbsize()));

@@ -28,7 +28,7 @@ test('each form has its limit per client address, IPv6 by /64 (decisions 9)', as
   expect(await passed(forms, 1, 'register', { address: '192.0.2.1' })).toBe(1);
 });
 
-test('failed sign-ins: ten for one e-mail in 15 minutes, 200 for an address in an hour', async () => {
+test('failed sign-ins: ten for an e-mail in 15 minutes, 200 for an address an hour', async () => {
   const forms = await useForms();
   const address = '192.0.2.7';
 

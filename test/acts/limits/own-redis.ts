@@ -33,7 +33,7 @@ export async function useRedisCluster(): Promise<{ url: string; nodes: Redis[] }
   for (const port of ports.slice(1)) await nodes[0]?.call('CLUSTER', 'MEET', '127.0.0.1', port);
   const isWhole = async () =>
     (await Promise.all(nodes.map((node) => node.cluster('INFO')))).every(
-      (info) => String(info).includes('cluster_state:ok') && String(info).includes('known_nodes:3'),
+      (info) => info.includes('cluster_state:ok') && info.includes('known_nodes:3'),
     );
   if (!(await waitUntilReady(isWhole, () => false))) throw new Error('no cluster came about');
   return { url: `redis+cluster://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`, nodes };

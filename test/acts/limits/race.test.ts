@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, inject, test, vi } from 'vitest';
 import type { Owner } from '../../../src/caller/caller.ts';
@@ -29,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('empty', 'down', 'pass') }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait'), ms: fc.nat({ max: 300 }) }) },
-) as fc.Arbitrary<Step>;
+);
 
 interface Run {
   bench: Bench;
@@ -56,7 +57,7 @@ async function take(run: Run, next: Step): Promise<void> {
     await Promise.all(Array.from({ length: next.count }, (_, turn) => call(run, turn)));
   else if (next.do === 'lose') redis.loseReply(owner.id, next.how);
   else if (next.do === 'lose_flush') postgres.loseReply('INSERT INTO usage_ledger', next.how);
-  else if (next.do === 'wait') await new Promise((done) => setTimeout(done, next.ms));
+  else if (next.do === 'wait') await setTimeout(next.ms);
   else if (next.do === 'down') redis.down();
   else if (next.do === 'pass') redis.pass();
   else {

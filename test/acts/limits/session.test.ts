@@ -45,7 +45,7 @@ test('a live session is touched and its call counted in one round trip (B3-21)',
   expect(ttl).toBeGreaterThan(60);
 });
 
-test('a session that is not live counts nothing and is not touched (B3-8, B3-20, B3-21)', async () => {
+test('a session that is not live counts nothing and is not touched (B3-20, B3-21)', async () => {
   const { bench, limits, owner, touch } = await useSession();
   const gone = { session: { status: 'gone' }, admitted: false, window: null };
 

@@ -5,11 +5,15 @@ function breakerAt() {
   const at = { now: 0, opened: 0, closed: 0 };
   const breaker = createBreaker({
     now: () => at.now,
-    opened: () => (at.opened += 1),
-    closed: () => (at.closed += 1),
+    opened() {
+      at.opened += 1;
+    },
+    closed() {
+      at.closed += 1;
+    },
   });
   const fail = (count: number) => {
-    for (let failure = 0; failure < count; failure += 1) breaker.failed(new Error('away'));
+    for (let failure = 0; failure < count; failure += 1) breaker.enter()?.failed(new Error('away'));
   };
   return { at, breaker, fail };
 }
@@ -18,11 +22,20 @@ test('four failures in a row leave it closed, the fifth opens it once', () => {
   const { at, breaker, fail } = breakerAt();
 
   fail(4);
-  breaker.succeeded();
+  breaker.enter()?.succeeded();
   fail(4);
-  expect([breaker.isOpen(), breaker.allows(), at.opened]).toEqual([false, true, 0]);
+  expect([breaker.isOpen(), at.opened]).toEqual([false, 0]);
   fail(3);
-  expect([breaker.isOpen(), breaker.allows(), at.opened]).toEqual([true, false, 1]);
+  expect([breaker.isOpen(), breaker.enter(), at.opened]).toEqual([true, null, 1]);
+});
+
+test('a hundred questions that fail together are one failure', () => {
+  const { breaker } = breakerAt();
+  const turns = Array.from({ length: 100 }, () => breaker.enter());
+
+  for (const turn of turns) turn?.failed(new Error('away'));
+
+  expect(breaker.isOpen()).toBe(false);
 });
 
 test('while open one caller a second may try, and its success closes it', () => {
@@ -31,11 +44,12 @@ test('while open one caller a second may try, and its success closes it', () => 
 
   const allowed = [500, 999, 1_000, 1_001, 1_999, 2_000].map((now) => {
     at.now = now;
-    return breaker.allows();
+    return breaker.enter() !== null;
   });
   expect(allowed).toEqual([false, false, true, false, false, true]);
   fail(1);
-  expect(breaker.allows()).toBe(false);
-  breaker.succeeded();
-  expect([breaker.isOpen(), breaker.allows(), at.closed]).toEqual([false, true, 1]);
+  expect(breaker.enter()).toBeNull();
+  at.now = 3_000;
+  breaker.enter()?.succeeded();
+  expect([breaker.isOpen(), breaker.enter() !== null, at.closed]).toEqual([false, true, 1]);
 });

@@ -1,0 +1,53 @@
+import { ownerTag } from './admission.ts';
+import type { AdmissionRequest } from './admission.ts';
+import { ask } from './ask.ts';
+import type { MonthTotal } from './counters.ts';
+import { keep } from './keep.ts';
+import type { RemoteDependencies } from './remote-limiter.ts';
+
+/** What Redis has still to be told, as soon as it can be reached. */
+export interface Corrections {
+  /** Undoes what it may have counted although the call was refused. */
+  release(request: AdmissionRequest): void;
+  /** Raises the month to at least this total. */
+  raise(total: MonthTotal): void;
+  drain(): Promise<void>;
+}
+
+export function createCorrections(dependencies: RemoteDependencies): Corrections {
+  const { counters, breaker, used } = dependencies;
+  const releases = new Map<string, AdmissionRequest>();
+  const raises = new Map<string, MonthTotal>();
+
+  function raise(total: MonthTotal): void {
+    const key = ownerTag(total.owner) + total.month;
+    const before = raises.get(key);
+    if (!before || before.calls < total.calls) keep(raises, key, total);
+  }
+
+  async function drainReleases(): Promise<void> {
+    for (const [id, request] of releases) {
+      const answer = await ask(breaker, () => counters.release(request));
+      if ('away' in answer) return;
+      releases.delete(id);
+      const { owner } = request;
+      const month = answer.reply;
+      // The ledger may have caught up with the count that was just taken back.
+      if (month !== null) raise({ owner, month, calls: await used(owner, month) });
+    }
+  }
+
+  return {
+    raise,
+    release(request) {
+      keep(releases, request.call_id, request);
+    },
+    async drain() {
+      await drainReleases();
+      for (const [key, total] of raises) {
+        if ('away' in (await ask(breaker, () => counters.raise(total)))) return;
+        if (raises.get(key) === total) raises.delete(key);
+      }
+    },
+  };
+}
