@@ -5,6 +5,16 @@ const url = (protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     error: `must be a URL of ${protocols.join(', ')}`,
   });
+/** One server, or several after the scheme of a cluster, which no URL parser takes. */
+const redisUrl = z.string().refine(
+  (text) => {
+    const [, scheme, kind, hosts = ''] = /^(rediss?)(\+cluster)?:\/\/(.*)$/.exec(text) ?? [];
+    if (scheme === undefined) return false;
+    const servers = kind === undefined ? [hosts] : hosts.split(',');
+    return servers.every((server) => server !== '' && URL.canParse(`${scheme}://${server}`));
+  },
+  { error: 'must be a URL of redis:, rediss:, redis+cluster: or rediss+cluster:' },
+);
 const whole = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -17,9 +27,7 @@ const settings = {
     .describe('Origin people and agents use; https, or http on loopback. Default: localhost:PORT.'),
   DASHBOARD_URL: url(['http:', 'https:']).optional().describe('Default: PUBLIC_URL.'),
   DATABASE_URL: url(['postgres:', 'postgresql:']).describe('PostgreSQL primary.'),
-  REDIS_URL: url(['redis:', 'rediss:', 'redis+cluster:', 'rediss+cluster:']).describe(
-    'Redis; redis+cluster://host:port,host:port for a cluster.',
-  ),
+  REDIS_URL: redisUrl.describe('Redis; redis+cluster://host:port,host:port for a cluster.'),
   REDIS_PREFIX: z.string().default('').describe('Prepended to every Redis key.'),
   OPENFGA_API_URL: url(['http:', 'https:']).describe('OpenFGA 1.22.1 HTTP API.'),
   OPENFGA_API_TOKEN: z.string().min(1).optional().describe('Preshared key of OpenFGA.'),

@@ -132,7 +132,10 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       view: arrival.view,
       client: session.client,
       signal: job.signal,
-      notify: (note) => void exchange.send(JSON.stringify({ jsonrpc: '2.0', ...note })),
+      notify(note) {
+        // The exchange says itself why a message could not be sent.
+        exchange.send(JSON.stringify({ jsonrpc: '2.0', ...note })).catch(() => {});
+      },
       request: (asked) =>
         clientRequests.ask(session.key, asked, { signal: job.signal, send: exchange.send }),
       session: {

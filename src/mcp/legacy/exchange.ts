@@ -77,7 +77,10 @@ export function openExchange(
   /** Null: the client gets plain JSON, has gone, or was already told that it has no session. */
   function open(): Promise<EventStream | null> {
     clearTimeout(timer);
-    opened ??= join();
+    opened ??= join().catch((error: unknown) => {
+      log.error({ err: error }, 'a stream of a session could not be opened');
+      return null;
+    });
     return opened;
   }
 

@@ -22,8 +22,23 @@ const scripts = new Map(
   }),
 );
 
+// A cluster without slots, or a stalled pipeline, has no deadline of the driver's own.
+const DEADLINE_MS = 300;
+
 /** Runs one script by its digest, in one round trip once the server knows it. */
-export async function runScript(
+export async function runScript(...[commands, name, keys, values]: Parameters<typeof evaluate>) {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Redis did not answer in time')), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([evaluate(commands, name, keys, values), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function evaluate(
   commands: RedisCommands,
   name: ScriptName,
   keys: readonly string[],

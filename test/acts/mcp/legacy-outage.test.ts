@@ -1,0 +1,65 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createProxy } from '../../support/proxy.ts';
+import { useWorld } from '../../support/world.ts';
+import { useRedisCluster } from '../limits/own-redis.ts';
+import { ask, createKeyHolder } from './key-holder.ts';
+import { eventReader, initializeBody, openSession, request, send } from './legacy-client.ts';
+
+const calculate = request('tools/call', {
+  name: 'calculator',
+  arguments: { expression: '6*7' },
+});
+
+test('without Redis this era answers 503, never 404, and the modern one goes on (F-R2)', async () => {
+  const proxy = await createProxy(inject('redisUrl'));
+  onTestFinished(() => proxy.close());
+  const world = await useWorld();
+  const gateway = await world.gateway({ env: { REDIS_URL: proxy.url } });
+  const ada = await createKeyHolder(world, gateway);
+  await ada.select(['calculator']);
+  const { secret } = await ada.createKey();
+  const session = await openSession(ada.endpoint, secret);
+  await send(ada.endpoint, secret, { session, body: calculate });
+
+  proxy.down();
+  const bodies = [calculate, request('ping'), request('tools/list'), initializeBody()];
+  const answers = await Promise.all(
+    bodies.map((body, at) =>
+      send(ada.endpoint, secret, { body, ...(at === 3 ? {} : { session }) }),
+    ),
+  );
+  const stream = await send(ada.endpoint, secret, { method: 'GET', session });
+  const ending = await send(ada.endpoint, secret, { method: 'DELETE', session });
+  const modern = await ask(ada.endpoint, { 'x-api-key': secret }, 'tools/call', {
+    name: 'calculator',
+    arguments: { expression: '6*7' },
+  });
+
+  expect([...answers, stream, ending].map(({ status }) => status)).toEqual(
+    Array.from({ length: 6 }, () => 503),
+  );
+  expect(answers[0]!.headers.get('retry-after')).toBe('1');
+  expect(modern.body).toMatchObject({ result: { structuredContent: { result: 42 } } });
+});
+
+test('a session and its stream live on a Redis Cluster, on any instance', async () => {
+  const cluster = await useRedisCluster();
+  const world = await useWorld({ REDIS_URL: cluster.url });
+  const here = await world.gateway();
+  const there = await world.gateway();
+  const ada = await createKeyHolder(world, here);
+  const elsewhere = `${there.url}/mcp`;
+  await ada.select(['calculator']);
+  const { secret } = await ada.createKey();
+  const session = await openSession(ada.endpoint, secret);
+  const called = await send(elsewhere, secret, { session, body: calculate });
+  const events = eventReader(await send(elsewhere, secret, { method: 'GET', session }));
+  await events.next();
+  await ada.select(['calculator', 'uuid']);
+  const told = await events.next();
+  await send(ada.endpoint, secret, { method: 'DELETE', session });
+
+  expect(await called.json()).toMatchObject({ result: { structuredContent: { result: 42 } } });
+  expect(told?.data).toContain('tools/list_changed');
+  expect(await events.next()).toBeNull();
+});

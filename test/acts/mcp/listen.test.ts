@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { connectClient, createKeyHolder } from './key-holder.ts';
+import { eventReader } from './legacy-client.ts';
+
+let world: World;
+let here: Gateway;
+let there: Gateway;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+let secret: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  here = await world.gateway();
+  there = await world.gateway();
+  ada = await createKeyHolder(world, here);
+  secret = (await ada.createKey()).secret;
+});
+afterAll(() => world.close());
+
+const META = 'io.modelcontextprotocol/';
+
+function listen(gateway: Gateway, notifications: unknown, key = secret, id: string | number = 7) {
+  const _meta = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: {} };
+  const method = 'subscriptions/listen';
+  return fetch(`${gateway.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      'x-api-key': key,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { notifications, _meta } }),
+  });
+}
+
+const read = async (events: ReturnType<typeof eventReader>) => {
+  const event = await events.next();
+  return event === null ? null : JSON.parse(event.data);
+};
+const mine = { [`${META}subscriptionId`]: 7 };
+const silence = (events: ReturnType<typeof eventReader>) =>
+  Promise.race([read(events), new Promise((resume) => setTimeout(resume, 1_500, 'silence'))]);
+
+describe('subscriptions/listen', () => {
+  test('acknowledges, then tells of a change made on another instance', async () => {
+    await ada.select(['calculator']);
+    const answer = await listen(there, { toolsListChanged: true, promptsListChanged: false });
+    const events = eventReader(answer);
+    const first = await read(events);
+    await ada.select(['calculator', 'hash']);
+    const told = await read(events);
+    await events.close();
+
+    expect(answer.headers.get('content-type')).toBe('text/event-stream');
+    expect(answer.headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(first).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications: { toolsListChanged: true }, _meta: mine },
+    });
+    expect(told).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/tools/list_changed',
+      params: { _meta: mine },
+    });
+  });
+
+  test('tells neither what was not asked for nor what this key cannot see', async () => {
+    await ada.select(['calculator']);
+    const blind = await ada.createKey({ mcp_capabilities: [] });
+    const narrow = eventReader(await listen(here, { promptsListChanged: true }));
+    const blinded = eventReader(await listen(here, { toolsListChanged: true }, blind.secret));
+    await Promise.all([read(narrow), read(blinded)]);
+    await ada.select(['calculator', 'uuid']);
+    const heard = await Promise.all([silence(narrow), silence(blinded)]);
+    await Promise.all([narrow.close(), blinded.close()]);
+
+    expect(heard).toEqual(['silence', 'silence']);
+  });
+
+  test('leaves out what cannot be read, and with nothing left ends (B3-36)', async () => {
+    const uris = ['toolgate://me/absent', 'toolgate://me/foreign'];
+    const events = eventReader(await listen(here, { resourceSubscriptions: uris }));
+    const first = await read(events);
+    const last = await read(events);
+
+    expect(first.params.notifications).toEqual({});
+    expect(last).toMatchObject({ id: 7, result: { resultType: 'complete', _meta: mine } });
+    expect(await read(events)).toBeNull();
+  });
+
+  test.each([
+    [undefined],
+    ['all'],
+    [{ toolsListChanged: 'yes' }],
+    [{ resourceSubscriptions: [5] }],
+  ])('refuses the filter %j', async (filter) => {
+    const answer = await listen(here, filter);
+
+    expect(await answer.json()).toMatchObject({ id: 7, error: { code: -32602 } });
+  });
+
+  test('ends soon after its key is revoked, without a result (B3-22)', async () => {
+    const key = await ada.createKey();
+    const events = eventReader(await listen(there, { toolsListChanged: true }, key.secret));
+    await read(events);
+    await ada.revoke(key.id);
+
+    expect(await read(events)).toBeNull();
+  });
+
+  test('ends with a result when its gateway stops (F-G2)', async () => {
+    const passing = await world.gateway();
+    const events = eventReader(await listen(passing, { toolsListChanged: true }));
+    await read(events);
+    const closing = passing.service.close();
+    const last = await read(events);
+    await closing;
+
+    expect(last).toMatchObject({ id: 7, result: { resultType: 'complete', _meta: mine } });
+  });
+
+  test('is refused beyond a hundred for one key, over all instances (B3-25)', async () => {
+    const key = await ada.createKey();
+    const opened = [];
+    for (let at = 0; at < 100; at += 1)
+      opened.push(await listen(at % 2 ? here : there, { toolsListChanged: true }, key.secret));
+    const refused = await listen(here, { toolsListChanged: true }, key.secret);
+
+    expect(new Set(opened.map((answer) => answer.headers.get('content-type')))).toEqual(
+      new Set(['text/event-stream']),
+    );
+    expect(await refused.json()).toMatchObject({ id: 7, error: { code: -32603 } });
+    await Promise.all(opened.map((answer) => answer.body!.cancel()));
+  });
+});
+
+test('the second SDK hears of a changed list', async () => {
+  await ada.select(['calculator']);
+  const client = await connectClient(`${there.url}/mcp`, secret);
+  const heard = new Promise<void>((resolve) => {
+    client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
+  });
+  const subscription = await client.listen({ toolsListChanged: true });
+  await ada.select(['calculator', 'json_query']);
+  await heard;
+  await subscription.close();
+  await client.close();
+});
