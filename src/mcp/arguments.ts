@@ -55,7 +55,7 @@ export function createArgumentChecker(): ArgumentChecker {
         compiled.set(key, known);
       }
       const entry = known ?? compile(key, tool.input_schema);
-      if (entry.validate(values) === true) return;
+      if (entry.validate(values)) return;
 
       if (!isSmall(values)) throw invalidParams((entry.validate.errors ?? []).map(issueOf));
       entry.collect ??= all.compile(entry.schema);

@@ -32,7 +32,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
     const system = systemTools.get(name);
     if (system !== undefined) return callSystemTool(call, system, input);
 
-    const item = findPermitted(call, name);
+    const item = findPermitted(visibility, call, name);
     checkParamHeaders(call, item, input);
     checker.check(item, input);
     const admitted = await admit(call, 'tool_call');
@@ -49,27 +49,6 @@ export function createCallTool(dependencies: CallToolDependencies) {
     const admitted = await admit(call, 'system_call');
     record(call, tool, admitted, { kind: 'system_call', outcome: 'ok', started });
     return structuredReply(answer);
-  }
-
-  /** What is listed is decided by the same function; its reason stays inside. */
-  function findPermitted({ view }: Call, name: string): ToolItem {
-    if (view === null) throw unavailable('what the caller reaches is not known');
-    if (!view.capabilities.has('tools'))
-      throw capabilityDenied('This credential does not have the Tools capability.');
-    const item = visibility.findTool(name);
-    if (item === null) throw absent('no such tool');
-    const decision = visibility.decide(view, item);
-    if (decision.outcome === 'allowed') return item;
-    switch (decision.as) {
-      case 'absent':
-        throw absent(decision.reason);
-      case 'capability':
-        throw capabilityDenied('This credential lacks a capability the tool needs.');
-      case 'not_permitted':
-        throw forbidden('tool_not_permitted', 'This tool is not permitted for this credential.', {
-          reason: decision.reason,
-        });
-    }
   }
 
   /** One round trip: the windows, the month and, in era 2025, the session. */
@@ -103,6 +82,27 @@ export function createCallTool(dependencies: CallToolDependencies) {
       duration_ms: Math.round(performance.now() - ended.started),
     });
   }
+}
+
+/** What is listed is decided by the same function; its reason stays inside. */
+function findPermitted(
+  visibility: CallToolDependencies['visibility'],
+  { view }: Call,
+  name: string,
+): ToolItem {
+  if (view === null) throw unavailable('what the caller reaches is not known');
+  if (!view.capabilities.has('tools'))
+    throw capabilityDenied('This credential does not have the Tools capability.');
+  const item = visibility.findTool(name);
+  if (item === null) throw absent('no such tool');
+  const decision = visibility.decide(view, item);
+  if (decision.outcome === 'allowed') return item;
+  if (decision.as === 'absent') throw absent(decision.reason);
+  if (decision.as === 'capability')
+    throw capabilityDenied('This credential lacks a capability the tool needs.');
+  throw forbidden('tool_not_permitted', 'This tool is not permitted for this credential.', {
+    reason: decision.reason,
+  });
 }
 
 function parseParams(params: unknown): { name: string; input: Input } {

@@ -55,22 +55,16 @@ function routeOdd(body: unknown, headers: IncomingHttpHeaders, header: string | 
     ...(header === undefined ? {} : { protocolVersionHeader: header }),
     ...(method === undefined ? {} : { mcpMethodHeader: method }),
   });
-  switch (outcome.kind) {
-    case 'legacy':
-      return { to: 'legacy' };
-    case 'modern':
-      return {
-        to: 'modern',
-        version: outcome.classification.revision ?? header ?? MODERN_VERSION,
-        message: outcome.messageKind === 'request' ? asRequest(outcome.message) : null,
-      };
-    case 'reject': {
-      const { code, message, data } = outcome;
-      const error =
-        data === undefined ? { code, message } : { code, message, data: data as Fields };
-      return { to: 'reject', status: outcome.httpStatus, id: idOf(body), error };
-    }
-  }
+  if (outcome.kind === 'legacy') return { to: 'legacy' };
+  if (outcome.kind === 'modern')
+    return {
+      to: 'modern',
+      version: outcome.classification.revision ?? header ?? MODERN_VERSION,
+      message: outcome.messageKind === 'request' ? asRequest(outcome.message) : null,
+    };
+  const { code, message, data } = outcome;
+  const error = data === undefined ? { code, message } : { code, message, data: data as Fields };
+  return { to: 'reject', status: outcome.httpStatus, id: idOf(body), error };
 }
 
 const rejectBatch = (): Route => ({

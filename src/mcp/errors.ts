@@ -72,40 +72,27 @@ export function failureReply(error: unknown, call: Call, log: Log): Reply {
 }
 
 function replyToRefusal(refusal: Refusal, call: Call, log: Log): Reply {
-  switch (refusal.kind) {
-    case 'malformed':
-      return {
-        error: {
-          code: INVALID_PARAMS,
-          message: refusal.message,
-          data: { code: refusal.code, issues: refusal.problems.map(issueOf) },
-        },
-      };
-    case 'absent':
-      return { error: absentError(call) };
-    case 'limited':
-      return call.method === 'tools/call' ? asToolError(refusal) : limitedRead(refusal);
-    case 'unavailable':
-      log.warn({ err: refusal, method: call.method, reason: refusal.reason }, 'answer withheld');
-      return { error: internalError };
-    case 'forbidden':
-    case 'conflict':
-    case 'stale':
-    case 'unprocessable':
-    case 'too_large':
-    case 'unsupported_type':
-    case 'timed_out':
-      return call.method === 'tools/call' ? asToolError(refusal) : { error: absentError(call) };
-    case 'unauthenticated':
-      return { error: absentError(call) };
+  const isToolCall = call.method === 'tools/call';
+  if (refusal.kind === 'unavailable') {
+    log.warn({ err: refusal, method: call.method, reason: refusal.reason }, 'answer withheld');
+    return { error: internalError };
   }
+  if (refusal.kind === 'malformed') return { error: malformedParams(refusal) };
+  if (refusal.kind === 'limited' && !isToolCall) return limitedRead(refusal);
+  // Beside a tool call nothing tells a denied item from one that is not there.
+  if (refusal.kind === 'absent' || !isToolCall) return { error: absentError(call) };
+  return toolError(refusal.code, refusal.message, refusal.detail);
 }
+
+const malformedParams = (refusal: Refusal): ProtocolError => ({
+  code: INVALID_PARAMS,
+  message: refusal.message,
+  data: { code: refusal.code, issues: refusal.problems.map(issueOf) },
+});
 
 /** Absent and foreign in the words of the method that was asked. */
 const absentError = (call: Call): ProtocolError =>
   call.era === '2026' && call.method.startsWith('resources/') ? resourceNotFound : notFound;
-
-const asToolError = (refusal: Refusal) => toolError(refusal.code, refusal.message, refusal.detail);
 
 const limitedRead = (refusal: Refusal): Reply => ({
   error: {

@@ -40,7 +40,7 @@ export function createLists(dependencies: ListDependencies) {
     const governed = visibility
       .tools(call.view)
       .map((tool): { place: string; tool: ListedTool } => ({ place: `1${tool.name}`, tool }))
-      .sort((a, b) => (a.place < b.place ? -1 : 1));
+      .toSorted((a, b) => (a.place < b.place ? -1 : 1));
     const rest = [...fixed, ...governed].filter(({ place }) => place > after);
     const page = rest.slice(0, pageItems);
     const last = page.at(-1);

@@ -37,7 +37,8 @@ const SLOW_BODY_MS = 250;
 
 /** `/mcp` up to the leg: the checks of mcp.md 1 in their order, then the era. */
 export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEndpoint {
-  const { origins, authenticate, visibility, modern, legacy, log } = dependencies;
+  const { origins, modern, legacy, log } = dependencies;
+  const identify = createIdentify(dependencies);
   const challenges = challengesOf(dependencies.publicUrl);
 
   async function handle(request: IncomingMessage, response: ServerResponse, requestId: string) {
@@ -89,25 +90,6 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
     }
   }
 
-  /** Throws for a credential that may not be here at all; an outage behind it is `view: null`. */
-  async function identify(request: IncomingMessage) {
-    const caller = await authenticate(request);
-    const view = await viewOf(caller);
-    // Only the credential is told: its person is no longer a member (A6).
-    if (view !== null && !view.connected) throw absent('the caller cannot connect');
-    return { caller, view };
-  }
-
-  async function viewOf(caller: KeyCaller): Promise<View | null> {
-    try {
-      return await visibility.view(caller);
-    } catch (error) {
-      if (asRefusal(error)?.kind !== 'unavailable') throw error;
-      log.warn({ err: error }, 'what a caller reaches is not known');
-      return null;
-    }
-  }
-
   function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const refusal = asRefusal(error);
     if (refusal === null) log.error({ err: error }, 'a request on /mcp failed');
@@ -129,6 +111,27 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
   }
 
   return { handle };
+}
+
+function createIdentify({ authenticate, visibility, log }: McpEndpointDependencies) {
+  /** Throws for a credential that may not be here at all; an outage behind it is `view: null`. */
+  return async function identify(request: IncomingMessage) {
+    const caller = await authenticate(request);
+    const view = await viewOf(caller);
+    // Only the credential is told: its person is no longer a member (A6).
+    if (view !== null && !view.connected) throw absent('the caller cannot connect');
+    return { caller, view };
+  };
+
+  async function viewOf(caller: KeyCaller): Promise<View | null> {
+    try {
+      return await visibility.view(caller);
+    } catch (error) {
+      if (asRefusal(error)?.kind !== 'unavailable') throw error;
+      log.warn({ err: error }, 'what a caller reaches is not known');
+      return null;
+    }
+  }
 }
 
 /** Clients answer a Bearer challenge with an OAuth attempt, so a bad key gets none. */

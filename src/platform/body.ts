@@ -51,8 +51,8 @@ export function readBody(
 
     function take(chunk: Buffer) {
       size += chunk.length;
-      if (!tooLarge && size <= limit) return void chunks.push(chunk);
-      if (!tooLarge) {
+      if (!tooLarge && size <= limit) chunks.push(chunk);
+      else if (!tooLarge) {
         tooLarge = true;
         chunks.length = 0;
         clearTimeout(timer);

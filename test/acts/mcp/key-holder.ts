@@ -49,7 +49,10 @@ export interface AnswerBody {
   error?: { code: number; message: string; data?: { code?: string } };
 }
 
-const META = 'io.modelcontextprotocol/';
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 
 /** One well-formed request of 2026-07-28, as bytes any HTTP client might send. */
 export async function ask(
@@ -58,10 +61,6 @@ export async function ask(
   method: string,
   params: { name?: string; [field: string]: unknown } = {},
 ) {
-  const _meta = {
-    [`${META}protocolVersion`]: '2026-07-28',
-    [`${META}clientCapabilities`]: {},
-  };
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {
@@ -72,7 +71,7 @@ export async function ask(
       ...(params.name === undefined ? {} : { 'mcp-name': params.name }),
       ...headers,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } }),
   });
   const body = (await response.json()) as AnswerBody;
   return { status: response.status, headers: response.headers, body };

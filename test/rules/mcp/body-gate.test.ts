@@ -138,7 +138,8 @@ describe('reading a body', () => {
     const send = async (size: number, chunked: boolean) => {
       const bytes = new Uint8Array(size);
       const body = chunked ? new Blob([bytes]).stream() : bytes;
-      const response = await fetch(url, { method: 'POST', body, duplex: 'half' } as RequestInit);
+      const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+      const response = await fetch(url, init);
       return response.text();
     };
 
@@ -168,7 +169,7 @@ async function bodyServer(timeoutMs = 5_000) {
   const outcomes: string[] = [];
   let wake = () => {};
   const server = createServer((request, response) => {
-    readBody(request, { timeoutMs })
+    void readBody(request, { timeoutMs })
       .then((bytes) => String(bytes.length))
       .catch((error: Refusal) => error.code)
       .then((text) => {
@@ -185,7 +186,7 @@ async function bodyServer(timeoutMs = 5_000) {
   });
   const { port } = server.address() as AddressInfo;
   const outcome = async () => {
-    while (outcomes.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    while (outcomes.length === 0) await new Promise<void>((resolve) => void (wake = resolve));
     return outcomes.shift();
   };
   return { url: `http://127.0.0.1:${port}/`, port, outcome };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startEndpoint } from './endpoint.ts';
+import type { Surroundings } from './endpoint.ts';
 
 const toolError = (code: string, message: unknown, details?: unknown) => {
   const error = details === undefined ? { code, message } : { code, message, details };
@@ -136,7 +137,7 @@ describe('a tool call', () => {
     ['arguments before limits', { admission: limited }, 'echo', 5, -32602],
     ['limits last', { admission: limited }, 'echo', 'x', 'rate_limited'],
   ])('with two faults names %s', async (_order, changes, name, value, expected) => {
-    const { call } = await startEndpoint(changes as never);
+    const { call } = await startEndpoint(changes);
 
     const { body } = await call(name, { value });
 
@@ -162,7 +163,7 @@ describe('a tool call', () => {
     ['rights are not known', { capabilities: 'unavailable' }],
     ['usage cannot be kept', { admission: 'unavailable' }],
   ])('is an internal error without data when %s', async (_name, changes) => {
-    const { call } = await startEndpoint(changes as never);
+    const { call } = await startEndpoint(changes as Partial<Surroundings>);
 
     const { status, body } = await call('echo', {});
 

@@ -16,7 +16,7 @@ function send(
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, setHost: false, agent: false }, (response) => {
       let text = '';
-      response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      response.setEncoding('utf8').on('data', (chunk) => void (text += chunk));
       response.on('end', () =>
         resolve({
           status: response.statusCode!,
@@ -197,7 +197,7 @@ describe('the challenge of a 401', () => {
     ['with a bad key', { 'x-api-key': 'bad' }, 'ApiKey realm="toolgate"'],
   ])('%s (rel:B1-1)', async (_name, given, challenge) => {
     const { url } = await startEndpoint();
-    const headers = headersWith({ 'x-api-key': null, ...given } as Record<string, string>);
+    const headers = headersWith({ 'x-api-key': null, ...given });
 
     const answer = await send(url, { headers, body: list });
 

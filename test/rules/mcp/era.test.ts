@@ -94,9 +94,9 @@ describe('the era of a message', () => {
     });
     fc.assert(
       fc.property(fc.boolean(), faults, (isModern, changes) => {
-        const request = whole(isModern);
-        for (const [place, value] of changes) change(request, place, value);
-        const { body, version, method } = request;
+        const broken = whole(isModern);
+        for (const [place, value] of changes) change(broken, place, value);
+        const { body, version, method } = broken;
         const outcome = classifyInboundRequest({
           httpMethod: 'POST',
           body,

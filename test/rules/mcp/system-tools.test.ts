@@ -12,7 +12,7 @@ const limited = {
 describe('system tools', () => {
   const agents = { capabilities: ['agents'] } as const;
   const answerOf = async (changes: object, name: string, args: object) => {
-    const { call, asked } = await startEndpoint(changes as never);
+    const { call, asked } = await startEndpoint(changes);
     const { body } = await call(name, args);
     const result = body.result?.structuredContent;
     return { answer: result?.error?.code ?? result ?? body.error.code, asked };
