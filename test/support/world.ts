@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { createAltcha } from '../../src/accounts/captcha.ts';
@@ -10,6 +9,7 @@ import { createSecrets } from '../../src/platform/secrets.ts';
 import { createService } from '../../src/service.ts';
 import type { Service, ServiceOverrides } from '../../src/service.ts';
 import { createDeployment } from './deployment.ts';
+import { freePort } from './free-port.ts';
 import { createMailbox } from './mailbox.ts';
 import type { Mailbox } from './mailbox.ts';
 
@@ -88,14 +88,4 @@ async function startGateway(
   const service = await createService(config, { captcha, ...overrides });
   await service.listen();
   return { url: `http://127.0.0.1:${config.PORT}`, config, service };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,0 +1,14 @@
+// The gateway as it is served, with a catalogue of tools that do nothing.
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { loadConfig } from '../../../src/platform/config.ts';
+import { createService } from '../../../src/service.ts';
+import { noopTool } from './noop.ts';
+
+const catalog = createCatalog(Array.from({ length: 1_000 }, (_, index) => noopTool(index)));
+const config = loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
+const service = await createService(config, { catalog });
+await service.listen();
+process.on('SIGTERM', () => void service.close().then(() => process.exit(0)));
+console.log('ready');

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import process from 'node:process';
+
+/** A peer in a process of its own, so that its CPU can be told from everybody else's. */
+export interface PeerProcess {
+  pid: number;
+  /** CPU the process has used so far, in microseconds. */
+  cpuMicros(): number;
+  residentBytes(): number;
+  stop(): Promise<void>;
+}
+
+// Linux counts in hundredths of a second.
+const TICK_MICROS = 10_000;
+
+/** Starts `peers/<name>.ts` and waits for its line `ready`. */
+export async function startPeer(
+  name: string,
+  env: Readonly<Record<string, string>>,
+): Promise<PeerProcess> {
+  const file = fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url));
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await untilReady(child, name);
+  const pid = child.pid!;
+  return {
+    pid,
+    cpuMicros() {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS;
+    },
+    residentBytes() {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1_024;
+    },
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+function untilReady(child: ChildProcess, name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the peer ${name} ended with ${code}`)));
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      if (line === 'ready') resolve();
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import { createKey, selectTools, signUp } from '../support/people.ts';
+import type { Mailbox } from '../support/mailbox.ts';
+import { runLoad } from './load.ts';
+import type { Load, LoadResult } from './load.ts';
+import { initialize, legacy, modern } from './messages.ts';
+import { startPeer } from './process.ts';
+import type { PeerProcess } from './process.ts';
+
+export const CONNECTIONS = 32;
+const WARM_SECONDS = 2;
+const SECONDS = 5;
+
+export interface Row extends LoadResult {
+  name: string;
+  cpuMicros: number;
+}
+
+/** Requests a second, latency and CPU of the peer's process for one kind of request. */
+export async function measure(
+  name: string,
+  peer: PeerProcess,
+  load: Load,
+  expecting: string,
+): Promise<Row> {
+  const options = { connections: CONNECTIONS, expecting };
+  await runLoad(load, { ...options, seconds: WARM_SECONDS });
+  const before = peer.cpuMicros();
+  const result = await runLoad(load, { ...options, seconds: SECONDS });
+  const cpuMicros = (peer.cpuMicros() - before) / result.requests;
+  return { name, cpuMicros, ...result };
+}
+
+export interface Keys {
+  /** Reaches one tool, and 200 of 1 000. */
+  one: string;
+  many: string;
+}
+
+/** Two people with a key each, made through the public endpoints. */
+export async function makeKeys(mailbox: Mailbox, url: string): Promise<Keys> {
+  const names = Array.from({ length: 199 }, (_, at) => `noop_${String(at + 1).padStart(4, '0')}`);
+  const make = async (tools: readonly string[]) => {
+    const person = await signUp({ mailbox }, { url });
+    await selectTools(person, tools);
+    return (await createKey(person)).secret;
+  };
+  return { one: await make(['noop']), many: await make(['noop', ...names]) };
+}
+
+const OK = '"ok":true';
+
+/** Our rows; the session rows belong to the era that has sessions. */
+export async function measureToolgate(peer: PeerProcess, port: number, keys: Keys): Promise<Row[]> {
+  const session = await initialize(port, keys.one);
+  const many = await initialize(port, keys.many);
+  return [
+    await measure('call 2026', peer, modern(port, 'tools/call', keys.one), OK),
+    await measure('call 2025', peer, legacy(port, 'tools/call', { key: keys.one, session }), OK),
+    await measure('list 1 2026', peer, modern(port, 'tools/list', keys.one), '"noop"'),
+    await measure('list 200 2026', peer, modern(port, 'tools/list', keys.many), 'noop_0199'),
+    await measure(
+      'list 1 2025',
+      peer,
+      legacy(port, 'tools/list', { key: keys.one, session }),
+      '"noop"',
+    ),
+    await measure(
+      'list 200 2025',
+      peer,
+      legacy(port, 'tools/list', { key: keys.many, session: many }),
+      'noop_0199',
+    ),
+  ];
+}
+
+/** The servers beside ours, each alone on the machine while it is measured. */
+export async function measurePeers(
+  env: Readonly<Record<string, string>>,
+  freePort: () => Promise<number>,
+  key: string,
+): Promise<Row[]> {
+  const peers: [name: string, load: (port: number) => Load][] = [
+    ['bare', (port) => legacy(port, 'tools/call')],
+    ['floor', (port) => legacy(port, 'tools/call', { key })],
+    ['sdk-v1', (port) => legacy(port, 'tools/call')],
+    ['sdk-v2', (port) => modern(port, 'tools/call')],
+    ['fastmcp', (port) => legacy(port, 'tools/call')],
+    ['mcp-proxy', (port) => legacy(port, 'tools/call')],
+  ];
+  const rows: Row[] = [];
+  for (const [name, load] of peers) {
+    const port = await freePort();
+    const peer = await startPeer(name, { ...env, PORT: String(port) });
+    try {
+      const expecting = name === 'fastmcp' || name === 'mcp-proxy' ? 'ok' : OK;
+      rows.push(await measure(name, peer, load(port), expecting));
+    } finally {
+      await peer.stop();
+    }
+  }
+  return rows;
+}
