@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { scopeName } from '../caller/caller.ts';
 import type { ScopeRef } from '../caller/caller.ts';
 import type { Database } from '../platform/database.ts';
@@ -71,7 +72,7 @@ export function createAppliers({ database, engine, log }: AppliersDependencies):
         log.warn({ err: error, scope: name }, 'a change waits for the worker');
         return false;
       })
-      .finally(() => running.delete(name));
+      .finally(() => void running.delete(name));
     running.set(name, work);
     return work;
   }
@@ -115,5 +116,4 @@ export async function readFence(engine: Engine, scope: ScopeRef): Promise<number
   return Number.isSafeInteger(position) ? position : null;
 }
 
-const sleep = (milliseconds: number) =>
-  new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());
+const sleep = (milliseconds: number) => setTimeout(milliseconds, undefined, { ref: false });

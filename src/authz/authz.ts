@@ -33,10 +33,7 @@ export interface Authz {
   context(caller: Caller, wanted?: readonly Capability[]): Promise<AccessContext>;
   change<T>(change: Change<T>): Promise<T>;
   /** An edit of what lists show; publishes after the commit. */
-  editContent<T>(
-    scope: ScopeRef,
-    work: (transaction: Transaction) => Promise<T>,
-  ): Promise<T>;
+  editContent<T>(scope: ScopeRef, work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Seconds the longest waiting change has been closed for; ≥ 5 is unhealthy. */
   backlogSeconds(): Promise<number>;
   start(): void;
@@ -77,7 +74,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   /** A scope whose tuples lag behind its rows is brought up first, or nothing is decided. */
   async function settle(lane: readonly ScopeState[]): Promise<void> {
     let dirty = lane.filter((scope) => scope.applied < scope.revision);
-    for (const until = Date.now() + HELP_MS; dirty.length > 0; ) {
+    for (const until = Date.now() + HELP_MS; dirty.length > 0;) {
       const left = until - Date.now();
       if (left <= 0) throw unavailable('authority is behind its rows');
       await Promise.all(dirty.map((scope) => appliers.apply(scope, left)));

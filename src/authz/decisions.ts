@@ -26,7 +26,7 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
         return answers[index]!;
       });
       asking.set(key, answer);
-      answer.catch(() => {}).finally(() => asking.delete(key));
+      answer.catch(() => {}).finally(() => void asking.delete(key));
     }
     return relations.map((relation) => asking.get(prefix + relation)!);
   }

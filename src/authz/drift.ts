@@ -43,8 +43,12 @@ export async function* compareScopes(
   options: { repair: boolean; actor: Actor },
 ): AsyncGenerator<Drift> {
   const appliers = createAppliers(dependencies);
-  for (let last: ScopeRef | null = null; ; ) {
-    const scopes: readonly LockedScope[] = await scopesAfter(dependencies.database.pool, last, PAGE);
+  for (let last: ScopeRef | null = null; ;) {
+    const scopes: readonly LockedScope[] = await scopesAfter(
+      dependencies.database.pool,
+      last,
+      PAGE,
+    );
     for (const scope of scopes) {
       if (scope.kind === 'platform') continue;
       await appliers.apply(scope, APPLY_MS);
@@ -63,14 +67,16 @@ export async function* compareScopes(
 
 async function compareScope(dependencies: DriftDependencies, scope: LockedScope) {
   const { database, engine } = dependencies;
-  const { wanted, objects, position, revision } = await database.transaction(async (transaction) => {
-    const locked = await lockScope(transaction, scope);
-    const { units, objects: places } = await dependencies.unitsOf(transaction, scope);
-    const tuples: Tuple[] = [];
-    for (const unit of units) tuples.push(...(await dependencies.project(transaction, unit)));
-    const { position: at, revision: seen } = locked;
-    return { wanted: tuples, objects: places, position: at, revision: seen };
-  });
+  const { wanted, objects, position, revision } = await database.transaction(
+    async (transaction) => {
+      const locked = await lockScope(transaction, scope);
+      const { units, objects: places } = await dependencies.unitsOf(transaction, scope);
+      const tuples: Tuple[] = [];
+      for (const unit of units) tuples.push(...(await dependencies.project(transaction, unit)));
+      const { position: at, revision: seen } = locked;
+      return { wanted: tuples, objects: places, position: at, revision: seen };
+    },
+  );
   const held: Tuple[] = [];
   for (const object of objects) held.push(...(await engine.read(object)));
   const fence = await readFence(engine, scope);
@@ -107,8 +113,7 @@ async function repairScope(
 /** After a restore the fence is the one tuple that is written outside the outbox. */
 async function moveFence(engine: Engine, scope: ScopeRef, position: number): Promise<void> {
   const object = fenceObject(scope);
-  const wanted =
-    position > 0 ? [{ user: `revision:${position}`, relation: 'at', object }] : [];
+  const wanted = position > 0 ? [{ user: `revision:${position}`, relation: 'at', object }] : [];
   const move = difference(await engine.read(object), wanted);
   if (move.deletes.length + move.writes.length === 0) return;
   const outcome = await engine.write(move);

@@ -35,7 +35,7 @@ export function difference(before: readonly Tuple[], after: readonly Tuple[]): D
     deletes: doorsFirst([...old].filter(([key]) => !fresh.has(key)).map(([, tuple]) => tuple)),
     writes: doorsFirst(
       [...fresh].filter(([key]) => !old.has(key)).map(([, tuple]) => tuple),
-    ).reverse(),
+    ).toReversed(),
   };
 }
 

@@ -26,7 +26,7 @@ export function createWorker(dependencies: { database: Database; appliers: Appli
     backlogSeconds: () => oldestDirtySeconds(database.pool),
     start() {
       timer = setInterval(() => {
-        round ??= work().finally(() => (round = null));
+        round ??= work().finally(() => void (round = null));
       }, EVERY_MS);
       timer.unref();
     },

@@ -6,11 +6,7 @@ import type { Caller, SessionCaller } from './caller.ts';
  * `personal` names a relation suffix of `authz/permissions.ts`, or `see`: any personal grant.
  * `keys: false` is a permission no key grant has (`me/mcp-settings`).
  */
-export type Access =
-  | 'public'
-  | 'caller'
-  | 'interactive'
-  | { personal: string; keys?: false };
+export type Access = 'public' | 'caller' | 'interactive' | { personal: string; keys?: false };
 
 export interface RequestFacts {
   id: string;
@@ -39,8 +35,8 @@ export interface Reply {
   headers?: Readonly<Record<string, string>>;
 }
 
-export interface RouteInput<Body, Params, Query, Who> {
-  caller: Who;
+export interface RouteInput<Body, Params, Query, Asker> {
+  caller: Asker;
   body: Body;
   params: Params;
   query: Query;
@@ -91,7 +87,7 @@ export function defineRoute<
   Params extends z.ZodType | undefined = undefined,
   Query extends z.ZodType | undefined = undefined,
 >(definition: RouteDefinition<A, Body, Params, Query>): Route {
-  return definition as unknown as Route;
+  return definition;
 }
 
 export const ok = (body: unknown): Reply => ({ status: 200, body });

@@ -93,9 +93,9 @@ function closeUnusedConnections(app: FastifyInstance): void {
   const unused = new Set<Socket>();
   app.server.on('connection', (socket) => {
     unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    socket.once('close', () => void unused.delete(socket));
   });
-  app.server.on('request', (request) => unused.delete(request.socket));
+  app.server.on('request', (request) => void unused.delete(request.socket));
   app.addHook('preClose', async () => {
     for (const socket of unused) socket.destroy();
   });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { Moved } from '../authz/authz.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Access, Reply, RequestFacts, Route } from '../caller/route.ts';
@@ -64,7 +65,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
       } catch (error) {
         if (!(error instanceof Moved)) throw error;
         if (Date.now() > until) throw unavailable('authority kept moving', error);
-        await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 45));
+        await setTimeout(5 + Math.random() * 45);
         caller = await identify(route, incoming);
       }
     }

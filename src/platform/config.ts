@@ -109,7 +109,9 @@ function readPlans(path: string | undefined, readFile: (path: string) => string)
   try {
     return Plans.parse(merge(defaultPlans, JSON.parse(readFile(path))));
   } catch (error) {
-    throw new ConfigError(`PLANS_FILE ${path}: ${error instanceof Error ? error.message : error}`);
+    throw new ConfigError(
+      `PLANS_FILE ${path}: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 

@@ -156,7 +156,7 @@ const hotParsers = new Map<number, (text: string) => unknown>([
   [OID.json, JSON.parse],
   [JSONB, JSON.parse],
   [OID.timestamptz, timestamp],
-  [OID.textArray, (text) => pg.types.getTypeParser(OID.textArray as never)(text)],
+  [OID.textArray, (text) => pg.types.getTypeParser(OID.textArray)(text)],
   [BYTEA, (text) => Buffer.from(text.slice(2), 'hex')],
 ]);
 

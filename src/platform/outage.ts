@@ -33,7 +33,11 @@ export function isOutage(error: unknown): boolean {
     if (NETWORK.has(String((at as { code?: unknown }).code))) return true;
     if (STATE.test(sqlState(at) ?? '')) return true;
     if (at instanceof SlonikError && /timeout|terminated|connection/i.test(at.message)) return true;
-    if (/Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(at.message))
+    if (
+      /Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(
+        at.message,
+      )
+    )
       return true;
   }
   return false;

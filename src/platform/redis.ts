@@ -55,7 +55,10 @@ export function createRedis(
   };
 }
 
-function connect(url: string, options: typeof commandOptions | typeof subscriberOptions): RedisCommands {
+function connect(
+  url: string,
+  options: typeof commandOptions | typeof subscriberOptions,
+): RedisCommands {
   const cluster = /^redis(s?)\+cluster:\/\/(?:([^@/]*)@)?([^/]+)/.exec(url);
   if (!cluster) return new Redis(url, options);
   const [, tls, credentials, hosts] = cluster;
