@@ -68,6 +68,8 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
+    // /mcp answers in JSON-RPC, so it looks for itself.
+    if (request.routeOptions.url === '/mcp') return;
     if (headerValues(request.raw.rawHeaders, 'host').length !== 1)
       throw malformed('bad_request', 'Send exactly one Host header.');
   });

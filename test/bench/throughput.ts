@@ -57,7 +57,7 @@ export async function measureToolgate(peer: PeerProcess, port: number, keys: Key
     await measure('call 2026', peer, modern(port, 'tools/call', keys.one), OK),
     await measure('call 2025', peer, legacy(port, 'tools/call', { key: keys.one, session }), OK),
     await measure('list 1 2026', peer, modern(port, 'tools/list', keys.one), '"noop"'),
-    await measure('list 200 2026', peer, modern(port, 'tools/list', keys.many), 'noop_0199'),
+    await measure('list 200 2026', peer, modern(port, 'tools/list', keys.many), 'noop_0150'),
     await measure(
       'list 1 2025',
       peer,
@@ -68,7 +68,7 @@ export async function measureToolgate(peer: PeerProcess, port: number, keys: Key
       'list 200 2025',
       peer,
       legacy(port, 'tools/list', { key: keys.many, session: many }),
-      'noop_0199',
+      'noop_0150',
     ),
   ];
 }
