@@ -1,8 +1,9 @@
 import { createEngine } from './authz/client.ts';
 import type { Engine } from './authz/client.ts';
-import { requireDeployment } from './authz/deployment.ts';
+import { epochAgrees, requireDeployment } from './authz/deployment.ts';
+import type { HealthProbe } from './gateway/health.ts';
 import type { Config } from './platform/config.ts';
-import { createDatabase } from './platform/database.ts';
+import { createDatabase, sql } from './platform/database.ts';
 import type { Database } from './platform/database.ts';
 import { createEvents } from './platform/events.ts';
 import type { Events } from './platform/events.ts';
@@ -52,3 +53,20 @@ export async function disconnect(connections: Connections): Promise<void> {
   const { database, appliersDatabase, redis } = connections;
   await Promise.all([database.close(), appliersDatabase.close(), redis.close()]);
 }
+
+/** Whether each of the three answers, and OpenFGA with the store these rows belong to. */
+export const serverProbes = ({ database, engine, epoch, redis }: Connections): HealthProbe[] => [
+  {
+    name: 'postgres',
+    required: true,
+    probe: async () => void (await database.pool.query(sql.unsafe`SELECT 1`)),
+  },
+  {
+    name: 'openfga',
+    required: true,
+    async probe() {
+      if (!(await epochAgrees(engine, epoch))) throw new Error('another epoch');
+    },
+  },
+  { name: 'redis', required: false, probe: async () => void (await redis.commands.ping()) },
+];

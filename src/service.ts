@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createAccounts } from './accounts/accounts.ts';
 import type { AccountsDependencies } from './accounts/accounts.ts';
@@ -9,16 +8,16 @@ import { createAuthz } from './authz/authz.ts';
 import type { Project } from './authz/authz.ts';
 import { compareScopes } from './authz/drift.ts';
 import type { Drift, DriftDependencies } from './authz/drift.ts';
-import { epochAgrees } from './authz/deployment.ts';
 import { personalPermissions } from './authz/permissions.ts';
 import { catalog as builtInCatalog } from './catalog/catalog.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createThreads } from './catalog/threads.ts';
-import { connect, disconnect } from './connections.ts';
+import { connect, disconnect, serverProbes } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { selectionRoutes } from './content/selection/routes.ts';
 import { createSelection } from './content/selection/selection.ts';
 import { createAuthenticate } from './gateway/authenticate.ts';
+import { credentialsOf } from './gateway/credentials.ts';
 import { createGateway } from './gateway/gateway.ts';
 import type { HealthProbe } from './gateway/health.ts';
 import { registerHealth } from './gateway/health.ts';
@@ -39,7 +38,6 @@ import { createMcp } from './mcp/mcp.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import { sql } from './platform/database.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { createVisibility } from './visibility/visibility.ts';
@@ -81,8 +79,7 @@ async function compose(
   overrides: ServiceOverrides,
 ): Promise<Service> {
   const parts = createParts(config, connections, overrides);
-  const { accounts, authz, keys, limits, mail, selection } = parts;
-  const { log } = connections;
+  const { accounts, authz, keys, limits, mail, outbound, threads } = parts;
   const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
   const authentication = createAuthenticate({
     apiKey: keys.authenticate,
@@ -95,30 +92,7 @@ async function compose(
       authentication.authenticateMcp(credentialsOf(request, accounts.cookies.session)),
     more: overrides.mcp ?? {},
   });
-  const routes = [...accountRoutes(accounts), ...keyRoutes(keys), ...selectionRoutes(selection)];
-  const metrics = createMetrics({
-    token: config.METRICS_TOKEN,
-    backlogSeconds: authz.backlogSeconds,
-  });
-  const app = await createGateway({
-    authentication,
-    check: authz.check,
-    grantName: (relation) => grantNames.get(relation) ?? null,
-    origins,
-    routes,
-    pages: [...accountPages(), ...mailPages(config)],
-    mcp: mcp.handle,
-    plugins: [
-      (scope) => registerHealth(scope, probesOf(connections, authz.backlogSeconds, mail)),
-      metrics.register,
-      (scope) => registerReference(scope, routes, config.PUBLIC_URL),
-    ],
-    sessionCookie: accounts.cookies.session,
-    secureCookies: accounts.cookies.isSecure,
-    trustedProxies: config.TRUSTED_PROXIES,
-    observe: metrics.observe,
-    log,
-  });
+  const app = await createApp(config, connections, { ...parts, authentication, origins, mcp });
 
   return {
     async listen() {
@@ -136,7 +110,7 @@ async function compose(
           engine: connections.engine,
           project: parts.project,
           unitsOf: unitsOf(keys),
-          log,
+          log: connections.log,
         },
         { repair, actor: OPERATOR },
       ),
@@ -145,6 +119,7 @@ async function compose(
       await Promise.all([mcp.legs.legacy.stop(), app.close()]);
       accounts.stop();
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
+      await Promise.all([threads.close(), outbound.close()]);
       await disconnect(connections);
     },
   };
@@ -183,7 +158,21 @@ function createParts(config: Config, connections: Connections, overrides: Servic
   const { selectedTools } = selection;
   const visibility = createVisibility({ authz, catalog, selectedTools, cached });
   const keys = createKeys({ database, authz, catalog, log });
-  return { project, secrets, audit, mail, limits, authz, accounts, selection, visibility, keys };
+  const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
+  const threads = createThreads();
+  return {
+    project,
+    secrets,
+    mail,
+    limits,
+    authz,
+    accounts,
+    selection,
+    visibility,
+    keys,
+    outbound,
+    threads,
+  };
 }
 type Parts = ReturnType<typeof createParts>;
 
@@ -192,7 +181,7 @@ function createMcpPart(
   connections: Connections,
   parts: Parts & Pick<McpDependencies, 'authenticate'> & { more: ServiceOverrides['mcp'] & {} },
 ) {
-  const { visibility, limits, secrets, keys, authenticate, more } = parts;
+  const { visibility, limits, secrets, keys, outbound, threads, authenticate, more } = parts;
   const { redis, events, log } = connections;
   const serverInfo = serverInfoOf(VERSION, config.DASHBOARD_URL);
   const changes = createChanges({
@@ -204,8 +193,6 @@ function createMcpPart(
     redis,
     log,
   });
-  const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
-  const threads = createThreads();
   return createMcp(
     {
       publicUrl: config.PUBLIC_URL,
@@ -227,35 +214,57 @@ function createMcpPart(
   );
 }
 
-function probesOf(
-  { database, engine, epoch, redis }: Connections,
-  backlogSeconds: () => Promise<number>,
-  mail: { requireDelivery(): Promise<void> },
-): HealthProbe[] {
-  return [
-    {
-      name: 'postgres',
-      required: true,
-      probe: async () => void (await database.pool.query(sql.unsafe`SELECT 1`)),
-    },
-    {
-      name: 'openfga',
-      required: true,
-      async probe() {
-        if (!(await epochAgrees(engine, epoch))) throw new Error('another epoch');
-      },
-    },
-    {
-      name: 'authorization_backlog',
-      required: true,
-      async probe() {
-        if ((await backlogSeconds()) >= 5) throw new Error('changes wait for OpenFGA');
-      },
-    },
-    { name: 'redis', required: false, probe: async () => void (await redis.commands.ping()) },
-    { name: 'email', required: false, probe: mail.requireDelivery },
-  ];
+/** The wires: REST, its reference and pages, `/mcp`, health and metrics on one port. */
+function createApp(
+  config: Config,
+  connections: Connections,
+  parts: Parts & {
+    authentication: ReturnType<typeof createAuthenticate>;
+    origins: ReadonlySet<string>;
+    mcp: Pick<ReturnType<typeof createMcpPart>, 'handle'>;
+  },
+) {
+  const { accounts, authz, keys, selection, authentication, origins } = parts;
+  const routes = [...accountRoutes(accounts), ...keyRoutes(keys), ...selectionRoutes(selection)];
+  const metrics = createMetrics({
+    token: config.METRICS_TOKEN,
+    backlogSeconds: authz.backlogSeconds,
+  });
+  return createGateway({
+    authentication,
+    check: authz.check,
+    grantName: (relation) => grantNames.get(relation) ?? null,
+    origins,
+    routes,
+    pages: [...accountPages(), ...mailPages(config)],
+    mcp: parts.mcp.handle,
+    plugins: [
+      (scope) => registerHealth(scope, probesOf(connections, parts)),
+      metrics.register,
+      (scope) => registerReference(scope, routes, config.PUBLIC_URL),
+    ],
+    sessionCookie: accounts.cookies.session,
+    secureCookies: accounts.cookies.isSecure,
+    trustedProxies: config.TRUSTED_PROXIES,
+    observe: metrics.observe,
+    log: connections.log,
+  });
 }
+
+const probesOf = (
+  connections: Connections,
+  { authz, mail }: Pick<Parts, 'authz' | 'mail'>,
+): HealthProbe[] => [
+  ...serverProbes(connections),
+  {
+    name: 'authorization_backlog',
+    required: true,
+    async probe() {
+      if ((await authz.backlogSeconds()) >= 5) throw new Error('changes wait for OpenFGA');
+    },
+  },
+  { name: 'email', required: false, probe: mail.requireDelivery },
+];
 
 const OPERATOR = { kind: 'system', id: null, request_id: null, address: null } as const;
 
@@ -277,13 +286,3 @@ const mailPages = ({ DEV_MAIL, DATA_DIR }: Config) =>
 const grantNames = new Map<string, string | null>(
   personalPermissions.map(({ relation, grant }) => [relation, grant]),
 );
-
-function credentialsOf(request: IncomingMessage, cookieName: string) {
-  const cookies = request.headers.cookie ?? '';
-  const pair = cookies.split(/; */).find((part) => part.startsWith(`${cookieName}=`));
-  return {
-    method: request.method ?? 'GET',
-    rawHeaders: request.rawHeaders,
-    cookie: pair?.slice(cookieName.length + 1),
-  };
-}

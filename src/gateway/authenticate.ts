@@ -2,15 +2,9 @@ import type { Caller, KeyCaller, SessionCaller } from '../caller/caller.ts';
 import type { Access } from '../caller/route.ts';
 import { forbidden } from '../platform/refusal.ts';
 import { interactiveOnly, missing, readCredential } from './credentials.ts';
+import type { RequestCredentials } from './credentials.ts';
 import { requireSameSite } from './same-site.ts';
 import type { Origins } from './same-site.ts';
-
-export interface RequestCredentials {
-  method: string;
-  rawHeaders: readonly string[];
-  /** Value of the session cookie, if one was sent. */
-  cookie: string | undefined;
-}
 
 export interface AuthenticateDependencies {
   apiKey(secret: string): Promise<KeyCaller>;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Access } from '../caller/route.ts';
 import { headerValues } from '../platform/body.ts';
 import { forbidden, unauthenticated } from '../platform/refusal.ts';
@@ -8,6 +9,13 @@ export type Credential =
   | { kind: 'api_key'; secret: string }
   | { kind: 'bearer'; token: string }
   | { kind: 'cookie'; token: string };
+
+export interface RequestCredentials {
+  method: string;
+  rawHeaders: readonly string[];
+  /** Value of the session cookie, if one was sent. */
+  cookie: string | undefined;
+}
 
 const BEARER = /^bearer ([\x21-\x7e]{1,8192})$/i;
 
@@ -42,4 +50,15 @@ export function readCredential(
   }
   // A browser attaches cookies unasked, so a JWT beside one counts and no cookie is looked at.
   return cookie === undefined ? { kind: 'none' } : { kind: 'cookie', token: cookie };
+}
+
+/** What a raw request brings to say who it is; `/mcp` is answered before Fastify's parsers. */
+export function credentialsOf(request: IncomingMessage, cookieName: string): RequestCredentials {
+  const cookies = request.headers.cookie ?? '';
+  const pair = cookies.split(/; */).find((part) => part.startsWith(`${cookieName}=`));
+  return {
+    method: request.method ?? 'GET',
+    rawHeaders: request.rawHeaders,
+    cookie: pair?.slice(cookieName.length + 1),
+  };
 }

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { isRefusal } from './refusal.ts';
 
 export type Log = Logger;
 
@@ -36,6 +37,8 @@ function describeError(error: unknown): unknown {
     type: error.name,
     message: clean(error.message),
     code: (error as { code?: unknown }).code,
+    // Of a refusal, which tells the caller less.
+    reason: isRefusal(error) && error.reason !== undefined ? clean(error.reason) : undefined,
     stack: error.stack === undefined ? undefined : clean(error.stack),
     cause: error.cause === undefined ? undefined : describeError(error.cause),
   };
