@@ -96,6 +96,8 @@ async function compose(
 
   return {
     async listen() {
+      // Calls that come before Redis is there would be limited by this process alone.
+      await connections.redis.ready(1_000);
       authz.start();
       limits.start();
       accounts.start();

@@ -10,6 +10,8 @@ export interface RedisLink {
   subscriber: RedisCommands;
   /** Prepended by our own code to every key and channel (tests: one per file). */
   prefix: string;
+  /** Resolves when commands may be sent, or after `withinMs`: a start does not need Redis. */
+  ready(withinMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,11 +50,24 @@ export function createRedis(
     commands,
     subscriber,
     prefix,
+    ready: (withinMs) => becomesReady(commands, withinMs),
     async close() {
       commands.disconnect();
       subscriber.disconnect();
     },
   };
+}
+
+function becomesReady(connection: RedisCommands, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (connection.status === 'ready') return resolve();
+    const timer = setTimeout(resolve, withinMs);
+    connection.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    return undefined;
+  });
 }
 
 function connect(

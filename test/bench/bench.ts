@@ -62,14 +62,15 @@ async function runBench(): Promise<boolean> {
 }
 
 function printRows(rows: readonly Row[]): void {
-  console.log('\n                   req/s   CPU µs/req    p50 ms    p99 ms');
-  for (const { name, perSecond, cpuMicros, p50Ms, p99Ms } of rows)
+  console.log('\n                   req/s   CPU µs/req    p50 ms    p99 ms  errors');
+  for (const { name, perSecond, cpuMicros, p50Ms, p99Ms, errors } of rows)
     console.log(
       name.padEnd(16) +
         perSecond.toFixed(0).padStart(8) +
         cpuMicros.toFixed(1).padStart(13) +
         p50Ms.toFixed(2).padStart(10) +
-        p99Ms.toFixed(2).padStart(10),
+        p99Ms.toFixed(2).padStart(10) +
+        String(errors).padStart(8),
     );
 }
 
