@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { tools } from '../../../src/catalog/tools.ts';
+import type { OracleOutcome, OraclePolicy, OracleTool } from '../../oracle/reach.ts';
+import { createPerson, signUp } from '../../support/people.ts';
+import type { Ask } from '../../support/people.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { ask } from '../mcp/key-holder.ts';
+
+const RUNNABLE = ['calculator', 'encode_decode', 'hash', 'text_statistics', 'uuid'];
+const built = tools.filter(({ name }) => RUNNABLE.includes(name));
+const retired = {
+  ...built[0]!,
+  id: '0190aaaa-0000-7000-8000-0000000000dd',
+  name: 'retired',
+  deprecated: true,
+};
+
+/** Five tools of the product and one that is deprecated. */
+export const smallCatalog = createCatalog([...built, retired]);
+export const oracleCatalogue: OracleTool[] = smallCatalog
+  .tools()
+  .map(({ id, name, deprecated = false }) => ({ id, name, deprecated }));
+/** What can be selected and named in a policy. */
+export const toolIds: string[] = built.map(({ id }) => id);
+
+/** One service of several gateways, with limits that no trial meets. */
+export const manyGateways = {
+  PUBLIC_URL: 'http://localhost:7070',
+  TRUSTED_PROXIES: '127.0.0.0/8',
+  PLANS_FILE: new URL('../../support/generous-plans.json', import.meta.url).pathname,
+};
+
+const systemArguments: Readonly<Record<string, object>> = {
+  setup: { client: 'other' },
+  bootstrap: { primary_agent: true },
+  agent_context: { name: 'nobody', components: [] },
+};
+
+/** Arguments a tool takes, so that a call that is let through comes to its end. */
+function argumentsOf(name: string): object {
+  const [example] = smallCatalog.toolByName(name)?.examples ?? [];
+  return example?.arguments ?? systemArguments[name] ?? {};
+}
+
+/** Names one credential is shown, sorted; null: it was refused. */
+export async function listAt(gateway: Gateway, secret: string): Promise<string[] | null> {
+  const { status, body } = await ask(`${gateway.url}/mcp`, { 'x-api-key': secret }, 'tools/list');
+  if (status === 401) return null;
+  return body.result.tools.map(({ name }) => name).toSorted();
+}
+
+/** What a call came to, in the oracle's words; anything else is an error of the test. */
+export async function callAt(
+  gateway: Gateway,
+  secret: string,
+  name: string,
+): Promise<OracleOutcome> {
+  const { status, body } = await ask(`${gateway.url}/mcp`, { 'x-api-key': secret }, 'tools/call', {
+    name,
+    arguments: argumentsOf(name),
+  });
+  if (status === 401) return 'unauthenticated';
+  if (body.error?.code === -32601) return 'method_not_found';
+  const code = body.result?.structuredContent.error?.code;
+  if (code === 'capability_denied' || code === 'tool_not_permitted') return code;
+  if (status === 200 && body.error === undefined && body.result.isError !== true) return 'runs';
+  throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
+}
+
+/** Somebody of a world whom commands act for, at any of its gateways. */
+export async function createActor(world: World, gateway: Gateway) {
+  const somebody = await signUp(world, gateway);
+
+  async function must<Body>(at: Gateway, wanted: number, what: Omit<Ask, 'headers'>) {
+    const person = createPerson(at.url, somebody.person.address);
+    const { status, body } = await person.ask<Body>({ ...what, headers: somebody.bearer });
+    if (status !== wanted) throw new Error(`${what.path}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  return {
+    ...somebody,
+    select: (at: Gateway, tools: readonly string[]) =>
+      must(at, 200, { method: 'PUT', path: '/api/me/mcp-settings', body: { tools } }),
+    createKey: (at: Gateway, fields: KeyFields) =>
+      must<{ id: string; secret: string }>(at, 201, {
+        path: '/api/keys',
+        body: { name: `key ${randomUUID()}`, ...fields },
+      }),
+    edit: (at: Gateway, id: string, fields: Partial<KeyFields>) =>
+      must(at, 200, { method: 'PATCH', path: `/api/keys/${id}`, body: fields }),
+    revoke: (at: Gateway, id: string) =>
+      must(at, 204, { method: 'DELETE', path: `/api/keys/${id}` }),
+  };
+}
+export type Actor = Awaited<ReturnType<typeof createActor>>;
+
+export interface KeyFields {
+  mcp_capabilities: readonly string[];
+  tool_policy: OraclePolicy;
+}
+
+export const anyTools = fc.subarray(toolIds);
+export const anyCapabilities = fc.subarray(['tools', 'resources', 'prompts', 'agents']);
+const listed = fc.subarray(toolIds, { minLength: 1 });
+export const anyPolicy: fc.Arbitrary<OraclePolicy> = fc.oneof(
+  fc.constant<OraclePolicy>({ mode: 'all' }),
+  fc.record({ mode: fc.constantFrom('whitelist', 'blacklist'), tools: listed }),
+);
