@@ -7,7 +7,6 @@ import type { CredentialRow } from './store.ts';
 
 // A secret has 39; the rest of a header's size is nothing worth hashing.
 const SECRET_LENGTH = 256;
-const GROUPING = { inFlight: 2, batch: 256, waiting: 1_000 };
 
 export interface AuthenticatorDependencies {
   /** One query on the primary for several hashes, in hex. */
@@ -21,7 +20,7 @@ export interface AuthenticatorDependencies {
  * parsed. It throws 401 or 503 and nothing else; every bad secret gets the same 401.
  */
 export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
-  const ask = createGrouped({ read, ...GROUPING });
+  const ask = createGrouped({ read });
 
   return async function authenticate(secret: string): Promise<KeyCaller> {
     if (secret.length > SECRET_LENGTH) throw invalid('longer than any secret');

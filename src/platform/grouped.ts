@@ -3,11 +3,11 @@ import { unavailable } from './refusal.ts';
 export interface GroupedOptions<Value> {
   /** Answers many at once; a key that is not in the answer has none. */
   read(keys: readonly string[]): Promise<ReadonlyMap<string, Value>>;
-  inFlight: number;
+  inFlight?: number;
   /** Different keys in one read. */
-  batch: number;
+  batch?: number;
   /** Requests waiting for a read to start; the next one is refused. */
-  waiting: number;
+  waiting?: number;
 }
 
 interface Waiter<Value> {
@@ -20,14 +20,19 @@ interface Waiter<Value> {
  * flight are all taken share the next one. A read starts after each request it answers arrived,
  * so nobody is told what was true before they asked.
  */
-export function createGrouped<Value>(options: GroupedOptions<Value>) {
+export function createGrouped<Value>({
+  read,
+  inFlight = 2,
+  batch = 256,
+  waiting: mostWaiting = 1_000,
+}: GroupedOptions<Value>) {
   const queue = new Map<string, Waiter<Value>[]>();
   let waiting = 0;
   let running = 0;
 
   function start(): void {
-    while (running < options.inFlight && queue.size > 0) {
-      const group = new Map(queue.entries().take(options.batch));
+    while (running < inFlight && queue.size > 0) {
+      const group = new Map(queue.entries().take(batch));
       for (const [key, waiters] of group) {
         queue.delete(key);
         waiting -= waiters.length;
@@ -39,7 +44,7 @@ export function createGrouped<Value>(options: GroupedOptions<Value>) {
 
   async function answer(group: ReadonlyMap<string, Waiter<Value>[]>): Promise<void> {
     try {
-      const values = await options.read([...group.keys()]);
+      const values = await read([...group.keys()]);
       for (const [key, waiters] of group)
         for (const waiter of waiters) waiter.resolve(values.get(key) ?? null);
     } catch (error) {
@@ -51,7 +56,7 @@ export function createGrouped<Value>(options: GroupedOptions<Value>) {
 
   /** The value of this key as a read says that starts now or later; null: it has none. */
   return function ask(key: string): Promise<Value | null> {
-    if (waiting >= options.waiting)
+    if (waiting >= mostWaiting)
       return Promise.reject(unavailable('too many wait for a grouped read'));
     return new Promise((resolve, reject) => {
       const waiters = queue.get(key) ?? [];

@@ -2,6 +2,7 @@ import type { Audit } from '../../audit/audit.ts';
 import type { SessionCaller } from '../../caller/caller.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
+import { createGrouped } from '../../platform/grouped.ts';
 import { newId } from '../../platform/ids.ts';
 import { unauthenticated } from '../../platform/refusal.ts';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
@@ -9,13 +10,14 @@ import type { Secrets } from '../../platform/secrets.ts';
 import {
   endReplayed,
   endSession,
-  findCaller,
   findJustRotated,
   insertSession,
+  readCallers,
   rotate,
 } from './store.ts';
-import type { Issued } from './store.ts';
+import type { CallerRow, Issued } from './store.ts';
 import { createAccessTokens, readRefreshToken, successorOf, writeRefreshToken } from './tokens.ts';
+import type { AccessClaims } from './tokens.ts';
 
 /** What a browser gets of a session. */
 export interface OpenSession {
@@ -51,6 +53,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
   const { database, audit, secrets } = dependencies;
   const access = createAccessTokens(secrets.subkey('session-jwt'), dependencies.publicUrl);
   const refreshKey = secrets.subkey('session-refresh');
+  const ask = createGrouped({ read: (ids) => readCallers(database.hot, ids) });
 
   async function issue(issued: Issued, secret: string): Promise<OpenSession> {
     return {
@@ -89,9 +92,9 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
   return {
     async authenticate(accessToken) {
       const claims = await access.read(accessToken);
-      const caller = claims && (await findCaller(database, claims));
-      if (!caller) throw invalidSession();
-      return caller;
+      const row = claims && (await ask(claims.session_id));
+      if (!row || !covers(claims, row)) throw invalidSession();
+      return callerOf(row);
     },
     async open(transaction, { account_id, amr, request }) {
       const secret = newToken();
@@ -113,6 +116,25 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
         await recordEnd(audit, transaction, 'session.end', { id, account_id, request });
       });
     },
+  };
+}
+
+/** Whether a token speaks for this session and had not expired by database time. */
+const covers = (claims: AccessClaims, row: CallerRow) =>
+  claims.account_id === row.account_id && claims.expires > row.asked;
+
+function callerOf(row: CallerRow): SessionCaller {
+  const { account_id, revision, applied, stamp, content } = row;
+  return {
+    kind: 'session',
+    subject: `user:${account_id}`,
+    seat: `account:${account_id}`,
+    account_id,
+    owner: { kind: 'account', id: account_id, plan: row.plan },
+    lane: [{ kind: 'account', id: account_id, revision, applied, stamp, content }],
+    session_id: row.id,
+    email: row.email,
+    auth_time: row.auth_time,
   };
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { SessionCaller } from '../../caller/caller.ts';
 import { sql } from '../../platform/database.ts';
 import type { Connection, Database } from '../../platform/database.ts';
 
@@ -13,44 +12,32 @@ const CallerRow = z.object({
   applied: z.number(),
   stamp: z.string(),
   content: z.number(),
+  /** Database time of the read, in whole seconds of the epoch. */
+  asked: z.number(),
 });
 
+export type CallerRow = z.infer<typeof CallerRow>;
+
 // Session, account and authority in one statement: what is ended is ended at the next request.
-const CALLER_QUERY = {
-  name: 'session-caller',
+const CALLERS_QUERY = {
+  name: 'session-callers',
   text: `
     SELECT s.id, s.account_id, s.auth_time, coalesce(a.email, '') AS email, a.plan,
-      z.revision, z.applied, z.stamp, z.content
+      z.revision, z.applied, z.stamp, z.content, floor(extract(epoch FROM now()))::bigint AS asked
     FROM account_session s
     JOIN account a ON a.id = s.account_id
     JOIN authz_scope z ON z.kind = 'account' AND z.id = a.id
-    WHERE s.id = $1 AND s.account_id = $2 AND s.revoked_at IS NULL AND s.expires_at > now()
-      AND a.status = 'active' AND to_timestamp($3) > now()`,
+    WHERE s.id = ANY($1::uuid[]) AND s.revoked_at IS NULL AND s.expires_at > now()
+      AND a.status = 'active'`,
 };
 
-/** Whom a live session stands for, by database time; null if it is none any more. */
-export async function findCaller(
-  database: Database,
-  claims: { session_id: string; account_id: string; expires: number },
-): Promise<SessionCaller | null> {
-  const { rows } = await database.hot.query({
-    ...CALLER_QUERY,
-    values: [claims.session_id, claims.account_id, claims.expires],
-  });
-  if (rows.length === 0) return null;
-  const row = CallerRow.parse(rows[0]);
-  const { revision, applied, stamp, content } = row;
-  return {
-    kind: 'session',
-    subject: `user:${row.account_id}`,
-    seat: `account:${row.account_id}`,
-    account_id: row.account_id,
-    owner: { kind: 'account', id: row.account_id, plan: row.plan },
-    lane: [{ kind: 'account', id: row.account_id, revision, applied, stamp, content }],
-    session_id: row.id,
-    email: row.email,
-    auth_time: row.auth_time,
-  };
+/** Live sessions of active accounts by id, read by one prepared statement. */
+export async function readCallers(
+  hot: Database['hot'],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CallerRow>> {
+  const { rows } = await hot.query({ ...CALLERS_QUERY, values: [ids] });
+  return new Map(rows.map((row) => [row.id, CallerRow.parse(row)]));
 }
 
 const IssuedRow = z.object({
