@@ -24,20 +24,29 @@ const settings = {
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   PUBLIC_URL: url(['http:', 'https:'])
     .optional()
-    .describe('Origin people and agents use; https, or http on loopback. Default: localhost:PORT.'),
-  DASHBOARD_URL: url(['http:', 'https:']).optional().describe('Default: PUBLIC_URL.'),
-  DATABASE_URL: url(['postgres:', 'postgresql:']).describe('PostgreSQL primary.'),
-  REDIS_URL: redisUrl.describe('Redis; redis+cluster://host:port,host:port for a cluster.'),
+    .describe('Origin people and agents use; https, or http on loopback. Unset: localhost:PORT.'),
+  DASHBOARD_URL: url(['http:', 'https:'])
+    .optional()
+    .describe('Origin of the dashboard. Unset: PUBLIC_URL.'),
+  DATABASE_URL: url(['postgres:', 'postgresql:']).describe('URL of the PostgreSQL primary.'),
+  REDIS_URL: redisUrl.describe('URL of Redis; redis+cluster://host:port,host:port for a cluster.'),
   REDIS_PREFIX: z.string().default('').describe('Prepended to every Redis key.'),
-  OPENFGA_API_URL: url(['http:', 'https:']).describe('OpenFGA 1.22.1 HTTP API.'),
+  OPENFGA_API_URL: url(['http:', 'https:']).describe('URL of the HTTP API of OpenFGA 1.22.1.'),
   OPENFGA_API_TOKEN: z.string().min(1).optional().describe('Preshared key of OpenFGA.'),
-  OPENFGA_STORE_ID: z.string().min(1).describe('The store; only a local start creates one.'),
-  SMTP_URL: url(['smtp:', 'smtps:']).describe('Mail server.'),
-  MAIL_FROM: z.string().min(3).default('toolgate <no-reply@localhost>').describe('Sender.'),
-  CAPTCHA: z.enum(['altcha', 'turnstile', 'hcaptcha', 'recaptcha']).default('altcha'),
-  CAPTCHA_SITE_KEY: z.string().min(1).optional(),
-  CAPTCHA_SECRET: z.string().min(1).optional(),
-  CAPTCHA_VERIFY_URL: url(['http:', 'https:']).optional(),
+  OPENFGA_STORE_ID: z
+    .string()
+    .min(1)
+    .describe('The store in OpenFGA; only a local start creates one.'),
+  SMTP_URL: url(['smtp:', 'smtps:']).describe('URL of the mail server, smtp: or smtps:.'),
+  MAIL_FROM: z
+    .string()
+    .min(3)
+    .default('toolgate <no-reply@localhost>')
+    .describe('Sender of our mails.'),
+  CAPTCHA: z
+    .enum(['altcha'])
+    .default('altcha')
+    .describe('What sign-up makes a browser prove; altcha is a proof of work of our own.'),
   SECRETS_KEY: z
     .string()
     .min(32)
@@ -48,20 +57,30 @@ const settings = {
     .default('off')
     .describe('Serves the mails of the local sink at /dev/mail; set by a local start only.'),
   PLANS_FILE: z.string().min(1).optional().describe('JSON merged over the default plans.'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  AUTHZ_CACHE: z.enum(['on', 'off']).default('on').describe('off: ask OpenFGA every time.'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least severe line that is logged.'),
+  AUTHZ_CACHE: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Keeps decisions as long as nothing moved them; off asks OpenFGA every time.'),
   WORKERS: whole(1, 64).default(1).describe('Processes sharing the port.'),
-  METRICS_TOKEN: z.string().min(16).optional().describe('Bearer for /metrics off loopback.'),
+  METRICS_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Bearer for /metrics from elsewhere than loopback.'),
   TRUSTED_PROXIES: z
     .string()
     .default('')
     .transform((text) => list(text))
-    .describe('CIDRs whose X-Forwarded-For is believed.'),
+    .describe('CIDRs whose X-Forwarded-For is believed, separated by commas.'),
   OUTBOUND_ALLOW: z
     .string()
     .default('')
     .transform((text) => list(text))
-    .describe('Hosts the guard of outbound requests lets through.'),
+    .describe('Hosts that tools may reach although they are private, separated by commas.'),
 };
 
 export const Settings = z.object(settings);

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { Settings } from '../../../src/platform/config.ts';
+import { printEnvExample } from '../../../src/platform/env-example.ts';
+
+test('.env.example says what the settings say', async () => {
+  await expect(printEnvExample(Settings)).toMatchFileSnapshot('../../../.env.example');
+});
+
+test.each(Object.entries(Settings.shape))('%s has a sentence of its own', (_name, setting) => {
+  expect(setting.description).toMatch(/^[A-Z].*\.$/);
+});
