@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync
 import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endProcess, identify, isAlive } from './process-identity.ts';
+import { endProcess, identify, isAlive, pause } from './process-identity.ts';
 import type { EndableProcess } from './process-identity.ts';
 import { Unavailable } from './unavailable.ts';
 import type { WatchdogOrder } from './watchdog.ts';
@@ -80,7 +80,9 @@ export function createGuard(journal: string): Guard {
     close: async () => {
       isClosed = true;
       for (const target of [...running.values()].toReversed()) await endProcess(target);
-      await watchdog.close();
+      // It goes on by itself with folders that take long to remove; containers must have stopped.
+      const isCommanded = lastOrders.some((order) => 'run' in order);
+      await Promise.race([watchdog.close(), pause(isCommanded ? 30_000 : 3000)]);
     },
   };
 }
@@ -197,7 +199,6 @@ function createWatchdog(known: () => WatchdogOrder[]) {
         if (child.exitCode !== null || child.signalCode !== null) resolve();
         child.once('exit', () => resolve());
       });
-      child.ref();
       child.stdin?.end();
       return gone;
     },

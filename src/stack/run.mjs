@@ -27,7 +27,8 @@ await installOnce();
 const path = [join(modules, '.bin'), process.env.PATH ?? ''].join(delimiter);
 process.exitCode = await run(findNode(), [resolve(root, entry), ...args], {
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  env: { ...process.env, PATH: path },
+  // What was compiled and stripped of its types once is not so again.
+  env: { NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'), ...process.env, PATH: path },
 });
 
 /** Runs `npm ci` unless what is installed is what the lockfile names. */
