@@ -1,19 +1,38 @@
-import reference from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../caller/route.ts';
 import { describeApi } from './openapi.ts';
 
+const PREFIX = '/docs/api';
+
 /** `/api/openapi.json`, and the same for people at `/docs/api`. */
-export async function registerReference(
+export function registerReference(
   app: FastifyInstance,
   routes: readonly Route[],
   baseUrl: string,
-): Promise<void> {
-  const description = describeApi(routes, baseUrl);
-  const text = JSON.stringify(description);
+): void {
+  const text = JSON.stringify(describeApi(routes, baseUrl));
   app.get('/api/openapi.json', (_request, reply) => reply.type('application/json').send(text));
-  await app.register(reference, {
-    routePrefix: '/docs/api',
+  let pages: Promise<FastifyInstance> | null = null;
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
+    pages ??= createPages();
+    const { statusCode, headers, rawPayload } = await (await pages).inject(request.url);
+    reply.status(statusCode).header('content-type', headers['content-type'] ?? 'text/html');
+    if (headers.location) reply.header('location', headers.location);
+    return reply.send(rawPayload);
+  };
+  app.get(PREFIX, show);
+  app.get(`${PREFIX}/*`, show);
+}
+
+/** Made at the first visit: the page's script is 40 MB of memory that few gateways ever show. */
+async function createPages(): Promise<FastifyInstance> {
+  const { default: reference } = await import('@scalar/fastify-api-reference');
+  const pages = Fastify();
+  await pages.register(reference, {
+    routePrefix: PREFIX,
     configuration: { url: '/api/openapi.json', withDefaultFonts: false, telemetry: false },
   });
+  await pages.ready();
+  return pages;
 }
