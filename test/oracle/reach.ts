@@ -43,16 +43,8 @@ export const systemTools: readonly string[] = ['setup', 'bootstrap', 'agent_cont
 const stands = (world: OracleWorld, key: OracleKey) =>
   !key.revoked && world.accounts[key.account]!.active;
 
-function policyAdmits(policy: OraclePolicy, id: string): boolean {
-  switch (policy.mode) {
-    case 'all':
-      return true;
-    case 'whitelist':
-      return policy.tools.includes(id);
-    case 'blacklist':
-      return !policy.tools.includes(id);
-  }
-}
+const policyAdmits = (policy: OraclePolicy, id: string): boolean =>
+  policy.mode === 'all' || policy.tools.includes(id) === (policy.mode === 'whitelist');
 
 /** Names in `tools/list`, sorted; null: the credential is refused. */
 export function listedTools(world: OracleWorld, key: OracleKey): string[] | null {

@@ -74,7 +74,7 @@ export async function createAuthority(
     events: createEvents(redis, log),
     project,
     audit: async () => {},
-    cached: options.cached ?? true,
+    cached: options.cached ?? process.env['AUTHZ_CACHE'] !== 'off',
     log,
   });
 

@@ -52,7 +52,7 @@ export interface KeyringOptions {
 
 export async function createKeyring(
   deployment: Deployment,
-  { cached = true, onStep = () => {} }: KeyringOptions = {},
+  { cached = process.env['AUTHZ_CACHE'] !== 'off', onStep = () => {} }: KeyringOptions = {},
 ): Promise<Keyring> {
   const log = createLog('silent');
   const onIdleError = () => {};

@@ -82,8 +82,8 @@ export async function createActor(world: World, gateway: Gateway) {
 
   return {
     ...somebody,
-    select: (at: Gateway, tools: readonly string[]) =>
-      must(at, 200, { method: 'PUT', path: '/api/me/mcp-settings', body: { tools } }),
+    select: (at: Gateway, ids: readonly string[]) =>
+      must(at, 200, { method: 'PUT', path: '/api/me/mcp-settings', body: { tools: ids } }),
     createKey: (at: Gateway, fields: KeyFields) =>
       must<{ id: string; secret: string }>(at, 201, {
         path: '/api/keys',

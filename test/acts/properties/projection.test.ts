@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Drift } from '../../../src/authz/drift.ts';
+import type { OraclePolicy } from '../../oracle/reach.ts';
+import { createPerson } from '../../support/people.ts';
+import { createProxy } from '../../support/proxy.ts';
+import type { Proxy } from '../../support/proxy.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import {
+  anyCapabilities,
+  anyPolicy,
+  anyTools,
+  createActor,
+  manyGateways,
+  smallCatalog,
+} from './agents-reach.ts';
+import type { Actor } from './agents-reach.ts';
+import { holds, timeFor } from './trials.ts';
+
+let world: World;
+let proxy: Proxy;
+let gateways: [Gateway, Gateway];
+let actors: Actor[];
+beforeAll(async () => {
+  world = await createWorld(manyGateways);
+  proxy = await createProxy(world.env['OPENFGA_API_URL']!);
+  const overrides = { catalog: smallCatalog };
+  gateways = [
+    await world.gateway({ overrides }),
+    await world.gateway({ overrides, env: { OPENFGA_API_URL: proxy.url } }),
+  ];
+  actors = await Promise.all(['ada', 'bob'].map((name) => createActor(world, gateways[0])));
+});
+afterAll(async () => {
+  await world.close();
+  await proxy.close();
+});
+
+const grants = fc
+  .subarray(['can_view_tools', 'can_create_resources', 'can_update_prompts', 'can_view_usage'])
+  .map((permissions) => [{ scope: { type: 'personal' }, permissions }]);
+const draft = fc.record({
+  // Few names, so that commands of one moment meet on them (K1).
+  name: fc.constantFrom('one', 'two', 'three'),
+  mcp_capabilities: anyCapabilities,
+  tool_policy: anyPolicy,
+  grants: fc.oneof(fc.constant([]), grants),
+});
+const edit = fc.record(
+  { mcp_capabilities: anyCapabilities, tool_policy: anyPolicy, grants },
+  { requiredKeys: [] },
+);
+const who = fc.nat({ max: 1 });
+const at = fc.nat({ max: 1 });
+const key = fc.nat({ max: 9 });
+
+type Command = { who: number; at: number } & (
+  | { does: 'create'; draft: { name: string; tool_policy: OraclePolicy } }
+  | { does: 'edit'; key: number; edit: object }
+  | { does: 'revoke'; key: number }
+  | { does: 'select'; tools: string[] }
+);
+const command: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({ who, at, does: fc.constant('create' as const), draft }),
+  fc.record({ who, at, does: fc.constant('edit' as const), key, edit }),
+  fc.record({ who, at, does: fc.constant('revoke' as const), key }),
+  fc.record({ who, at, does: fc.constant('select' as const), tools: anyTools }),
+);
+/** Commands of one moment run together; in some moments one gateway has lost OpenFGA. */
+const moment = fc.record({
+  commands: fc.array(command, { minLength: 1, maxLength: 5 }),
+  isAway: fc.boolean(),
+});
+
+// Names taken, keys gone meanwhile, an outage: all of them are answers, and none may be half done.
+const ANSWERS = new Set([200, 201, 204, 404, 409, 503]);
+
+async function obey(one: Command, ids: readonly (readonly string[])[]): Promise<void> {
+  const { person, bearer } = actors[one.who]!;
+  const own = ids[one.who]!;
+  const some = own[('key' in one ? one.key : 0) % Math.max(1, own.length)] ?? one.who;
+  const what = {
+    create: () => ({ path: '/api/keys', body: 'draft' in one ? one.draft : null }),
+    edit: () => ({
+      method: 'PATCH',
+      path: `/api/keys/${some}`,
+      body: 'edit' in one ? one.edit : null,
+    }),
+    revoke: () => ({ method: 'DELETE', path: `/api/keys/${some}` }),
+    select: () => ({
+      method: 'PUT',
+      path: '/api/me/mcp-settings',
+      body: { tools: 'tools' in one ? one.tools : [] },
+    }),
+  }[one.does]();
+  const from = createPerson(gateways[one.at]!.url, person.address);
+  const { status, body } = await from.ask({ ...what, headers: bearer });
+  if (!ANSWERS.has(status)) throw new Error(`${what.path}: ${status} ${JSON.stringify(body)}`);
+}
+
+const idsOf = async (account: string) => {
+  const rows = await world.query<{ id: string }>(
+    'SELECT id FROM api_key WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id',
+    [account],
+  );
+  return rows.map(({ id }) => id);
+};
+
+/** The worker has brought every change to OpenFGA. */
+async function rest(): Promise<void> {
+  await expect
+    .poll(() => world.query('SELECT id FROM authz_scope WHERE applied < revision'), {
+      timeout: 10_000,
+    })
+    .toEqual([]);
+}
+
+test(
+  'at rest the tuples are those of the rows, whatever raced and whatever was away (P10)',
+  async () => {
+    await holds(
+      8,
+      fc.asyncProperty(fc.array(moment, { minLength: 2, maxLength: 6 }), async (moments) => {
+        for (const { commands, isAway } of moments) {
+          const ids = await Promise.all(actors.map(({ account_id }) => idsOf(account_id)));
+          if (isAway) proxy.down();
+          await Promise.all(commands.map((one) => obey(one, ids)));
+          proxy.pass();
+        }
+        await rest();
+
+        const drift: Drift[] = await Array.fromAsync(gateways[0].service.drift({ repair: false }));
+        expect(drift).toEqual([]);
+        expect(await world.query('SELECT id FROM authz_outbox WHERE applied_at IS NULL')).toEqual(
+          [],
+        );
+        for (const actor of actors)
+          for (const id of await idsOf(actor.account_id)) await actor.revoke(gateways[0], id);
+      }),
+    );
+  },
+  timeFor(60_000),
+);

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { goodPassword } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { callAt, createActor, manyGateways, smallCatalog, toolIds } from './agents-reach.ts';
+import type { Actor } from './agents-reach.ts';
+import { timeFor, trials } from './trials.ts';
+
+const STREAMS = 2;
+const AFTER = 3;
+
+interface Attempt {
+  began: number;
+  accepted: boolean;
+}
+
+/**
+ * Streams of calls at every gateway while something is taken away: whatever began after the taking
+ * was answered. Nothing of it may be accepted (P4); what began before may end either way.
+ */
+async function race(
+  gateways: readonly Gateway[],
+  accepts: (at: Gateway) => Promise<boolean>,
+  take: () => Promise<unknown>,
+): Promise<{ before: Attempt[]; after: Attempt[] }> {
+  const attempts: Attempt[] = [];
+  let answered = Infinity;
+  const stream = async (at: Gateway) => {
+    for (let late = 0; late < AFTER;) {
+      const began = performance.now();
+      const isLate = began > answered;
+      attempts.push({ began, accepted: await accepts(at) });
+      if (isLate) late += 1;
+    }
+  };
+  for (const gateway of gateways) expect(await accepts(gateway), 'it worked before').toBe(true);
+  const running = Promise.all(
+    gateways.flatMap((gateway) => Array.from({ length: STREAMS }, () => stream(gateway))),
+  );
+  try {
+    await take();
+  } finally {
+    answered = performance.now();
+    await running;
+  }
+  const after = attempts.filter(({ began }) => began > answered);
+  return { before: attempts.filter(({ began }) => began <= answered), after };
+}
+
+let world: World;
+let gateways: [Gateway, Gateway];
+let ada: Actor;
+beforeAll(async () => {
+  world = await createWorld(manyGateways);
+  const start = () => world.gateway({ overrides: { catalog: smallCatalog } });
+  gateways = [await start(), await start()];
+  ada = await createActor(world, gateways[0]);
+  await ada.select(gateways[0], toolIds);
+});
+afterAll(() => world.close());
+
+const calls = (secret: string) => async (at: Gateway) =>
+  (await callAt(at, secret, 'calculator')) === 'runs';
+const asks = (headers: Record<string, string>) => async (at: Gateway) => {
+  const { status } = await fetch(`${at.url}/api/user/profile`, { headers });
+  if (status !== 200 && status !== 401) throw new Error(`profile: ${status}`);
+  return status === 200;
+};
+const newKey = () =>
+  ada.createKey(gateways[1], { mcp_capabilities: ['tools'], tool_policy: { mode: 'all' } });
+
+/** Each round with what it needs, raced; then no gateway accepts anything. */
+async function rounds(round: () => Promise<Awaited<ReturnType<typeof race>>>) {
+  for (let left = trials(3); left > 0; left -= 1) {
+    const { after } = await round();
+    expect(after.length).toBeGreaterThanOrEqual(gateways.length * STREAMS * AFTER);
+    expect(after.filter(({ accepted }) => accepted)).toEqual([]);
+  }
+}
+
+test(
+  'no call is accepted that began after its key was revoked (K, P4)',
+  async () => {
+    await rounds(async () => {
+      const { id, secret } = await newKey();
+      return race(gateways, calls(secret), () => ada.revoke(gateways[0], id));
+    });
+  },
+  timeFor(60_000),
+);
+
+test(
+  'no call is accepted that began after its key lost Tools (C1, P4)',
+  async () => {
+    await rounds(async () => {
+      const { id, secret } = await newKey();
+      return race(gateways, calls(secret), () =>
+        ada.edit(gateways[0], id, { mcp_capabilities: [] }),
+      );
+    });
+  },
+  timeFor(60_000),
+);
+
+test(
+  'no call is accepted that began after the key’s policy shut the tool out (P4)',
+  async () => {
+    const shut = smallCatalog.toolByName('calculator')!.id;
+    await rounds(async () => {
+      const { id, secret } = await newKey();
+      return race(gateways, calls(secret), () =>
+        ada.edit(gateways[0], id, { tool_policy: { mode: 'blacklist', tools: [shut] } }),
+      );
+    });
+  },
+  timeFor(60_000),
+);
+
+test(
+  'no call is accepted that began after the tool was unselected (S8, P4)',
+  async () => {
+    await rounds(async () => {
+      await ada.select(gateways[1], toolIds);
+      const { secret } = await newKey();
+      return race(gateways, calls(secret), () => ada.select(gateways[0], []));
+    });
+    await ada.select(gateways[0], toolIds);
+  },
+  timeFor(60_000),
+);
+
+test(
+  'no request of a session is accepted that began after it signed out (P4)',
+  async () => {
+    await rounds(async () => {
+      const { body } = await ada.person.ask<{ access_token: string }>({
+        path: '/api/auth/login',
+        body: { email: ada.email, password: goodPassword },
+      });
+      const headers = { authorization: `Bearer ${body.access_token}` };
+      return race(gateways, asks(headers), () =>
+        fetch(`${gateways[0].url}/api/auth/logout`, { method: 'POST', headers }),
+      );
+    });
+  },
+  timeFor(60_000),
+);
+
+test(
+  'nothing of an account is accepted that began after it was deactivated (P4)',
+  async () => {
+    const setStatus = (status: string) =>
+      world.query('UPDATE account SET status = $1 WHERE id = $2', [status, ada.account_id]);
+    await rounds(async () => {
+      await setStatus('active');
+      const { secret } = await newKey();
+      const [key, session] = [calls(secret), asks(ada.bearer)];
+      const both = async (at: Gateway) => {
+        const accepted = await Promise.all([key(at), session(at)]);
+        return accepted.includes(true);
+      };
+      return race(gateways, both, () => setStatus('deactivated'));
+    });
+    await setStatus('active');
+  },
+  timeFor(60_000),
+);
