@@ -48,7 +48,9 @@ export async function migrateRows(url: string, and = async () => {}): Promise<vo
       'SELECT name, checksum FROM schema_migration',
     );
     const done = new Map(rows.map((row) => [row.name, row.checksum]));
-    for (const name of (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).toSorted())
+    for (const name of (await readdir(MIGRATIONS))
+      .filter((file) => file.endsWith('.sql'))
+      .toSorted())
       await applyFile(client, name, done.get(name));
     await and();
   } finally {

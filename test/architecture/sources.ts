@@ -18,7 +18,7 @@ const IMPORT =
 /** Every TypeScript and module file below `src/`, by its path from the root. */
 export function readSources(root: string): Sources {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
-  const paths = files.filter((file) => /\.(?:ts|tsx|mjs)$/.test(file)).sort();
+  const paths = files.filter((file) => /\.(?:ts|tsx|mjs)$/.test(file)).toSorted();
   return new Map(
     paths.map((path) => [`src/${path}`, readFileSync(join(root, 'src', path), 'utf8')]),
   );

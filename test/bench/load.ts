@@ -62,7 +62,7 @@ export async function runLoad(
 export async function askOnce(load: Load): Promise<string> {
   const answers: string[] = [];
   const socket = await open(load.port);
-  await exchange(socket, requestBytes(load), (text) => answers.push(text));
+  await exchange(socket, requestBytes(load), (text) => void answers.push(text));
   socket.destroy();
   return answers[0]!;
 }
@@ -125,7 +125,7 @@ function exchange(socket: Socket, request: Buffer, take: (text: string) => void)
         take(text);
         resolve();
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
     };
     socket.on('data', read).once('error', fail).once('close', closed);

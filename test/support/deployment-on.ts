@@ -81,7 +81,7 @@ function databaseOf(url: URL, name: string): string {
 
 function migrationsHash(): string {
   const hash = createHash('sha256');
-  for (const name of readdirSync(MIGRATIONS).sort())
+  for (const name of readdirSync(MIGRATIONS).toSorted())
     hash.update(name).update(readFileSync(new URL(name, MIGRATIONS)));
   return hash.digest('hex').slice(0, 16);
 }

@@ -29,7 +29,7 @@ export async function createMailbox(): Promise<Mailbox> {
     disabledCommands: ['STARTTLS'],
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('data', (chunk: Buffer) => void chunks.push(chunk));
       stream.on('end', () => {
         void read(Buffer.concat(chunks), session.envelope.rcptTo[0]?.address ?? '').then(
           () => done(),
@@ -51,7 +51,7 @@ export async function createMailbox(): Promise<Mailbox> {
     arrivals.dispatchEvent(new Event('letter'));
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as { port: number };
   return {
     url: `smtp://127.0.0.1:${port}`,

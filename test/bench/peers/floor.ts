@@ -29,6 +29,7 @@ const result = {
 };
 
 const app = Fastify();
+// oxlint-disable-next-line oxc/no-async-endpoint-handlers -- Fastify awaits its handlers.
 app.post('/mcp', async (request) => {
   const caller = await authenticate(String(request.headers['x-api-key']));
   await limits.admit({ owner: caller.owner, kind: 'tool_call', call_id: newId() });
