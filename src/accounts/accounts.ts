@@ -4,7 +4,7 @@ import type { Composer } from '../mail/mail.ts';
 import type { Connection } from '../platform/database.ts';
 import { absent } from '../platform/refusal.ts';
 import { createAltcha } from './captcha.ts';
-import type { AccountsDependencies, LimitForm, Parts } from './dependencies.ts';
+import type { AccountsDependencies, Parts } from './dependencies.ts';
 import { createPasswords } from './passwords.ts';
 import { createRegistration } from './registration.ts';
 import type { Account, Registration, Resend, SignIn } from './schema.ts';
@@ -19,7 +19,7 @@ import { createSweeper } from './sweeper.ts';
 import { accountTuples } from './tuples.ts';
 import { createVerificationLetters } from './verification-letters.ts';
 
-export type { AccountsDependencies, LimitForm };
+export type { AccountsDependencies };
 
 export interface Accounts {
   sessions: Sessions;

@@ -15,7 +15,7 @@ import { createWorker } from './worker.ts';
 export { Moved };
 export type { Change, Project, RecordAudit };
 export type { Actor } from './store.ts';
-export type { Tuple, Unit } from './tuple.ts';
+export type { Tuple } from './tuple.ts';
 
 /** What OpenFGA says of a credential on MCP. */
 export interface AccessContext {

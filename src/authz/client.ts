@@ -35,8 +35,10 @@ export interface EngineOptions {
 
 const DEADLINE_MS = 500;
 const BATCH = 50;
-const IN_FLIGHT = 8;
-const WAITING = 1_000;
+// All gateways together stay below the server's own pool.
+const QUESTIONS = { width: 8, waiting: 1_000, waitMs: 500 };
+// Changes have places of their own: they must not wait behind the questions they close.
+const CHANGES = { width: 4, waiting: 1_000, waitMs: 2_000 };
 
 export function createEngineClient(options: EngineOptions): OpenFgaClient {
   return new OpenFgaClient({
@@ -54,10 +56,30 @@ export function createEngineClient(options: EngineOptions): OpenFgaClient {
 
 export function createEngine(options: EngineOptions): Engine {
   const client = createEngineClient(options);
-  const gate = createGate({ width: IN_FLIGHT, waiting: WAITING });
-  // The SDK obeys a Retry-After of up to 30 minutes, so each call has a deadline of its own.
-  const call = <T>(run: () => Promise<T>): Promise<T> =>
-    gate(() => within(run(), 2 * (options.deadlineMs ?? DEADLINE_MS) + 200));
+  const { deadlineMs = DEADLINE_MS, log } = options;
+  const questions = createGate(QUESTIONS);
+  const changes = createGate(CHANGES);
+  const breaker = createBreaker({
+    now: () => performance.now(),
+    opened: (cause) => log?.error({ err: cause }, 'OpenFGA is away: what is cold is closed'),
+    closed: () => log?.warn('OpenFGA is back'),
+  });
+
+  /** The SDK obeys a Retry-After of up to 30 minutes, so each call has a deadline of its own. */
+  async function call<T>(gate: typeof questions, run: () => Promise<T>): Promise<T> {
+    const turn = breaker.enter();
+    if (turn === null) throw unavailable('OpenFGA is away');
+    try {
+      const answer = await gate(() => within(run(), 2 * deadlineMs + 200));
+      turn.succeeded();
+      return answer;
+    } catch (error) {
+      // What it refuses it has heard; only its silence is an outage.
+      if (isHeard(error)) turn.succeeded();
+      else turn.failed(error);
+      throw error;
+    }
+  }
 
   async function askBatch(questions: readonly Question[]): Promise<boolean[]> {
     const checks = questions.map((question, index) => ({
@@ -66,7 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
       object: question.object,
       correlationId: `q${index}`,
     }));
-    const { result } = await call(() =>
+    const { result } = await call(questions, () =>
       client.batchCheck(
         { checks },
         {
@@ -80,7 +102,8 @@ export function createEngine(options: EngineOptions): Engine {
     return checks.map(({ correlationId }) => {
       const answer = answers.get(correlationId);
       // An answer that is missing or failed is never a no: it fails the request.
-      if (!answer || answer.error) throw unavailable('OpenFGA left a question unanswered');
+      if (!answer || answer.error || typeof answer.allowed !== 'boolean')
+        throw unavailable('OpenFGA left a question unanswered');
       return answer.allowed;
     });
   }
@@ -96,7 +119,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async write({ deletes, writes }) {
       try {
-        await call(() =>
+        await call(changes, () =>
           client.write({
             ...(writes.length > 0 ? { writes } : {}),
             ...(deletes.length > 0 ? { deletes } : {}),
@@ -109,7 +132,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async read(object) {
       const tuples: Tuple[] = [];
-      for await (const page of pages(client, { object })) tuples.push(...page);
+      for await (const page of pages(client, call, changes, object)) tuples.push(...page);
       return tuples;
     },
     readAll: () => pages(client, {}),

@@ -7,7 +7,6 @@ import { createEngine, createEngineClient } from './client.ts';
 import type { Engine } from './client.ts';
 import { DeploymentError, EPOCH_OBJECT } from './deployment.ts';
 import { hashModelFiles } from './model-files.ts';
-import { loadModel } from './model.ts';
 import { findDeployment, lockScope, raiseRevision, saveDeployment, scopesAfter } from './store.ts';
 import { platformTuples } from './system-roles.ts';
 import { difference, splitDelta } from './tuple.ts';
@@ -63,6 +62,8 @@ export async function deployModel(
 }
 
 async function publish(client: OpenFgaClient): Promise<string> {
+  // The parser is tens of megabytes, and most starts have nothing to publish.
+  const { loadModel } = await import('./model.ts');
   const { model } = await loadModel();
   return (await client.writeAuthorizationModel(model)).authorization_model_id;
 }

@@ -101,7 +101,6 @@ export const ownerSessionPermissions = [
   { relation: 'billing_update', grant: 'can_update_organization_billing' },
   { relation: 'ownership_transfer', grant: 'can_transfer_organization_ownership' },
 ] as const;
-export type OwnerSessionRelation = (typeof ownerSessionPermissions)[number]['relation'];
 
 const byGrant = {
   personal: indexed(personalPermissions, (permission) => permission.grant),

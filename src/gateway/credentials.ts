@@ -19,8 +19,7 @@ export interface RequestCredentials {
 
 const BEARER = /^bearer ([\x21-\x7e]{1,8192})$/i;
 
-export const ambiguous = () =>
-  unauthenticated('ambiguous_credentials', 'Send exactly one credential.');
+const ambiguous = () => unauthenticated('ambiguous_credentials', 'Send exactly one credential.');
 export const missing = () =>
   unauthenticated('authentication_required', 'Send a credential: sign in, or an X-API-Key header.');
 /** Bad, revoked and unknown look alike, byte for byte. */

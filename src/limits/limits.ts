@@ -8,7 +8,7 @@ import type { RedisLink } from '../platform/redis.ts';
 import { unavailable } from '../platform/refusal.ts';
 import { allowanceOf } from './admission.ts';
 import type { Admission, AdmissionRequest } from './admission.ts';
-import { createBreaker } from './breaker.ts';
+import { createBreaker } from '../platform/breaker.ts';
 import { createCorrections } from './corrections.ts';
 import type { Corrections } from './corrections.ts';
 import { createCounters } from './counters.ts';
@@ -23,7 +23,7 @@ import { readUsage } from './usage.ts';
 import type { Usage } from './usage.ts';
 
 export type { Admission, AdmissionRequest, SessionState, SessionTouch } from './admission.ts';
-export type { CallKind, Window } from './admission.ts';
+export type { CallKind } from './admission.ts';
 export type { UsageRecord } from './ledger.ts';
 export type { Usage } from './usage.ts';
 

@@ -36,7 +36,7 @@ export const devMailPages = (folder: string): DevMailPage[] => [
 ];
 
 /** Newest first; the files are named by the time they came. */
-export async function readLetters(folder: string): Promise<KeptLetter[]> {
+async function readLetters(folder: string): Promise<KeptLetter[]> {
   const names = await readdir(folder).catch(() => []);
   const newest = names
     .filter((name) => name.endsWith('.eml') && !name.startsWith('.'))

@@ -27,7 +27,7 @@ export function primarySubtag(tag: string): string | null {
   return TAG.exec(tag)?.[1]?.toLowerCase() ?? null;
 }
 
-export const isSupported = (code: string): code is Language => supported.has(code);
+const isSupported = (code: string): code is Language => supported.has(code);
 
 /** At sign-up an unknown two-letter code is stored as English; null is not a code at all. */
 export function languageAtSignUp(tag: string): Language | null {

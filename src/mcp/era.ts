@@ -81,7 +81,7 @@ const asRequest = (message: { id: string | number; method: string; params?: unkn
 });
 
 /** The id to answer with, where one can be read. */
-export function idOf(body: unknown): MessageId {
+function idOf(body: unknown): MessageId {
   const id = isObject(body) ? body['id'] : null;
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as MessageId) : null;
 }

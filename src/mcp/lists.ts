@@ -5,7 +5,7 @@ import type { Call, Reply } from './call.ts';
 import type { Cursors } from './cursor.ts';
 import type { SystemTool } from './system/system-tool.ts';
 
-export const PAGE_ITEMS = 200;
+const PAGE_ITEMS = 200;
 
 export interface ListDependencies {
   visibility: Pick<Visibility, 'tools'>;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { malformed, Refusal } from './refusal.ts';
 
 /** "2 MB" wherever the specification says it. */
-export const BODY_BYTES = 2_097_152;
-export const BODY_DEPTH = 32;
+const BODY_BYTES = 2_097_152;
+const BODY_DEPTH = 32;
 const BODY_MS = 30_000;
 // A refused upload is read on for a while: closing on unread bytes resets the connection, and the
 // client would never see the 413.

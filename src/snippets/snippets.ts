@@ -27,7 +27,7 @@ export const clientById = (id: unknown): McpClient =>
   clients.find((client) => client.id === id) ?? other;
 
 /** What a client should do at the start of each task, in the words it keeps. */
-export const taskStartInstruction = [
+const taskStartInstruction = [
   'At the start of every task, before any other tool, call the tool `bootstrap` of the MCP server',
   '`toolgate` once and follow the context it returns.',
   'If you talk to the user, send `primary_agent: true`.',

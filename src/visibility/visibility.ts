@@ -7,7 +7,7 @@ import { decide } from './decide.ts';
 import type { ToolItem, View } from './decide.ts';
 import { createKeptSelection } from './kept-selection.ts';
 
-export type { Decision, ToolItem, View } from './decide.ts';
+export type { ToolItem, View } from './decide.ts';
 
 /** What one credential reaches. */
 export interface Visibility {

@@ -58,15 +58,6 @@ export async function runLoad(
   };
 }
 
-/** One answer to the same request, to see what a peer says. */
-export async function askOnce(load: Load): Promise<string> {
-  const answers: string[] = [];
-  const socket = await open(load.port);
-  await exchange(socket, requestBytes(load), (text) => void answers.push(text));
-  socket.destroy();
-  return answers[0]!;
-}
-
 function requestBytes({ port, path, headers, body }: Load): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(

@@ -6,7 +6,7 @@ import { initialize, legacy, modern } from './messages.ts';
 import { startPeer } from './process.ts';
 import type { PeerProcess } from './process.ts';
 
-export const CONNECTIONS = 32;
+const CONNECTIONS = 32;
 const WARM_SECONDS = 2;
 const SECONDS = 5;
 
@@ -16,7 +16,7 @@ export interface Row extends LoadResult {
 }
 
 /** Requests a second, latency and CPU of the peer's process for one kind of request. */
-export async function measure(
+async function measure(
   name: string,
   peer: PeerProcess,
   load: Load,

@@ -15,7 +15,7 @@ import { Refusal, unauthenticated, unavailable } from '../../../src/platform/ref
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 
 export const META = 'io.modelcontextprotocol/';
-export const OWNER = '0190aaaa-0000-7000-8000-000000000001';
+const OWNER = '0190aaaa-0000-7000-8000-000000000001';
 const KEY = '0190aaaa-0000-7000-8000-000000000002';
 
 /** What the endpoint's surroundings say; a test changes what it is about. */
@@ -49,8 +49,8 @@ const tool = (
     run: (input) => run(input) as Record<string, unknown>,
   });
 
-export const never = () => new Promise<never>(() => {});
-export const tools = [
+const never = () => new Promise<never>(() => {});
+const tools = [
   tool('echo', ({ value }) => ({ value })),
   tool('fails', () => {
     throw new ToolFailure('invalid_expression', 'Cannot be computed.', { at: 3 });
