@@ -1,22 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { asRefusal } from '../platform/outage.ts';
-import type { Problem, RefusalKind } from '../platform/refusal.ts';
-import { Refusal } from '../platform/refusal.ts';
-
-const STATUS: Record<RefusalKind, number> = {
-  malformed: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  absent: 404,
-  timed_out: 408,
-  conflict: 409,
-  stale: 412,
-  too_large: 413,
-  unsupported_type: 415,
-  unprocessable: 422,
-  limited: 429,
-  unavailable: 503,
-};
+import type { Problem } from '../platform/refusal.ts';
+import { httpStatus, Refusal } from '../platform/refusal.ts';
 
 export interface ErrorAnswer {
   status: number;
@@ -41,7 +26,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfterSeconds)));
   if (refusal.kind === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
   return {
-    status: STATUS[refusal.kind],
+    status: httpStatus[refusal.kind],
     body: { errors: refusal.problems },
     headers,
     defect: false,

@@ -3,8 +3,7 @@ import type { KeyCaller } from '../caller/caller.ts';
 import { INVALID_JSON, parseJsonStrictly, readBody, requireJsonType } from '../platform/body.ts';
 import type { Log } from '../platform/log.ts';
 import { asRefusal } from '../platform/outage.ts';
-import { absent, Refusal } from '../platform/refusal.ts';
-import type { RefusalKind } from '../platform/refusal.ts';
+import { absent, httpStatus, Refusal } from '../platform/refusal.ts';
 import type { View, Visibility } from '../visibility/visibility.ts';
 import { checkAccept, checkFraming, checkNoBody, checkOrigin } from './checks.ts';
 import type { Origins } from './checks.ts';
@@ -144,23 +143,8 @@ function challengesOf(publicUrl: string) {
   };
 }
 
-const STATUS: Readonly<Record<RefusalKind, number>> = {
-  malformed: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  absent: 404,
-  timed_out: 408,
-  conflict: 409,
-  stale: 412,
-  too_large: 413,
-  unsupported_type: 415,
-  unprocessable: 422,
-  limited: 429,
-  unavailable: 503,
-};
-
 const statusOf = (refusal: Refusal): number =>
-  refusal.code === 'not_acceptable' ? 406 : STATUS[refusal.kind];
+  refusal.code === 'not_acceptable' ? 406 : httpStatus[refusal.kind];
 
 function errorOf(refusal: Refusal) {
   const { code, message } = refusal;

@@ -13,6 +13,22 @@ export type RefusalKind =
   | 'limited'
   | 'unavailable';
 
+/** How REST answers a kind, and `/mcp` before its messages begin. */
+export const httpStatus: Readonly<Record<RefusalKind, number>> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  absent: 404,
+  timed_out: 408,
+  conflict: 409,
+  stale: 412,
+  too_large: 413,
+  unsupported_type: 415,
+  unprocessable: 422,
+  limited: 429,
+  unavailable: 503,
+};
+
 /** One problem as the caller reads it; `detail` says where, or null. */
 export interface Problem {
   code: string;
