@@ -1,6 +1,7 @@
 import type { Caller } from '../caller/caller.ts';
 import type { Access } from '../caller/route.ts';
-import { forbidden } from '../platform/refusal.ts';
+import { asRefusal } from '../platform/outage.ts';
+import { forbidden, unavailable } from '../platform/refusal.ts';
 import { interactiveOnly, invalid } from './credentials.ts';
 
 export type Check = (
@@ -24,7 +25,11 @@ export async function requireAccess(
     return;
   }
   const permission = access.personal === 'see' ? null : `can_${access.personal}`;
-  const answers = await check(caller, permission ? ['can_see', permission] : ['can_see']);
+  const asked = permission ? ['can_see', permission] : ['can_see'];
+  const answers = await check(caller, asked).catch((error: unknown) => {
+    // A defect here must not become the status that a foreign error happens to carry.
+    throw asRefusal(error) ?? unavailable('what the caller may do is not known', error);
+  });
   if (answers.get('can_see') !== true) throw invalid();
   if (permission && answers.get(permission) !== true)
     throw forbidden('permission_denied', 'This credential lacks the needed permission.', {

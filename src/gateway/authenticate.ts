@@ -1,6 +1,7 @@
 import type { Caller, KeyCaller, SessionCaller } from '../caller/caller.ts';
 import type { Access } from '../caller/route.ts';
-import { forbidden } from '../platform/refusal.ts';
+import { asRefusal } from '../platform/outage.ts';
+import { forbidden, unavailable } from '../platform/refusal.ts';
 import { interactiveOnly, missing, readCredential } from './credentials.ts';
 import type { RequestCredentials } from './credentials.ts';
 import { requireSameSite } from './same-site.ts';
@@ -14,7 +15,9 @@ export interface AuthenticateDependencies {
 
 /** Who asks: one query, no header read after it. Throws 401, 403 or 503; never an identity. */
 export function createAuthenticate(dependencies: AuthenticateDependencies) {
-  const { apiKey, session, origins } = dependencies;
+  const { origins } = dependencies;
+  const apiKey = closed(dependencies.apiKey);
+  const session = closed(dependencies.session);
 
   async function authenticate(request: RequestCredentials, access: Access): Promise<Caller> {
     const credential = readCredential(request.rawHeaders, request.cookie, access);
@@ -43,5 +46,16 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
     requireInteractive(caller: Caller, access: Access): void {
       if (access === 'interactive' && caller.kind !== 'session') throw interactiveOnly();
     },
+  };
+}
+
+/** Whatever goes wrong while the caller is being found out is an outage, with no status of its own. */
+function closed<Who>(find: (credential: string) => Promise<Who>) {
+  return async (credential: string): Promise<Who> => {
+    try {
+      return await find(credential);
+    } catch (error) {
+      throw asRefusal(error) ?? unavailable('whom a credential stands for is not known', error);
+    }
   };
 }

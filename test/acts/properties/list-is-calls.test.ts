@@ -25,7 +25,7 @@ beforeAll(async () => {
   world = await createWorld(manyGateways);
   const start = () => world.gateway({ overrides: { catalog: smallCatalog } });
   gateways = [await start(), await start()];
-  actors = await Promise.all(['ada', 'bob', 'cyd'].map(() => createActor(world, gateways[0])));
+  actors = await Promise.all([1, 2, 3].map(() => createActor(world, gateways[0])));
 });
 afterAll(() => world.close());
 

@@ -1,0 +1,171 @@
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { Moved } from '../../../src/authz/authz.ts';
+import { createDecisions } from '../../../src/authz/decisions.ts';
+import type { Engine } from '../../../src/authz/client.ts';
+import type { SessionCaller } from '../../../src/caller/caller.ts';
+import { defineRoute, ok } from '../../../src/caller/route.ts';
+import type { Route } from '../../../src/caller/route.ts';
+import { createAuthenticate } from '../../../src/gateway/authenticate.ts';
+import { createGateway } from '../../../src/gateway/gateway.ts';
+import { createAuthenticator } from '../../../src/keys/authenticate.ts';
+import { createMcp } from '../../../src/mcp/mcp.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { createVisibility } from '../../../src/visibility/visibility.ts';
+import { smallCatalog, toolIds } from './agents-reach.ts';
+
+const ACCOUNT = '0190aaaa-0000-7000-8000-000000000001';
+const KEY = '0190aaaa-0000-7000-8000-000000000002';
+const scope = { revision: 1, applied: 1, stamp: KEY, content: 1 };
+const row = {
+  id: KEY,
+  account_id: ACCOUNT,
+  plan: 'free' as const,
+  mcp_capabilities: ['tools'],
+  tool_policy: { mode: 'all' },
+  last_used_at: null,
+  used_lately: true,
+  usable: true,
+  ...scope,
+};
+const session: SessionCaller = {
+  kind: 'session',
+  subject: `user:${ACCOUNT}`,
+  seat: `account:${ACCOUNT}`,
+  account_id: ACCOUNT,
+  owner: { kind: 'account', id: ACCOUNT, plan: 'free' },
+  lane: [{ kind: 'account', id: ACCOUNT, ...scope }],
+  session_id: KEY,
+  email: 'ada@example.com',
+  auth_time: '2026-01-01T00:00:00.000Z',
+};
+
+/** Everything the gateway waits for while it decides; the n-th wait fails, alone or from then on. */
+export function createSteps() {
+  const state = {
+    waits: 0,
+    failAt: Infinity,
+    isLasting: false,
+    fault: null as unknown,
+    effects: 0,
+  };
+  const step =
+    <Rest extends unknown[], Value>(run: (...rest: Rest) => Value) =>
+    async (...rest: Rest): Promise<Value> => {
+      await Promise.resolve();
+      state.waits += 1;
+      const isNow = state.waits === state.failAt || (state.isLasting && state.waits > state.failAt);
+      // A dependency may reject with anything at all, no error included.
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+      if (isNow) return Promise.reject(state.fault);
+      return run(...rest);
+    };
+  return { state, step };
+}
+export type Steps = ReturnType<typeof createSteps>;
+
+const routesOf = ({ state }: Steps): Route[] => {
+  const handle = () => {
+    state.effects += 1;
+    return ok({ done: true });
+  };
+  const common = { summary: '', tag: '', responses: { 200: z.object({ done: z.boolean() }) } };
+  return [
+    defineRoute({ ...common, method: 'GET', path: '/interactive', access: 'interactive', handle }),
+    defineRoute({ ...common, method: 'GET', path: '/caller', access: 'caller', handle }),
+    defineRoute({ ...common, method: 'GET', path: '/see', access: { personal: 'see' }, handle }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/tools',
+      access: { personal: 'tools_read' },
+      body: z.object({}),
+      handle,
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/moved',
+      access: { personal: 'tools_read' },
+      handle() {
+        state.moves += 1;
+        if (state.moves === 1) throw new Moved();
+        return handle();
+      },
+    }),
+  ];
+};
+
+/** The real gateway and `/mcp`, on nothing but values; every wait of a decision is a step. */
+export async function startDeciding(steps: Steps) {
+  const { state, step } = steps;
+  const log = createLog('silent');
+  const engine: Pick<Engine, 'ask' | 'modelId'> = {
+    modelId: 'model',
+    ask: step((questions: readonly unknown[]) => questions.map(() => true)),
+  };
+  const decisions = createDecisions(engine as Engine, false);
+  const authentication = createAuthenticate({
+    apiKey: createAuthenticator({
+      read: step((hashes: readonly string[]) => new Map(hashes.map((hash) => [hash, row]))),
+      used: () => {},
+    }),
+    session: step(() => session),
+    origins: new Set(),
+  });
+  const selectedTools = step(() => new Set(toolIds));
+  const mcp = createMcp(
+    {
+      publicUrl: 'http://localhost:7070',
+      dashboardUrl: 'http://localhost:7070',
+      version: '1',
+      authenticate: ({ rawHeaders }) =>
+        authentication.authenticateMcp({ method: 'POST', rawHeaders, cookie: undefined }),
+      visibility: createVisibility({
+        authz: {
+          async context(caller) {
+            const answers = await decisions.answer(caller, ['can_connect', 'can_use_tools']);
+            const connected = answers.get('can_connect') === true;
+            return { connected, capabilities: new Set(['tools']) };
+          },
+        },
+        catalog: smallCatalog,
+        selectedTools,
+        cached: false,
+      }),
+      limits: {
+        async admit() {
+          state.effects += 1;
+          return { session: null, admitted: true, month: '2026-01' };
+        },
+        record: () => {},
+      },
+      means: { now: () => new Date(), outbound: undefined as never, threads: undefined as never },
+      secrets: { subkey: () => Buffer.alloc(32, 7) },
+      log,
+    },
+    () => ({
+      legacy: { handle: async (_request, response) => void response.writeHead(418).end() },
+      openListen: async (_call, response) => void response.writeHead(418).end(),
+    }),
+  );
+  const app = await createGateway({
+    authentication,
+    check: decisions.answer,
+    grantName: () => null,
+    origins: new Set(),
+    routes: routesOf(steps),
+    pages: [],
+    mcp: mcp.handle,
+    plugins: [],
+    sessionCookie: 'session',
+    secureCookies: false,
+    trustedProxies: [],
+    observe: () => {},
+    log,
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => app.close());
+  return (app.server.address() as AddressInfo).port;
+}

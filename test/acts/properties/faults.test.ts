@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { unauthenticated, unavailable } from '../../../src/platform/refusal.ts';
+import { createSteps, startDeciding } from './deciding-gateway.ts';
+
+interface Request {
+  method?: 'GET' | 'POST';
+  path: string;
+  headers: readonly string[];
+  body?: string;
+  /** The body comes so late that the caller has to be identified again. */
+  isSlow?: boolean;
+}
+
+const BEYOND_SLOW_MS = 300;
+
+async function send(port: number, request: Request): Promise<{ status: number; body: string }> {
+  const { method = 'GET', path, headers, body = '' } = request;
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => void chunks.push(chunk));
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    `Host: localhost:${port}`,
+    'Connection: close',
+    ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
+    ...headers,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${request.isSlow === true ? '' : body}`);
+  if (request.isSlow === true) {
+    const timer = setTimeout(() => void socket.write(body), BEYOND_SLOW_MS);
+    socket.once('close', () => clearTimeout(timer));
+  }
+  await once(socket, 'close');
+  const text = Buffer.concat(chunks).toString();
+  return { status: Number(text.slice(9, 12)), body: text.split('\r\n\r\n').slice(1).join('') };
+}
+
+const key = 'X-API-Key: sk_any';
+const bearer = 'Authorization: Bearer any';
+const message = (method: string, params: object) => ({
+  method: 'POST' as const,
+  path: '/mcp',
+  headers: [
+    key,
+    'Accept: application/json, text/event-stream',
+    'MCP-Protocol-Version: 2026-07-28',
+    `Mcp-Method: ${method}`,
+    ...('name' in params ? [`Mcp-Name: ${String(params.name)}`] : []),
+  ],
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method,
+    params: {
+      ...params,
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  }),
+});
+const calculate = { name: 'calculator', arguments: { expression: '1' } };
+
+const requests: Readonly<Record<string, Request>> = {
+  'a session on an interactive endpoint': { path: '/interactive', headers: [bearer] },
+  'a key on any endpoint': { path: '/caller', headers: [key] },
+  'a key on a personal endpoint': { path: '/see', headers: [key] },
+  'a session on one that needs a permission': {
+    method: 'POST',
+    path: '/tools',
+    headers: [bearer],
+    body: '{}',
+  },
+  'a key whose body comes slowly': {
+    method: 'POST',
+    path: '/tools',
+    headers: [key],
+    body: '{}',
+    isSlow: true,
+  },
+  'a key whose authority moves meanwhile': { path: '/moved', headers: [key] },
+  'a call of a tool': message('tools/call', calculate),
+  'a call of a tool that comes slowly': { ...message('tools/call', calculate), isSlow: true },
+  'a call of a system tool': message('tools/call', {
+    name: 'bootstrap',
+    arguments: { primary_agent: true },
+  }),
+  'a list of tools': message('tools/list', {}),
+};
+
+const faults: readonly (readonly [string, () => unknown])[] = [
+  ['an error', () => new Error('a defect')],
+  ['a type error', () => new TypeError('undefined is not an object')],
+  ['an error with a status of its own', () => Object.assign(new Error(), { statusCode: 404 })],
+  ['an outage', () => unavailable('away')],
+  ['a lost connection', () => Object.assign(new Error('reset'), { code: 'ECONNRESET' })],
+  ['a 401', () => unauthenticated('invalid_credential', 'No.')],
+  ['nothing', () => undefined],
+];
+
+interface Body {
+  result?: { structuredContent?: { error?: unknown } };
+  error?: { code: number };
+}
+
+/** Closed: a 401, an outage, or the same in JSON-RPC; never an answer, never another no. */
+function isClosed({ status, body }: { status: number; body: string }, isMcp: boolean): boolean {
+  const { error, result } = JSON.parse(body) as Body;
+  if (result !== undefined) return false;
+  return status === 401 || status === 503 || (isMcp && error?.code === -32603);
+}
+
+test.each(Object.entries(requests))(
+  '%s: a fault at any wait lets nothing run (P8)',
+  async (_, request) => {
+    const steps = createSteps();
+    const port = await startDeciding(steps);
+    const { state } = steps;
+    const send1 = () => send(port, request);
+
+    expect((await send1()).status, 'without a fault it is answered').toBe(200);
+    const waits = state.waits;
+    expect(waits).toBeGreaterThan(0);
+
+    const tried = request.isSlow === true ? faults.slice(2, 5) : faults;
+    for (const [name, make] of tried)
+      for (let failAt = 1; failAt <= waits; failAt += 1) {
+        // Who is asked for twice is judged by the later answer alone, so that fault has to last.
+        const isLasting = request.isSlow === true;
+        Object.assign(state, { waits: 0, effects: 0, moves: 0, failAt, isLasting, fault: make() });
+        const answer = await send1();
+
+        const where = `${name} at wait ${failAt} of ${waits}: ${answer.status} ${answer.body}`;
+        expect(isClosed(answer, request.path === '/mcp'), where).toBe(true);
+        expect(state.effects, where).toBe(0);
+      }
+  },
+);
