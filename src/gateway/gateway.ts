@@ -59,7 +59,7 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, error, log),
     clientErrorHandler: answerBrokenFraming,
   });
-  closeUnusedConnections(app);
+  closeConnectionsOnClose(app);
   await app.register(cookie);
   app.removeAllContentTypeParsers();
   // Bodies are read by the pipeline, after authentication and in the documented order.
@@ -90,8 +90,10 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   return app;
 }
 
-/** Node takes a connection that never asked anything for an active one and waits for it. */
-function closeUnusedConnections(app: FastifyInstance): void {
+const CLOSING_MS = 100;
+
+/** Node closes what is idle once, and takes what never asked anything for active. */
+function closeConnectionsOnClose(app: FastifyInstance): void {
   const unused = new Set<Socket>();
   app.server.on('connection', (socket) => {
     unused.add(socket);
@@ -100,6 +102,9 @@ function closeUnusedConnections(app: FastifyInstance): void {
   app.server.on('request', (request) => void unused.delete(request.socket));
   app.addHook('preClose', async () => {
     for (const socket of unused) socket.destroy();
+    // Those whose answer ends from here on would be kept alive for a next request.
+    const closing = setInterval(() => app.server.closeIdleConnections(), CLOSING_MS);
+    app.server.once('close', () => clearInterval(closing));
   });
 }
 

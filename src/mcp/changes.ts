@@ -1,16 +1,12 @@
+import { credentialId } from '../caller/caller.ts';
 import type { KeyCaller } from '../caller/caller.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import type { ServerInfo } from './advertised.ts';
 import type { OpenListen } from './leg.ts';
 import { createOpenListen } from './listen.ts';
+import type { ResourceVersions, Watcher } from './watch.ts';
 import { createWatches } from './watches.ts';
-import type {
-  Digests,
-  ResourceVersions,
-  WatchDependencies,
-  Watcher,
-  WatchHandle,
-} from './watches.ts';
+import type { WatchDependencies, WatchHandle } from './watches.ts';
 
 export interface ChangesDependencies extends WatchDependencies {
   redis: RedisLink;
@@ -21,7 +17,8 @@ export interface ChangesDependencies extends WatchDependencies {
 /** Tells open streams of both eras what changed for their credential. */
 export interface Changes {
   watch(caller: KeyCaller, watcher: Watcher): WatchHandle;
-  digest(caller: KeyCaller): Promise<Digests>;
+  /** The same credential as it is now; null: valid no more. */
+  readAgain(caller: KeyCaller): Promise<KeyCaller | null>;
   resourceVersions: ResourceVersions;
   /** `subscriptions/listen` of 2026-07-28. */
   openListen: OpenListen;
@@ -32,7 +29,7 @@ export interface Changes {
 
 /** Change events of both eras, from one comparison of state (mcp.md 6). */
 export function createChanges(dependencies: ChangesDependencies): Changes {
-  const { digest, resourceVersions, redis, serverInfo, log } = dependencies;
+  const { readCallers, digest, resourceVersions, redis, serverInfo, log } = dependencies;
   const watches = createWatches(dependencies);
   const openListen = createOpenListen({
     watch: watches.add,
@@ -44,7 +41,7 @@ export function createChanges(dependencies: ChangesDependencies): Changes {
   });
   return {
     watch: watches.add,
-    digest,
+    readAgain: async (caller) => (await readCallers([caller])).get(credentialId(caller)) ?? null,
     resourceVersions,
     openListen,
     start: watches.start,

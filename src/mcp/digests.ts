@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KeyCaller } from '../caller/caller.ts';
 import type { Visibility } from '../visibility/visibility.ts';
-import type { Digests } from './watches.ts';
+import type { Digests } from './watch.ts';
 
 /** One short text for each list a caller sees, which differs when the list does. */
 export function createDigest(visibility: Pick<Visibility, 'view' | 'tools'>) {

@@ -37,7 +37,7 @@ export function openEventStream(
 ): EventStream {
   response.writeHead(200, { ...streamHeaders, ...headers });
   response.flushHeaders();
-  const timer = setInterval(() => write(': keep-alive\n\n'), keepAliveMs).unref();
+  const timer = setInterval(() => void write(': keep-alive\n\n'), keepAliveMs).unref();
   const closings: (() => void)[] = [];
   let isOpen = !response.destroyed;
 

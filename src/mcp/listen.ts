@@ -3,7 +3,6 @@ import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '@modelcontextpro
 import type { KeyCaller } from '../caller/caller.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import { asRefusal } from '../platform/outage.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import type { ServerInfo } from './advertised.ts';
 import type { Call } from './call.ts';
@@ -15,7 +14,8 @@ import { sendText } from './http.ts';
 import type { OpenListen } from './leg.ts';
 import { createListenCount } from './listen-count.ts';
 import type { ListenCount } from './listen-count.ts';
-import type { Digests, ResourceVersions, Watches } from './watches.ts';
+import type { Digests, ResourceVersions } from './watch.ts';
+import type { Watches } from './watches.ts';
 
 export interface ListenDependencies {
   watch: Watches['add'];
@@ -50,8 +50,8 @@ export function createOpenListen(dependencies: ListenDependencies): OpenListen {
     try {
       await open(call, response);
     } catch (error) {
-      if (response.headersSent) return void response.destroy(asRefusal(error) ?? undefined);
-      sendText(response, 200, writeReply(call.id, failureReply(error, call, log)));
+      if (response.headersSent) response.destroy();
+      else sendText(response, 200, writeReply(call.id, failureReply(error, call, log)));
     }
   };
 

@@ -1,28 +1,9 @@
-import { credentialId, scopeName } from '../caller/caller.ts';
-import type { KeyCaller, ScopeRef } from '../caller/caller.ts';
+import { credentialId } from '../caller/caller.ts';
+import type { KeyCaller } from '../caller/caller.ts';
 import type { Log } from '../platform/log.ts';
 import { revisionsOf } from './legacy/session.ts';
-
-/** What a credential sees now, as one digest of (id, version) for each list. */
-export interface Digests {
-  tools: string;
-  prompts: string;
-  resources: string;
-}
-
-/** Versions of those of the resources a caller can read now; the others are simply not there. */
-export type ResourceVersions = (
-  caller: KeyCaller,
-  uris: readonly string[],
-) => Promise<ReadonlyMap<string, string>>;
-
-/** An open stream as the watch over its credential knows it. */
-export interface Watcher {
-  /** Something may look different to this caller. Rejects to be asked again. */
-  review(caller: KeyCaller, digests: Digests): Promise<void>;
-  /** `invalid`: the credential is none any more. `doubt`: nobody could say. */
-  end(reason: 'invalid' | 'doubt' | 'shutdown'): void;
-}
+import { beginWatch, createReviewer } from './watch.ts';
+import type { Digests, EndReason, Watch, Watcher } from './watch.ts';
 
 export interface WatchDependencies {
   /** Status and revisions of all of them in one statement; null: valid no more. */
@@ -37,7 +18,7 @@ export interface Watches {
   /** Until the returned function is called; the credential is read again every second. */
   add(caller: KeyCaller, watcher: Watcher): WatchHandle;
   start(): void;
-  /** Ends every stream. */
+  /** Ends every stream, and those that are still opened. */
   stop(): void;
 }
 
@@ -45,15 +26,6 @@ export interface WatchHandle {
   remove(): void;
   /** Asks for a review although nothing moved. */
   reviewSoon(): void;
-}
-
-interface Watch {
-  caller: KeyCaller;
-  watchers: Set<Watcher>;
-  /** The revisions everybody was reviewed at; empty: somebody must be reviewed again. */
-  reviewed: string;
-  isReviewing: boolean;
-  unsubscribe: (() => void)[];
 }
 
 const TICK_MS = 1_000;
@@ -66,101 +38,28 @@ const DOUBT_MS = 5_000;
  * a message and none is told that this credential cannot see (mcp.md 6).
  */
 export function createWatches(dependencies: WatchDependencies): Watches {
-  const { readCallers, digest, subscribe, log } = dependencies;
+  const { subscribe } = dependencies;
   const watches = new Map<string, Watch>();
-  const woken = new Set<Watch>();
+  const checker = createChecker(dependencies, end);
+  const waker = createWaker((woken) => checker.check(woken, woken.length > 1 ? SPREAD_MS : 0));
   let timer: NodeJS.Timeout | undefined;
-  let wakeTimer: NodeJS.Timeout | undefined;
-  let isChecking = false;
-  let failingSince: number | null = null;
   let isStopped = false;
 
-  async function check(asked: readonly Watch[], spreadMs: number): Promise<void> {
-    if (asked.length === 0) return;
-    const began = performance.now();
-    try {
-      const found = await readCallers(asked.map(({ caller }) => caller));
-      failingSince = null;
-      for (const watch of asked) apply(watch, found.get(credentialId(watch.caller)), spreadMs);
-    } catch (error) {
-      failingSince ??= began;
-      log.warn({ err: error }, 'credentials of open streams could not be read');
-      if (performance.now() - failingSince >= DOUBT_MS) endAll('doubt');
-    }
+  function begin(caller: KeyCaller): Watch {
+    const watch = beginWatch(caller, subscribe, waker.wake);
+    watches.set(credentialId(caller), watch);
+    return watch;
   }
 
-  function apply(watch: Watch, caller: KeyCaller | null | undefined, spreadMs: number): void {
-    if (caller == null) return end(watch, 'invalid');
-    watch.caller = caller;
-    if (watch.isReviewing || revisionsOf(caller) === watch.reviewed) return;
-    watch.isReviewing = true;
-    // One edit may concern thousands of streams; their lists are not all computed at once.
-    setTimeout(() => void review(watch), Math.random() * spreadMs);
-  }
-
-  async function review(watch: Watch): Promise<void> {
-    const { caller } = watch;
-    const revisions = revisionsOf(caller);
-    watch.reviewed = revisions;
-    try {
-      const digests = await digest(caller);
-      const reviews = [...watch.watchers].map((watcher) => watcher.review(caller, digests));
-      const results = await Promise.allSettled(reviews);
-      const failed = results.find((result) => result.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
-    } catch (error) {
-      watch.reviewed = '';
-      log.warn({ err: error }, 'what an open stream shows could not be compared');
-    } finally {
-      watch.isReviewing = false;
-    }
-  }
-
-  function wake(watch: Watch): void {
-    woken.add(watch);
-    wakeTimer ??= setTimeout(() => {
-      wakeTimer = undefined;
-      const asked = [...woken];
-      woken.clear();
-      void check(asked, asked.length > 1 ? SPREAD_MS : 0);
-    }, WAKE_MS);
-  }
-
-  async function tick(): Promise<void> {
-    if (isChecking) return;
-    isChecking = true;
-    await check([...watches.values()], SPREAD_MS).finally(() => (isChecking = false));
-  }
-
-  function end(watch: Watch, reason: Parameters<Watcher['end']>[0]): void {
+  function end(watch: Watch, reason: EndReason): void {
     for (const watcher of [...watch.watchers]) watcher.end(reason);
     drop(watch);
   }
 
-  function endAll(reason: Parameters<Watcher['end']>[0]): void {
-    for (const watch of [...watches.values()]) end(watch, reason);
-  }
-
   function drop(watch: Watch): void {
     const id = credentialId(watch.caller);
-    woken.delete(watch);
     if (watches.get(id) === watch) watches.delete(id);
     for (const stop of watch.unsubscribe.splice(0)) stop();
-  }
-
-  function begin(caller: KeyCaller): Watch {
-    const watch: Watch = {
-      caller,
-      watchers: new Set(),
-      reviewed: revisionsOf(caller),
-      isReviewing: false,
-      unsubscribe: [],
-    };
-    watch.unsubscribe = caller.lane.map((scope: ScopeRef) =>
-      subscribe(scopeName(scope), () => wake(watch)),
-    );
-    watches.set(credentialId(caller), watch);
-    return watch;
   }
 
   return {
@@ -178,19 +77,79 @@ export function createWatches(dependencies: WatchDependencies): Watches {
         },
         reviewSoon() {
           watch.reviewed = '';
-          wake(watch);
+          waker.wake(watch);
         },
       };
     },
     start() {
-      timer ??= setInterval(() => void tick(), TICK_MS).unref();
+      timer ??= setInterval(() => void checker.checkAll([...watches.values()]), TICK_MS).unref();
     },
     stop() {
       clearInterval(timer);
-      clearTimeout(wakeTimer);
-      timer = undefined;
+      waker.stop();
       isStopped = true;
-      endAll('shutdown');
+      for (const watch of [...watches.values()]) end(watch, 'shutdown');
+    },
+  };
+}
+
+/** Gathers wake-ups for a moment, so that a burst of them is one reading. */
+function createWaker(check: (woken: readonly Watch[]) => Promise<void>) {
+  const woken = new Set<Watch>();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    wake(watch: Watch): void {
+      woken.add(watch);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        const asked = [...woken].filter(({ watchers }) => watchers.size > 0);
+        woken.clear();
+        void check(asked);
+      }, WAKE_MS);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** Reads credentials again: ends what is invalid, or doubtful for too long, reviews what moved. */
+function createChecker(
+  { readCallers, digest, log }: WatchDependencies,
+  end: (watch: Watch, reason: EndReason) => void,
+) {
+  const reviewer = createReviewer(digest, log);
+  let isChecking = false;
+  let failingSince: number | null = null;
+
+  async function check(asked: readonly Watch[], spreadMs: number): Promise<void> {
+    if (asked.length === 0) return;
+    const began = performance.now();
+    try {
+      const found = await readCallers(asked.map(({ caller }) => caller));
+      failingSince = null;
+      for (const watch of asked) {
+        const caller = found.get(credentialId(watch.caller));
+        if (caller == null) end(watch, 'invalid');
+        else {
+          watch.caller = caller;
+          reviewer.consider(watch, spreadMs);
+        }
+      }
+    } catch (error) {
+      failingSince ??= began;
+      log.warn({ err: error }, 'credentials of open streams could not be read');
+      if (performance.now() - failingSince >= DOUBT_MS)
+        for (const watch of asked) end(watch, 'doubt');
+    }
+  }
+
+  return {
+    check,
+    async checkAll(watches: readonly Watch[]): Promise<void> {
+      if (isChecking) return;
+      isChecking = true;
+      await check(watches, SPREAD_MS).finally(() => {
+        isChecking = false;
+      });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -33,18 +34,21 @@ export async function startRoundRobin(options: RoundRobinOptions): Promise<Round
       answer.flushHeaders();
       response.pipe(answer);
     });
-    outgoing.on('error', () =>
-      answer.headersSent ? answer.destroy() : answer.writeHead(502).end(),
-    );
-    answer.on('close', () => outgoing.destroy());
+    outgoing.on('error', () => {
+      if (answer.headersSent) answer.destroy();
+      else answer.writeHead(502).end();
+    });
+    answer.on('close', () => void outgoing.destroy());
     incoming.pipe(outgoing);
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     async close() {
+      server.close();
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await once(server, 'close');
     },
   };
 }

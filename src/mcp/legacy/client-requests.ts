@@ -50,9 +50,9 @@ export function createClientRequests(): ClientRequests {
     settle(sessionKey, message) {
       const asked = waiting.get(String(message['id']));
       if (asked === undefined || asked.sessionKey !== sessionKey) return false;
-      const error = message['error'] as { message?: unknown } | undefined;
+      const error = message['error'] as { message?: string } | undefined;
       if (error === undefined) asked.resolve(message['result']);
-      else asked.reject(new ClientRefused(String(error.message ?? 'refused')));
+      else asked.reject(new ClientRefused(error.message ?? 'refused'));
       return true;
     },
   };

@@ -3,6 +3,8 @@ import type { RedisLink } from '../../platform/redis.ts';
 
 /** The events of one long POST, kept for a client that lost the connection. */
 export interface ExchangeLog {
+  /** Before the first event, or a client that saw none could not come back. */
+  open(exchange: ExchangeName): Promise<void>;
   append(exchange: ExchangeName, place: number, data: string): Promise<void>;
   /** Nothing follows; the last place repeated is the mark. */
   close(exchange: ExchangeName, place: number): Promise<void>;
@@ -20,6 +22,9 @@ export interface Page {
   isClosed: boolean;
 }
 
+/** How an event of an exchange is called on the wire: what a client comes back with. */
+export const eventId = ({ number }: ExchangeName, place: number) => `p${number}.${place}`;
+
 const KEEP_EVENTS = 1_000;
 const KEEP_MS = 5 * 60_000;
 const PAGE_EVENTS = 100;
@@ -36,8 +41,9 @@ export function createExchangeLog(redis: RedisLink): ExchangeLog {
     ]);
   }
   return {
+    open: (exchange) => add(exchange, '0-1', 'start', ''),
     append: (exchange, place, data) => add(exchange, `${place}-0`, 'data', data),
-    close: (exchange, place) => add(exchange, `${place}-1`, 'end', ''),
+    close: (exchange, place) => add(exchange, `${place}-2`, 'end', ''),
     async read(exchange, after) {
       const key = keyOf(exchange);
       const rows = await redis.commands.xrange(key, `(${after}-0`, '+', 'COUNT', PAGE_EVENTS);

@@ -1,15 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyCaller } from '../../caller/caller.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Changes } from '../changes.ts';
 import { MAX_WAITING_BYTES, openEventStream } from '../event-stream.ts';
 import { sendError } from '../http.ts';
+import { eventId } from './exchange-log.ts';
 import type { ExchangeLog, Page } from './exchange-log.ts';
-import { eventId } from './exchange.ts';
+import { keepPlace } from './exchange-stream.ts';
 import { refuseSession, tooManyStreams } from './refusals.ts';
 import type { Session } from './session.ts';
-import { STREAM_VOID_MS } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 import type { Signals } from './signals.ts';
 import { followStandalone } from './standalone.ts';
@@ -64,10 +65,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     const stopListening = await signals.listen(session.key, (signal) => {
       if (signal.type === 'end') stream.end();
     });
-    stream.onClose(() => {
-      stopListening();
-      sessions.leave(session, streamId).catch(quiet);
-    });
+    stream.onClose(stopListening);
     if (rest !== null) return replay(open, rest);
     const after = Number(STANDALONE_EVENT.exec(lastEventId)?.[1] ?? 0);
     return followStandalone(open, after, { sessions, changes, log });
@@ -89,13 +87,8 @@ export function createGetStream(dependencies: GetStreamDependencies) {
       review: async () => {},
       end: () => stream.end(),
     });
-    const keeping = setInterval(() => {
-      sessions.keep(session, streamId, false).catch(quiet);
-    }, STREAM_VOID_MS / 3).unref();
-    stream.onClose(() => {
-      watching.remove();
-      clearInterval(keeping);
-    });
+    stream.onClose(watching.remove);
+    keepPlace(stream, { sessions, session, streamId, quiet });
     let page: Page | null = first;
     let place = from;
     let heardAt = performance.now();
@@ -107,7 +100,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
         await stream.drained(DRAIN_MS);
       }
       if (page.isClosed || performance.now() - heardAt > SILENT_MS) break;
-      if (page.events.length === 0) await new Promise((resume) => setTimeout(resume, POLL_MS));
+      if (page.events.length === 0) await pause(POLL_MS);
       page = await exchangeLog.read(exchange, place).catch(() => null);
     }
     stream.end();

@@ -5,38 +5,48 @@ import type { ServerInfo } from '../advertised.ts';
 import type { Reply } from '../call.ts';
 import { writeReply } from '../call.ts';
 import { INVALID_PARAMS } from '../errors.ts';
-import { sendText } from '../http.ts';
-import type { Message } from './message.ts';
-import { refuseSession } from './refusals.ts';
+import { sendError, sendText } from '../http.ts';
+import type { Arrival } from '../leg.ts';
+import type { RequestMessage } from './message.ts';
+import { alreadyInitialized, refuseSession } from './refusals.ts';
 import { legacyVersions } from './session.ts';
 import type { LegacyVersion } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
 const INIT_BYTES = 16 * 1024;
 
-interface InitializeInput {
-  caller: KeyCaller;
-  message: Message & { id: string | number };
+export interface InitializeDependencies {
   sessions: Sessions;
   capabilities: object;
   serverInfo: ServerInfo;
 }
 
 /** Agrees on a version and makes the session; what is wrong with the params is said on HTTP 200. */
-export async function initialize(
-  response: ServerResponse,
-  { caller, message, sessions, capabilities, serverInfo }: InitializeInput,
-): Promise<void> {
-  const fault = findFault(message.params);
-  if (fault !== null) return sendText(response, 200, writeReply(message.id, invalid(fault)));
-  const { protocolVersion } = message.params as { protocolVersion: string };
-  const version = legacyVersions.find((known) => known === protocolVersion) ?? legacyVersions[0];
+export function createInitialize(dependencies: InitializeDependencies) {
+  const { sessions, capabilities, serverInfo } = dependencies;
 
-  const sessionId = await create(sessions, caller, version, JSON.stringify(message.params));
-  if (sessionId === null) return refuseSession(response, 'unknown', message.id);
-  response.setHeader('Mcp-Session-Id', sessionId);
-  const result = { protocolVersion: version, capabilities, serverInfo, instructions };
-  sendText(response, 200, writeReply(message.id, { result }));
+  return async function initialize(
+    response: ServerResponse,
+    { caller, body }: Arrival,
+    sessionId: string | string[] | undefined,
+  ): Promise<void> {
+    const { id, params } = body as RequestMessage;
+    if (sessionId !== undefined) {
+      const found = await sessions.use(caller, String(sessionId), null);
+      if ('fault' in found) return refuseSession(response, found.fault, id);
+      return sendError(response, 400, alreadyInitialized, { id });
+    }
+    const fault = findFault(params);
+    if (fault !== null) return sendText(response, 200, writeReply(id, invalid(fault)));
+    const { protocolVersion } = params as { protocolVersion: string };
+    const version = legacyVersions.find((known) => known === protocolVersion) ?? legacyVersions[0];
+
+    const made = await create(sessions, caller, version, JSON.stringify(params));
+    if (made === null) return refuseSession(response, 'unknown', id);
+    response.setHeader('Mcp-Session-Id', made);
+    const result = { protocolVersion: version, capabilities, serverInfo, instructions };
+    sendText(response, 200, writeReply(id, { result }));
+  };
 }
 
 function create(sessions: Sessions, caller: KeyCaller, version: LegacyVersion, init: string) {

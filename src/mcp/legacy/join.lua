@@ -11,7 +11,9 @@ redis.call('EXPIRE', KEYS[1], ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
-if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[5]) then return { 'full' } end
+-- Asked again because the reply was lost, it is still the same stream.
+local isNew = not redis.call('ZSCORE', KEYS[2], ARGV[4])
+if isNew and redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[5]) then return { 'full' } end
 redis.call('ZADD', KEYS[2], now + ARGV[6], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[6])
 local number = ''

@@ -9,14 +9,14 @@ import { sendEmpty, sendError } from '../http.ts';
 import type { Arrival, Leg } from '../leg.ts';
 import { createAnswering } from './answering.ts';
 import { createClientRequests } from './client-requests.ts';
-import type { ExchangeTimings } from './exchange.ts';
 import { createExchangeLog } from './exchange-log.ts';
 import { createGetStream } from './get-stream.ts';
-import { initialize } from './initialize.ts';
-import { isRequest, isResponse } from './message.ts';
+import { createInbox } from './inbox.ts';
+import { createInitialize } from './initialize.ts';
+import { isInitialize, isRequest } from './message.ts';
 import type { Message } from './message.ts';
-import { alreadyInitialized, missingSession, noBatch, refuseSession } from './refusals.ts';
-import type { Session } from './session.ts';
+import { missingSession, noBatch, refuseSession } from './refusals.ts';
+import { createRunning } from './running.ts';
 import { createSessions } from './sessions.ts';
 import { createSignals } from './signals.ts';
 
@@ -28,7 +28,7 @@ export interface LegacyDependencies {
   log: Log;
   /** More than the product has; tests alone give it. */
   capabilities?: object;
-  timings?: Partial<ExchangeTimings>;
+  timings?: { quickMs?: number; turnMs?: number | null };
 }
 
 export interface LegacyLeg extends Leg {
@@ -36,118 +36,105 @@ export interface LegacyLeg extends Leg {
   stop(): Promise<void>;
 }
 
-// Visible ASCII; whatever else came is no id of anybody.
-const SESSION_HEADER = /^[\x21-\x7e]{1,200}$/;
+type Parts = ReturnType<typeof createParts>;
 
 /** The 2025 era: sessions that any instance can serve, since everything of one is in Redis. */
 export function createLegacyLeg(dependencies: LegacyDependencies): LegacyLeg {
+  const parts = createParts(dependencies);
+  return {
+    stop: parts.running.stop,
+    async handle(request, response, arrival) {
+      const id = request.headers['mcp-session-id'];
+      if (request.method === 'POST' && isInitialize(arrival.body))
+        return parts.initialize(response, arrival, id);
+      if (typeof id !== 'string' || !SESSION_HEADER.test(id))
+        return sendError(response, 400, missingSession, { id: answerId(arrival.body) });
+      if (request.method === 'POST') return handlePost(parts, response, arrival, id);
+      if (request.method === 'DELETE') return handleDelete(parts, response, arrival, id);
+      return handleGet(parts, { request, response, arrival, id });
+    },
+  };
+}
+
+// Visible ASCII; whatever else came is no id of anybody.
+const SESSION_HEADER = /^[\x21-\x7e]{1,200}$/;
+/** A silent call that takes longer is answered by a stream. */
+const QUICK_MS = 1_000;
+
+function createParts(dependencies: LegacyDependencies) {
   const { redis, dispatch, changes, serverInfo, log } = dependencies;
+  const { quickMs = QUICK_MS, turnMs = null } = dependencies.timings ?? {};
   const sessions = createSessions(redis);
   const signals = createSignals(redis, log);
   const exchangeLog = createExchangeLog(redis);
   const clientRequests = createClientRequests();
-  const timings = { quickMs: 1_000, turnMs: null, ...dependencies.timings };
-  const exchanges = { sessions, signals, exchangeLog, log, timings };
-  const answering = createAnswering({
-    dispatch,
+  const running = createRunning();
+  const capabilities = dependencies.capabilities ?? advertised;
+  return {
     sessions,
-    signals,
-    clientRequests,
-    resourceVersions: changes.resourceVersions,
-    exchanges,
-    log,
-  });
-  const openGetStream = createGetStream({
-    sessions,
-    signals,
-    exchangeLog,
-    changes,
-    log,
-  });
-
-  async function handle(request: IncomingMessage, response: ServerResponse, arrival: Arrival) {
-    const id = request.headers['mcp-session-id'];
-    if (request.method === 'POST' && isInitialize(arrival.body))
-      return handleInitialize(response, arrival, id);
-    if (typeof id !== 'string' || !SESSION_HEADER.test(id))
-      return sendError(response, 400, missingSession, { id: answerId(arrival.body) });
-    if (request.method === 'POST') return handlePost(response, arrival, id);
-    if (request.method === 'DELETE') return handleDelete(response, arrival, id);
-    return openGetStream(response, {
-      caller: arrival.caller,
-      sessionId: id,
-      version: arrival.version,
-      lastEventId: request.headers['last-event-id'],
-    });
-  }
-
-  async function handleInitialize(
-    response: ServerResponse,
-    arrival: Arrival,
-    sessionId: string | string[] | undefined,
-  ) {
-    const message = arrival.body as Message & { id: string | number };
-    if (sessionId === undefined)
-      return initialize(response, {
-        caller: arrival.caller,
-        message,
-        sessions,
-        capabilities: dependencies.capabilities ?? advertised,
-        serverInfo,
-      });
-    const found = await sessions.use(arrival.caller, String(sessionId), null);
-    if ('fault' in found) return refuseSession(response, found.fault, message.id);
-    sendError(response, 400, alreadyInitialized, { id: message.id });
-  }
-
-  async function handlePost(response: ServerResponse, arrival: Arrival, id: string) {
-    const { body, caller } = arrival;
-    if (!Array.isArray(body) && isRequest(body as Message))
-      return answering.answerRequest(response, arrival, id);
-    const found = await sessions.use(caller, id, arrival.version);
-    if ('fault' in found) return refuseSession(response, found.fault, answerId(body));
-    if (!Array.isArray(body)) {
-      await take(found.session, body as Message);
-      return sendEmpty(response, 202);
-    }
-    const messages = body as Message[];
-    if (found.session.version !== '2025-03-26' || messages.some(isInitialize))
-      return sendError(response, 400, noBatch);
-    for (const message of messages) if (!isRequest(message)) await take(found.session, message);
-    const requests = messages.filter(isRequest);
-    if (requests.length === 0) return sendEmpty(response, 202);
-    return answering.answerBatch(response, arrival, { session: found.session, requests });
-  }
-
-  /** A notification or a response: it has no answer, whatever becomes of it. */
-  async function take(session: Session, message: Message): Promise<void> {
-    try {
-      if (isResponse(message)) {
-        const answer = { ...message };
-        if (clientRequests.settle(session.key, answer)) return;
-        await signals.publish(session.key, { type: 'response', message: answer });
-      } else if (message.method === 'notifications/cancelled') {
-        await answering.cancel(session, message.params);
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'a message of a session could not be passed on');
-    }
-  }
-
-  async function handleDelete(response: ServerResponse, arrival: Arrival, id: string) {
-    const state = await sessions.end(arrival.caller, id, arrival.version);
-    if (state === 'live') return sendEmpty(response, 204);
-    refuseSession(response, state);
-  }
-
-  return { handle, stop: answering.stop };
+    running,
+    initialize: createInitialize({ sessions, capabilities, serverInfo }),
+    inbox: createInbox({ sessions, signals, clientRequests, running, log }),
+    openGetStream: createGetStream({ sessions, signals, exchangeLog, changes, log }),
+    answering: createAnswering({
+      dispatch,
+      sessions,
+      clientRequests,
+      running,
+      resourceVersions: changes.resourceVersions,
+      exchanges: { sessions, signals, exchangeLog, log, quickMs, turnMs },
+      log,
+    }),
+  };
 }
 
-const isInitialize = (body: unknown): boolean =>
-  typeof body === 'object' &&
-  body !== null &&
-  (body as { method?: unknown }).method === 'initialize' &&
-  isRequest(body as Message);
+async function handlePost(
+  { sessions, inbox, answering }: Parts,
+  response: ServerResponse,
+  arrival: Arrival,
+  id: string,
+): Promise<void> {
+  const { body, caller } = arrival;
+  if (!Array.isArray(body) && isRequest(body as Message))
+    return answering.answerRequest(response, arrival, id);
+  const found = await sessions.use(caller, id, arrival.version);
+  if ('fault' in found) return refuseSession(response, found.fault, answerId(body));
+  const { session } = found;
+  const messages = (Array.isArray(body) ? body : [body]) as Message[];
+  if (Array.isArray(body))
+    if (session.version !== '2025-03-26' || messages.some(isInitialize))
+      return sendError(response, 400, noBatch);
+  for (const message of messages) if (!isRequest(message)) await inbox.take(session, message);
+  const requests = messages.filter(isRequest);
+  if (requests.length === 0) return sendEmpty(response, 202);
+  return answering.answer(response, arrival, { session, requests });
+}
+
+async function handleDelete(
+  { sessions }: Parts,
+  response: ServerResponse,
+  { caller, version }: Arrival,
+  id: string,
+): Promise<void> {
+  const state = await sessions.end(caller, id, version);
+  if (state === 'live') return sendEmpty(response, 204);
+  refuseSession(response, state);
+}
+
+interface Get {
+  request: IncomingMessage;
+  response: ServerResponse;
+  arrival: Arrival;
+  id: string;
+}
+
+const handleGet = ({ openGetStream }: Parts, { request, response, arrival, id }: Get) =>
+  openGetStream(response, {
+    caller: arrival.caller,
+    sessionId: id,
+    version: arrival.version,
+    lastEventId: request.headers['last-event-id'],
+  });
 
 function answerId(body: unknown): string | number | null {
   if (Array.isArray(body) || body === undefined) return null;

@@ -16,3 +16,9 @@ export const isRequest = (message: Message): message is RequestMessage =>
   message.id !== undefined && message.method !== undefined;
 
 export const isResponse = (message: Message): boolean => message.method === undefined;
+
+export const isInitialize = (body: unknown): boolean =>
+  typeof body === 'object' &&
+  body !== null &&
+  (body as Message).method === 'initialize' &&
+  isRequest(body);

@@ -5,55 +5,56 @@ export interface Job {
   end(): void;
 }
 
-/** The calls this instance runs for sessions of any instance. */
+/** What this instance answers and runs, for sessions of any instance. */
 export interface Running {
-  begin(sessionKey: string, requestId: string | number, exchange: Exchange): Job;
+  begin(sessionKey: string, requestId: string | number): Job;
   /** False: it does not run here. */
   cancel(sessionKey: string, requestId: string | number): boolean;
-  exchanges(): Iterable<Exchange>;
-  /** Resolves when nothing runs any more, or at the deadline. */
-  idle(timeoutMs: number): Promise<void>;
+  /** Knows of an exchange until its last byte is kept or written. */
+  answer(exchange: Exchange, work: () => Promise<void>): Promise<void>;
+  /** Sends the clients away to come back elsewhere, and waits until all is answered. */
+  stop(): Promise<void>;
 }
 
-interface Entry {
-  abort: AbortController;
-  exchange: Exchange;
-}
+const DRAIN_MS = 20_000;
 
 export function createRunning(): Running {
-  const jobs = new Map<string, Set<Entry>>();
-  let onIdle: (() => void) | null = null;
+  const jobs = new Map<string, Set<AbortController>>();
+  const answering = new Map<Exchange, Promise<void>>();
   const nameOf = (sessionKey: string, requestId: string | number) =>
     `${sessionKey} ${JSON.stringify(requestId)}`;
   return {
-    begin(sessionKey, requestId, exchange) {
+    begin(sessionKey, requestId) {
       const name = nameOf(sessionKey, requestId);
-      const entry: Entry = { abort: new AbortController(), exchange };
+      const abort = new AbortController();
       const same = jobs.get(name) ?? new Set();
-      jobs.set(name, same.add(entry));
+      jobs.set(name, same.add(abort));
       return {
-        signal: entry.abort.signal,
+        signal: abort.signal,
         end() {
-          same.delete(entry);
-          if (same.size === 0) jobs.delete(name);
-          if (jobs.size === 0) onIdle?.();
+          same.delete(abort);
+          if (same.size === 0 && jobs.get(name) === same) jobs.delete(name);
         },
       };
     },
     cancel(sessionKey, requestId) {
       const same = jobs.get(nameOf(sessionKey, requestId));
-      for (const { abort } of same ?? []) abort.abort();
+      for (const abort of same ?? []) abort.abort();
       return same !== undefined;
     },
-    *exchanges() {
-      for (const same of jobs.values()) for (const { exchange } of same) yield exchange;
+    async answer(exchange, work) {
+      const done = work().finally(() => void answering.delete(exchange));
+      answering.set(exchange, done);
+      await done;
     },
-    async idle(timeoutMs) {
-      if (jobs.size === 0) return;
-      await new Promise<void>((resolve) => {
-        onIdle = resolve;
-        setTimeout(resolve, timeoutMs).unref();
-      });
+    async stop() {
+      for (const exchange of answering.keys()) exchange.handOver();
+      await Promise.race([
+        Promise.allSettled(answering.values()),
+        new Promise((resolve) => {
+          setTimeout(resolve, DRAIN_MS).unref();
+        }),
+      ]);
     },
   };
 }

@@ -22,6 +22,8 @@ export interface Session {
 export type SessionFault = 'gone' | 'version_mismatch' | 'unknown';
 
 export const SESSION_LIFETIME_SECONDS = 24 * 3600;
+/** Three keep-alives missed: the instance of that stream is gone. */
+export const STREAM_VOID_MS = 45_000;
 
 /** Where the caller's lane stands: moved means that any list may show something else. */
 export const revisionsOf = (caller: Pick<KeyCaller, 'lane'>): string =>

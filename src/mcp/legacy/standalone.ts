@@ -2,11 +2,13 @@ import type { KeyCaller } from '../../caller/caller.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Changes } from '../changes.ts';
 import type { EventStream } from '../event-stream.ts';
-import type { Digests } from '../watches.ts';
-import { revisionsOf } from './session.ts';
+import type { Digests } from '../watch.ts';
+import { COME_BACK_MS } from './exchange-stream.ts';
+import { revisionsOf, STREAM_VOID_MS } from './session.ts';
 import type { Session } from './session.ts';
-import { STREAM_VOID_MS } from './sessions.ts';
-import type { Sessions, Told } from './sessions.ts';
+import { RESOURCE } from './session-memory.ts';
+import type { Told } from './session-memory.ts';
+import type { Sessions } from './sessions.ts';
 
 /** One stream a client opened with GET. */
 export interface OpenGet {
@@ -21,8 +23,6 @@ interface StandaloneDependencies {
   changes: Changes;
   log: Log;
 }
-
-const COME_BACK_MS = 1_000;
 
 /**
  * The session's own stream: what changed for its credential, each change on exactly one stream of
@@ -41,7 +41,7 @@ export async function followStandalone(
     const told = await sessions.review(session, {
       streamId,
       claimAfter,
-      isMovedSinceInitialize: revisionsOf(now) !== session.revisions,
+      isMovedSinceInitialize: claimAfter === null || (await isMoved()),
       digests: await everything(now, digests),
     });
     if (told === null) return stream.end();
@@ -49,10 +49,17 @@ export async function followStandalone(
       stream.send({ id: `g.${change.number}`, data: JSON.stringify(messageOf(change)) });
   }
 
+  // Read after the digests: they may be of a newer state than the caller they were asked for, and
+  // must not pass for what the client saw before.
+  async function isMoved(): Promise<boolean> {
+    const now = await changes.readAgain(caller);
+    return now === null || revisionsOf(now) !== session.revisions;
+  }
+
   async function everything(now: KeyCaller, digests: Digests): Promise<Map<string, string>> {
     const uris = await sessions.watched(session);
     const versions = uris.length === 0 ? new Map() : await changes.resourceVersions(now, uris);
-    const watched = [...versions].map(([uri, version]) => [`r:${uri}`, version] as const);
+    const watched = [...versions].map(([uri, version]) => [RESOURCE + uri, version] as const);
     return new Map([...Object.entries(digests), ...watched]);
   }
 
@@ -76,17 +83,18 @@ export async function followStandalone(
   stream.onClose(() => {
     clearInterval(keeping);
     handle.remove();
+    sessions.leave(session, streamId).catch(quiet);
   });
   // The first comparison, soon and like every other one: tried again until it could be made.
   handle.reviewSoon();
 }
 
 function messageOf({ name }: Told): object {
-  if (name.startsWith('r:'))
+  if (name.startsWith(RESOURCE))
     return {
       jsonrpc: '2.0',
       method: 'notifications/resources/updated',
-      params: { uri: name.slice(2) },
+      params: { uri: name.slice(RESOURCE.length) },
     };
   return { jsonrpc: '2.0', method: `notifications/${name}/list_changed` };
 }

@@ -1,6 +1,6 @@
 import type { Call, Reply } from '../call.ts';
 import { badParams, INVALID_PARAMS, invalidParams, METHOD_NOT_FOUND } from '../errors.ts';
-import type { ResourceVersions } from '../watches.ts';
+import type { ResourceVersions } from '../watch.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 

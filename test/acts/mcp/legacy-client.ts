@@ -69,7 +69,7 @@ export async function connectFirstClient(
   const transport = new StreamableHTTPClientTransport(new URL(endpoint), {
     requestInit: { headers: { 'X-API-Key': secret } },
   });
-  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  await client.connect(transport);
   return { client, transport };
 }
 

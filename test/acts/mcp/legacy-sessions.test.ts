@@ -230,7 +230,7 @@ describe('a batch', () => {
     ]);
 
     expect(answers.map(({ status }) => status)).toEqual([400, 400]);
-    expect(await answers[0]!.json()).toMatchObject({ id: null, error: { code: -32600 } });
+    expect(await answers[0].json()).toMatchObject({ id: null, error: { code: -32600 } });
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   ListRootsRequestSchema,
   ToolListChangedNotificationSchema,
@@ -98,6 +99,49 @@ describe('a call', () => {
     expect(await rest.next()).toBeNull();
   });
 
+  test('that said nothing yet is read to its end elsewhere all the same (B3-27)', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const body = call('slow', { tag: 'silent', ms: 2_000 });
+    const events = eventReader(await send(ada.endpoint, secret, { session, body }));
+    const primer = await events.next();
+    await events.close();
+    const resumed = await send(elsewhere, secret, {
+      method: 'GET',
+      session,
+      headers: { 'last-event-id': primer!.id! },
+    });
+    const rest = eventReader(resumed);
+    const last = await rest.next();
+
+    expect(JSON.parse(last!.data)).toMatchObject({ id: 1, result: { content: [{}] } });
+    expect(await rest.next()).toBeNull();
+  });
+
+  test('runs on while its gateway stops, and its answer is read elsewhere (F-G2)', async () => {
+    const passing = await world.gateway(slowGateway(ends));
+    const session = await openSession(`${passing.url}/mcp`, secret);
+    const body = call('slow', { tag: 'drained', ms: 1_500 });
+    const answer = send(`${passing.url}/mcp`, secret, { session, body });
+    await pause(300);
+    const closing = passing.service.close();
+    const events = eventReader(await answer);
+    const primer = await events.next();
+    const farewell = await events.next();
+    const end = await events.next();
+    const resumed = await send(elsewhere, secret, {
+      method: 'GET',
+      session,
+      headers: { 'last-event-id': primer!.id! },
+    });
+    const last = await eventReader(resumed).next();
+    await closing;
+
+    expect(farewell).toEqual({ data: '', retry: '1000' });
+    expect(end).toBeNull();
+    expect(JSON.parse(last!.data)).toMatchObject({ id: 1, result: { content: [{}] } });
+    expect(ends.get('drained')).toBe('finished');
+  });
+
   test.each([
     ['at once, here', 100, () => ada.endpoint],
     ['at once, elsewhere', 100, () => elsewhere],
@@ -106,14 +150,14 @@ describe('a call', () => {
     const session = await openSession(ada.endpoint, secret);
     const sibling = await openSession(ada.endpoint, secret);
     const answer = send(ada.endpoint, secret, { session, body: call('slow', { tag, ms: 8_000 }) });
-    await new Promise((resume) => setTimeout(resume, wait));
+    await pause(wait);
     const cancelled = {
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
       params: { requestId: 1 },
     };
     await send(where(), secret, { session: sibling, body: cancelled });
-    await new Promise((resume) => setTimeout(resume, 100));
+    await pause(100);
     expect(ends.has(tag)).toBe(false);
     await send(where(), secret, { session, body: cancelled });
     await (await answer).text();
@@ -205,10 +249,7 @@ describe('the stream of a session', () => {
     await ada.select(['calculator', 'hash', 'slow', 'reporting', 'asking']);
     await seen.next();
     const next = events.next();
-    const silence = await Promise.race([
-      next,
-      new Promise((resume) => setTimeout(resume, 1_500, 'silence')),
-    ]);
+    const silence = await Promise.race([next, pause(1_500, 'silence')]);
     await Promise.all([seen.close(), events.close()]);
 
     expect(silence).toBe('silence');
@@ -220,13 +261,10 @@ describe('the stream of a session', () => {
     await older.next();
     const newer = eventReader(await open(elsewhere, session));
     await newer.next();
-    await new Promise((resume) => setTimeout(resume, 300));
+    await pause(300);
     await ada.select(['calculator', 'slow', 'reporting', 'asking']);
     const told = await newer.next();
-    const silence = await Promise.race([
-      older.next(),
-      new Promise((resume) => setTimeout(resume, 1_500, 'silence')),
-    ]);
+    const silence = await Promise.race([older.next(), pause(1_500, 'silence')]);
     await Promise.all([older.close(), newer.close()]);
 
     expect(told!.data).toContain('tools/list_changed');

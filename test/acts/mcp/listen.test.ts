@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWorld } from '../../support/world.ts';
 import type { Gateway, World } from '../../support/world.ts';
@@ -20,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const META = 'io.modelcontextprotocol/';
+const envelope = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: {} };
 
 function listen(gateway: Gateway, notifications: unknown, key = secret, id: string | number = 7) {
-  const _meta = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: {} };
   const method = 'subscriptions/listen';
   return fetch(`${gateway.url}/mcp`, {
     method: 'POST',
@@ -33,7 +34,12 @@ function listen(gateway: Gateway, notifications: unknown, key = secret, id: stri
       'mcp-method': method,
       'x-api-key': key,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { notifications, _meta } }),
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id,
+      method,
+      params: { notifications, _meta: envelope },
+    }),
   });
 }
 
@@ -43,7 +49,7 @@ const read = async (events: ReturnType<typeof eventReader>) => {
 };
 const mine = { [`${META}subscriptionId`]: 7 };
 const silence = (events: ReturnType<typeof eventReader>) =>
-  Promise.race([read(events), new Promise((resume) => setTimeout(resume, 1_500, 'silence'))]);
+  Promise.race([read(events), pause(1_500, 'silence')]);
 
 describe('subscriptions/listen', () => {
   test('acknowledges, then tells of a change made on another instance', async () => {

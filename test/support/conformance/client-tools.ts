@@ -5,10 +5,10 @@ import { fixtureTool, pause, text } from './fixture-tool.ts';
 const MISSING_CLIENT_CAPABILITY = -32021;
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
-const metaOf = (call: Call) =>
-  ((call.params as { _meta?: Readonly<Record<string, unknown>> })._meta ?? {}) as Readonly<
-    Record<string, unknown>
-  >;
+type Fields = Readonly<Record<string, unknown>>;
+
+const metaOf = (call: Call): Fields =>
+  ((call.params as Fields)['_meta'] as Fields | undefined) ?? {};
 
 async function report(call: Call): Promise<void> {
   const { progressToken } = metaOf(call);

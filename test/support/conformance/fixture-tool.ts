@@ -56,4 +56,4 @@ function idOf(name: string): string {
 
 export const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
 
-export const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
+export { setTimeout as pause } from 'node:timers/promises';

@@ -39,7 +39,7 @@ export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
       mcp: {
         extend: withFixtures,
         capabilities: fixtureCapabilities,
-        timings: { turnMs: 1_500 },
+        timings: { turnMs: 500 },
       },
     },
   };

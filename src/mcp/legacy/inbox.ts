@@ -1,0 +1,49 @@
+import type { Log } from '../../platform/log.ts';
+import type { ClientRequests } from './client-requests.ts';
+import { isResponse } from './message.ts';
+import type { Message } from './message.ts';
+import type { Running } from './running.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import type { Signals } from './signals.ts';
+
+/** Notifications and responses: they have no answer, whatever becomes of them. */
+export interface Inbox {
+  take(session: Session, message: Message): Promise<void>;
+}
+
+export interface InboxDependencies {
+  sessions: Sessions;
+  signals: Signals;
+  clientRequests: ClientRequests;
+  running: Running;
+  log: Log;
+}
+
+export function createInbox(dependencies: InboxDependencies): Inbox {
+  const { sessions, signals, clientRequests, running, log } = dependencies;
+
+  async function settle(session: Session, message: Record<string, unknown>): Promise<void> {
+    if (clientRequests.settle(session.key, message)) return;
+    await signals.publish(session.key, { type: 'response', message });
+  }
+
+  async function cancel(session: Session, params: unknown): Promise<void> {
+    const { requestId } = (params ?? {}) as { requestId?: unknown };
+    if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
+    if (running.cancel(session.key, requestId)) return;
+    await sessions.cancel(session, requestId);
+  }
+
+  return {
+    async take(session, message) {
+      try {
+        if (isResponse(message)) await settle(session, { ...message });
+        else if (message.method === 'notifications/cancelled')
+          await cancel(session, message.params);
+      } catch (error) {
+        log.warn({ err: error }, 'a message of a session could not be passed on');
+      }
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { KeyCaller } from '../../caller/caller.ts';
+import type { Session } from './session.ts';
+import { sessionKey } from './session-keys.ts';
+import type { Found, Sessions } from './sessions.ts';
+
+/** Finds the session of a request, in no round trip where another script asks for it anyway. */
+export interface KnownSessions {
+  find(
+    caller: KeyCaller,
+    id: string,
+    how: { version: string | null; isAskedLater: boolean },
+  ): Promise<Found>;
+}
+
+const KNOWN = 10_000;
+
+/** What a session was made with never changes; whether it still is, is asked for each request. */
+export function createKnownSessions(sessions: Sessions): KnownSessions {
+  const known = new Map<string, Session>();
+  return {
+    async find(caller, id, { version, isAskedLater }) {
+      const cached = known.get(sessionKey(caller, id));
+      if (isAskedLater && cached?.credential === caller.key_id) return { session: cached };
+      const found = await sessions.use(caller, id, version);
+      if ('fault' in found) return found;
+      known.delete(found.session.key);
+      known.set(found.session.key, found.session);
+      if (known.size > KNOWN) known.delete(known.keys().next().value!);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { scopeName } from '../caller/caller.ts';
+import type { KeyCaller } from '../caller/caller.ts';
+import type { Log } from '../platform/log.ts';
+import { revisionsOf } from './legacy/session.ts';
+
+/** What a credential sees now, as one digest of (id, version) for each list. */
+export interface Digests {
+  tools: string;
+  prompts: string;
+  resources: string;
+}
+
+/** Versions of those of the resources a caller can read now; the others are simply not there. */
+export type ResourceVersions = (
+  caller: KeyCaller,
+  uris: readonly string[],
+) => Promise<ReadonlyMap<string, string>>;
+
+export type EndReason = 'invalid' | 'doubt' | 'shutdown';
+
+/** An open stream as the watch over its credential knows it. */
+export interface Watcher {
+  /** Something may look different to this caller. Rejects to be asked again. */
+  review(caller: KeyCaller, digests: Digests): Promise<void>;
+  /** `invalid`: the credential is none any more. `doubt`: nobody could say. */
+  end(reason: EndReason): void;
+}
+
+/** One credential with open streams here. */
+export interface Watch {
+  caller: KeyCaller;
+  watchers: Set<Watcher>;
+  /** The revisions everybody was reviewed at; empty: somebody must be reviewed again. */
+  reviewed: string;
+  isReviewing: boolean;
+  unsubscribe: (() => void)[];
+}
+
+type Subscribe = (topic: string, wake: () => void) => () => void;
+
+/** Begins to watch: `wake` is called when something of the credential may have changed. */
+export function beginWatch(
+  caller: KeyCaller,
+  subscribe: Subscribe,
+  wake: (watch: Watch) => void,
+): Watch {
+  const watch: Watch = {
+    caller,
+    watchers: new Set(),
+    reviewed: revisionsOf(caller),
+    isReviewing: false,
+    unsubscribe: [],
+  };
+  const topics = caller.lane.map(scopeName);
+  watch.unsubscribe = topics.map((topic) => subscribe(topic, () => wake(watch)));
+  return watch;
+}
+
+export interface Reviewer {
+  /** Has all streams of a credential compare what it sees, if its revisions moved. */
+  consider(watch: Watch, spreadMs: number): void;
+}
+
+export function createReviewer(
+  digest: (caller: KeyCaller) => Promise<Digests>,
+  log: Log,
+): Reviewer {
+  async function review(watch: Watch): Promise<void> {
+    const { caller } = watch;
+    watch.reviewed = revisionsOf(caller);
+    try {
+      const digests = await digest(caller);
+      const reviews = [...watch.watchers].map((watcher) => watcher.review(caller, digests));
+      const results = await Promise.allSettled(reviews);
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    } catch (error) {
+      watch.reviewed = '';
+      log.warn({ err: error }, 'what an open stream shows could not be compared');
+    } finally {
+      watch.isReviewing = false;
+    }
+  }
+
+  return {
+    consider(watch, spreadMs) {
+      if (watch.isReviewing || revisionsOf(watch.caller) === watch.reviewed) return;
+      watch.isReviewing = true;
+      // One edit may concern thousands of streams; their lists are not all computed at once.
+      setTimeout(() => void review(watch), Math.random() * spreadMs);
+    },
+  };
+}
