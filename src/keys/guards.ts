@@ -3,7 +3,7 @@ import type { SessionCaller } from '../caller/caller.ts';
 import type { Database } from '../platform/database.ts';
 import { absent, conflict, forbidden, unprocessable } from '../platform/refusal.ts';
 import type { Problem } from '../platform/refusal.ts';
-import { pastExpiry } from './rules.ts';
+import { isSameInstant, MOST_PROBLEMS, pastExpiry } from './rules.ts';
 import { findKey, isNameTaken, isPast } from './store.ts';
 import type { KeyRow } from './store.ts';
 
@@ -36,8 +36,7 @@ export function createGuards({ database: { pool }, authz }: GuardsDependencies) 
 
     /** An end that is stored just so may have passed since. */
     async expiryProblems(wanted: string | null, stored: string | null): Promise<Problem[]> {
-      const isStored = stored !== null && wanted !== null && sameInstant(wanted, stored);
-      if (wanted === null || isStored) return [];
+      if (wanted === null || isSameInstant(wanted, stored)) return [];
       return (await isPast(pool, wanted)) ? [pastExpiry()] : [];
     },
   };
@@ -51,11 +50,16 @@ export function refuseName(): never {
   });
 }
 
-/** One 422 that names them all; none passes. */
+export function refuseKey(): never {
+  throw unprocessable('limit_reached', 'The account has as many active keys as it may.');
+}
+
+/** One 422 that names them, the first of many; none passes. */
 export function refuse(problems: Problem[]): void {
   const [first] = problems;
   if (first === undefined) return;
-  throw unprocessable(first.code, first.message, { detail: first.detail, problems });
+  throw unprocessable(first.code, first.message, {
+    detail: first.detail,
+    problems: problems.slice(0, MOST_PROBLEMS),
+  });
 }
-
-const sameInstant = (one: string, other: string) => Date.parse(one) === Date.parse(other);

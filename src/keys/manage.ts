@@ -4,12 +4,18 @@ import type { SessionCaller } from '../caller/caller.ts';
 import { newId } from '../platform/ids.ts';
 import { absent } from '../platform/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
-import { refuse, refuseName } from './guards.ts';
+import { refuse, refuseKey, refuseName } from './guards.ts';
 import type { Guards } from './guards.ts';
-import { agentUnavailable, grantProblems, notMember, policyProblems } from './rules.ts';
+import {
+  agentUnavailable,
+  grantProblems,
+  isUnchanged,
+  notMember,
+  policyProblems,
+} from './rules.ts';
 import type { KnownItems } from './rules.ts';
 import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
-import { insertKey, revokeKey, updateKey } from './store.ts';
+import { countKeys, insertKey, revokeKey, updateKey } from './store.ts';
 import type { KeyRow } from './store.ts';
 
 export interface ManagementDependencies {
@@ -20,6 +26,9 @@ export interface ManagementDependencies {
 
 // `sk_` and the first four characters of the UUID: enough to tell keys apart, nothing to guess by.
 const PREFIX_LENGTH = 7;
+
+// Expired ones are among them: they are listed, hold their names and may be given a later end.
+const MOST_KEYS = 1_000;
 
 /** Makes, changes and ends keys; each is one change of their account's authority. */
 export function createManagement({ authz, guards, known }: ManagementDependencies) {
@@ -41,8 +50,13 @@ export function createManagement({ authz, guards, known }: ManagementDependencie
       const row = await authz.change({
         ...changeOf(key, actor, 'key.create'),
         basis: caller.lane,
-        work: async (transaction) =>
-          (await insertKey(transaction, { ...key, draft: saved, secret })) ?? refuseName(),
+        async work(transaction) {
+          const made = await insertKey(transaction, { ...key, draft: saved, secret });
+          if (made === null) return refuseName();
+          // Under the scope's lock: of keys made at once, the last are refused.
+          if ((await countKeys(transaction, key.account_id)) > MOST_KEYS) return refuseKey();
+          return made;
+        },
       });
       return { ...recordOf(row), secret: text };
     },
@@ -59,6 +73,7 @@ export function createManagement({ authz, guards, known }: ManagementDependencie
       ]);
       const key = { id, account_id: caller.account_id };
       const saved = edit.grants ? { ...edit, grants: asSets(edit.grants) } : edit;
+      if (isUnchanged(saved, stored)) return recordOf(stored);
       const row = await authz.change({
         ...changeOf(key, actor, 'key.update'),
         basis: caller.lane,

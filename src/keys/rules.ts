@@ -12,25 +12,35 @@ import { resourcePolicyFaults } from '../policies/resource-policy.ts';
 import { toolPolicyFaults } from '../policies/tool-policy.ts';
 import type { ToolList } from '../policies/tool-policy.ts';
 import type { Grant, KeyEdit, Policies } from './schema.ts';
+import type { KeyRow } from './store.ts';
 
 /** Which items a policy of this account may name. */
 export interface KnownItems {
   isTool(list: ToolList, id: string): boolean;
 }
 
+/** One refusal names this many problems: an answer must not outgrow what was sent. */
+export const MOST_PROBLEMS = 20;
+
 /** At most one grant for each context (G4), and no name the context cannot give. */
 export function grantProblems(grants: readonly Grant[]): Problem[] {
+  const problems = contextProblems(grants);
+  for (const [index, grant] of grants.entries())
+    for (const [place, name] of grant.permissions.entries()) {
+      if (problems.length >= MOST_PROBLEMS) return problems.slice(0, MOST_PROBLEMS);
+      problems.push(...permissionProblems(grant, name, `/grants/${index}/permissions/${place}`));
+    }
+  return problems.slice(0, MOST_PROBLEMS);
+}
+
+function contextProblems(grants: readonly Grant[]): Problem[] {
   const contexts = new Set<string>();
-  return grants.flatMap((grant, index) => {
+  return grants.flatMap(({ scope }, index) => {
     const at = `/grants/${index}`;
-    const context = grant.scope.org_id ?? 'personal';
-    const isRepeated = contexts.size === contexts.add(context).size;
+    const isRepeated = contexts.size === contexts.add(scope.org_id ?? 'personal').size;
     return [
       ...(isRepeated ? [problem('duplicate_grant', 'One grant for each context.', at)] : []),
-      ...(grant.scope.type === 'org' ? [notMember(`${at}/scope/org_id`)] : []),
-      ...grant.permissions.flatMap((name, place) =>
-        permissionProblems(grant, name, `${at}/permissions/${place}`),
-      ),
+      ...(scope.type === 'org' ? [notMember(`${at}/scope/org_id`)] : []),
     ];
   });
 }
@@ -68,12 +78,30 @@ export function policyProblems(
   ];
 }
 
+const FIELDS = [
+  'name',
+  'grants',
+  'mcp_capabilities',
+  'tool_policy',
+  'resource_policy',
+  'prompt_policy',
+  'agent_policy',
+] as const satisfies readonly (keyof KeyEdit & keyof KeyRow)[];
+
+/** Whether an edit leaves the key just as it is stored. */
+export const isUnchanged = (edit: KeyEdit, stored: KeyRow): boolean =>
+  FIELDS.every((field) => edit[field] === undefined || isSame(edit[field], stored[field])) &&
+  (edit.expires_at === undefined || isSameInstant(edit.expires_at, stored.expires_at));
+
+/** Null is no end at all. */
+export const isSameInstant = (one: string | null, other: string | null): boolean =>
+  one === null || other === null ? one === other : Date.parse(one) === Date.parse(other);
+
 // There are no prompts and agents yet that a policy could name.
 const isNone = () => false;
 
 // Both went through one schema, so their fields stand in one order.
-const isSame = (policy: object, stored: object | undefined) =>
-  JSON.stringify(policy) === JSON.stringify(stored);
+const isSame = (sent: unknown, stored: unknown) => JSON.stringify(sent) === JSON.stringify(stored);
 
 function permissionProblems(grant: Grant, name: string, at: string): Problem[] {
   if (isOwnerSessionGrant(name))

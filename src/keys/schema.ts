@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { AgentPolicy } from '../policies/agent-policy.ts';
-import { ItemId, LIST_ENTRIES } from '../policies/policy.ts';
+import { ItemId } from '../policies/policy.ts';
 import { PromptPolicy } from '../policies/prompt-policy.ts';
 import { ResourcePolicy } from '../policies/resource-policy.ts';
 import { ToolPolicy } from '../policies/tool-policy.ts';
@@ -23,8 +23,13 @@ export const KeyName = z
   .refine((name) => !BLANK.test(name), { message: 'A name that can be seen.' })
   .refine((name) => !UNSEEN.test(name), { message: 'No invisible characters.' });
 
+// The personal context and each organization of the largest plan.
+const GRANTS = 51;
+const PERMISSIONS = 108;
+const PERMISSION_CHARACTERS = 64;
+
 /** The length before the entries, so that no body makes a complaint per entry. */
-const bounded = <Entry extends z.ZodType>(entry: Entry, most = LIST_ENTRIES) =>
+const bounded = <Entry extends z.ZodType>(entry: Entry, most: number) =>
   z.array(z.unknown()).max(most).pipe(z.array(entry));
 
 const GrantScope = z
@@ -39,10 +44,13 @@ const GrantScope = z
   });
 
 /** Which names there are is a rule of its own (422): here they are texts. */
-export const Grant = z.object({ scope: GrantScope, permissions: bounded(z.string()).default([]) });
+export const Grant = z.object({
+  scope: GrantScope,
+  permissions: bounded(z.string().max(PERMISSION_CHARACTERS), PERMISSIONS).default([]),
+});
 export type Grant = z.infer<typeof Grant>;
 
-const Capabilities = bounded(z.enum(capabilities)).refine(
+const Capabilities = bounded(z.enum(capabilities), capabilities.length).refine(
   (list) => new Set(list).size === list.length,
   { message: 'Each capability once.' },
 );
@@ -66,7 +74,7 @@ export type Policies = z.infer<typeof Policies>;
 
 export const KeyDraft = z.object({
   name: KeyName,
-  grants: bounded(Grant).default([]),
+  grants: bounded(Grant, GRANTS).default([]),
   mcp_capabilities: Capabilities,
   org_scope: ItemId.nullable().default(null),
   tool_policy: ToolPolicy.default({ mode: 'all' }),
@@ -81,7 +89,7 @@ export type KeyDraft = z.infer<typeof KeyDraft>;
 /** Only the fields that are sent are changed; `org_scope` is for creation alone. */
 export const KeyEdit = z.object({
   name: KeyName.optional(),
-  grants: bounded(Grant).optional(),
+  grants: bounded(Grant, GRANTS).optional(),
   mcp_capabilities: Capabilities.optional(),
   tool_policy: ToolPolicy.optional(),
   resource_policy: ResourcePolicy.optional(),

@@ -111,13 +111,18 @@ export function findLiveKey(connection: Connection, id: string): Promise<KeyRow 
     SELECT ${columns} FROM api_key WHERE id = ${id} AND revoked_at IS NULL`);
 }
 
-/** Newest first, those before `cursor`. */
 /** Every live key of an account, for the drift check. */
 export function listLiveKeyIds(connection: Connection, account_id: string) {
   return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
     SELECT id FROM api_key WHERE account_id = ${account_id} AND revoked_at IS NULL ORDER BY id`);
 }
 
+export function countKeys(connection: Connection, account_id: string): Promise<number> {
+  return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*) FROM api_key WHERE account_id = ${account_id} AND revoked_at IS NULL`);
+}
+
+/** Newest first, those before `cursor`. */
 export function listKeys(
   connection: Connection,
   account_id: string,

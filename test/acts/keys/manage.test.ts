@@ -30,9 +30,9 @@ const update = async (account: string, id: string, fields: object) =>
 const codes = (refusal: Promise<unknown>) =>
   refusal.then(
     () => 'accepted',
-    (error: { kind: string; problems: { code: string; detail: { pointer: string } }[] }) => [
+    (error: { kind: string; problems: { code: string; detail: { pointer: string } | null }[] }) => [
       error.kind,
-      ...error.problems.map(({ code, detail }) => `${code} ${detail.pointer}`),
+      ...error.problems.map(({ code, detail }) => (detail ? `${code} ${detail.pointer}` : code)),
     ],
   );
 
@@ -122,10 +122,10 @@ test('every fault is named where it stands, and nothing is saved (rel:K5…K10, 
 
   expect(await codes(refusal)).toEqual([
     'unprocessable',
-    'unknown_permission /grants/0/permissions/0',
-    'permission_not_grantable /grants/0/permissions/1',
     'duplicate_grant /grants/1',
     'not_a_member /grants/2/scope/org_id',
+    'unknown_permission /grants/0/permissions/0',
+    'permission_not_grantable /grants/0/permissions/1',
     'not_a_member /org_scope',
     'unknown_item /tool_policy/tools/0',
     'unknown_item /tool_policy/tools/1',
@@ -199,6 +199,45 @@ test('only the fields that are sent are changed', async () => {
     ...expected,
     expires_at: null,
   });
+});
+
+test('an edit that changes nothing answers the key and raises no revision', async () => {
+  const account = await ring.addAccount();
+  const fields = {
+    name: 'bot',
+    grants: [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }],
+    mcp_capabilities: ['tools'],
+    tool_policy: { mode: 'whitelist', tools: [ring.tools[0]!.id] },
+    expires_at: '2100-01-01T00:00:00Z',
+  };
+  const { secret: _secret, ...made } = await create(account, fields);
+  const { lane } = await ring.session(account);
+
+  for (const edit of [{}, fields, { expires_at: '2100-01-01T02:00:00+02:00' }])
+    expect(await update(account, made.id, edit)).toEqual(made);
+
+  expect((await ring.session(account)).lane).toEqual(lane);
+  for (const edit of [{ name: 'Bot' }, { grants: [] }, { expires_at: null }])
+    expect(await update(account, made.id, edit)).toMatchObject(edit);
+  expect((await ring.session(account)).lane[0]!.revision).toBe(lane[0]!.revision + 3);
+});
+
+test('an account has at most a thousand active keys, also of racers (F-P9)', async () => {
+  const account = await ring.addAccount();
+  const { id } = await create(account, {});
+  await ring.database.hot.query(
+    `INSERT INTO api_key SELECT (jsonb_populate_record(made, jsonb_build_object(
+       'id', gen_random_uuid(), 'name', 'key ' || n, 'secret_hash', '\\x' || md5(n || $1)))).*
+     FROM api_key made, generate_series(1, 998) AS n WHERE made.id = $2`,
+    [account, id],
+  );
+
+  const answers = await Promise.all([1, 2, 3].map(() => codes(create(account, {}))));
+
+  expect(answers.filter((answer) => answer === 'accepted')).toHaveLength(1);
+  expect(answers).toContainEqual(['unprocessable', 'limit_reached']);
+  await ring.keys.revoke(await ring.session(account), id, actor);
+  expect(await codes(create(account, {}))).toBe('accepted');
 });
 
 test('capabilities and grants that are taken away are gone at the next request', async () => {

@@ -88,14 +88,14 @@ test.each([
   expect(faults(await post(fields))).toEqual([400, `invalid_body ${pointer}`]);
 });
 
-test('1 001 entries are one fault, 1 000 are looked up (rel:K15)', async () => {
+test('1 001 entries are one fault, 1 000 are looked up until twenty are found (rel:K15)', async () => {
   const ids = Array.from({ length: 1_001 }, () => crypto.randomUUID());
 
   const tooMany = await post({ tool_policy: { mode: 'whitelist', tools: ids } });
   const most = await post({ tool_policy: { mode: 'whitelist', tools: ids.slice(1) } });
 
   expect(faults(tooMany)).toEqual([400, 'invalid_body /tool_policy/tools']);
-  expect([most.status, most.body.errors.length]).toEqual([422, 1_000]);
+  expect([most.status, most.body.errors.length]).toEqual([422, 20]);
 });
 
 test('a taken name is 409, a foreign organization 422 like an unknown one (rel:K2, rel:K6)', async () => {

@@ -35,6 +35,18 @@ test('a second grant for one organization is refused beside the membership (G4, 
   ]);
 });
 
+test('contexts are looked at before permissions, and twenty problems are enough (rel:B7-6)', () => {
+  const names = Array.from({ length: 108 }, () => '');
+  const grants = Array.from({ length: 51 }, () => personal(...names));
+
+  expect(found(personal(''), personal())).toEqual([
+    ['duplicate_grant', '/grants/1'],
+    ['unknown_permission', '/grants/0/permissions/0'],
+  ]);
+  expect(found(...grants)).toHaveLength(20);
+  expect(found(personal(...names))).toHaveLength(20);
+});
+
 test('an unknown permission and one of the other lane are refused alike (rel:K7)', () => {
   expect(found(personal('can_fly', 'can_view_organization_members', 'can_view_tools'))).toEqual([
     ['unknown_permission', '/grants/0/permissions/0'],

@@ -51,7 +51,7 @@ test.each([
   ['mcp_tools'],
   ['tools', 'tools'],
   [null],
-  Array.from({ length: 1_001 }, () => 'tools'),
+  Array.from({ length: 5 }, () => 'tools'),
 ])('mcp_capabilities %j are malformed (rel:K3)', (mcp_capabilities) => {
   expect(isShaped({ mcp_capabilities })).toBe(false);
 });
@@ -79,7 +79,9 @@ describe('grants', () => {
     [[{ ...personal, permissions: null }]],
     [[{ ...personal, permissions: 'can_view_tools' }]],
     [[{ ...personal, permissions: [1] }]],
-    [Array.from({ length: 1_001 }, () => personal)],
+    [Array.from({ length: 52 }, () => personal)],
+    [[{ ...personal, permissions: Array.from({ length: 109 }, () => 'can_view_tools') }]],
+    [[{ ...personal, permissions: ['x'.repeat(65)] }]],
   ])('%j are malformed (rel:K4)', (grants) => {
     expect(isShaped({ grants })).toBe(false);
   });
@@ -92,6 +94,21 @@ describe('grants', () => {
     [[{ ...personal, note: 'ignored' }]],
   ])('%j have the shape (rel:K4)', (grants) => {
     expect(isShaped({ grants })).toBe(true);
+  });
+
+  test('as many as there can be have the shape: 51 contexts, each with every permission', () => {
+    const permissions = Array.from({ length: 108 }, () => 'x'.repeat(64));
+
+    expect(
+      isShaped({ grants: Array.from({ length: 51 }, () => ({ ...personal, permissions })) }),
+    ).toBe(true);
+  });
+
+  test.each([
+    ['grants', Array.from({ length: 5_000 }, () => null)],
+    ['grants/0/permissions', [{ ...personal, permissions: Array(5_000).fill(null) }]],
+  ])('too many %s are one complaint', (_list, grants) => {
+    expect(KeyDraft.safeParse({ ...draft, grants }).error?.issues).toHaveLength(1);
   });
 
   test('omitted they are none (K)', () => {
