@@ -2,8 +2,14 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import type { Drift } from '../authz/drift.ts';
 import { tupleKey } from '../authz/tuple.ts';
+import { migrate } from '../migrate.ts';
 import { createService } from '../service.ts';
 import { loadOperatorConfig } from './operator-config.ts';
+
+interface Flags {
+  repair?: boolean;
+  rebuild?: boolean;
+}
 
 export function addDriftCommand(program: Command): void {
   program
@@ -12,11 +18,14 @@ export function addDriftCommand(program: Command): void {
       'Compare the tuples in OpenFGA with the rows they stand for; exit 1 if they differ',
     )
     .option('--repair', 'write what is missing and delete what is extra, through the outbox')
-    .action(async ({ repair = false }: { repair?: boolean }) => {
-      const service = await createService({ ...loadOperatorConfig(), LOG_LEVEL: 'error' });
+    .option('--rebuild', 'after a loss: take the store as it is, and write every tuple anew')
+    .action(async ({ repair = false, rebuild = false }: Flags) => {
+      const config = { ...loadOperatorConfig(), LOG_LEVEL: 'error' as const };
+      if (rebuild) await migrate(config, { rebuild });
+      const service = await createService(config);
       let open = 0;
       try {
-        for await (const drift of service.drift({ repair })) {
+        for await (const drift of service.drift({ repair: repair || rebuild })) {
           console.log(describeDrift(drift));
           if (!drift.repaired) open += 1;
         }

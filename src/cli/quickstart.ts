@@ -45,19 +45,21 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   await api('POST', '/api/auth/verify-email', { token });
 
   progress('Signing in …');
-  const session = await api('POST', '/api/auth/login', { email, password });
+  const session = await api<{ access_token: string }>('POST', '/api/auth/login', {
+    email,
+    password,
+  });
   const asPerson = createApi(options.url, session.access_token);
   progress('Selecting a few tools …');
   const tools = await selectTools(asPerson);
   progress('Making a key …');
   const draft = { name: `quickstart ${new Date().toISOString()}`, mcp_capabilities: ['tools'] };
-  const { secret } = await asPerson('POST', '/api/keys', draft);
+  const { secret } = await asPerson<{ secret: string }>('POST', '/api/keys', draft);
   return { email, password, key: secret, tools };
 }
 
 // The answers are those of the reference; what is missing in one fails where it is read.
-// oxlint-disable-next-line typescript/no-explicit-any
-type Api = (method: string, path: string, body?: unknown) => Promise<any>;
+type Api = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
 
 function createApi(url: string, accessToken?: string): Api {
   return async (method, path, body) => {
@@ -80,7 +82,7 @@ function createApi(url: string, accessToken?: string): Api {
 }
 
 async function requireGateway(api: Api): Promise<void> {
-  const health = await api('GET', '/health');
+  const health = await api<{ status?: string } | null>('GET', '/health');
   if (health?.status !== 'healthy')
     throw new CommandFailure('What answers there is no healthy toolgate. Look at its log.');
 }
@@ -94,7 +96,7 @@ interface ShownLetter {
 /** From the local sink's own page; null where a gateway sends real mail. */
 async function readLetter(api: Api, email: string, since: number): Promise<string | null> {
   for (const until = Date.now() + LETTER_WAIT_MS; Date.now() < until; await sleep(200)) {
-    const letters: ShownLetter[] | null = await api('GET', '/dev/mail.json').catch(() => null);
+    const letters = await api<ShownLetter[]>('GET', '/dev/mail.json').catch(() => null);
     if (letters === null) return null;
     const mine = letters.find(
       (letter) => letter.to.includes(email) && Date.parse(letter.at) >= since - 1_000,
@@ -107,12 +109,17 @@ async function readLetter(api: Api, email: string, since: number): Promise<strin
 
 const tokenIn = (text: string) => /#token=([\w.-]+)/.exec(text)?.[1];
 
+interface Tool {
+  id: string;
+  name: string;
+}
+
 async function selectTools(api: Api): Promise<string[]> {
-  const { data } = await api('GET', '/api/catalog/tools?limit=200');
-  const chosen = data.filter((tool: { name: string }) => STARTER_TOOLS.includes(tool.name));
+  const { data } = await api<{ data: Tool[] }>('GET', '/api/catalog/tools?limit=200');
+  const chosen = data.filter(({ name }) => STARTER_TOOLS.includes(name));
   await api('PUT', '/api/me/mcp-settings', {
-    tools: chosen.map((tool: { id: string }) => tool.id),
+    tools: chosen.map(({ id }) => id),
     platform_prompts: [],
   });
-  return chosen.map((tool: { name: string }) => tool.name);
+  return chosen.map(({ name }) => name);
 }
