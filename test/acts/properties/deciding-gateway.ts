@@ -49,6 +49,7 @@ export function createSteps() {
     isLasting: false,
     fault: null as unknown,
     effects: 0,
+    moves: 0,
   };
   const step =
     <Rest extends unknown[], Value>(run: (...rest: Rest) => Value) =>

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPerson, newEmail } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { createActor, manyGateways, smallCatalog, toolIds } from './agents-reach.ts';
+import { holds, timeFor } from './trials.ts';
+
+/** What one account has that nobody else may read: its markers. */
+interface Tenant {
+  ids: string[];
+  email: string;
+  markers: string[];
+  credentials: Record<string, string>[];
+}
+
+let world: World;
+let gateway: Gateway;
+let ada: Tenant;
+let bob: Tenant;
+let operations: { method: string; path: string }[];
+beforeAll(async () => {
+  world = await createWorld(manyGateways);
+  gateway = await world.gateway({ overrides: { catalog: smallCatalog } });
+  [ada, bob] = [await createTenant(), await createTenant()];
+  const reference = await fetch(`${gateway.url}/api/openapi.json`);
+  const { paths } = (await reference.json()) as { paths: Record<string, object> };
+  operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
+  );
+});
+afterAll(() => world.close());
+
+const personal = ['can_view_tools', 'can_view_usage', 'can_view_dashboard'];
+
+/** Two of these differ in nothing but what must never be told: even names are the same. */
+async function createTenant(): Promise<Tenant> {
+  const actor = await createActor(world, gateway);
+  await actor.select(gateway, toolIds);
+  const marker = randomUUID();
+  const fields = { mcp_capabilities: ['tools', 'agents'], tool_policy: { mode: 'all' as const } };
+  const grants = [{ scope: { type: 'personal' }, permissions: personal }];
+  const plain = await actor.createKey(gateway, { ...fields, ...{ name: 'the same name' } });
+  const granted = await actor.createKey(gateway, { ...fields, ...{ name: marker, grants } });
+  const sessions = await world.query<{ id: string }>(
+    'SELECT id FROM account_session WHERE account_id = $1',
+    [actor.account_id],
+  );
+  const ids = [actor.account_id, plain.id, granted.id, ...sessions.map(({ id }) => id)];
+  const secrets = [plain.secret, granted.secret].map((secret) => secret.replace(/^sk_/, ''));
+  return {
+    ids,
+    email: actor.email,
+    markers: [...ids, actor.email, marker, ...secrets, actor.access_token],
+    credentials: [actor.bearer, { 'x-api-key': plain.secret }, { 'x-api-key': granted.secret }, {}],
+  };
+}
+
+interface Probe {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: unknown;
+}
+
+/** Everything a client can read of an answer, but for what differs in any two. */
+async function tell(probe: Probe) {
+  const { address } = createPerson(gateway.url);
+  const response = await fetch(`${gateway.url}${probe.path}`, {
+    method: probe.method,
+    headers: {
+      'x-forwarded-for': address,
+      ...(probe.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...probe.headers,
+    },
+    ...(probe.body === undefined ? {} : { body: JSON.stringify(probe.body) }),
+  });
+  const headers = [...response.headers].filter(
+    ([name]) => name !== 'date' && name !== 'x-request-id',
+  );
+  return { status: response.status, headers, body: await response.text() };
+}
+
+const read = (told: Awaited<ReturnType<typeof tell>>) => JSON.stringify(told);
+const leaks = (text: string, { markers }: Tenant) =>
+  markers.filter((marker) => text.toLowerCase().includes(marker.toLowerCase()));
+
+/** An id nobody has, in the same place of every order as the given one. */
+const nobodyLike = (id: string) => `${id.slice(0, 24)}${randomUUID().slice(24)}`;
+
+/** The same question about something of Bob's and about something of nobody's. */
+interface Names {
+  id: string;
+  email: string;
+}
+
+const bodies: ((names: Names) => Record<string, unknown> | undefined)[] = [
+  () => undefined,
+  ({ id }) => ({ name: randomUUID(), mcp_capabilities: ['tools'], default_agent_id: id }),
+  ({ id }) => ({ name: randomUUID(), mcp_capabilities: ['tools'], org_scope: id }),
+  ({ id }) => ({
+    name: randomUUID(),
+    mcp_capabilities: [],
+    grants: [{ scope: { type: 'org', org_id: id }, permissions: [] }],
+  }),
+  ...['tools', 'custom_tools'].map((list) => ({ id }: Names) => ({
+    name: randomUUID(),
+    mcp_capabilities: ['tools'],
+    tool_policy: { mode: 'whitelist', tools: [toolIds[0]], [list]: [id] },
+  })),
+  ({ id }) => ({
+    name: randomUUID(),
+    mcp_capabilities: ['agents'],
+    agent_policy: { mode: 'blacklist', agents: [id] },
+  }),
+  ({ id }) => ({ tools: [id], platform_prompts: [] }),
+  ({ id }) => ({ tools: [], platform_prompts: [id] }),
+  ({ email }) => ({ email, password: 'the wrong password 42' }),
+  ({ email }) => ({ email, locale: 'en' }),
+  ({ id }) => ({ token: id }),
+];
+
+const message =
+  (method: string, params: (names: Names) => Record<string, unknown>) => (names: Names) => {
+    const given = params(names);
+    const name = given['name'] ?? given['uri'];
+    return {
+      method: 'POST',
+      path: '/mcp',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+      },
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method,
+        params: {
+          ...given,
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      },
+    };
+  };
+const call = (name: string, args: (names: Names) => object) =>
+  message('tools/call', (names) => ({ name, arguments: args(names) }));
+
+const messages = [
+  message('tools/list', () => ({})),
+  message('tools/list', ({ id }) => ({ cursor: id })),
+  message('tools/call', ({ id }) => ({ name: id, arguments: {} })),
+  message('resources/list', () => ({})),
+  message('resources/read', ({ id }) => ({ uri: `toolgate://${id}` })),
+  message('prompts/get', ({ id }) => ({ name: id })),
+  call('calculator', ({ id }) => ({ expression: id })),
+  call('setup', () => ({ client: 'other' })),
+  call('bootstrap', () => ({ primary_agent: true })),
+  call('bootstrap', ({ id }) => ({
+    primary_agent: false,
+    agent_selection: 'named',
+    agent_name: id,
+  })),
+  call('agent_context', ({ id }) => ({ name: id, components: [id] })),
+];
+
+/** Every endpoint of the reference, in every way its path, query and body can name something. */
+const restProbe = fc
+  .record({
+    operation: fc.nat(),
+    hasCursor: fc.boolean(),
+    body: fc.nat({ max: bodies.length - 1 }),
+  })
+  .map(({ operation, hasCursor, body }) => (names: Names): Probe => {
+    const { method, path } = operations[operation % operations.length]!;
+    const named = path.replaceAll(/\{\w+\}/g, names.id);
+    return {
+      method,
+      path: hasCursor ? `${named}?cursor=${names.id}` : named,
+      headers: {},
+      body: method === 'GET' ? undefined : bodies[body]!(names),
+    };
+  });
+const probes = fc.oneof({ weight: 3, arbitrary: restProbe }, fc.constantFrom(...messages));
+
+test('an account reads its own markers, so that a leak would be seen (P1)', async () => {
+  const [headers] = bob.credentials;
+  const own = read(await tell({ method: 'GET', path: '/api/keys', headers: headers! }));
+  const profile = read(await tell({ method: 'GET', path: '/api/user/profile', headers: headers! }));
+
+  expect(leaks(own + profile, bob)).toEqual(expect.arrayContaining(bob.ids.slice(0, 3)));
+  expect(leaks(own + profile, ada)).toEqual([]);
+});
+
+test(
+  'no answer holds anything of another account, and what is its own is as if absent (P1, P3)',
+  async () => {
+    const anyId = fc.nat();
+    const anyCredential = fc.nat();
+    await holds(
+      400,
+      fc.asyncProperty(probes, anyId, anyCredential, async (ask, whichId, whichCredential) => {
+        const id = bob.ids[whichId % bob.ids.length]!;
+        const credential = ada.credentials[whichCredential % ada.credentials.length]!;
+        const probe = ask({ id, email: bob.email });
+        // Signing out would only make the rest of the trials meaningless.
+        fc.pre(probe.path !== '/api/auth/logout');
+        const told = await tell({ ...probe, headers: { ...probe.headers, ...credential } });
+        const sent = JSON.stringify(probe);
+        const leaked = leaks(read(told), bob).filter((marker) => !sent.includes(marker));
+        expect(leaked, sent).toEqual([]);
+
+        const nobody = { id: nobodyLike(id), email: newEmail() };
+        const same = ask(nobody);
+        const other = await tell({ ...same, headers: { ...same.headers, ...credential } });
+        // A success is about Ada's own things, which other trials change.
+        if (told.status < 300 && probe.path !== '/mcp') return;
+        expect(read(told).replaceAll(id, 'ID'), sent).toBe(read(other).replaceAll(nobody.id, 'ID'));
+      }),
+    );
+  },
+  timeFor(60_000),
+);
+
+test('whatever one account asked for changed nothing of the other (P1)', async () => {
+  const [session, key] = bob.credentials;
+  const list = await tell({ method: 'GET', path: '/api/keys', headers: session! });
+  const told = messages[0]!({ id: '', email: '' });
+  const tools = await tell({ ...told, headers: { ...told.headers, ...key } });
+
+  expect(leaks(read(list), bob)).toEqual(expect.arrayContaining(bob.ids.slice(1, 3)));
+  expect(tools.body.match(/"inputSchema"/g)).toHaveLength(3 + toolIds.length);
+});
