@@ -40,6 +40,8 @@ CREATE TABLE authz_outbox (
 );
 CREATE INDEX authz_outbox_waiting ON authz_outbox (kind, id, position) WHERE applied_at IS NULL;
 
+CREATE INDEX authz_outbox_applied ON authz_outbox (applied_at DESC) WHERE applied_at IS NOT NULL;
+
 -- Which store, model and epoch this database belongs to; one row.
 CREATE TABLE authz_deployment (
   single     boolean PRIMARY KEY DEFAULT true CHECK (single),

@@ -7,7 +7,9 @@ import type { Config } from './platform/config.ts';
 import { createService } from './service.ts';
 import type { Service } from './service.ts';
 
-const SHUTDOWN_MS = 20_000;
+// Running calls get 20 seconds, and what is buffered must be written after them.
+const SHUTDOWN_MS = 25_000;
+const REFORK_MS = 1_000;
 
 /** Serves until `close`, which drains. */
 export async function serve(config: Config): Promise<Service> {
@@ -33,7 +35,8 @@ function superviseWorkers(count: number): void {
   cluster.on('exit', (_worker, code) => {
     // A worker that could not start would not start the next time either.
     if (!stopping && code === 78) process.exit(code);
-    if (!stopping) cluster.fork();
+    // A worker that meets a server that is away ends at once: not so fast again.
+    if (!stopping) setTimeout(() => stopping || cluster.fork(), REFORK_MS);
     else if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(0);
   });
   onTermination(async () => {

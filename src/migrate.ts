@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import process from 'node:process';
 import pg from 'pg';
+import { loadOperatorConfig } from './cli/operator-config.ts';
 import { deployModel } from './authz/deploy.ts';
 import { DeploymentError } from './authz/deployment.ts';
-import { ConfigError, loadConfig } from './platform/config.ts';
+import { ConfigError } from './platform/config.ts';
 import type { Config } from './platform/config.ts';
 import { createDatabase } from './platform/database.ts';
 import { createLog } from './platform/log.ts';
@@ -18,7 +18,7 @@ const LOCK = 7_070_070;
 export class MigrationError extends Error {}
 
 /** Brings rows and the authorization model to what this code expects. Safe to repeat and race. */
-export async function migrate(config: Config): Promise<void> {
+export async function migrate(config: Config, { rebuild = false } = {}): Promise<void> {
   await migrateRows(config.DATABASE_URL, async () => {
     const log = createLog(config.LOG_LEVEL);
     const onIdleError = (error: Error) => log.warn({ err: error }, 'a connection was lost');
@@ -29,7 +29,7 @@ export async function migrate(config: Config): Promise<void> {
         apiToken: config.OPENFGA_API_TOKEN,
         storeId: config.OPENFGA_STORE_ID,
       };
-      await deployModel(database, address, log);
+      await deployModel(database, address, { log, rebuild });
     } finally {
       await database.close();
     }
@@ -84,7 +84,7 @@ async function applyFile(client: pg.Client, name: string, known: string | undefi
 
 if (import.meta.main)
   try {
-    await migrate(loadConfig(process.env, (path) => readFileSync(path, 'utf8')));
+    await migrate(loadOperatorConfig());
   } catch (error) {
     const known = [ConfigError, DeploymentError, MigrationError].some(
       (one) => error instanceof one,

@@ -5,10 +5,10 @@ import { accountPages } from './accounts/pages.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { createAudit } from './audit/audit.ts';
 import { createAuthz } from './authz/authz.ts';
-import type { Project } from './authz/authz.ts';
 import { compareScopes } from './authz/drift.ts';
-import type { Drift, DriftDependencies } from './authz/drift.ts';
+import type { Drift } from './authz/drift.ts';
 import { personalPermissions } from './authz/permissions.ts';
+import { systemActor } from './caller/actor.ts';
 import { catalog as builtInCatalog } from './catalog/catalog.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createThreads } from './catalog/threads.ts';
@@ -36,6 +36,7 @@ import { createLegacyLeg } from './mcp/legacy/legacy.ts';
 import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
+import { projectOf, unitsOf } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createOutbound } from './platform/outbound.ts';
@@ -96,6 +97,8 @@ async function compose(
 
   return {
     async listen() {
+      // A store that was restored closes all decisions until it is mended.
+      await authz.requireStore().catch(() => {});
       // Calls that come before Redis is there would be limited by this process alone.
       await connections.redis.ready(1_000);
       authz.start();
@@ -111,10 +114,10 @@ async function compose(
           database: connections.appliersDatabase,
           engine: connections.engine,
           project: parts.project,
-          unitsOf: unitsOf(keys),
+          unitsOf: unitsOf(() => parts),
           log: connections.log,
         },
-        { repair, actor: OPERATOR },
+        { repair, actor: systemActor },
       ),
     async close() {
       mcp.legs.changes.stop();
@@ -137,12 +140,8 @@ function createParts(config: Config, connections: Connections, overrides: Servic
   const mail = createMail({ database, log, config });
   const limits = createLimits({ redis, database, plans: config.plans, log, clock: systemClock });
   const forms = createFormLimits({ redis, addresses: config.plans.addresses });
-  // Tuples of an account are projected by modules above authz, which are handed it in turn.
-  const project: Project = (connection, unit) => {
-    if (unit.type === 'account') return accounts.project(connection, unit.id);
-    if (unit.type === 'api_key') return keys.project(connection, unit.id);
-    throw new TypeError(`No rows stand behind ${unit.type}.`);
-  };
+  // Tuples are projected by modules above authz, which are handed it in turn.
+  const project = projectOf(() => ({ accounts, keys }));
   const authz = createAuthz({ ...connections, project, audit: audit.record, cached });
   const accounts = createAccounts({
     database,
@@ -258,6 +257,7 @@ const probesOf = (
   { authz, mail }: Pick<Parts, 'authz' | 'mail'>,
 ): HealthProbe[] => [
   ...serverProbes(connections),
+  { name: 'openfga', required: true, probe: authz.requireStore },
   {
     name: 'authorization_backlog',
     required: true,
@@ -267,19 +267,6 @@ const probesOf = (
   },
   { name: 'email', required: false, probe: mail.requireDelivery },
 ];
-
-const OPERATOR = { kind: 'system', id: null, request_id: null, address: null } as const;
-
-/** Whose tuples a scope holds, and on which objects they stand. */
-const unitsOf =
-  (keys: Pick<Parts['keys'], 'liveIds'>): DriftDependencies['unitsOf'] =>
-  async (connection, scope) => {
-    if (scope.kind !== 'account') throw new TypeError(`No rows stand behind ${scope.kind}.`);
-    const ids = await keys.liveIds(connection, scope.id);
-    const account = { type: 'account', id: scope.id } as const;
-    const units = [account, ...ids.map((id) => ({ type: 'api_key', id }) as const)];
-    return { units, objects: [`account:${scope.id}`] };
-  };
 
 /** The local sink's letters hold everybody's links: only a local start shows them. */
 const mailPages = ({ DEV_MAIL, DATA_DIR }: Config) =>

@@ -89,7 +89,9 @@ async function fillIn(env: Env, dataDir: string, stack: Stack): Promise<Env> {
     ...(token === undefined ? {} : { OPENFGA_API_TOKEN: token }),
     OPENFGA_STORE_ID: storeId,
     SECRETS_KEY: env['SECRETS_KEY'] ?? keepSecret(join(dataDir, 'secrets-key')),
-    ...(stack.smtp === undefined ? {} : { SMTP_URL: stack.smtp.url, ...showMail(env) }),
+    ...(stack.smtp === undefined
+      ? { DEV_MAIL: 'off' }
+      : { SMTP_URL: stack.smtp.url, ...showMail(env) }),
   };
 }
 

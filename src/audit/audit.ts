@@ -1,17 +1,11 @@
+import type { Actor } from '../caller/actor.ts';
 import type { ScopeRef } from '../caller/caller.ts';
 import type { Connection } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { insertEvent } from './store.ts';
 
-export interface AuditActor {
-  kind: 'user' | 'api_key' | 'system';
-  id: string | null;
-  request_id: string | null;
-  address: string | null;
-}
-
 export interface AuditEntry {
-  actor: AuditActor;
+  actor: Actor;
   /** `key.create`, `session.create` … */
   action: string;
   /** Whose history it belongs to; null where nobody could be named. */

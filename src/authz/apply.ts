@@ -108,8 +108,10 @@ const fence = (scope: ScopeRef, position: number): Tuple => ({
 });
 
 /** Up to which part the store holds the scope; 0 before the first, null if the fence is broken. */
-export async function readFence(engine: Engine, scope: ScopeRef): Promise<number | null> {
-  const tuples = await engine.read(fenceObject(scope));
+export const readFence = async (engine: Engine, scope: ScopeRef): Promise<number | null> =>
+  fenceOf(await engine.read(fenceObject(scope)));
+
+export function fenceOf(tuples: readonly Tuple[]): number | null {
   if (tuples.length === 0) return 0;
   if (tuples.length > 1) return null;
   const position = Number(tuples[0]!.user.replace('revision:', ''));

@@ -1,20 +1,21 @@
 import { capabilities, scopeName } from '../caller/caller.ts';
-import type { Caller, Capability, ScopeRef, ScopeState } from '../caller/caller.ts';
-import type { Database, Transaction } from '../platform/database.ts';
+import type { Caller, Capability, ScopeState } from '../caller/caller.ts';
+import type { Database } from '../platform/database.ts';
 import type { Events } from '../platform/events.ts';
 import type { Log } from '../platform/log.ts';
 import { unavailable } from '../platform/refusal.ts';
 import { createAppliers } from './apply.ts';
 import { createChanges, Moved } from './change.ts';
-import type { Change, Project, RecordAudit } from './change.ts';
+import type { Change, ContentEdit, Project, RecordAudit } from './change.ts';
 import type { Engine } from './client.ts';
 import { createDecisions } from './decisions.ts';
 import { readScopes } from './store.ts';
+import { createStoreWatch } from './store-watch.ts';
 import { createWorker } from './worker.ts';
 
 export { Moved };
 export type { Change, Project, RecordAudit };
-export type { Actor } from './store.ts';
+export type { Actor } from '../caller/actor.ts';
 export type { Tuple } from './tuple.ts';
 
 /** What OpenFGA says of a credential on MCP. */
@@ -33,9 +34,11 @@ export interface Authz {
   context(caller: Caller, wanted?: readonly Capability[]): Promise<AccessContext>;
   change<T>(change: Change<T>): Promise<T>;
   /** An edit of what lists show; publishes after the commit. */
-  editContent<T>(scope: ScopeRef, work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  editContent<T>(edit: ContentEdit<T>): Promise<T>;
   /** Seconds the longest waiting change has been closed for; ≥ 5 is unhealthy. */
   backlogSeconds(): Promise<number>;
+  /** Rejects unless OpenFGA answers and holds what this database put there. */
+  requireStore(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -69,6 +72,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       events.publish(scopeName(scope));
     },
   });
+  const watch = createStoreWatch({ database: dependencies.appliersDatabase, engine, log });
   const worker = createWorker({ database: dependencies.appliersDatabase, appliers, log });
 
   /** A scope whose tuples lag behind its rows is brought up first, or nothing is decided. */
@@ -84,6 +88,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   }
 
   async function check(caller: Caller, relations: readonly string[]) {
+    watch.require();
     await settle(caller.lane);
     return decisions.answer(caller, relations);
   }
@@ -99,14 +104,24 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       };
     },
     change: changes.change,
-    async editContent(scope, work) {
-      const value = await changes.editContent(scope, work);
-      events.publish(scopeName(scope));
+    async editContent(edit) {
+      const value = await changes.editContent(edit);
+      events.publish(scopeName(edit.scope));
       return value;
     },
     backlogSeconds: worker.backlogSeconds,
-    start: worker.start,
-    stop: worker.stop,
+    async requireStore() {
+      await watch.look();
+      watch.require();
+    },
+    start() {
+      worker.start();
+      watch.start();
+    },
+    async stop() {
+      watch.stop();
+      await worker.stop();
+    },
   };
 }
 

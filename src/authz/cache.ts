@@ -6,7 +6,6 @@
 export interface DecisionCache {
   get(key: string): boolean | undefined;
   set(key: string, allowed: boolean): void;
-  clear(): void;
 }
 
 const GENERATION = 50_000;
@@ -29,9 +28,5 @@ export function createDecisionCache(generation = GENERATION): DecisionCache {
       return kept;
     },
     set,
-    clear() {
-      young = new Map();
-      old = new Map();
-    },
   };
 }

@@ -1,9 +1,10 @@
+import type { Actor } from '../caller/actor.ts';
 import { scopeName } from '../caller/caller.ts';
 import type { ScopeRef, ScopeState } from '../caller/caller.ts';
 import type { Connection, Database, Transaction } from '../platform/database.ts';
 import { unavailable } from '../platform/refusal.ts';
 import { lockScope, raiseContent, raiseRevision, shareScopes } from './store.ts';
-import type { Actor, LockedScope } from './store.ts';
+import type { LockedScope } from './store.ts';
 import { difference, splitDelta } from './tuple.ts';
 import type { Tuple, Unit } from './tuple.ts';
 
@@ -20,6 +21,9 @@ export interface Change<T> {
   basis: readonly ScopeState[] | null;
   work(transaction: Transaction): Promise<T>;
 }
+
+/** An edit of what lists show: selection, items. */
+export type ContentEdit<T> = Pick<Change<T>, 'actor' | 'reason' | 'scope' | 'work'>;
 
 /** Authority moved between the decision and the commit: decide again, from authentication on. */
 export class Moved extends Error {
@@ -78,16 +82,17 @@ export function createChanges(dependencies: ChangesDependencies) {
   }
 
   /** Raises `content` alone: what lists show changed, nobody's authority did. */
-  async function editContent<T>(
-    scope: ScopeRef,
-    work: (transaction: Transaction) => Promise<T>,
-  ): Promise<T> {
-    return database.transaction(async (transaction) => {
-      await lockScope(transaction, scope);
-      const value = await work(transaction);
-      await raiseContent(transaction, scope);
-      return value;
-    });
+  async function editContent<T>(edit: ContentEdit<T>): Promise<T> {
+    const { scope, actor, reason: action } = edit;
+    return oneAtATime(scopeName(scope), () =>
+      database.transaction(async (transaction) => {
+        await lockScope(transaction, scope);
+        const value = await edit.work(transaction);
+        await audit(transaction, { actor, action, scope, units: [] });
+        await raiseContent(transaction, scope);
+        return value;
+      }),
+    );
   }
 
   return { change, editContent };

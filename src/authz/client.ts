@@ -1,6 +1,8 @@
 import { ConsistencyPreference, CredentialsMethod, FgaApiError, OpenFgaClient } from '@openfga/sdk';
 import { unavailable } from '../platform/refusal.ts';
+import { createBreaker } from '../platform/breaker.ts';
 import { createGate } from '../platform/gate.ts';
+import type { Log } from '../platform/log.ts';
 import type { Delta, Tuple } from './tuple.ts';
 
 export interface Question {
@@ -20,8 +22,6 @@ export interface Engine {
   write(delta: Delta): Promise<WriteOutcome>;
   /** Every tuple of an object. */
   read(object: string): Promise<Tuple[]>;
-  /** Every tuple of the store, page by page. */
-  readAll(): AsyncGenerator<Tuple[]>;
 }
 
 export interface EngineOptions {
@@ -31,10 +31,15 @@ export interface EngineOptions {
   modelId: string;
   /** Of one attempt; a deployment has more patience than a request. */
   deadlineMs?: number;
+  log?: Log;
 }
 
 const DEADLINE_MS = 500;
-const BATCH = 50;
+const BATCHES = {
+  consistency: ConsistencyPreference.HigherConsistency,
+  maxBatchSize: 50,
+  maxParallelRequests: 4,
+};
 // All gateways together stay below the server's own pool.
 const QUESTIONS = { width: 8, waiting: 1_000, waitMs: 500 };
 // Changes have places of their own: they must not wait behind the questions they close.
@@ -66,11 +71,11 @@ export function createEngine(options: EngineOptions): Engine {
   });
 
   /** The SDK obeys a Retry-After of up to 30 minutes, so each call has a deadline of its own. */
-  async function call<T>(gate: typeof questions, run: () => Promise<T>): Promise<T> {
+  async function attempt<T>(run: () => Promise<T>): Promise<T> {
     const turn = breaker.enter();
     if (turn === null) throw unavailable('OpenFGA is away');
     try {
-      const answer = await gate(() => within(run(), 2 * deadlineMs + 200));
+      const answer = await within(run(), 2 * deadlineMs + 200);
       turn.succeeded();
       return answer;
     } catch (error) {
@@ -81,23 +86,14 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
-  async function askBatch(questions: readonly Question[]): Promise<boolean[]> {
-    const checks = questions.map((question, index) => ({
+  async function askBatch(asked: readonly Question[]): Promise<boolean[]> {
+    const checks = asked.map((question, index) => ({
       user: question.subject,
       relation: question.relation,
       object: question.object,
       correlationId: `q${index}`,
     }));
-    const { result } = await call(questions, () =>
-      client.batchCheck(
-        { checks },
-        {
-          consistency: ConsistencyPreference.HigherConsistency,
-          maxBatchSize: BATCH,
-          maxParallelRequests: 4,
-        },
-      ),
-    );
+    const { result } = await questions(() => attempt(() => client.batchCheck({ checks }, BATCHES)));
     const answers = new Map(result.map((one) => [one.correlationId, one]));
     return checks.map(({ correlationId }) => {
       const answer = answers.get(correlationId);
@@ -119,12 +115,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async write({ deletes, writes }) {
       try {
-        await call(changes, () =>
-          client.write({
-            ...(writes.length > 0 ? { writes } : {}),
-            ...(deletes.length > 0 ? { deletes } : {}),
-          }),
-        );
+        await changes(() => attempt(() => client.write(given({ writes, deletes }))));
         return 'written';
       } catch (error) {
         return outcomeOf(error);
@@ -132,29 +123,36 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async read(object) {
       const tuples: Tuple[] = [];
-      for await (const page of pages(client, call, changes, object)) tuples.push(...page);
-      return tuples;
+      for (let token = ''; ;) {
+        const page = await changes(() => attempt(() => readPage(client, object, token)));
+        tuples.push(...page.tuples.map(({ key }) => tupleOf(key)));
+        token = page.continuation_token;
+        if (!token) return tuples;
+      }
     },
-    readAll: () => pages(client, {}),
   };
 }
 
-async function* pages(client: OpenFgaClient, filter: { object?: string }) {
-  for (let token = ''; ;) {
-    const page = await client.read(filter, {
+const readPage = (client: OpenFgaClient, object: string, token: string) =>
+  client.read(
+    { object },
+    {
       consistency: ConsistencyPreference.HigherConsistency,
       pageSize: 100,
       ...(token ? { continuationToken: token } : {}),
-    });
-    yield page.tuples.map(({ key }): Tuple => ({
-      user: key.user,
-      relation: key.relation,
-      object: key.object,
-    }));
-    token = page.continuation_token;
-    if (!token) return;
-  }
-}
+    },
+  );
+
+const tupleOf = ({ user, relation, object }: Tuple): Tuple => ({ user, relation, object });
+
+// The server refuses an empty list.
+const given = ({ writes, deletes }: Delta) => ({
+  ...(writes.length > 0 ? { writes } : {}),
+  ...(deletes.length > 0 ? { deletes } : {}),
+});
+
+const isHeard = (error: unknown) =>
+  error instanceof FgaApiError && error.statusCode !== undefined && error.statusCode < 500;
 
 function outcomeOf(error: unknown): WriteOutcome {
   if (!(error instanceof FgaApiError) || error.statusCode !== 400) return 'unknown';

@@ -5,7 +5,6 @@ import type { Engine } from './client.ts';
 /** Answers about a caller's own seat, from the cache or one BatchCheck. */
 export interface Decisions {
   answer(caller: Caller, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
-  forget(): void;
 }
 
 /**
@@ -51,7 +50,7 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
     return new Map(relations.map((relation, index) => [relation, fresh[index]!]));
   }
 
-  return { answer: cached ? answerCached : answerFresh, forget: cache.clear };
+  return { answer: cached ? answerCached : answerFresh };
 }
 
 const question = (caller: Caller, relation: string) => ({

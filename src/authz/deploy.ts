@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OpenFgaClient } from '@openfga/sdk';
+import { systemActor } from '../caller/actor.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createAppliers, readFence } from './apply.ts';
@@ -19,7 +20,6 @@ export interface OpenFgaAddress {
 }
 
 const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;
-const SYSTEM = { kind: 'system', id: null, request_id: null, address: null } as const;
 const APPLY_MS = 20_000;
 const deadlineMs = 10_000;
 
@@ -31,18 +31,20 @@ export async function createStore(address: Omit<OpenFgaAddress, 'storeId'>): Pro
 
 /**
  * Publishes the model of this code if the store does not run it yet, and writes what every store
- * holds: everyone, the system roles, the epoch. Safe to repeat; the caller holds a lock.
+ * holds: everyone, the system roles, the epoch. Safe to repeat; the caller holds a lock. With
+ * `rebuild` any store is taken, and the drift repair writes every tuple into it.
  */
 export async function deployModel(
   database: Database,
   address: OpenFgaAddress,
-  log: Log,
+  { log, rebuild = false }: { log: Log; rebuild?: boolean },
 ): Promise<void> {
   const before = await findDeployment(database.pool);
-  if (before && before.store_id !== address.storeId && (await hasTenants(database)))
+  const isOther = before !== null && before.store_id !== address.storeId;
+  if (isOther && !rebuild && (await hasTenants(database)))
     throw new DeploymentError(
       `OPENFGA_STORE_ID is ${address.storeId}, but this database belongs to ` +
-        `${before.store_id}. Give that one, or start from an empty database.`,
+        `${before.store_id}. Give that one, or write all tuples anew: toolgate drift --rebuild`,
     );
   const same = before?.store_id === address.storeId ? before : null;
   const hash = await hashModelFiles();
@@ -50,8 +52,8 @@ export async function deployModel(
   const keeps = same?.model_hash === hash && (await modelExists(client, same.model_id));
   const modelId = keeps ? same.model_id : await publish(client);
   const engine = createEngine({ ...address, modelId, deadlineMs });
-  await writePlatform(database, engine, log);
-  const epoch = same?.epoch ?? randomUUID();
+  if (!rebuild) await writePlatform(database, engine, log);
+  const epoch = (rebuild ? null : same?.epoch) ?? randomUUID();
   await writeEpoch(engine, epoch);
   await saveDeployment(database.pool, {
     store_id: address.storeId,
@@ -97,11 +99,11 @@ async function writePlatform(database: Database, engine: Engine, log: Log): Prom
     if (fence !== locked.position)
       throw new DeploymentError(
         'OpenFGA and this database do not agree; one of them was restored or emptied. ' +
-          'Run: toolgate drift --repair',
+          'Run: toolgate drift --rebuild',
       );
     if (delta.deletes.length + delta.writes.length > 0)
       await raiseRevision(transaction, locked, splitDelta(delta), {
-        actor: SYSTEM,
+        actor: systemActor,
         reason: 'deploy',
       });
   });

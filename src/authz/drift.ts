@@ -1,12 +1,13 @@
+import type { Actor } from '../caller/actor.ts';
 import { scopeName } from '../caller/caller.ts';
 import type { ScopeRef } from '../caller/caller.ts';
 import type { Connection, Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
-import { createAppliers, fenceObject, readFence } from './apply.ts';
+import { createAppliers, fenceObject, fenceOf } from './apply.ts';
 import type { Project } from './change.ts';
 import type { Engine } from './client.ts';
 import { lockScope, raiseRevision, readScopes, scopesAfter } from './store.ts';
-import type { Actor, LockedScope } from './store.ts';
+import type { LockedScope } from './store.ts';
 import { difference, splitDelta } from './tuple.ts';
 import type { Delta, Tuple, Unit } from './tuple.ts';
 
@@ -50,7 +51,6 @@ export async function* compareScopes(
       PAGE,
     );
     for (const scope of scopes) {
-      if (scope.kind === 'platform') continue;
       await appliers.apply(scope, APPLY_MS);
       const found = await compareScope(dependencies, scope);
       if (!found) continue;
@@ -65,7 +65,10 @@ export async function* compareScopes(
   }
 }
 
-async function compareScope(dependencies: DriftDependencies, scope: LockedScope) {
+async function compareScope(
+  dependencies: DriftDependencies,
+  scope: LockedScope,
+): Promise<Found | null> {
   const { database, engine } = dependencies;
   const { wanted, objects, position, revision } = await database.transaction(
     async (transaction) => {
@@ -79,7 +82,8 @@ async function compareScope(dependencies: DriftDependencies, scope: LockedScope)
   );
   const held: Tuple[] = [];
   for (const object of objects) held.push(...(await engine.read(object)));
-  const fence = await readFence(engine, scope);
+  const fences = await engine.read(fenceObject(scope));
+  const fence = fenceOf(fences);
   const delta = difference(held, wanted);
   if (delta.deletes.length + delta.writes.length === 0 && fence === position) return null;
   const [now] = await readScopes(database.pool, [scope]);
@@ -91,31 +95,40 @@ async function compareScope(dependencies: DriftDependencies, scope: LockedScope)
     fence_agrees: fence === position,
     repaired: false,
   };
-  return { drift, delta, position };
+  return { drift, delta, fences, position };
 }
 
-/** Sets the fence to where the outbox is, then mends the tuples through it; false: it moved. */
+interface Found {
+  drift: Drift;
+  delta: Delta;
+  /** The fence as it was found: one tuple, none, or several after a restore. */
+  fences: Tuple[];
+  position: number;
+}
+
+/** Mends the tuples through the outbox; false: something moved, and the next run looks again. */
 async function repairScope(
-  dependencies: DriftDependencies,
+  { database, engine }: DriftDependencies,
   scope: ScopeRef,
-  { delta, position }: { delta: Delta; position: number },
+  found: Found,
   actor: Actor,
 ): Promise<boolean> {
-  await moveFence(dependencies.engine, scope, position);
-  return dependencies.database.transaction(async (transaction) => {
+  if (!found.drift.fence_agrees && !(await moveFence(engine, scope, found))) return false;
+  return database.transaction(async (transaction) => {
     const locked = await lockScope(transaction, scope);
-    if (locked.position !== position) return false;
-    await raiseRevision(transaction, locked, splitDelta(delta), { actor, reason: 'drift.repair' });
+    if (locked.position !== found.position) return false;
+    const parts = splitDelta(found.delta);
+    await raiseRevision(transaction, locked, parts, { actor, reason: 'drift.repair' });
     return true;
   });
 }
 
-/** After a restore the fence is the one tuple that is written outside the outbox. */
-async function moveFence(engine: Engine, scope: ScopeRef, position: number): Promise<void> {
-  const object = fenceObject(scope);
-  const wanted = position > 0 ? [{ user: `revision:${position}`, relation: 'at', object }] : [];
-  const move = difference(await engine.read(object), wanted);
-  if (move.deletes.length + move.writes.length === 0) return;
-  const outcome = await engine.write(move);
-  if (outcome !== 'written') throw new Error(`OpenFGA did not move the fence of ${object}`);
+/**
+ * After a restore the fence is the one tuple that is written outside the outbox: from exactly what
+ * was found, so that a change which is applied meanwhile is never undone.
+ */
+async function moveFence(engine: Engine, scope: ScopeRef, found: Found): Promise<boolean> {
+  const to = { user: `revision:${found.position}`, relation: 'at', object: fenceObject(scope) };
+  const move = difference(found.fences, found.position > 0 ? [to] : []);
+  return (await engine.write(move)) === 'written';
 }

@@ -1,16 +1,9 @@
 import { z } from 'zod';
+import type { Actor } from '../caller/actor.ts';
 import type { ScopeRef, ScopeState } from '../caller/caller.ts';
 import { sql } from '../platform/database.ts';
 import type { Connection, Transaction } from '../platform/database.ts';
 import type { Delta, Tuple } from './tuple.ts';
-
-/** Who changed authority; never null in the outbox: tamper evidence needs a name. */
-export interface Actor {
-  kind: 'user' | 'api_key' | 'system';
-  id: string | null;
-  request_id: string | null;
-  address: string | null;
-}
 
 const ScopeRow = z.object({
   kind: z.enum(['platform', 'account', 'organization', 'membership', 'service']),
@@ -127,6 +120,17 @@ export async function markApplied(
         dirty_since = CASE WHEN revision = ${part.seq} THEN NULL ELSE dirty_since END
     WHERE kind = ${scope.kind} AND id = ${scope.id} AND applied = ${part.seq - 1}
       AND ${part.last_part}`);
+}
+
+const AppliedRow = ScopeRow.pick({ kind: true, id: true }).extend({ position: z.number() });
+
+/** The changes that reached OpenFGA last: a store that lacks one is an older one. */
+export function lastAppliedParts(connection: Connection) {
+  return connection.any(sql.type(AppliedRow)`
+    SELECT kind, id, max(position) AS position FROM (
+      SELECT kind, id, position FROM authz_outbox
+      WHERE applied_at IS NOT NULL ORDER BY applied_at DESC LIMIT 5) AS last
+    GROUP BY kind, id`);
 }
 
 const ScopeRefRow = ScopeRow.pick({ kind: true, id: true });

@@ -8,12 +8,14 @@ export interface HealthProbe {
 }
 
 const PROBE_MS = 1_000;
+const KEPT_MS = 1_000;
 
 /** `/health`: ready to serve; `/health/live`: the process runs. */
 export function registerHealth(app: FastifyInstance, probes: readonly HealthProbe[]): void {
   app.get('/health/live', (_request, reply) => reply.send({ status: 'healthy' }));
+  const look = kept(() => Promise.all(probes.map(fails)));
   app.get('/health', async (_request, reply) => {
-    const failed = await Promise.all(probes.map(fails));
+    const failed = await look();
     const failing = probes.filter((_, index) => failed[index]);
     const down = failing.filter((part) => part.required).map((part) => part.name);
     const degraded = failing.filter((part) => !part.required).map((part) => part.name);
@@ -23,6 +25,19 @@ export function registerHealth(app: FastifyInstance, probes: readonly HealthProb
       ...(degraded.length > 0 ? { degraded } : {}),
     });
   });
+}
+
+/** Asked by anybody, so a crowd shares one look, and a look serves for a second. */
+function kept<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | null = null;
+  let until = 0;
+  return () => {
+    if (answer === null || performance.now() > until) {
+      answer = ask();
+      until = performance.now() + KEPT_MS;
+    }
+    return answer;
+  };
 }
 
 async function fails({ probe }: HealthProbe): Promise<boolean> {

@@ -1,7 +1,6 @@
-import type { Actor } from '../authz/authz.ts';
-import type { SessionCaller } from '../caller/caller.ts';
+import { actorOf } from '../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../caller/route.ts';
-import type { RequestFacts, Route } from '../caller/route.ts';
+import type { Route } from '../caller/route.ts';
 import { PageQuery, pageOf } from '../platform/pages.ts';
 import type { Keys } from './keys.ts';
 import { CreatedKey, KeyDraft, KeyEdit, KeyParams, KeyRecord } from './schema.ts';
@@ -65,10 +64,3 @@ export const keyRoutes = (keys: Keys): Route[] => [
     },
   }),
 ];
-
-const actorOf = (caller: SessionCaller, request: RequestFacts): Actor => ({
-  kind: 'user',
-  id: caller.account_id,
-  request_id: request.id,
-  address: request.address,
-});

@@ -4,7 +4,7 @@ import { ownerTag } from './admission.ts';
 import type { Admission, AdmissionRequest, Allowance } from './admission.ts';
 import { ask } from './ask.ts';
 import type { Away } from './ask.ts';
-import type { Breaker } from './breaker.ts';
+import type { Breaker } from '../platform/breaker.ts';
 import { keep } from './keep.ts';
 import type { Answer, Counters, CountersUse, Seed } from './counters.ts';
 

@@ -103,9 +103,16 @@ export function loadConfig(
   const unknown = Object.keys(given).filter((name) => name.startsWith('TOOLGATE_'));
   if (unknown.length > 0) throw new ConfigError(`Unknown setting ${unknown.join(', ')}.`);
   const parsed = Settings.safeParse(given);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(sentence).join('\n'));
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => sentence(issue, given));
+    throw new ConfigError(lines.join('\n'));
+  }
   const value = parsed.data;
   const publicUrl = origin('PUBLIC_URL', value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
+  if (value.DEV_MAIL === 'on' && !isLoopback(publicUrl))
+    throw new ConfigError(
+      'DEV_MAIL=on shows everybody’s letters: only with a loopback PUBLIC_URL.',
+    );
   return Object.freeze({
     ...value,
     PUBLIC_URL: publicUrl,
@@ -116,12 +123,14 @@ export function loadConfig(
 
 function origin(name: string, text: string): string {
   const parsed = new URL(text);
-  if (parsed.protocol === 'http:' && !LOOPBACK.has(parsed.hostname))
+  if (parsed.protocol === 'http:' && !isLoopback(text))
     throw new ConfigError(`${name} must be https, or http on loopback.`);
   if (parsed.pathname !== '/' || parsed.search || parsed.hash || parsed.username)
     throw new ConfigError(`${name} must be an origin: scheme, host and port alone.`);
   return parsed.origin;
 }
+
+const isLoopback = (url: string) => LOOPBACK.has(new URL(url).hostname);
 
 function readPlans(path: string | undefined, readFile: (path: string) => string): Plans {
   if (path === undefined) return defaultPlans;
@@ -151,10 +160,12 @@ const list = (text: string) =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-const sentence = (issue: z.core.$ZodIssue) =>
-  issue.code === 'invalid_type' && issue.input === undefined
-    ? `${issue.path.join('.')} is not set. ${describe(issue.path[0])}`.trim()
-    : `${issue.path.join('.')}: ${issue.message}. ${describe(issue.path[0])}`.trim();
+/** Names the setting and what it wants, never its value: it may be a secret. */
+function sentence(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
+  const name = String(issue.path[0]);
+  const fault = Object.hasOwn(given, name) ? `${name}: ${issue.message}.` : `${name} is not set.`;
+  return `${fault} ${describe(name)}`.trim();
+}
 const describe = (name: unknown) =>
   Object.hasOwn(settings, String(name))
     ? (settings[name as keyof typeof settings].description ?? '')

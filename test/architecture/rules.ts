@@ -23,8 +23,8 @@ const LAYERS: Readonly<Record<string, number>> = {
   snippets: 2,
   platform: 1,
 };
-const ENTRIES = /^src\/(?:main|start|migrate|service|connections)\.ts$|^src\/cli\//;
-const WIRING = /^src\/(?:service|connections)\.ts$/;
+const ENTRIES = /^src\/(?:main|start|migrate|service|connections|projection)\.ts$|^src\/cli\//;
+const WIRING = /^src\/(?:service|connections|projection)\.ts$/;
 /** Entered by anybody: shapes, pure tables, and what has no words of ours. */
 const OPEN =
   /^src\/(?:platform|policies|snippets|caller)\/|\/(?:schema|permissions|languages)\.ts$/;

@@ -7,6 +7,7 @@ import type { Engine } from '../../src/authz/client.ts';
 import { requireDeployment } from '../../src/authz/deployment.ts';
 import { compareScopes } from '../../src/authz/drift.ts';
 import type { Drift, DriftDependencies } from '../../src/authz/drift.ts';
+import { platformTuples } from '../../src/authz/system-roles.ts';
 import { readScopes } from '../../src/authz/store.ts';
 import type { KeyCaller } from '../../src/caller/caller.ts';
 import { createDatabase, sql } from '../../src/platform/database.ts';
@@ -140,6 +141,14 @@ export async function driftOf(
 }
 
 const unitsOf: DriftDependencies['unitsOf'] = async (connection, scope) => {
+  if (scope.kind === 'platform') {
+    const objects = new Set(
+      platformTuples()
+        .flat()
+        .map((tuple) => tuple.object),
+    );
+    return { units: [{ type: 'platform', id: scope.id }], objects: [...objects] };
+  }
   const keys = await connection.any(sql.type(z.object({ id: z.string() }))`
     SELECT id FROM test_key WHERE account_id = ${scope.id}`);
   return {
@@ -154,6 +163,7 @@ const unitsOf: DriftDependencies['unitsOf'] = async (connection, scope) => {
 type Statement = ReturnType<typeof sql.unsafe>;
 
 const project: Project = async (connection, unit) => {
+  if (unit.type === 'platform') return platformTuples().flat();
   if (unit.type === 'account') {
     const found = await connection.maybeOne(sql.unsafe`
       SELECT id FROM test_account WHERE id = ${unit.id}`);

@@ -32,7 +32,7 @@ export async function createDeploymentOn(servers: Servers): Promise<Deployment> 
   };
   const openfga = { ...address, storeId: await createStore(address) };
   const database = await createDatabase({ url: databaseUrl, poolSize: 2, onIdleError: () => {} });
-  await deployModel(database, openfga, createLog('silent'));
+  await deployModel(database, openfga, { log: createLog('silent') });
   await database.close();
   return {
     databaseUrl,

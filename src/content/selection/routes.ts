@@ -1,3 +1,4 @@
+import { actorOf } from '../../caller/actor.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { pageIn, pageOf, PageQuery } from '../../platform/pages.ts';
@@ -33,7 +34,8 @@ export const selectionRoutes = (selection: Selection): Route[] => [
     tag: 'MCP settings',
     body: McpSettings,
     responses: { 200: McpSettings },
-    handle: async ({ caller, body }) => ok(await selection.replace(caller.account_id, body)),
+    handle: async ({ caller, body, request }) =>
+      ok(await selection.replace(caller.account_id, body, actorOf(caller, request))),
   }),
   defineRoute({
     method: 'GET',

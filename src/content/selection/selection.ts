@@ -1,4 +1,4 @@
-import type { Authz } from '../../authz/authz.ts';
+import type { Actor, Authz } from '../../authz/authz.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Database } from '../../platform/database.ts';
 import { unprocessable } from '../../platform/refusal.ts';
@@ -11,7 +11,7 @@ export interface Selection {
   /** Ids of the selected tools, as rows hold them: visibility keeps them under `content`. */
   selectedTools(account_id: string): Promise<ReadonlySet<string>>;
   settings(account_id: string): Promise<McpSettings>;
-  replace(account_id: string, settings: McpSettings): Promise<McpSettings>;
+  replace(account_id: string, settings: McpSettings, actor: Actor): Promise<McpSettings>;
   catalogTools(): readonly CatalogTool[];
   scopableTools(account_id: string): Promise<ScopableTool[]>;
 }
@@ -51,11 +51,14 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
   return {
     selectedTools,
     settings: async (account_id) => shown(await selectedTools(account_id)),
-    async replace(account_id, settings) {
+    async replace(account_id, settings, actor) {
       refuseFaults(settings);
-      await authz.editContent({ kind: 'account', id: account_id }, (transaction) =>
-        replaceToolSelection(transaction, account_id, settings.tools),
-      );
+      await authz.editContent({
+        actor,
+        reason: 'mcp_settings.update',
+        scope: { kind: 'account', id: account_id },
+        work: (transaction) => replaceToolSelection(transaction, account_id, settings.tools),
+      });
       return shown(new Set(settings.tools));
     },
     catalogTools: () =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createAuthority } from '../../support/authority.ts';
 import type { Authority } from '../../support/authority.ts';
 import { createDeployment } from '../../support/deployment.ts';
@@ -63,7 +63,10 @@ test('without OpenFGA a revocation is committed, its scope closed, and applied o
     await behind.removeKey(account, key);
     return behind.authz.context(await behind.caller(account, key)).catch((error: unknown) => error);
   });
-  const after = await behind.authz.context(await behind.caller(account, key));
+  const after = await vi.waitFor(
+    async () => behind.authz.context(await behind.caller(account, key)),
+    { timeout: 5_000, interval: 100 },
+  );
 
   expect(refusal).toMatchObject({ kind: 'unavailable' });
   expect(after.connected).toBe(false);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemActor } from '../../../src/caller/actor.ts';
 import { McpSettings } from '../../../src/content/selection/schema.ts';
 import { createDeployment } from '../../support/deployment.ts';
 import { createKeyring } from '../../support/keyring.ts';
@@ -14,7 +15,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
   afterAll(() => ring.close());
 
   const replace = (account: string, settings: object) =>
-    ring.selection.replace(account, McpSettings.parse(settings));
+    ring.selection.replace(account, McpSettings.parse(settings), systemActor);
   const seen = async (secret: string) => {
     const view = await ring.visibility.view(await ring.keys.authenticate(secret));
     return ring.visibility.tools(view).map(({ name }) => name);
