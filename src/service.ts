@@ -22,6 +22,7 @@ import { createGateway } from './gateway/gateway.ts';
 import type { HealthProbe } from './gateway/health.ts';
 import { registerHealth } from './gateway/health.ts';
 import { createMetrics } from './gateway/metrics.ts';
+import { registerProtectedResource } from './gateway/protected-resource.ts';
 import { registerReference } from './gateway/reference.ts';
 import { createKeys } from './keys/keys.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -242,6 +243,7 @@ function createApp(
     plugins: [
       (scope) => registerHealth(scope, probesOf(connections, parts)),
       metrics.register,
+      (scope) => registerProtectedResource(scope, config.PUBLIC_URL),
       (scope) => registerReference(scope, routes, config.PUBLIC_URL),
     ],
     sessionCookie: accounts.cookies.session,

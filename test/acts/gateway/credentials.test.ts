@@ -226,3 +226,17 @@ test('another method of a known path is 405 with Allow, an unknown one 400 (rel:
   }
   expect((await send('GETT')).status).toBe(400);
 });
+
+test('the challenge of /mcp points to metadata that is there, discovery elsewhere is JSON 404', async () => {
+  const refused = await fetch(`${gateway.url}/mcp`, { method: 'POST' });
+  const pointed = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate')!)![1]!;
+  const metadata = await fetch(gateway.url + new URL(pointed).pathname);
+  const absent = await fetch(`${gateway.url}/.well-known/openid-configuration`);
+
+  expect([refused.status, metadata.status, absent.status]).toEqual([401, 200, 404]);
+  expect(await metadata.json()).toMatchObject({
+    resource: `${gateway.config.PUBLIC_URL}/mcp`,
+    scopes_supported: ['mcp_tools', 'mcp_resources', 'mcp_prompts', 'mcp_agents'],
+  });
+  expect(absent.headers.get('content-type')).toContain('json');
+});
