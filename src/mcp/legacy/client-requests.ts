@@ -20,7 +20,7 @@ interface Waiting {
 }
 
 /** The client's own words for why not; a tool may tell them to the client that said them. */
-export class ClientRefused extends Error {}
+class ClientRefused extends Error {}
 
 const ANSWER_MS = 60_000;
 

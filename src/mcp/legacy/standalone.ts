@@ -38,22 +38,19 @@ export async function followStandalone(
     stream.send({ id: `g.${after}`, data: '', retryMs: COME_BACK_MS });
 
   async function compare(now: KeyCaller, digests: Digests, claimAfter: number | null) {
+    // Read after the digests: they may be of a newer state than the caller they were asked for,
+    // and must not pass for what the client saw before.
+    const latest = claimAfter === null ? now : await changes.readAgain(caller);
+    if (latest === null) return stream.end();
     const told = await sessions.review(session, {
       streamId,
       claimAfter,
-      isMovedSinceInitialize: claimAfter === null || (await isMoved()),
+      isMovedSinceInitialize: revisionsOf(latest) !== session.revisions,
       digests: await everything(now, digests),
     });
     if (told === null) return stream.end();
     for (const change of told.toSorted((a, b) => a.number - b.number))
       stream.send({ id: `g.${change.number}`, data: JSON.stringify(messageOf(change)) });
-  }
-
-  // Read after the digests: they may be of a newer state than the caller they were asked for, and
-  // must not pass for what the client saw before.
-  async function isMoved(): Promise<boolean> {
-    const now = await changes.readAgain(caller);
-    return now === null || revisionsOf(now) !== session.revisions;
   }
 
   async function everything(now: KeyCaller, digests: Digests): Promise<Map<string, string>> {
