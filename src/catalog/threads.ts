@@ -1,9 +1,11 @@
 import { Worker } from 'node:worker_threads';
+import { createPlaces } from './places.ts';
+import type { Turn } from './places.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 export interface Threads {
   /** Runs a tool's `compute`; rejects with its `ToolFailure`, or `too_complex` past a bound. */
-  compute(tool: string, input: unknown, now: Date, signal: AbortSignal): Promise<unknown>;
+  compute(task: Task, turn: Turn): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -15,6 +17,8 @@ export interface ThreadsOptions {
   /** An idle thread ends after this, so an idle gateway holds none. */
   idleMs?: number;
   waiting?: number;
+  /** Of one key. */
+  waitingOfOne?: number;
   /** A module that exports `tools`. */
   module?: URL;
 }
@@ -38,20 +42,22 @@ export function createThreads({
   memoryMb = 128,
   idleMs = 30_000,
   waiting = 64,
+  waitingOfOne = 8,
   module = new URL('./tools.ts', import.meta.url),
 }: ThreadsOptions = {}): Threads {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   const sleepers = new Map<Worker, NodeJS.Timeout>();
-  const places = createPlaces(size, waiting);
+  const places = createPlaces({ size, waiting, waitingOfOne });
 
-  async function compute(tool: string, input: unknown, now: Date, signal: AbortSignal) {
-    await places.enter(signal);
+  async function compute(task: Task, turn: Turn) {
+    await places.enter(turn);
+    const { signal } = turn;
     try {
       signal.throwIfAborted();
       const worker = idle.pop() ?? start();
       clearTimeout(sleepers.get(worker));
-      const answer = await ask(worker, { tool, input, now }, { deadlineMs, signal });
+      const answer = await ask(worker, task, { deadlineMs, signal });
       rest(worker);
       return read(answer);
     } finally {
@@ -97,42 +103,6 @@ export function createThreads({
   }
 
   return { compute, close };
-}
-
-/** Admits `size` at a time, first come, first served, and refuses those who could only wait long. */
-function createPlaces(size: number, waiting: number) {
-  const queue: (() => void)[] = [];
-  let taken = 0;
-
-  async function enter(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (taken < size) {
-      taken += 1;
-      return;
-    }
-    if (queue.length >= waiting)
-      throw new ToolFailure('busy', 'Too many computations are waiting. Try again shortly.');
-    await new Promise<void>((resolve, reject) => {
-      const giveUp = () => {
-        queue.splice(queue.indexOf(go), 1);
-        reject(signal.reason);
-      };
-      const go = () => {
-        signal.removeEventListener('abort', giveUp);
-        taken += 1;
-        resolve();
-      };
-      queue.push(go);
-      signal.addEventListener('abort', giveUp, { once: true });
-    });
-  }
-
-  function leave(): void {
-    taken -= 1;
-    queue.shift()?.();
-  }
-
-  return { enter, leave };
 }
 
 interface Bounds {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Outbound } from '../platform/outbound.ts';
+import type { Turn } from './places.ts';
 import type { Threads } from './threads.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-/** What a running tool may use: nothing of the caller reaches it but its arguments. */
-export interface ToolContext {
-  signal: AbortSignal;
+/** What a running tool may use: of the caller its arguments and whose turn a thread takes. */
+export interface ToolContext extends Turn {
   now(): Date;
   outbound: Outbound;
   threads: Threads;
@@ -90,7 +90,10 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
     compute,
     run: async (input, context) => {
       if ('compute' in definition)
-        return context.threads.compute(definition.name, input, context.now(), context.signal);
+        return context.threads.compute(
+          { tool: definition.name, input, now: context.now() },
+          context,
+        );
       return rescueStack(() => definition.run(input as z.output<Input>, context));
     },
   };

@@ -11,7 +11,7 @@ export type Outcome = 'ok' | 'tool_error' | 'failed' | 'timed_out' | 'cancelled'
 export type Input = Readonly<Record<string, unknown>>;
 
 /** What every tool is lent; nothing of the caller is among it. */
-export type ToolMeans = Omit<ToolContext, 'signal'>;
+export type ToolMeans = Omit<ToolContext, 'signal' | 'fairKey'>;
 
 export interface Ran {
   reply: Reply;
@@ -28,6 +28,7 @@ export async function runTool(
   const deadline = createDeadline(call.signal, tool.timeout_ms);
   const context = {
     ...means,
+    fairKey: call.caller.owner.id,
     get signal() {
       return deadline.signal;
     },

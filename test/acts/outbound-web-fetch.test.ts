@@ -13,6 +13,7 @@ const pages: Record<string, [type: string, body: string | Buffer, status?: numbe
 };
 const context = {
   signal: new AbortController().signal,
+  fairKey: 'one',
   now: () => new Date(),
   outbound: createOutbound({ allow: ['127.0.0.1'] }),
   threads: createThreads(),

@@ -100,9 +100,9 @@ function decode(body: Uint8Array, type: string): string {
 }
 
 async function toMarkdown(html: string, context: ToolContext): Promise<string> {
-  const { threads, now, signal } = context;
   try {
-    const result = await threads.compute('html_to_markdown', { html }, now(), signal);
+    const task = { tool: 'html_to_markdown', input: { html }, now: context.now() };
+    const result = await context.threads.compute(task, context);
     return (result as { markdown: string }).markdown;
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;

@@ -8,8 +8,8 @@ afterEach(() => threads.close());
 
 function start(options: ThreadsOptions = {}) {
   threads = createThreads({ module, deadlineMs: 10_000, ...options });
-  return (behaviour: string, signal = new AbortController().signal) =>
-    threads.compute('behave', { behaviour }, new Date(), signal);
+  return (behaviour: string, { signal = new AbortController().signal, fairKey = 'one' } = {}) =>
+    threads.compute({ tool: 'behave', input: { behaviour }, now: new Date() }, { signal, fairKey });
 }
 
 test('a result, a failure and a defect cross the thread as they are', async () => {
@@ -44,8 +44,8 @@ test.each([0, 200])('cancelled after %d ms, a computation frees its place', asyn
   const reason = new Error('the client left');
 
   const answers = Promise.allSettled([
-    behave('loop', controller.signal),
-    behave('loop', controller.signal),
+    behave('loop', controller),
+    behave('loop', controller),
     behave('echo'),
   ]);
   if (delayMs > 0) await setTimeout(delayMs);
@@ -70,6 +70,38 @@ test('more computations than places wait, more than may wait are busy', async ()
     'rejected',
   ]);
   expect(answers[3]).toMatchObject({ reason: { code: 'busy' } });
+});
+
+test('who waits much waits behind itself: keys take turns', async () => {
+  const behave = start({ size: 1 });
+  const ended: string[] = [];
+  const ask = async (fairKey: string) => {
+    await behave('echo', { fairKey });
+    ended.push(fairKey);
+  };
+
+  await Promise.all(['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(ask));
+
+  expect(ended).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
+});
+
+test('one key may have only some of the waiting places, and has them again', async () => {
+  const behave = start({ size: 1, waitingOfOne: 2 });
+  const left = new AbortController();
+  const ask = async (fairKey: string, signal = left.signal) => {
+    const codeOf = (error: { code: string }) => error.code;
+    return behave('echo', { fairKey, signal }).then(() => 'served', codeOf);
+  };
+  const served = new AbortController().signal;
+
+  const first = ['a', 'a', 'a'].map((key) => ask(key));
+  const second = [await ask('a'), ask('b', served)];
+  left.abort({ code: 'left' });
+  const third = [ask('a', served), ask('a', served), ask('a', served)];
+
+  expect(await Promise.all(first)).toEqual(['left', 'left', 'left']);
+  expect(await Promise.all(second)).toEqual(['busy', 'served']);
+  expect(await Promise.all(third)).toEqual(['served', 'served', 'busy']);
 });
 
 test('an idle thread ends and the next computation has a new one', async () => {

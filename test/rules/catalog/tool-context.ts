@@ -6,6 +6,7 @@ import { createOutbound } from '../../../src/platform/outbound.ts';
 export function createToolContext(threads: ThreadsOptions = {}): ToolContext {
   return {
     signal: new AbortController().signal,
+    fairKey: 'one',
     now: () => new Date('2026-11-21T16:30:00Z'),
     outbound: createOutbound({ allow: [], resolve: async () => [] }),
     threads: createThreads(threads),
