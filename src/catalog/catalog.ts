@@ -6,7 +6,6 @@ export interface Catalog {
   /** By name, deprecated ones included. */
   tools(): readonly BuiltInTool[];
   toolById(id: string): BuiltInTool | undefined;
-  toolByName(name: string): BuiltInTool | undefined;
   /** Changes when anything a list shows changes. */
   version: string;
 }
@@ -15,8 +14,8 @@ export interface Catalog {
 export function createCatalog(tools: readonly BuiltInTool[]): Catalog {
   const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const byId = new Map(sorted.map((tool) => [tool.id, tool]));
-  const byName = new Map(sorted.map((tool) => [tool.name, tool]));
-  if (byId.size < sorted.length || byName.size < sorted.length)
+  const names = new Set(sorted.map((tool) => tool.name));
+  if (byId.size < sorted.length || names.size < sorted.length)
     throw new Error('Two built-in tools share an id or a name.');
   const shown = sorted.map((tool) => [
     tool.id,
@@ -32,7 +31,6 @@ export function createCatalog(tools: readonly BuiltInTool[]): Catalog {
   return {
     tools: () => sorted,
     toolById: (id) => byId.get(id),
-    toolByName: (name) => byName.get(name),
     version,
   };
 }

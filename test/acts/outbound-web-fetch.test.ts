@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { createThreads } from '../../src/catalog/threads.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
+import { toolNamed } from '../support/tool-named.ts';
 
 const pages: Record<string, [type: string, body: string | Buffer, status?: number]> = {
   '/page': ['text/html; charset=utf-8', '<h1>Title</h1><script>x</script><p>Text</p>'],
@@ -36,7 +37,7 @@ afterAll(async () => {
 });
 
 const fetchPage = (path: string, more: Record<string, unknown> = {}) =>
-  catalog.toolByName('web_fetch')?.run({ url: origin + path, ...more }, context);
+  toolNamed(catalog, 'web_fetch').run({ url: origin + path, ...more }, context);
 
 test('a page is read as Markdown, or as it is', async () => {
   expect(await fetchPage('/page')).toEqual({

@@ -6,6 +6,7 @@ import type { OracleOutcome, OraclePolicy, OracleTool } from '../../oracle/reach
 import { createPerson, signUp } from '../../support/people.ts';
 import type { Ask } from '../../support/people.ts';
 import type { Gateway, World } from '../../support/world.ts';
+import { toolNamed } from '../../support/tool-named.ts';
 import { ask } from '../mcp/key-holder.ts';
 
 const RUNNABLE = ['calculator', 'encode_decode', 'hash', 'text_statistics', 'uuid'];
@@ -40,7 +41,7 @@ const systemArguments: Readonly<Record<string, object>> = {
 
 /** Arguments a tool takes, so that a call that is let through comes to its end. */
 function argumentsOf(name: string): object {
-  const [example] = smallCatalog.toolByName(name)?.examples ?? [];
+  const [example] = toolNamed(smallCatalog, name).examples;
   return example?.arguments ?? systemArguments[name] ?? {};
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { goodPassword } from '../../support/people.ts';
 import { createWorld } from '../../support/world.ts';
 import type { Gateway, World } from '../../support/world.ts';
+import { toolNamed } from '../../support/tool-named.ts';
 import { callAt, createActor, manyGateways, smallCatalog, toolIds } from './agents-reach.ts';
 import type { Actor } from './agents-reach.ts';
 import { timeFor, trials } from './trials.ts';
@@ -105,7 +106,7 @@ test(
 test(
   'no call is accepted that began after the key’s policy shut the tool out (P4)',
   async () => {
-    const shut = smallCatalog.toolByName('calculator')!.id;
+    const shut = toolNamed(smallCatalog, 'calculator').id;
     await rounds(async () => {
       const { id, secret } = await newKey();
       return race(gateways, calls(secret), () =>

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { catalog } from '../../../src/catalog/catalog.ts';
+import { toolNamed } from '../../support/tool-named.ts';
 import { createToolContext } from './tool-context.ts';
 
 const context = createToolContext({ deadlineMs: 20_000 });
@@ -7,7 +8,7 @@ const hasty = createToolContext({ deadlineMs: 700 });
 afterAll(() => Promise.all([context.threads.close(), hasty.threads.close()]));
 
 const run = (name: string, input: Record<string, unknown>, means = context) =>
-  catalog.toolByName(name)?.run(input, means);
+  toolNamed(catalog, name).run(input, means);
 const times = (count: number, make: (index: number) => string, joint = '') =>
   Array.from({ length: count }, (_, index) => make(index)).join(joint);
 

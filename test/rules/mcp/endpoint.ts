@@ -13,6 +13,7 @@ import { createMcp } from '../../../src/mcp/mcp.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { Refusal, unauthenticated, unavailable } from '../../../src/platform/refusal.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
+import { toolNamed } from '../../support/tool-named.ts';
 
 export const META = 'io.modelcontextprotocol/';
 const OWNER = '0190aaaa-0000-7000-8000-000000000001';
@@ -80,7 +81,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     ...changes,
   };
   const catalog = createCatalog(around.tools);
-  const idOf = (name: string) => catalog.toolByName(name)!.id;
+  const idOf = (name: string) => toolNamed(catalog, name).id;
   const asked: AdmissionRequest[] = [];
   const recorded: UsageRecord[] = [];
   const caller: KeyCaller = {
