@@ -31,12 +31,13 @@ async function main(): Promise<void> {
 
 function superviseWorkers(count: number): void {
   let stopping = false;
+  const refork = () => void (stopping || cluster.fork());
   for (let worker = 0; worker < count; worker += 1) cluster.fork();
   cluster.on('exit', (_worker, code) => {
     // A worker that could not start would not start the next time either.
     if (!stopping && code === 78) process.exit(code);
     // A worker that meets a server that is away ends at once: not so fast again.
-    if (!stopping) setTimeout(() => stopping || cluster.fork(), REFORK_MS);
+    if (!stopping) setTimeout(refork, REFORK_MS);
     else if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(0);
   });
   onTermination(async () => {

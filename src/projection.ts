@@ -13,15 +13,13 @@ interface Projected {
 /** What OpenFGA is to know of a unit; `modules` is asked for late, as they need authz first. */
 export const projectOf =
   (modules: () => Projected): Project =>
-  async (connection, unit) => {
-    switch (unit.type) {
-      case 'platform':
-        return platformTuples().flat();
-      case 'account':
-        return modules().accounts.project(connection, unit.id);
-      case 'api_key':
-        return modules().keys.project(connection, unit.id);
-    }
+  (connection, unit) => {
+    const projections = {
+      platform: async () => platformTuples().flat(),
+      account: () => modules().accounts.project(connection, unit.id),
+      api_key: () => modules().keys.project(connection, unit.id),
+    } satisfies Record<typeof unit.type, () => Promise<unknown>>;
+    return projections[unit.type]();
   };
 
 /** Whose tuples a scope holds, and on which objects they stand: the drift check's whole. */
@@ -41,7 +39,10 @@ export const unitsOf =
         const account = { type: 'account', id: scope.id } as const;
         return { units: [account, ...keys], objects: [`account:${scope.id}`] };
       }
-      default:
-        throw new TypeError(`No rows stand behind ${scope.kind}.`);
+      case 'organization':
+      case 'membership':
+      case 'service':
+        break;
     }
+    throw new TypeError(`No rows stand behind ${scope.kind}.`);
   };

@@ -106,9 +106,9 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     modelId: options.modelId,
-    async ask(questions) {
+    async ask(asked) {
       try {
-        return await askBatch(questions);
+        return await askBatch(asked);
       } catch (error) {
         throw unavailable('OpenFGA did not answer', error);
       }

@@ -130,7 +130,7 @@ function origin(name: string, text: string): string {
   return parsed.origin;
 }
 
-const isLoopback = (url: string) => LOOPBACK.has(new URL(url).hostname);
+const isLoopback = (text: string) => LOOPBACK.has(new URL(text).hostname);
 
 function readPlans(path: string | undefined, readFile: (path: string) => string): Plans {
   if (path === undefined) return defaultPlans;

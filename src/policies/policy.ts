@@ -6,7 +6,7 @@ export type PolicyMode = (typeof policyModes)[number];
 
 export const Mode = z.enum(policyModes).default('all');
 
-export const LIST_ENTRIES = 1_000;
+const LIST_ENTRIES = 1_000;
 
 /** Any well-formed UUID in lower case, so that one id is one text. */
 export const ItemId = z.guid().toLowerCase();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personalPermissions } from '../../../src/authz/permissions.ts';
 import { Moved } from '../../../src/authz/authz.ts';
-import { KeyEdit } from '../../../src/keys/schema.ts';
 import { PageQuery } from '../../../src/platform/pages.ts';
 import { createDeployment } from '../../support/deployment.ts';
 import { actor, createKeyring, draftOf } from '../../support/keyring.ts';
 import type { Keyring } from '../../support/keyring.ts';
+import { codes, managing, nobody } from './managing.ts';
 
 let ring: Keyring;
 beforeAll(async () => {
@@ -13,28 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => ring.close());
 
-const nobody = '0190aaaa-0000-7000-8000-00000000dead';
-
-/** Decides again when authority moved, as the gateway does. */
-async function create(account: string, fields: object) {
-  for (;;) {
-    try {
-      return await ring.keys.create(await ring.session(account), draftOf(fields), actor);
-    } catch (error) {
-      if (!(error instanceof Moved)) throw error;
-    }
-  }
-}
-const update = async (account: string, id: string, fields: object) =>
-  ring.keys.update(await ring.session(account), id, KeyEdit.parse(fields), actor);
-const codes = (refusal: Promise<unknown>) =>
-  refusal.then(
-    () => 'accepted',
-    (error: { kind: string; problems: { code: string; detail: { pointer: string } | null }[] }) => [
-      error.kind,
-      ...error.problems.map(({ code, detail }) => (detail ? `${code} ${detail.pointer}` : code)),
-    ],
-  );
+const { create, update } = managing(() => ring);
 
 test('a key reads back as it was made, without its secret (K)', async () => {
   const account = await ring.addAccount();
@@ -175,53 +154,6 @@ test('a key without a grant sees nothing on REST, and speaks MCP all the same (G
   });
 });
 
-test('only the fields that are sent are changed', async () => {
-  const account = await ring.addAccount();
-  const { secret: _secret, ...made } = await create(account, {
-    name: 'bot',
-    mcp_capabilities: ['tools'],
-    expires_at: '2100-01-01T00:00:00Z',
-  });
-
-  const changed = await update(account, made.id, {
-    name: 'robot',
-    tool_policy: { mode: 'whitelist', tools: [ring.tools[0]!.id] },
-  });
-
-  const expected = {
-    ...made,
-    name: 'robot',
-    tool_policy: { mode: 'whitelist', tools: [ring.tools[0]!.id] },
-  };
-  expect(changed).toEqual(expected);
-  expect(await update(account, made.id, {})).toEqual(expected);
-  expect(await update(account, made.id, { expires_at: null, default_agent_id: null })).toEqual({
-    ...expected,
-    expires_at: null,
-  });
-});
-
-test('an edit that changes nothing answers the key and raises no revision', async () => {
-  const account = await ring.addAccount();
-  const fields = {
-    name: 'bot',
-    grants: [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }],
-    mcp_capabilities: ['tools'],
-    tool_policy: { mode: 'whitelist', tools: [ring.tools[0]!.id] },
-    expires_at: '2100-01-01T00:00:00Z',
-  };
-  const { secret: _secret, ...made } = await create(account, fields);
-  const { lane } = await ring.session(account);
-
-  for (const edit of [{}, fields, { expires_at: '2100-01-01T02:00:00+02:00' }])
-    expect(await update(account, made.id, edit)).toEqual(made);
-
-  expect((await ring.session(account)).lane).toEqual(lane);
-  for (const edit of [{ name: 'Bot' }, { grants: [] }, { expires_at: null }])
-    expect(await update(account, made.id, edit)).toMatchObject(edit);
-  expect((await ring.session(account)).lane[0]!.revision).toBe(lane[0]!.revision + 3);
-});
-
 test('an account has at most a thousand active keys, also of racers (F-P9)', async () => {
   const account = await ring.addAccount();
   const { id } = await create(account, {});
@@ -238,49 +170,6 @@ test('an account has at most a thousand active keys, also of racers (F-P9)', asy
   expect(answers).toContainEqual(['unprocessable', 'limit_reached']);
   await ring.keys.revoke(await ring.session(account), id, actor);
   expect(await codes(create(account, {}))).toBe('accepted');
-});
-
-test('capabilities and grants that are taken away are gone at the next request', async () => {
-  const account = await ring.addAccount();
-  const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }];
-  const { id, secret } = await create(account, { mcp_capabilities: ['tools'], grants });
-
-  await update(account, id, { mcp_capabilities: ['prompts'], grants: [] });
-
-  const caller = await ring.keys.authenticate(secret);
-  expect((await ring.authz.context(caller)).capabilities).toEqual(new Set(['prompts']));
-  expect((await ring.authz.check(caller, ['can_see'])).get('can_see')).toBe(false);
-});
-
-test('an update keeps to the rules of creation, in their order', async () => {
-  const account = await ring.addAccount();
-  await create(account, { name: 'taken' });
-  const { id } = await create(account, { name: 'bot' });
-
-  expect(await codes(update(account, id, { name: 'taken', default_agent_id: nobody }))).toEqual([
-    'conflict',
-    'name_taken /name',
-  ]);
-  expect(await codes(update(account, id, { default_agent_id: nobody }))).toEqual([
-    'unprocessable',
-    'agent_unavailable /default_agent_id',
-  ]);
-  expect((await update(account, id, { name: 'bot' })).name).toBe('bot');
-});
-
-test('a policy that lost its last item may be sent back as it is, not made', async () => {
-  const account = await ring.addAccount();
-  const tool_policy = { mode: 'whitelist', tools: [ring.tools[0]!.id] };
-  const { id } = await create(account, { tool_policy });
-  const emptied = { mode: 'whitelist', tools: [] };
-  const refused = ['unprocessable', 'empty_list /tool_policy/tools'];
-
-  expect(await codes(update(account, id, { tool_policy: emptied }))).toEqual(refused);
-  await ring.database.hot.query('UPDATE api_key SET tool_policy = $1 WHERE id = $2', [
-    JSON.stringify(emptied),
-    id,
-  ]);
-  expect((await update(account, id, { tool_policy: emptied })).tool_policy).toEqual(emptied);
 });
 
 test('another account’s key and a revoked one are as absent as none (rel:P3)', async () => {
