@@ -37,9 +37,10 @@ export function openEventStream(
 ): EventStream {
   response.writeHead(200, { ...streamHeaders, ...headers });
   response.flushHeaders();
-  const timer = setInterval(() => void write(': keep-alive\n\n'), keepAliveMs).unref();
   const closings: (() => void)[] = [];
   let isOpen = !response.destroyed;
+  // A client that left before this line would leave its timer behind for ever.
+  const timer = isOpen ? setInterval(keepAlive, keepAliveMs).unref() : undefined;
 
   function closed(): void {
     if (!isOpen) return;
@@ -49,6 +50,10 @@ export function openEventStream(
   }
   response.on('close', closed);
   response.on('error', closed);
+
+  function keepAlive(): void {
+    write(': keep-alive\n\n');
+  }
 
   function write(text: string): boolean {
     if (!isOpen) return false;

@@ -8,6 +8,8 @@ export interface Arrival {
   /** Of the HTTP request, for the log. */
   request_id: string;
   caller: KeyCaller;
+  /** Asks again who this is: what runs long after the first answer must not stand on it. */
+  identify(): Promise<Pick<Arrival, 'caller' | 'view'>>;
   /** Null: the credential stands, but what it reaches could not be learned. */
   view: View | null;
   /** `MCP-Protocol-Version` as sent. */

@@ -62,6 +62,7 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
     const arrival = (body: unknown): Arrival => ({
       request_id: requestId,
       ...who,
+      identify: () => identify(request),
       version: version ?? null,
       body,
     });

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../../platform/log.ts';
-import type { Call, Reply } from '../call.ts';
+import { asRefusal } from '../../platform/outage.ts';
+import type { Call, ProtocolError, Reply } from '../call.ts';
 import { writeReply } from '../call.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { failureReply } from '../errors.ts';
@@ -81,13 +82,32 @@ export function createAnswering(dependencies: AnsweringDependencies) {
     });
     await running.answer(exchange, async () => {
       const texts: string[] = [];
-      for (const message of requests) {
-        const result = await run(message, { session, arrival, exchange });
+      let asking = arrival;
+      for (const [index, message] of requests.entries()) {
+        // Each message after the first is asked for anew: a key may end during the one before it.
+        const again = index === 0 ? asking : await askAgain(asking);
+        if ('error' in again) {
+          texts.push(writeReply(message.id, again));
+          continue;
+        }
+        asking = again;
+        const result = await run(message, { session, arrival: asking, exchange });
         if ('fault' in result) return exchange.refuse(result.fault);
         if (result.text !== null) texts.push(result.text);
       }
       await exchange.finish(texts);
     });
+  }
+
+  async function askAgain(arrival: Arrival): Promise<Arrival | { error: ProtocolError }> {
+    try {
+      return { ...arrival, ...(await arrival.identify()) };
+    } catch (error) {
+      const refusal = asRefusal(error);
+      if (refusal === null) log.error({ err: error }, 'a message of a batch was not authenticated');
+      const { code, message } = refusal ?? { code: 'internal_error', message: 'Internal error' };
+      return { error: { code: HTTP_LAYER, message, data: { code } } };
+    }
   }
 
   /** Null text: the request was cancelled before anything of its answer was sent. */
