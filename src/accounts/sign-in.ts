@@ -6,7 +6,6 @@ import type { Parts } from './dependencies.ts';
 import type { Account, SignIn } from './schema.ts';
 import type { OpenSession, Sessions } from './sessions/sessions.ts';
 import { findAccount, findForSignIn, setPasswordHash } from './store.ts';
-import type { SignInRow } from './store.ts';
 
 export interface SignedIn {
   session: OpenSession;
@@ -32,20 +31,20 @@ export function createSignIn(parts: Parts & { sessions: Sessions }) {
     });
   }
 
+  /** Null if the account was deactivated or its password changed while it was compared. */
   async function open(
-    row: SignInRow & { id: string; password_hash: string },
+    { id, password_hash }: { id: string; password_hash: string },
     password: string,
     request: RequestFacts,
-  ): Promise<SignedIn> {
-    const to = passwords.isDated(row.password_hash) ? await passwords.hash(password) : null;
+  ): Promise<SignedIn | null> {
+    const to = passwords.isDated(password_hash) ? await passwords.hash(password) : null;
     return database.transaction(async (transaction) => {
-      if (to !== null)
-        await setPasswordHash(transaction, { id: row.id, from: row.password_hash, to });
-      const account = await findAccount(transaction, row.id);
-      if (account === null) throw wrong();
-      const opening = { account_id: row.id, amr: ['pwd'], request };
+      const opening = { account_id: id, password_hash, amr: ['pwd'], request };
       const session = await parts.sessions.open(transaction, opening);
-      await record(transaction, 'session.create', row.id, request, session.session_id);
+      const account = session && (await findAccount(transaction, id));
+      if (session === null || account === null) return null;
+      if (to !== null) await setPasswordHash(transaction, { id, from: password_hash, to });
+      await record(transaction, 'session.create', id, request, session.session_id);
       return { session, account };
     });
   }
@@ -60,7 +59,8 @@ export function createSignIn(parts: Parts & { sessions: Sessions }) {
     if (matches && row.id !== null && row.status === 'active' && row.password_hash !== null) {
       await forgiveForm('login_failed', attempt);
       const { id, password_hash } = row;
-      return open({ ...row, id, password_hash }, body.password, request);
+      const signedIn = await open({ id, password_hash }, body.password, request);
+      if (signedIn !== null) return signedIn;
     }
     await database.transaction((transaction) =>
       record(transaction, 'session.refuse', row.id, request),

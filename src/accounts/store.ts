@@ -28,7 +28,7 @@ const SignInRow = z.object({
   status: z.enum(['active', 'deactivated']).nullable(),
   password_hash: z.string().nullable(),
 });
-export type SignInRow = z.infer<typeof SignInRow>;
+type SignInRow = z.infer<typeof SignInRow>;
 
 /**
  * What a password is compared with: an account's, or else that of the latest registration, which

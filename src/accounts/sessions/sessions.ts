@@ -28,14 +28,19 @@ export interface OpenSession {
   refresh_seconds: number;
 }
 
+export interface Opening {
+  account_id: string;
+  /** What the password was compared with. */
+  password_hash: string;
+  amr: readonly string[];
+  request: RequestFacts;
+}
+
 export interface Sessions {
   /** Whom an access token stands for; throws 401, or 503 when it cannot know. */
   authenticate(accessToken: string): Promise<SessionCaller>;
-  /** In the transaction of the sign-in. */
-  open(
-    transaction: Transaction,
-    session: { account_id: string; amr: readonly string[]; request: RequestFacts },
-  ): Promise<OpenSession>;
+  /** In the transaction of the sign-in; null if the account changed since the comparison. */
+  open(transaction: Transaction, opening: Opening): Promise<OpenSession | null>;
   /** The next tokens for a refresh token; a replayed one ends its session. Throws 401. */
   refresh(refreshToken: string | undefined, request: RequestFacts): Promise<OpenSession>;
   /** Signs out. */
@@ -96,17 +101,18 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
       if (!row || !covers(claims, row)) throw invalidSession();
       return callerOf(row);
     },
-    async open(transaction, { account_id, amr, request }) {
+    async open(transaction, { account_id, password_hash, amr, request }) {
       const secret = newToken();
       const issued = await insertSession(transaction, {
         id: newId(),
         account_id,
+        password_hash,
         refresh_hash: hashSecret(secret),
         amr,
         ip: request.address,
         user_agent: request.user_agent,
       });
-      return issue(issued, secret);
+      return issued && issue(issued, secret);
     },
     refresh,
     async end(caller, request) {

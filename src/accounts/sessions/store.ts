@@ -58,18 +58,31 @@ const issuedColumns = sql.fragment`
 export interface NewSession {
   id: string;
   account_id: string;
+  /** What the password was compared with. */
+  password_hash: string;
   refresh_hash: Buffer;
   amr: readonly string[];
   ip: string;
   user_agent: string | null;
 }
 
-export async function insertSession(connection: Connection, session: NewSession): Promise<Issued> {
-  return connection.one(sql.type(IssuedRow)`
+/**
+ * Null if the account is no longer what the password was compared with. Whoever changes the
+ * account waits for the lock, and then finds the session among those to end.
+ */
+export async function insertSession(
+  connection: Connection,
+  session: NewSession,
+): Promise<Issued | null> {
+  return connection.maybeOne(sql.type(IssuedRow)`
     INSERT INTO account_session (id, account_id, refresh_hash, amr, ip, user_agent, expires_at)
-    VALUES (${session.id}, ${session.account_id}, ${sql.binary(session.refresh_hash)},
+    SELECT ${session.id}, account.id, ${sql.binary(session.refresh_hash)},
       ${sql.array(session.amr, 'text')}, ${session.ip}, ${session.user_agent},
-      now() + interval '30 days')
+      now() + interval '30 days'
+    FROM account
+    WHERE account.id = ${session.account_id} AND account.status = 'active'
+      AND account.password_hash = ${session.password_hash}
+    FOR NO KEY UPDATE
     RETURNING ${issuedColumns}`);
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   createPerson,
   goodPassword,
@@ -38,6 +38,22 @@ const refresh = (cookie: string | undefined, headers: Record<string, string> = {
     headers: { ...(cookie === undefined ? {} : { cookie: `refresh=${cookie}` }), ...headers },
   });
 const statuses = (answers: readonly Answer<unknown>[]) => answers.map(({ status }) => status);
+
+/** Commits the change only when someone waits for it: who opens a session meanwhile does. */
+const changeAccount = (id: string, change: string) =>
+  world.query(`DO $$ BEGIN
+    UPDATE account SET ${change} WHERE id = '${id}';
+    FOR round IN 1..150 LOOP
+      PERFORM pg_stat_clear_snapshot();
+      EXIT WHEN EXISTS (SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock');
+      PERFORM pg_sleep(0.01);
+    END LOOP;
+  END $$`);
+const isLocked = async (id: string) => {
+  const free = await world.query('SELECT FROM account WHERE id = $1 FOR UPDATE SKIP LOCKED', [id]);
+  return free.length === 0;
+};
 
 describe('sign-in', () => {
   test('before the click is 401 with its own words, after the right password only (rel:B4-20)', async () => {
@@ -88,6 +104,24 @@ describe('sign-in', () => {
     expect((await profile(ben.bearer)).status).toBe(401);
     expect((await refresh(ben.cookies.get('refresh'))).status).toBe(401);
   });
+
+  test.each(["status = 'deactivated'", "password_hash = 'another'"])(
+    'is refused when the account becomes %s while the password is compared',
+    async (change) => {
+      const { account_id, email, password } = await signUp(world, gateway);
+      const committed = changeAccount(account_id, change);
+      await vi.waitFor(async () => expect(await isLocked(account_id)).toBe(true), 5_000);
+
+      const answer = await signIn(email, password);
+
+      await committed;
+      expect([answer.status, answer.body]).toEqual([401, (await signIn(newEmail(), 'x')).body]);
+      const sessions = await world.query('SELECT id FROM account_session WHERE account_id = $1', [
+        account_id,
+      ]);
+      expect(sessions).toHaveLength(1);
+    },
+  );
 
   test('a right guess among parallel wrong ones does not lift the limit: the eleventh is 429 (rel:B4-22)', async () => {
     const thief = createPerson(url);
