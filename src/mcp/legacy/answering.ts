@@ -85,7 +85,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       let asking = arrival;
       for (const [index, message] of requests.entries()) {
         // Each message after the first is asked for anew: a key may end during the one before it.
-        const again = index === 0 ? asking : await askAgain(asking);
+        const again = index === 0 ? asking : await askAgain(asking, log);
         if ('error' in again) {
           texts.push(writeReply(message.id, again));
           continue;
@@ -99,17 +99,6 @@ export function createAnswering(dependencies: AnsweringDependencies) {
     });
   }
 
-  async function askAgain(arrival: Arrival): Promise<Arrival | { error: ProtocolError }> {
-    try {
-      return { ...arrival, ...(await arrival.identify()) };
-    } catch (error) {
-      const refusal = asRefusal(error);
-      if (refusal === null) log.error({ err: error }, 'a message of a batch was not authenticated');
-      const { code, message } = refusal ?? { code: 'internal_error', message: 'Internal error' };
-      return { error: { code: HTTP_LAYER, message, data: { code } } };
-    }
-  }
-
   /** Null text: the request was cancelled before anything of its answer was sent. */
   async function run(message: RequestMessage, asked: Omit<Asked, 'signal'>) {
     const { session, exchange } = asked;
@@ -121,7 +110,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
             failureReply(error, call, log),
           )
         : await dispatch(call);
-      const fault = await faultOf(call, session);
+      const fault = await faultOf(sessions, call, session);
       if (fault !== null) return { fault };
       if (job.signal.aborted && !exchange.isStream) return { text: null };
       return { text: writeReply(message.id, job.signal.aborted ? cancelled : reply) };
@@ -130,15 +119,30 @@ export function createAnswering(dependencies: AnsweringDependencies) {
     }
   }
 
-  /** A session that is none outranks any other answer; whoever was not asked is asked now. */
-  async function faultOf(call: Call, session: Session): Promise<SessionFault | null> {
-    const state = call.session?.state;
-    if (state != null) return state.status === 'live' ? null : state.status;
-    const found = await sessions.use(call.caller, session.id, call.session?.touch.version ?? null);
-    return 'fault' in found ? found.fault : null;
-  }
-
   return { answerRequest, answer };
+}
+
+async function askAgain(arrival: Arrival, log: Log): Promise<Arrival | { error: ProtocolError }> {
+  try {
+    return { ...arrival, ...(await arrival.identify()) };
+  } catch (error) {
+    const refusal = asRefusal(error);
+    if (refusal === null) log.error({ err: error }, 'a message of a batch was not authenticated');
+    const { code, message } = refusal ?? { code: 'internal_error', message: 'Internal error' };
+    return { error: { code: HTTP_LAYER, message, data: { code } } };
+  }
+}
+
+/** A session that is none outranks any other answer; whoever was not asked is asked now. */
+async function faultOf(
+  sessions: Sessions,
+  call: Call,
+  session: Session,
+): Promise<SessionFault | null> {
+  const state = call.session?.state;
+  if (state != null) return state.status === 'live' ? null : state.status;
+  const found = await sessions.use(call.caller, session.id, call.session?.touch.version ?? null);
+  return 'fault' in found ? found.fault : null;
 }
 
 function callOf(
