@@ -34,9 +34,6 @@ export async function followStandalone(
   { sessions, changes, log }: StandaloneDependencies,
 ): Promise<void> {
   const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
-  if (session.version === '2025-11-25')
-    stream.send({ id: `g.${after}`, data: '', retryMs: COME_BACK_MS });
-
   async function compare(now: KeyCaller, digests: Digests, claimAfter: number | null) {
     // Read after the digests: they may be of a newer state than the caller they were asked for,
     // and must not pass for what the client saw before.
@@ -49,6 +46,9 @@ export async function followStandalone(
       digests: await everything(now, digests),
     });
     if (told === null) return stream.end();
+    // The first event says that changes from here on are told, and where to resume.
+    if (claimAfter !== null && session.version === '2025-11-25')
+      stream.send({ id: `g.${claimAfter}`, data: '', retryMs: COME_BACK_MS });
     for (const change of told.toSorted((a, b) => a.number - b.number))
       stream.send({ id: `g.${change.number}`, data: JSON.stringify(messageOf(change)) });
   }
