@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sql } from '../platform/database.ts';
 import type { Connection } from '../platform/database.ts';
+import { sweepInBatches } from '../platform/sweep.ts';
 import type { Proof } from './captcha.ts';
 import type { Applicant } from './registration-rules.ts';
 import { Account } from './schema.ts';
@@ -172,12 +173,24 @@ export async function dropRegistrations(connection: Connection, email: string): 
   await connection.query(sql.unsafe`DELETE FROM registration WHERE email = ${email}`);
 }
 
-/** What nobody can use any more. */
+/** What nobody can use any more, with the links of registrations. */
 export async function sweepAccounts(connection: Connection): Promise<void> {
-  await connection.query(sql.unsafe`
-    DELETE FROM used_once WHERE expires_at < now() - interval '1 hour'`);
-  await connection.query(sql.unsafe`
-    DELETE FROM registration_link WHERE expires_at < now() - interval '1 day'`);
-  await connection.query(sql.unsafe`
-    DELETE FROM registration WHERE created_at < now() - interval '90 days'`);
+  await sweepInBatches((limit) =>
+    connection.query(sql.unsafe`
+      DELETE FROM used_once WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM used_once WHERE expires_at < now() - interval '1 hour'
+        ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+  );
+  await sweepInBatches((limit) =>
+    connection.query(sql.unsafe`
+      DELETE FROM registration_link WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM registration_link WHERE expires_at < now() - interval '1 day'
+        ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+  );
+  await sweepInBatches((limit) =>
+    connection.query(sql.unsafe`
+      DELETE FROM registration WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM registration WHERE created_at < now() - interval '90 days'
+        ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+  );
 }

@@ -1,5 +1,6 @@
 import { sql } from '../platform/database.ts';
 import type { Connection } from '../platform/database.ts';
+import { sweepInBatches } from '../platform/sweep.ts';
 import type { AuditEntry } from './audit.ts';
 
 export async function insertEvent(
@@ -15,4 +16,15 @@ export async function insertEvent(
       ${entry.action}, ${scope?.kind ?? null}, ${scope?.id ?? null},
       ${JSON.stringify(entry.units ?? [])}::jsonb,
       ${entry.detail === undefined ? null : JSON.stringify(entry.detail)}::jsonb)`);
+}
+
+/** Failed sign-ins of unknown addresses; the database lets nothing else of the audit go. */
+export async function sweepEvents(connection: Connection): Promise<void> {
+  await sweepInBatches((limit) =>
+    connection.query(sql.unsafe`
+      DELETE FROM audit_event WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM audit_event
+        WHERE action = 'session.refuse' AND scope_id IS NULL AND at < now() - interval '90 days'
+        ORDER BY at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+  );
 }

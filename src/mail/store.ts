@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sql } from '../platform/database.ts';
 import type { Connection } from '../platform/database.ts';
+import { sweepInBatches } from '../platform/sweep.ts';
 
 const JobRow = z.object({
   id: z.string(),
@@ -130,9 +131,22 @@ export async function suppress(connection: Connection, address: string): Promise
 
 /** What no rule looks at any more. */
 export async function sweepMail(connection: Connection): Promise<void> {
-  await connection.query(sql.unsafe`
-    DELETE FROM mail_job WHERE finished_at < now() - interval '7 days'`);
-  await connection.query(sql.unsafe`
-    DELETE FROM mail_cooldown WHERE sent_at < now() - interval '1 day'`);
-  await connection.query(sql.unsafe`DELETE FROM mail_suppression WHERE until < now()`);
+  await sweepInBatches((limit) =>
+    connection.query(sql.unsafe`
+      DELETE FROM mail_job WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM mail_job WHERE finished_at < now() - interval '7 days'
+        ORDER BY finished_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+  );
+  await sweepInBatches((limit) =>
+    connection.query(sql.unsafe`
+      DELETE FROM mail_cooldown WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM mail_cooldown WHERE sent_at < now() - interval '1 day'
+        ORDER BY sent_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+  );
+  await sweepInBatches((limit) =>
+    connection.query(sql.unsafe`
+      DELETE FROM mail_suppression WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM mail_suppression WHERE until < now()
+        ORDER BY until LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+  );
 }

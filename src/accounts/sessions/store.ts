@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sql } from '../../platform/database.ts';
 import type { Connection, Database } from '../../platform/database.ts';
+import { sweepInBatches } from '../../platform/sweep.ts';
 
 const CallerRow = z.object({
   id: z.string(),
@@ -149,8 +150,22 @@ export async function endSession(
   return ended !== null;
 }
 
-/** Expired sessions, their chains with them. */
+/** Expired sessions; their chains first, which may be thousands of rows each. */
 export async function sweepSessions(connection: Connection): Promise<void> {
-  await connection.query(sql.unsafe`
-    DELETE FROM account_session WHERE expires_at < now() - interval '1 day'`);
+  await sweepInBatches((limit) =>
+    connection.query(sql.unsafe`
+      DELETE FROM account_session_ancestor WHERE ctid = ANY (ARRAY(
+        SELECT ancestor.ctid
+        FROM account_session session JOIN account_session_ancestor ancestor
+          ON ancestor.session_id = session.id
+        WHERE session.expires_at < now() - interval '1 day'
+        ORDER BY session.expires_at LIMIT ${limit} FOR UPDATE OF ancestor SKIP LOCKED))`),
+  );
+  await sweepInBatches((limit) =>
+    connection.query(sql.unsafe`
+      DELETE FROM account_session WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM account_session session WHERE expires_at < now() - interval '1 day'
+          AND NOT EXISTS (SELECT FROM account_session_ancestor WHERE session_id = session.id)
+        ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
+  );
 }
