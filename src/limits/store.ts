@@ -121,8 +121,10 @@ export function readThisMonth(connection: Connection, owner: OwnerRef) {
     FROM clock`);
 }
 
+/** Those of the months ahead are made, and those of more than thirteen months ago dropped. */
 export async function preparePartitions(connection: Connection): Promise<void> {
   await connection.query(sql.unsafe`SELECT usage_ledger_prepare(2)`);
+  await connection.query(sql.unsafe`SELECT usage_ledger_forget(13)`);
 }
 
 /** Says that this gateway lives, and answers how many do, itself among them. */

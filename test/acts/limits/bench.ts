@@ -15,7 +15,9 @@ import type { Plan, Plans } from '../../../src/platform/plans.ts';
 import { createRedis } from '../../../src/platform/redis.ts';
 import type { RedisLink } from '../../../src/platform/redis.ts';
 
-const MIGRATION = new URL('../../../migrations/0004_limits.sql', import.meta.url);
+const MIGRATIONS = ['0004_limits.sql', '0007_usage_retention.sql'].map(
+  (file) => new URL(`../../../migrations/${file}`, import.meta.url),
+);
 
 export interface BenchOptions {
   redisUrl?: string;
@@ -152,7 +154,7 @@ async function createOwnDatabase(): Promise<string> {
   const url = new URL(inject('postgresUrl'));
   await run(url.href, `CREATE DATABASE ${name}`);
   url.pathname = `/${name}`;
-  await run(url.href, readFileSync(MIGRATION, 'utf8'));
+  for (const file of MIGRATIONS) await run(url.href, readFileSync(file, 'utf8'));
   onTestFinished(() => run(inject('postgresUrl'), `DROP DATABASE ${name} WITH (FORCE)`));
   return url.href;
 }

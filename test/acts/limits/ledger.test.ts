@@ -152,3 +152,33 @@ test('partitions are made ahead, and a row without one is kept all the same', as
   expect(await partitions()).toEqual([{ count: 9 }]);
   expect((await bench.ledger(owner)).rows).toBe(1);
 });
+
+test('single calls are forgotten after thirteen months, what a month came to is not', async () => {
+  const bench = await useBench();
+  await bench.query('SELECT usage_ledger_prepare(2)');
+  const owner = bench.owner();
+  const month = (ago: number) => `date_trunc('month', now() AT TIME ZONE 'UTC')::date
+    - interval '${ago} months'`;
+  for (const ago of [14, 13])
+    await bench.query(`DO $$ BEGIN EXECUTE format(
+      'CREATE TABLE %I PARTITION OF usage_ledger FOR VALUES FROM (%L) TO (%L)',
+      'usage_ledger_' || to_char(${month(ago)}, 'YYYY_MM'), ${month(ago)}, ${month(ago - 1)});
+    END $$`);
+  for (const ago of [20, 14, 13, 5])
+    await bench.query(
+      `WITH call AS (
+         INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted)
+         VALUES ($1, ${month(ago)}, 'account', $2, 'tool_call', true) RETURNING month)
+       INSERT INTO usage_month SELECT 'account', $2, month, 1 FROM call`,
+      [newId(), owner.id],
+    );
+
+  await bench.gateway();
+
+  await vi.waitFor(async () => expect(await bench.ledger(owner)).toEqual({ rows: 2, total: 4 }));
+  expect(
+    await bench.query(
+      `SELECT to_regclass('usage_ledger_' || to_char(${month(14)}, 'YYYY_MM')) AS gone`,
+    ),
+  ).toEqual([{ gone: null }]);
+});
