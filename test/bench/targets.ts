@@ -24,6 +24,18 @@ export function throughputTargets(rows: readonly Row[]): Target[] {
     limit,
     kind: 'at most',
   });
+  const big = rows.find((one) => one.name === 'call 2026, big');
+  const grown = big ? big.cpuMicros / row('call 2026').cpuMicros : null;
+  return [
+    ...(grown === null ? [] : [atMost('call with 10⁶ tuples / with few: CPU', grown, 1.1)]),
+    ...eras(row, atMost),
+  ];
+}
+
+function eras(
+  row: (name: string) => Row,
+  atMost: (name: string, value: number, limit: number) => Target,
+): Target[] {
   return ['2026', '2025'].flatMap((era) => {
     const call = row(`call ${era}`);
     return [

@@ -16,7 +16,7 @@ export interface Row extends LoadResult {
 }
 
 /** Requests a second, latency and CPU of the peer's process for one kind of request. */
-async function measure(
+export async function measure(
   name: string,
   peer: PeerProcess,
   load: Load,

@@ -1,0 +1,42 @@
+import pg from 'pg';
+import type { Deployment } from '../support/deployment-on.ts';
+
+const ACCOUNTS = 10_000;
+const KEYS_EACH = 10;
+const TUPLES_EACH = 100;
+
+/**
+ * Fills rows and store beside the tenants under measurement: 10⁵ keys, 10⁶ tuples. Written straight
+ * into both databases, as a year of use would have left them; nobody asks about these.
+ */
+export async function fillStore(deployment: Deployment, openfgaDatabaseUrl: string): Promise<void> {
+  await runSql(deployment.databaseUrl, [
+    `INSERT INTO account (id, email)
+     SELECT gen_random_uuid(), 'big.' || n || '@example.com' FROM generate_series(1, ${ACCOUNTS}) n`,
+    `INSERT INTO authz_scope (kind, id)
+     SELECT 'account', id FROM account WHERE email LIKE 'big.%'`,
+    `INSERT INTO api_key (id, account_id, name, secret_hash, secret_prefix, grants,
+       mcp_capabilities, tool_policy, resource_policy, prompt_policy, agent_policy)
+     SELECT gen_random_uuid(), a.id, 'key ' || n, sha256((a.id::text || n)::bytea), 'sk_0000', '[]',
+       '{tools}', '{"mode":"all"}', '{"mode":"all"}', '{"mode":"all"}', '{"mode":"all"}'
+     FROM account a, generate_series(1, ${KEYS_EACH}) n WHERE a.email LIKE 'big.%'`,
+    'ANALYZE',
+  ]);
+  await runSql(openfgaDatabaseUrl, [
+    `INSERT INTO tuple (store, object_type, object_id, relation, _user, user_type, ulid, inserted_at)
+     SELECT '${deployment.openfga.storeId}', 'account', 'big' || a, 'declared_tools',
+       'api_key:big' || a || '.' || k, 'user', lpad(a || 'X' || k, 26, '0'), now()
+     FROM generate_series(1, ${ACCOUNTS}) a, generate_series(1, ${TUPLES_EACH}) k`,
+    'ANALYZE tuple',
+  ]);
+}
+
+async function runSql(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
