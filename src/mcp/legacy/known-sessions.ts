@@ -12,7 +12,8 @@ export interface KnownSessions {
   ): Promise<Found>;
 }
 
-const KNOWN = 10_000;
+// Each may hold 16 KB of what its client said of itself: 32 MB at the worst.
+const KNOWN = 2_000;
 
 /** What a session was made with never changes; whether it still is, is asked for each request. */
 export function createKnownSessions(sessions: Sessions): KnownSessions {
