@@ -1,21 +1,12 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Authz } from '../authz/authz.ts';
+import type { FormKey, FormKind } from '../limits/limits.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Captcha } from './captcha.ts';
 import type { Passwords } from './passwords.ts';
-
-/** Which public form, for its own limit. */
-export type FormKind = 'challenge' | 'register' | 'login_failed';
-
-export interface FormKey {
-  /** The client's address. */
-  address: string;
-  /** The e-mail address as sent, normalised; known or not, it counts the same. */
-  email?: string;
-}
 
 export type LimitForm = (kind: FormKind, key: FormKey) => Promise<void>;
 

@@ -7,7 +7,7 @@ import { addressBucket } from './address-bucket.ts';
 
 export type FormKind = 'challenge' | 'register' | 'login_failed';
 
-/** Who is limited; `login_failed` needs the normalised e-mail as sent, known or not. */
+/** Who is limited: the client's address, and for `login_failed` the normalised e-mail as sent. */
 export interface FormKey {
   address: string;
   email?: string;

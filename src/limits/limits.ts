@@ -24,6 +24,7 @@ import type { Usage } from './usage.ts';
 
 export type { Admission, AdmissionRequest, SessionState, SessionTouch } from './admission.ts';
 export type { CallKind } from './admission.ts';
+export type { FormKey, FormKind } from './forms.ts';
 export type { UsageRecord } from './ledger.ts';
 export type { Usage } from './usage.ts';
 
