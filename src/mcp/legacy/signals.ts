@@ -27,7 +27,7 @@ export function createSignals(redis: RedisLink, log: Log): Signals {
   redis.subscriber.on('message', (channel: string, text: string) => {
     const listening = listeners.get(channel);
     if (!listening) return;
-    const signal = Signal.safeParse(JSON.parse(text));
+    const signal = Signal.safeParse(readJson(text));
     if (!signal.success) return quiet(signal.error);
     for (const hear of [...listening.hears]) hear(signal.data);
   });
@@ -55,4 +55,13 @@ export function createSignals(redis: RedisLink, log: Log): Signals {
       };
     },
   };
+}
+
+/** Whatever is published on a channel must not end the process that hears it. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
