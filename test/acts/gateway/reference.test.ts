@@ -1,0 +1,185 @@
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineRoute, ok } from '../../../src/caller/route.ts';
+import type { Access, Route } from '../../../src/caller/route.ts';
+import { createGateway } from '../../../src/gateway/gateway.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let described: Description;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+  const answer = await fetch(`${gateway.url}/api/openapi.json`);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  described = (await answer.json()) as Description;
+});
+afterAll(() => world.close());
+
+interface Operation {
+  summary: string;
+  tags: string[];
+  description: string;
+  security: Record<string, string[]>[];
+  parameters?: { name: string; in: string; required: boolean; schema: object }[];
+  requestBody?: { content: Record<string, { schema: object }> };
+  responses: Record<string, { description: string; content?: object }>;
+}
+interface Description {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+}
+
+const operations = () =>
+  Object.entries(described.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+/** Every `$ref` of a value, wherever it stands. */
+const refsOf = (value: unknown): string[] =>
+  [...JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!);
+
+test('the description is OpenAPI 3.1, and every part of it is whole', () => {
+  expect(described.openapi).toMatch(/^3\.1\.\d$/);
+  expect(described.info).toMatchObject({ title: 'toolgate', version: expect.any(String) });
+  expect(described.servers).toEqual([{ url: gateway.config.PUBLIC_URL }]);
+  for (const { path, method, operation } of operations()) {
+    const where = `${method} ${path}`;
+    expect(path, where).toMatch(/^\/[\w/{}.-]*$/);
+    expect(['get', 'post', 'put', 'patch', 'delete'], where).toContain(method);
+    expect(operation.summary, where).toBeTruthy();
+    expect(operation.tags, where).toHaveLength(1);
+    expect(operation.responses, where).toHaveProperty('default');
+    for (const [status, { description }] of Object.entries(operation.responses)) {
+      expect(status, where).toMatch(/^(?:2\d\d|default)$/);
+      expect(description, where).toBeTruthy();
+    }
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+    expect(
+      declared.map(({ name }) => name),
+      where,
+    ).toEqual(inPath);
+    expect(
+      declared.every(({ required }) => required),
+      where,
+    ).toBe(true);
+    for (const scheme of operation.security.flatMap((one) => Object.keys(one)))
+      expect(described.components.securitySchemes, where).toHaveProperty(scheme);
+  }
+});
+
+test('every reference inside the description leads somewhere', () => {
+  for (const { path, method, operation } of operations()) {
+    for (const ref of refsOf(operation)) {
+      expect(ref, `${method} ${path}`).toMatch(/^#\/components\/schemas\/\w+$/);
+      expect(described.components.schemas).toHaveProperty(ref.split('/').at(-1)!);
+    }
+  }
+});
+
+test('every described route is served, and every served method of it is described', async () => {
+  const isRoutedAs = async (path: string, method: string) => {
+    const url = `${gateway.url}${path.replaceAll(/\{\w+\}/g, crypto.randomUUID())}`;
+    const { status, headers } = await fetch(url, { method });
+    return { isServed: status !== 404 && status !== 405, allow: headers.get('allow') };
+  };
+  for (const [path, methods] of Object.entries(described.paths)) {
+    const methodsHere = Object.keys(methods).map((method) => method.toUpperCase());
+    for (const method of methodsHere)
+      expect((await isRoutedAs(path, method)).isServed, `${method} ${path}`).toBe(true);
+    const { allow } = await isRoutedAs(path, 'OPTIONS');
+    expect(allow?.split(', ').toSorted(), path).toEqual(methodsHere.toSorted());
+  }
+});
+
+/** Of every routes.ts, whether the service wired it or not; nothing of a handler is run. */
+async function declaredRoutes(): Promise<string[]> {
+  const source = fileURLToPath(new URL('../../../src/', import.meta.url));
+  const routes: Route[] = [];
+  for (const file of globSync('**/routes.ts', { cwd: source })) {
+    const module = (await import(`${source}${file}`)) as Record<string, unknown>;
+    for (const [name, make] of Object.entries(module))
+      if (name.endsWith('Routes')) routes.push(...(make as (parts: object) => Route[])({}));
+  }
+  return routes.map(({ method, path }) => `${method} ${path}`);
+}
+
+test('every route of every module is described exactly once', async () => {
+  const all = operations().map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+
+  expect(all.toSorted()).toEqual((await declaredRoutes()).toSorted());
+  expect(new Set(all).size).toBe(all.length);
+});
+
+const dependencies = {
+  authentication: null as never,
+  check: null as never,
+  grantName: () => null,
+  origins: new Set<string>(),
+  pages: [],
+  mcp: async () => {},
+  plugins: [],
+  sessionCookie: 'session',
+  secureCookies: false,
+  trustedProxies: [],
+  observe: () => {},
+  log: createLog('silent'),
+};
+const routeWith = (access: unknown) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/open',
+    access: access as Access,
+    summary: '',
+    tag: '',
+    responses: { 200: z.object({}) },
+    handle: () => ok({}),
+  });
+
+test.each([undefined, null, '', 'everybody', {}, { personal: undefined }, true])(
+  'a route whose access is %j cannot start',
+  async (access) => {
+    await expect(createGateway({ ...dependencies, routes: [routeWith(access)] })).rejects.toThrow(
+      '/api/open declares no access',
+    );
+  },
+);
+
+test('a route that says who may call it starts, and only once', async () => {
+  const one = routeWith('public');
+  const app = await createGateway({ ...dependencies, routes: [one] });
+  await app.close();
+
+  await expect(createGateway({ ...dependencies, routes: [one, one] })).rejects.toThrow(
+    /already declared/,
+  );
+});
+
+test('the reference for people is HTML, and all it loads comes from our own origin', async () => {
+  const start = await fetch(`${gateway.url}/docs/api`);
+  const page = await start.text();
+  expect([start.status, start.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringMatching(/^text\/html/),
+  ]);
+
+  const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+  expect(loaded).not.toEqual([]);
+  for (const address of loaded) {
+    const url = new URL(address, start.url);
+    expect(url.origin, address).toBe(gateway.url);
+    expect((await fetch(url)).status, address).toBe(200);
+  }
+  expect(page, 'and nothing is imported from elsewhere').not.toMatch(
+    /@import|url\(\s*["']?https?:|cdn\.jsdelivr|fonts\.(?:googleapis|scalar)/,
+  );
+});

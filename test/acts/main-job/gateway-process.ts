@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
+
+const entry = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const START_MS = 30_000;
+
+/** `node src/main.ts`, as a deployment runs it. */
+export interface GatewayProcess {
+  url: string;
+  port: number;
+  child: ChildProcess;
+  /** All it has said so far, on both outputs. */
+  said(): string;
+  complained(): string;
+  /** Its exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
+  stop(): Promise<number | string>;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Nothing of this process's own environment but what finds programs. */
+function launch(env: Env, port: number): GatewayProcess {
+  const child = spawn(process.execPath, [entry], {
+    env: { PATH: process.env['PATH'], PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const out: string[] = [];
+  const bad: string[] = [];
+  child.stdout.on('data', (chunk: Buffer) => void out.push(String(chunk)));
+  child.stderr.on('data', (chunk: Buffer) => void bad.push(String(chunk)));
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    child,
+    said: () => out.join('') + bad.join(''),
+    complained: () => bad.join(''),
+    ended,
+    async stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+/** Started and serving. */
+export async function startProcess(env: Env, port?: number): Promise<GatewayProcess> {
+  const gateway = launch(env, port ?? (await freePort()));
+  const isEnded = () => gateway.child.exitCode !== null;
+  for (const until = Date.now() + START_MS; ;) {
+    const answer = await fetch(`${gateway.url}/health`).catch(() => null);
+    if (answer?.status === 200) return gateway;
+    if (isEnded() || Date.now() > until) throw new Error(`it did not start: ${gateway.said()}`);
+    await sleep(100);
+  }
+}
+
+/** A start that is refused: its exit code and what it complained. */
+export async function refuseStart(env: Env): Promise<{ code: number | string; lines: string[] }> {
+  const gateway = launch(env, await freePort());
+  const code = await gateway.ended;
+  return { code, lines: gateway.complained().trim().split('\n') };
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  createPerson,
+  newEmail,
+  ownAddresses,
+  selectTools,
+  tokenOf,
+} from '../../support/people.ts';
+import { createProxy } from '../../support/proxy.ts';
+import { useWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { ask } from '../mcp/key-holder.ts';
+import { connectSecondClient } from '../mcp/legacy-client.ts';
+import { startProcess } from './gateway-process.ts';
+
+/** Every row of every table, as text. */
+async function readTables({ query }: World): Promise<Map<string, string>> {
+  const tables = await query<{ name: string }>(
+    `SELECT quote_ident(table_name) AS name FROM information_schema.tables
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+  );
+  const texts = new Map<string, string>();
+  for (const { name } of tables) {
+    const rows = await query<{ row: string }>(`SELECT one::text AS row FROM ${name} one`);
+    texts.set(`table ${name}`, rows.map(({ row }) => row).join('\n'));
+  }
+  return texts;
+}
+
+/** Every key of this world's Redis, with what is under it. */
+async function readRedis({ env }: World): Promise<Map<string, string>> {
+  const redis = new Redis(env['REDIS_URL']!);
+  onTestFinished(() => redis.disconnect());
+  const read: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
+    string: (key) => redis.get(key),
+    hash: (key) => redis.hgetall(key),
+    list: (key) => redis.lrange(key, 0, -1),
+    set: (key) => redis.smembers(key),
+    zset: (key) => redis.zrange(key, '0', '-1'),
+    stream: (key) => redis.xrange(key, '-', '+'),
+  };
+  const keys = await redis.keys(`${env['REDIS_PREFIX']}*`);
+  const texts = new Map<string, string>();
+  for (const key of keys) {
+    const value = await read[await redis.type(key)]?.(key);
+    texts.set(`redis ${key}`, `${key} ${JSON.stringify(value)}`);
+  }
+  return texts;
+}
+
+/** A text as it is, and as bytes columns and headers would show it. */
+const guises = (text: string) => [
+  text,
+  Buffer.from(text).toString('hex'),
+  Buffer.from(text).toString('base64').replace(/=+$/, ''),
+];
+
+test('a secret is in the one answer that gives it, in no log, table or Redis key (rel:P15)', async () => {
+  const world = await useWorld({ PUBLIC_URL: 'http://localhost:7070', ...ownAddresses });
+  const openfga = await createProxy(world.env['OPENFGA_API_URL']!);
+  onTestFinished(openfga.close);
+  const gateway = await startProcess({
+    ...world.env,
+    OPENFGA_API_URL: openfga.url,
+    LOG_LEVEL: 'trace',
+  });
+  const endpoint = `${gateway.url}/mcp`;
+  const person = createPerson(gateway.url);
+  const email = newEmail();
+  const password = `canary ${randomUUID()}`;
+  const captcha_token = await person.captcha();
+  await person.register({ email, password, captcha_token });
+  const link = tokenOf(await world.mailbox.next(email));
+  await person.ask({ path: '/api/auth/verify-email', body: { token: link } });
+  const signedIn = await person.ask<{ access_token: string; user: { id: string } }>({
+    path: '/api/auth/login',
+    body: { email, password },
+  });
+  const { access_token } = signedIn.body;
+  const bearer = { authorization: `Bearer ${access_token}` };
+  const ada = { person, email, password, access_token, bearer, cookies: signedIn.cookies };
+  await selectTools({ ...ada, account_id: signedIn.body.user.id }, ['calculator']);
+  const made = await person.ask<{ id: string; secret: string }>({
+    path: '/api/keys',
+    headers: bearer,
+    body: { name: 'canary', mcp_capabilities: ['tools'] },
+  });
+  const { secret } = made.body;
+  const withKey = { 'x-api-key': secret };
+
+  // Every secret goes where it belongs, and where a mistaken client puts it.
+  const client = await connectSecondClient(endpoint, secret);
+  await client.callTool({ name: 'calculator', arguments: { expression: '1' } });
+  await ask(endpoint, withKey, 'tools/list');
+  await ask(endpoint, withKey, 'tools/call', { name: secret, arguments: {} });
+  await ask(endpoint, withKey, 'tools/call', {
+    name: 'calculator',
+    arguments: { expression: secret },
+  });
+  await ask(endpoint, { authorization: `Bearer ${secret}` }, 'tools/list');
+  await ask(endpoint, bearer, 'tools/list');
+  for (const wrong of [secret, password, access_token, link]) {
+    await person.ask({ path: `/api/keys/${encodeURIComponent(wrong)}`, headers: bearer });
+    await person.ask({ path: `/api/nowhere?q=${encodeURIComponent(wrong)}`, headers: bearer });
+    await person.ask({ path: '/api/auth/login', body: { email, password: `${wrong}!` } });
+    await person.ask({ path: '/api/auth/verify-email', body: { token: wrong } });
+    await fetch(`${gateway.url}/api/keys`, {
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: `{"name": "${wrong}", "name": ${wrong}`,
+    });
+  }
+  openfga.down();
+  for (const headers of [bearer, withKey, { 'x-api-key': `${secret}0` }])
+    await person.ask({ path: '/api/catalog/tools', headers });
+  await person.ask({ method: 'DELETE', path: `/api/keys/${made.body.id}`, headers: bearer });
+  await ask(endpoint, withKey, 'tools/list');
+  openfga.pass();
+  await client.close().catch(() => {});
+  await expect
+    .poll(() => world.query('SELECT call_id FROM usage_ledger'), { timeout: 10_000 })
+    .not.toEqual([]);
+
+  const places = new Map([...(await readTables(world)), ...(await readRedis(world))]);
+  expect(await gateway.stop()).toBe(0);
+  places.set('the log', gateway.said());
+  const cookies = [...signedIn.cookies.values()].map((value) => decodeURIComponent(value));
+  const secrets: Record<string, string> = {
+    secret,
+    password,
+    access_token,
+    captcha_token,
+    link,
+    ...Object.fromEntries(cookies.map((value, index) => [`cookie ${index}`, value])),
+  };
+
+  expect(gateway.said(), 'the run was logged').toContain('"level":');
+  expect([...places.keys()].filter((name) => name.startsWith('redis '))).not.toEqual([]);
+  expect(places.get('table account')).toContain(email);
+  const found = [...places].flatMap(([place, text]) =>
+    Object.entries(secrets)
+      .filter(([, value]) => guises(value).some((guise) => text.includes(guise)))
+      .map(([name]) => `${name} in ${place}`),
+  );
+  expect(found).toEqual([]);
+}, 60_000);

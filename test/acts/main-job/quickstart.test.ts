@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { CommandFailure } from '../../../src/cli/command-failure.ts';
+import { quickstart } from '../../../src/cli/quickstart.ts';
+import { startSmtpSink } from '../../../src/stack/smtp.ts';
+import { freePort } from '../../support/free-port.ts';
+import { newEmail } from '../../support/people.ts';
+import { useWorld } from '../../support/world.ts';
+import { connectClient } from '../mcp/key-holder.ts';
+
+const never = () => Promise.reject(new Error('nobody is to be asked'));
+
+/** The key of a quick start, used as an agent would. */
+async function calculate(url: string, key: string): Promise<unknown> {
+  const client = await connectClient(`${url}/mcp`, key);
+  onTestFinished(() => client.close());
+  const { structuredContent } = await client.callTool({
+    name: 'calculator',
+    arguments: { expression: '6*7' },
+  });
+  return structuredContent;
+}
+
+test('the quick start of a local gateway reads its own letter; its key calls a tool', async () => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'toolgate-quickstart-'));
+  onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
+  const sink = await startSmtpSink(join(DATA_DIR, 'mail'));
+  onTestFinished(sink.stop);
+  const world = await useWorld();
+  const { url } = await world.gateway({ env: { DATA_DIR, DEV_MAIL: 'on', SMTP_URL: sink.url } });
+  const email = newEmail();
+  const lines: string[] = [];
+
+  const made = await quickstart({
+    url,
+    email,
+    password: null,
+    askForLink: never,
+    progress: (line) => void lines.push(line),
+  });
+
+  expect(made).toMatchObject({ email, tools: expect.arrayContaining(['calculator']) });
+  expect(await calculate(url, made.key)).toMatchObject({ result: 42 });
+  expect(lines.length).toBeGreaterThan(4);
+  expect(lines.join('\n'), 'progress tells no secret').not.toMatch(made.password);
+});
+
+test('the quick start of a gateway that sends real mail asks for the link', async () => {
+  const world = await useWorld();
+  const { url } = await world.gateway();
+  const email = newEmail();
+  const given = { url, email, password: 'lantern orbit velvet 42', progress: () => {} };
+
+  const made = await quickstart({
+    ...given,
+    async askForLink() {
+      const { text } = await world.mailbox.next(email);
+      return /https?:\S+#token=\S+/.exec(text)![0];
+    },
+  });
+
+  expect(made.password).toBe(given.password);
+  expect(await calculate(url, made.key)).toMatchObject({ result: 42 });
+});
+
+test('a pasted text without a link, and a refused password, are one line each', async () => {
+  const world = await useWorld();
+  const { url } = await world.gateway();
+  const start = (password: string | null) =>
+    quickstart({
+      url,
+      email: newEmail(),
+      password,
+      askForLink: async () => 'what was it again?',
+      progress: () => {},
+    });
+
+  await expect(start(null)).rejects.toThrow(/^That holds no verification link\.[^\n]*$/);
+  await expect(start('short')).rejects.toThrow(/^POST \/api\/auth\/register: [^\n]+$/);
+});
+
+test('a gateway that is not there is one line that says what to do', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const options = { url, email: newEmail(), password: null, askForLink: never };
+
+  const refused = await quickstart({ ...options, progress: () => {} }).catch((error) => error);
+
+  expect(refused).toBeInstanceOf(CommandFailure);
+  expect(refused.message).toBe(`Nothing answers at ${url}. Start the gateway with: npm start`);
+});
