@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../support/free-port.ts';
+import type { World } from '../../support/world.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+
+export interface ChildGateway {
+  url: string;
+  /** Null while the process lives. */
+  exit(): { code: number | null; signal: string | null } | null;
+  /** Everything it wrote to stdout and stderr. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** A gateway in a process of its own, for attacks that may end it and for reading its log. */
+export async function startChildGateway(
+  world: World,
+  env: Record<string, string> = {},
+): Promise<ChildGateway> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let text = '';
+  const state: { exit: ReturnType<ChildGateway['exit']> } = { exit: null };
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env['PATH'], ...world.env, PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  const ended = new Promise<void>((done) => {
+    child.once('exit', (code, signal) => {
+      state.exit = { code, signal };
+      done();
+    });
+  });
+  const until = Date.now() + 20_000;
+  while (!(await isAlive(url))) {
+    if (state.exit !== null || Date.now() > until) throw new Error(`no gateway: ${text}`);
+    await wait(100);
+  }
+  return {
+    url,
+    exit: () => state.exit,
+    output: () => text,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+const isAlive = (url: string) =>
+  fetch(`${url}/health/live`).then(
+    ({ ok }) => ok,
+    () => false,
+  );

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signUp } from '../../support/people.ts';
+import type { SignedUp } from '../../support/people.ts';
+import { sendRaw } from '../../support/raw-request.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let ada: SignedUp;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+  ada = await signUp(world, gateway);
+});
+afterAll(() => world.close());
+
+const smuggled = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
+const body = '{"name":"framing","mcp_capabilities":[]}';
+
+/** A POST of a key with these header lines, of which one may be broken. */
+async function post(lines: string[], text: string, authorized = true) {
+  const head = [
+    'POST /api/keys HTTP/1.1',
+    'Host: localhost',
+    ...(authorized ? [`Authorization: Bearer ${ada.access_token}`] : []),
+    ...lines,
+  ];
+  const answer = await sendRaw(gateway.url, `${head.join('\r\n')}\r\n\r\n${text}`, 1_000);
+  return { ...answer, answers: answer.text.match(/HTTP\/1\.1 \d{3}/g)?.length };
+}
+
+const JSON_TYPE = 'Content-Type: application/json';
+
+test.each<[string, string[], string]>([
+  [
+    'two lengths that are equal',
+    [JSON_TYPE, `Content-Length: ${body.length}`, `Content-Length: ${body.length}`],
+    body,
+  ],
+  [
+    'two lengths that differ',
+    [JSON_TYPE, `Content-Length: ${body.length}`, 'Content-Length: 0'],
+    `${body}${smuggled}`,
+  ],
+  ['a signed length', [JSON_TYPE, `Content-Length: +${body.length}`], `${body}${smuggled}`],
+  ['a bare LF', [`${JSON_TYPE}\nX-A: b`, `Content-Length: ${body.length}`], body],
+  ['a space before a colon', [JSON_TYPE, `Content-Length : ${body.length}`], body],
+  ['a folded line', [JSON_TYPE, 'X-A: b\r\n c', `Content-Length: ${body.length}`], body],
+  ['chunked twice', [JSON_TYPE, 'Transfer-Encoding: chunked, chunked'], `0\r\n\r\n${smuggled}`],
+  ['identity', [JSON_TYPE, 'Transfer-Encoding: identity'], `0\r\n\r\n${smuggled}`],
+  ['a chunk with a bare LF', [JSON_TYPE, 'Transfer-Encoding: chunked'], `5;a\n{"a":\r\n0\r\n\r\n`],
+  ['a chunk size that is none', [JSON_TYPE, 'Transfer-Encoding: chunked'], 'zz\r\n'],
+])('%s: one 400 in the envelope, closed, nothing smuggled (rel:B2-5)', async (_, lines, text) => {
+  const answer = await post(lines, text);
+
+  expect([answer.status, answer.answers]).toEqual([400, 1]);
+  expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ detail: null }] });
+});
+
+test.each<[string, string, boolean, number]>([
+  ['401', JSON_TYPE, false, 401],
+  ['415', 'Content-Type: text/plain', true, 415],
+])(
+  'the body of a request refused by %s is not read as the next request (rel:B2-5)',
+  async (_, type, authorized, status) => {
+    const lines = [type, `Content-Length: ${smuggled.length}`];
+    const answer = await post(lines, smuggled, authorized);
+
+    expect([answer.status, answer.answers]).toEqual([status, 1]);
+  },
+);
+
+test('a key in the trailers of a body is no credential (rel:B1-9)', async () => {
+  const text = `2\r\n{}\r\n0\r\nAuthorization: Bearer ${ada.access_token}\r\n\r\n`;
+  const answer = await post([JSON_TYPE, 'Transfer-Encoding: chunked'], text, false);
+
+  expect(answer.status).toBe(401);
+});
+
+test('an expectation nobody can meet is refused in the envelope too (decisions 2)', async () => {
+  const lines = [JSON_TYPE, 'Expect: nonsense', `Content-Length: ${body.length}`];
+  const answer = await post(lines, body);
+
+  expect(answer.headers.toLowerCase()).toContain('content-type: application/json');
+  expect(answer.headers.toLowerCase()).toContain('cache-control: no-store');
+});

@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { ask, createKeyHolder } from '../mcp/key-holder.ts';
+import { eventReader, openSession, request, send } from '../mcp/legacy-client.ts';
+
+let world: World;
+let one: Gateway;
+let two: Gateway;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+beforeAll(async () => {
+  world = await createWorld();
+  [one, two] = [await world.gateway(), await world.gateway()];
+  ada = await createKeyHolder(world, one);
+  await ada.select(['uuid']);
+});
+afterAll(() => world.close());
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+
+/** An open GET stream of a session, on the other instance, and when it ended. */
+async function openStream(secret: string) {
+  const session = await openSession(`${one.url}/mcp`, secret);
+  const answer = await send(`${two.url}/mcp`, secret, { method: 'GET', session });
+  const events = eventReader(answer);
+  const ended = (async () => {
+    while ((await events.next()) !== null);
+    return Date.now();
+  })();
+  return { session, ended };
+}
+
+describe('a stream ends within a second or so', () => {
+  test('of the moment its key expires, and the session is worth nothing (A3, rel:B3-22)', async () => {
+    const expires_at = inSeconds(3);
+    const { secret } = await ada.createKey({ expires_at });
+    const { session, ended } = await openStream(secret);
+
+    expect((await ended) - Date.parse(expires_at)).toBeLessThan(2_000);
+    const later = await send(`${one.url}/mcp`, secret, { session, body: request('ping') });
+    expect(later.status).toBe(401);
+  });
+
+  test('of an expiry that was set while it was open (A3, rel:B3-22)', async () => {
+    const { id, secret } = await ada.createKey();
+    const { ended } = await openStream(secret);
+    const expires_at = inSeconds(2);
+    await ada.person.ask({
+      method: 'PATCH',
+      path: `/api/keys/${id}`,
+      body: { expires_at },
+      headers: ada.bearer,
+    });
+
+    expect((await ended) - Date.parse(expires_at)).toBeLessThan(2_000);
+  });
+});
+
+test('no call that begins after a revocation was answered is served, on any instance (rel:P4)', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { id, secret } = await ada.createKey();
+    const calls: Promise<{ began: number; status: number }>[] = [];
+    const call = async ({ url }: Gateway) => {
+      const began = performance.now();
+      const { status } = await ask(`${url}/mcp`, { 'x-api-key': secret }, 'tools/list');
+      return { began, status };
+    };
+    let revoked = Infinity;
+    const revoking = wait(40)
+      .then(() => ada.revoke(id))
+      .then(() => (revoked = performance.now()));
+    for (let n = 0; n < 40; n += 1) {
+      calls.push(call(n % 2 === 0 ? one : two));
+      await wait(4);
+    }
+    await revoking;
+    calls.push(call(one), call(two));
+    const late = (await Promise.all(calls)).filter(({ began }) => began > revoked);
+
+    expect(late.length).toBeGreaterThan(0);
+    expect(late.every(({ status }) => status === 401)).toBe(true);
+  }
+});
