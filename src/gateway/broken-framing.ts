@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { envelope } from './errors.ts';
 
@@ -23,4 +24,12 @@ function answerOf(code: string | undefined): [status: number, body: object] {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return [408, envelope('request_timeout', 'The request did not arrive in time.')];
   return [400, envelope('bad_request', 'The request could not be read.')];
+}
+
+/** `Expect` with anything but 100-continue: Node's own answer would be bare. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const body = JSON.stringify(envelope('expectation_failed', 'Leave out the Expect header.'));
+  response
+    .writeHead(417, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(body);
 }

@@ -61,3 +61,9 @@ export function credentialsOf(request: IncomingMessage, cookieName: string): Req
     cookie: pair?.slice(cookieName.length + 1),
   };
 }
+
+/** Refresh and sign-in live on cookies; a key beside them is a second credential. */
+export function refuseKeyBesideCookie({ rawHeaders }: { rawHeaders: readonly string[] }): void {
+  const has = (name: string) => headerValues(rawHeaders, name).length > 0;
+  if (has('x-api-key') && has('cookie')) throw ambiguous();
+}

@@ -8,7 +8,7 @@ import { headerValues } from '../platform/body.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { malformed } from '../platform/refusal.ts';
-import { answerBrokenFraming } from './broken-framing.ts';
+import { answerBrokenFraming, refuseExpectation } from './broken-framing.ts';
 import { envelope, errorAnswer } from './errors.ts';
 import { createPipeline, requireDeclaredAccess } from './pipeline.ts';
 import type { PipelineDependencies } from './pipeline.ts';
@@ -61,6 +61,7 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   });
   closeConnectionsOnClose(app);
   await app.register(cookie);
+  app.server.on('checkExpectation', refuseExpectation);
   app.removeAllContentTypeParsers();
   // Bodies are read by the pipeline, after authentication and in the documented order.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
 import { setTimeout } from 'node:timers/promises';
 import { Moved } from '../authz/authz.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Access, Reply, RequestFacts, Route } from '../caller/route.ts';
 import { absent, unavailable } from '../platform/refusal.ts';
+import { refuseKeyBesideCookie } from './credentials.ts';
 import { requireAccess } from './access.ts';
 import type { Check, GrantName } from './access.ts';
 import type { createAuthenticate } from './authenticate.ts';
@@ -36,7 +38,10 @@ export function createPipeline(dependencies: PipelineDependencies) {
   const { authentication, check, grantName, origins } = dependencies;
 
   async function identify(route: Route, incoming: Incoming): Promise<Caller | null> {
-    if (route.browser_only) requireSameSite(incoming.credentials, origins);
+    if (route.browser_only) {
+      requireSameSite(incoming.credentials, origins);
+      refuseKeyBesideCookie(incoming.credentials);
+    }
     if (route.access === 'public') return null;
     const caller = await authentication.authenticate(incoming.credentials, route.access);
     authentication.requireInteractive(caller, route.access);
@@ -44,9 +49,10 @@ export function createPipeline(dependencies: PipelineDependencies) {
   }
 
   async function readInput(route: Route, incoming: Incoming) {
-    const body = await readJsonBody(incoming.raw, route.body);
+    const schema = route.body ?? (route.method === 'GET' ? undefined : NoFields);
+    const body = await readJsonBody(incoming.raw, schema);
     return {
-      body: route.body ? parseShape(route.body, body, 'invalid_body') : undefined,
+      body: schema ? parseShape(schema, body, 'invalid_body') : undefined,
       query: route.query ? parseShape(route.query, incoming.query, 'invalid_query') : undefined,
       params: route.params ? parseParams(route, incoming.params) : undefined,
       request: incoming.facts,
@@ -72,6 +78,9 @@ export function createPipeline(dependencies: PipelineDependencies) {
     }
   };
 }
+
+// A route that reads no body still takes only what is one.
+const NoFields = z.object({});
 
 /** A path id that is no id names nothing: 404, like any well-formed unknown one. */
 function parseParams(route: Route, params: unknown): unknown {

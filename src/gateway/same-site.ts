@@ -16,9 +16,10 @@ export function requireSameSite(
 ): void {
   if (SAFE.has(request.method)) return;
   const header = (name: string) => headerValues(request.rawHeaders, name)[0];
+  const several = headerValues(request.rawHeaders, 'origin').length > 1;
   const origin = header('origin') ?? originOf(header('referer'));
   const site = header('sec-fetch-site');
-  const own = origin === undefined ? true : origins.has(origin);
+  const own = !several && (origin === undefined || origins.has(origin));
   if (own && (site === undefined || site === 'same-origin' || origin !== undefined)) return;
   throw forbidden('cross_site_request', 'This request came from another site and was refused.');
 }

@@ -28,11 +28,12 @@ export function createCallTool(dependencies: CallToolDependencies) {
   const systemTools = new Map(dependencies.systemTools.map((tool) => [tool.name, tool]));
 
   return async function callTool(call: Call): Promise<Reply> {
-    const { name, input } = parseParams(call.params);
+    const name = nameOf(call.params);
     const system = systemTools.get(name);
-    if (system !== undefined) return callSystemTool(call, system, input);
+    if (system !== undefined) return callSystemTool(call, system, inputOf(call.params));
 
     const item = findPermitted(visibility, call, name);
+    const input = inputOf(call.params);
     checkParamHeaders(call, item, input);
     checker.check(item, input);
     const admitted = await admit(call, 'tool_call');
@@ -105,13 +106,19 @@ function findPermitted(
   });
 }
 
-function parseParams(params: unknown): { name: string; input: Input } {
-  const { name, arguments: input } = (params ?? {}) as { name?: unknown; arguments?: unknown };
+function nameOf(params: unknown): string {
+  const { name } = (params ?? {}) as { name?: unknown };
   if (typeof name !== 'string') throw invalidParams([{ pointer: '/name', message: 'is a string' }]);
-  if (input === undefined) return { name, input: {} };
+  return name;
+}
+
+/** Looked at once the tool is permitted: what is wrong with it would tell that it exists. */
+function inputOf(params: unknown): Input {
+  const { arguments: input } = (params ?? {}) as { arguments?: unknown };
+  if (input === undefined) return {};
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw invalidParams([{ pointer: '/arguments', message: 'is an object' }]);
-  return { name, input: input as Input };
+  return input as Input;
 }
 
 // Only for a caller who may call the tool, or the check would tell that it exists (mcp.md 4).

@@ -48,7 +48,9 @@ export function createLegacyLeg(dependencies: LegacyDependencies): LegacyLeg {
       if (request.method === 'POST' && isInitialize(arrival.body))
         return parts.initialize(response, arrival, id);
       if (typeof id !== 'string' || !SESSION_HEADER.test(id))
-        return sendError(response, 400, missingSession, { id: answerId(arrival.body) });
+        return Array.isArray(arrival.body)
+          ? sendError(response, 400, noBatch)
+          : sendError(response, 400, missingSession, { id: answerId(arrival.body) });
       if (request.method === 'POST') return handlePost(parts, response, arrival, id);
       if (request.method === 'DELETE') return handleDelete(parts, response, arrival, id);
       return handleGet(parts, { request, response, arrival, id });
