@@ -11,7 +11,7 @@ import { personalPermissions } from './authz/permissions.ts';
 import { systemActor } from './caller/actor.ts';
 import { catalog as builtInCatalog } from './catalog/catalog.ts';
 import type { Catalog } from './catalog/catalog.ts';
-import { createThreads } from './catalog/threads.ts';
+import { createComputers } from './catalog/computers.ts';
 import { connect, disconnect, serverProbes } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { selectionRoutes } from './content/selection/routes.ts';
@@ -81,7 +81,7 @@ async function compose(
   overrides: ServiceOverrides,
 ): Promise<Service> {
   const parts = createParts(config, connections, overrides);
-  const { accounts, authz, keys, limits, mail, outbound, threads } = parts;
+  const { accounts, authz, keys, limits, mail, outbound, computers } = parts;
   const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
   const authentication = createAuthenticate({
     apiKey: keys.authenticate,
@@ -125,7 +125,7 @@ async function compose(
       await Promise.all([mcp.legs.legacy.stop(), app.close()]);
       accounts.stop();
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
-      await Promise.all([threads.close(), outbound.close()]);
+      await Promise.all([computers.close(), outbound.close()]);
       await disconnect(connections);
     },
   };
@@ -161,7 +161,7 @@ function createParts(config: Config, connections: Connections, overrides: Servic
   const visibility = createVisibility({ authz, catalog, selectedTools, cached });
   const keys = createKeys({ database, authz, catalog, log });
   const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
-  const threads = createThreads();
+  const computers = createComputers();
   return {
     project,
     secrets,
@@ -173,7 +173,7 @@ function createParts(config: Config, connections: Connections, overrides: Servic
     visibility,
     keys,
     outbound,
-    threads,
+    computers,
   };
 }
 type Parts = ReturnType<typeof createParts>;
@@ -183,7 +183,7 @@ function createMcpPart(
   connections: Connections,
   parts: Parts & Pick<McpDependencies, 'authenticate'> & { more: ServiceOverrides['mcp'] & {} },
 ) {
-  const { visibility, limits, secrets, keys, outbound, threads, authenticate, more } = parts;
+  const { visibility, limits, secrets, keys, outbound, computers, authenticate, more } = parts;
   const { redis, events, log } = connections;
   const serverInfo = serverInfoOf(VERSION, config.DASHBOARD_URL);
   const changes = createChanges({
@@ -204,7 +204,7 @@ function createMcpPart(
       visibility,
       limits,
       ...more,
-      means: { now: systemClock.now, outbound, threads },
+      means: { now: systemClock.now, outbound, computers },
       secrets,
       log,
     },

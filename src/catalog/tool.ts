@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Outbound } from '../platform/outbound.ts';
+import type { Computers } from './computers.ts';
 import type { Turn } from './places.ts';
-import type { Threads } from './threads.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-/** What a running tool may use: of the caller its arguments and whose turn a thread takes. */
+/** What a running tool may use: of the caller its arguments and whose turn a computation takes. */
 export interface ToolContext extends Turn {
   now(): Date;
   outbound: Outbound;
-  threads: Threads;
+  computers: Computers;
 }
 
 export interface ToolAnnotations {
@@ -53,7 +53,7 @@ type Definition<Input extends z.ZodType, Output extends z.ZodType> = ToolFacts<I
         ): z.input<Output> | Promise<z.input<Output>>;
       }
     | {
-        /** For work that hostile arguments could make long: runs in a thread that can be ended. */
+        /** For work that hostile arguments could make long: runs in a process that can be ended. */
         compute(input: z.output<Input>, now: Date): z.input<Output> | Promise<z.input<Output>>;
       }
   );
@@ -63,7 +63,7 @@ export interface BuiltInTool extends ToolFacts<z.ZodType, z.ZodType> {
   output_schema: JsonSchema;
   /** Takes arguments that were found to match `input_schema`; throws `ToolFailure`. */
   run(input: unknown, context: ToolContext): Promise<unknown>;
-  /** What a thread runs for this tool; null where `run` needs none. */
+  /** What such a process runs for this tool; null where `run` needs none. */
   compute: ((input: unknown, now: Date) => unknown) | null;
 }
 
@@ -90,22 +90,28 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
     compute,
     run: async (input, context) => {
       if ('compute' in definition)
-        return context.threads.compute(
+        return context.computers.compute(
           { tool: definition.name, input, now: context.now() },
           context,
         );
-      return rescueStack(() => definition.run(input as z.output<Input>, context));
+      return rescueBounds(() => definition.run(input as z.output<Input>, context));
     },
   };
 }
 
-/** A stack that ran out is the arguments' doing; any other fault stays a defect. */
-export async function rescueStack<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+const EXHAUSTED =
+  /Invalid (?:string|array|typed array) length|Invalid count value|maximum size exceeded/;
+
+/** A stack or a size that ran out is the arguments' doing; any other fault stays a defect. */
+export async function rescueBounds<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof RangeError && error.message.includes('call stack'))
+    if (!(error instanceof RangeError)) throw error;
+    if (error.message.includes('call stack'))
       throw new ToolFailure('too_complex', 'The input is nested too deeply.');
+    if (EXHAUSTED.test(error.message))
+      throw new ToolFailure('too_complex', 'The result grows too large. Ask for less.');
     throw error;
   }
 }

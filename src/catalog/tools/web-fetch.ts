@@ -102,7 +102,7 @@ function decode(body: Uint8Array, type: string): string {
 async function toMarkdown(html: string, context: ToolContext): Promise<string> {
   try {
     const task = { tool: 'html_to_markdown', input: { html }, now: context.now() };
-    const result = await context.threads.compute(task, context);
+    const result = await context.computers.compute(task, context);
     return (result as { markdown: string }).markdown;
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;

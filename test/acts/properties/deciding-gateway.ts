@@ -142,7 +142,7 @@ export async function startDeciding(steps: Steps) {
         },
         record: () => {},
       },
-      means: { now: () => new Date(), outbound: undefined as never, threads: undefined as never },
+      means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log,
     },

@@ -25,7 +25,7 @@ const behaviours: Record<string, () => unknown> = {
   environment: () => Object.keys(process.env),
 };
 
-/** One tool that does in a thread what it is told; loaded there by its URL. */
+/** One tool that does in a process what it is told; loaded there by its URL. */
 export const tools: BuiltInTool[] = [
   defineTool({
     id: '00000000-0000-4000-8000-000000000001',

@@ -5,7 +5,7 @@ import { createToolContext } from './tool-context.ts';
 
 const context = createToolContext({ deadlineMs: 20_000 });
 const hasty = createToolContext({ deadlineMs: 700 });
-afterAll(() => Promise.all([context.threads.close(), hasty.threads.close()]));
+afterAll(() => Promise.all([context.computers.close(), hasty.computers.close()]));
 
 const run = (name: string, input: Record<string, unknown>, means = context) =>
   toolNamed(catalog, name).run(input, means);

@@ -1,14 +1,14 @@
-import { createThreads, type ThreadsOptions } from '../../../src/catalog/threads.ts';
+import { createComputers, type ComputersOptions } from '../../../src/catalog/computers.ts';
 import type { ToolContext } from '../../../src/catalog/tool.ts';
 import { createOutbound } from '../../../src/platform/outbound.ts';
 
 /** A context whose clock stands still and whose network has no names. */
-export function createToolContext(threads: ThreadsOptions = {}): ToolContext {
+export function createToolContext(computers: ComputersOptions = {}): ToolContext {
   return {
     signal: new AbortController().signal,
     fairKey: 'one',
     now: () => new Date('2026-11-21T16:30:00Z'),
     outbound: createOutbound({ allow: [], resolve: async () => [] }),
-    threads: createThreads(threads),
+    computers: createComputers(computers),
   };
 }

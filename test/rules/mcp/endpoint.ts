@@ -126,7 +126,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
         },
         record: (row) => void recorded.push(row),
       },
-      means: { now: () => new Date(), outbound: undefined as never, threads: undefined as never },
+      means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log: createLog('silent'),
       pageItems: around.pageItems,

@@ -1,18 +1,25 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { createThreads, type Threads, type ThreadsOptions } from '../../../src/catalog/threads.ts';
+import {
+  createComputers,
+  type Computers,
+  type ComputersOptions,
+} from '../../../src/catalog/computers.ts';
 
 const module = new URL('./fixture-tools.ts', import.meta.url);
-let threads: Threads;
-afterEach(() => threads.close());
+let computers: Computers;
+afterEach(() => computers.close());
 
-function start(options: ThreadsOptions = {}) {
-  threads = createThreads({ module, deadlineMs: 10_000, ...options });
+function start(options: ComputersOptions = {}) {
+  computers = createComputers({ module, deadlineMs: 10_000, ...options });
   return (behaviour: string, { signal = new AbortController().signal, fairKey = 'one' } = {}) =>
-    threads.compute({ tool: 'behave', input: { behaviour }, now: new Date() }, { signal, fairKey });
+    computers.compute(
+      { tool: 'behave', input: { behaviour }, now: new Date() },
+      { signal, fairKey },
+    );
 }
 
-test('a result, a failure and a defect cross the thread as they are', async () => {
+test('a result, a failure and a defect cross the processes as they are', async () => {
   const behave = start();
 
   expect(await behave('echo')).toEqual({ answer: 'echo' });
@@ -105,7 +112,7 @@ test('one key may have only some of the waiting places, and has them again', asy
   expect(await Promise.all(third)).toEqual(['served', 'served', 'busy']);
 });
 
-test('an idle thread ends and the next computation has a new one', async () => {
+test('an idle process ends and the next computation has a new one', async () => {
   const behave = start({ size: 1, idleMs: 1 });
 
   expect(await behave('echo')).toEqual({ answer: 'echo' });
@@ -114,7 +121,7 @@ test('an idle thread ends and the next computation has a new one', async () => {
   expect(await behave('echo')).toEqual({ answer: 'echo' });
 });
 
-test("the gateway's environment does not reach a thread", async () => {
+test("the gateway's environment does not reach a computation", async () => {
   const behave = start();
 
   expect(await behave('environment')).toEqual({ answer: [] });

@@ -1,0 +1,40 @@
+// A process of its own: a heap that runs full ends this process and not the gateway.
+import process from 'node:process';
+import type { Answer, Task } from './computers.ts';
+import { rescueBounds, type BuiltInTool } from './tool.ts';
+import { ToolFailure } from './tool-failure.ts';
+
+const MAX_RESULT_CHARACTERS = 1_000_000;
+
+// The gateway ended, maybe by a signal it could not hear.
+process.on('disconnect', () => process.exit());
+
+const { tools } = (await import(process.argv[2] ?? '')) as { tools: BuiltInTool[] };
+const byName = new Map(tools.map((tool) => [tool.name, tool]));
+const say = (message: Answer) => process.send?.(message);
+
+process.on('message', (task: Task) => void answer(task).then(say));
+// Deadlines count from here: starting a process and loading tools is not the input's doing.
+say({ kind: 'ready' });
+
+async function answer({ tool, input, now }: Task): Promise<Answer> {
+  try {
+    const result = await rescueBounds(() => byName.get(tool)?.compute?.(input, now));
+    const json = await rescueBounds(() => JSON.stringify(result));
+    if (json.length > MAX_RESULT_CHARACTERS)
+      throw new ToolFailure('result_too_large', 'The result is larger than 1 MB. Ask for less.');
+    return { kind: 'result', json };
+  } catch (error) {
+    if (error instanceof ToolFailure)
+      return {
+        kind: 'failure',
+        code: error.code,
+        message: error.message,
+        details: error.details,
+      };
+    return {
+      kind: 'defect',
+      message: error instanceof Error ? (error.stack ?? '') : String(error),
+    };
+  }
+}
