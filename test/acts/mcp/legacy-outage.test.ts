@@ -61,5 +61,7 @@ test('a session and its stream live on a Redis Cluster, on any instance', async 
 
   expect(await called.json()).toMatchObject({ result: { structuredContent: { result: 42 } } });
   expect(told?.data).toContain('tools/list_changed');
-  expect(await events.next()).toBeNull();
+  // Where a reply of Redis was lost, a list may be told of that did not change; nothing else comes.
+  for (let last = await events.next(); last !== null; last = await events.next())
+    expect(last.data).toContain('list_changed');
 });
