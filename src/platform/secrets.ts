@@ -1,4 +1,4 @@
-import { createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Subkeys derived from the one root, `SECRETS_KEY` (identity.md 2.2). */
 export interface Secrets {
@@ -13,7 +13,7 @@ export function createSecrets(root: string): Secrets {
 }
 
 /** What is stored of a secret we hand out; 122 random bits and more need no slow hash. */
-export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /** 32 random bytes, base64url: links, refresh tokens, session ids. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
