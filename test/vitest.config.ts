@@ -7,17 +7,17 @@ const globalSetup = fileURLToPath(new URL('support/servers.ts', import.meta.url)
 
 // What decides or shows authority; it has to be right with and without the cache (S5).
 const decisive = [
-  'test/acts/{authz,keys,selection,properties}/**/*.test.ts',
+  'test/acts/{authz,keys,properties}/**/*.test.ts',
   'test/acts/main-job/**/*.test.ts',
   'test/acts/mcp/**/*.test.ts',
 ];
 // Of them, what the cache has no part in, or is about.
 const indifferent = [
-  'test/acts/main-job/{hot-path,process,quickstart}.test.ts',
+  'test/acts/main-job/{hot-path,process*,quickstart}.test.ts',
   'test/acts/properties/faults.test.ts',
   'test/acts/keys/crash.test.ts',
   'test/acts/authz/{crash,openfga-away}.test.ts',
-  'test/acts/mcp/*inspector.test.ts',
+  'test/acts/mcp/{*inspector,legacy-signals}.test.ts',
 ];
 
 export default defineConfig({

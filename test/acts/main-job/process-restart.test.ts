@@ -19,7 +19,7 @@ test('two gateways are restarted one after the other and no request fails (rel:F
   const ada = await signUp(world, await world.gateway({ env }));
   await selectTools(ada, ['calculator']);
   const { secret } = await createKey(ada);
-  const gateways = [await startProcess(world.env), await startProcess(world.env)];
+  const gateways = await Promise.all([startProcess(world.env), startProcess(world.env)]);
   const targets = gateways.map(({ url }) => url);
   const balancer = await startRoundRobin({ targets });
   const endpoint = `${balancer.url}/mcp`;
@@ -52,6 +52,7 @@ test('two gateways are restarted one after the other and no request fails (rel:F
   };
   const running = Promise.all([restCall, legacyCall, modernCall].map(client));
 
+  await expect.poll(() => answered, { timeout: 10_000 }).toBeGreaterThan(5);
   const counts: number[] = [];
   for (const [index, old] of gateways.entries()) {
     // What any balancer does first: no new requests to the one that goes.

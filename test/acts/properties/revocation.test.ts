@@ -72,7 +72,7 @@ const newKey = () =>
 
 /** Each round with what it needs, raced; then no gateway accepts anything. */
 async function rounds(round: () => Promise<Awaited<ReturnType<typeof race>>>) {
-  for (let left = trials(3); left > 0; left -= 1) {
+  for (let left = trials(5); left > 0; left -= 1) {
     const { after } = await round();
     expect(after.length).toBeGreaterThanOrEqual(gateways.length * STREAMS * AFTER);
     expect(after.filter(({ accepted }) => accepted)).toEqual([]);
