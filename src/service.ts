@@ -19,6 +19,7 @@ import { createSelection } from './content/selection/selection.ts';
 import { createAuthenticate } from './gateway/authenticate.ts';
 import { credentialsOf } from './gateway/credentials.ts';
 import { createGateway } from './gateway/gateway.ts';
+import { homePage } from './gateway/home-page.ts';
 import type { HealthProbe } from './gateway/health.ts';
 import { registerHealth } from './gateway/health.ts';
 import { createMetrics } from './gateway/metrics.ts';
@@ -238,7 +239,7 @@ function createApp(
     grantName: (relation) => grantNames.get(relation) ?? null,
     origins,
     routes,
-    pages: [...accountPages(), ...mailPages(config)],
+    pages: [homePage(config.PUBLIC_URL), ...accountPages(), ...mailPages(config)],
     mcp: parts.mcp.handle,
     plugins: [
       (scope) => registerHealth(scope, probesOf(connections, parts)),

@@ -139,7 +139,9 @@ function describeStart(config: Config, stack: Stack): string {
   const lines = [`toolgate is ready: ${config.PUBLIC_URL}`, `  Data and logs  ${config.DATA_DIR}`];
   if (stack.smtp !== undefined) lines.push(`  Mail           ${stack.smtp.folder}`);
   if (config.DEV_MAIL === 'on') lines.push(`  Read the mail  ${config.PUBLIC_URL}/dev/mail`);
-  lines.push('  Next           sign up there, or run: npx toolgate quickstart');
+  lines.push(`  Reference      ${config.PUBLIC_URL}/docs/api`);
+  const at = config.PUBLIC_URL === 'http://localhost:7070' ? '' : ` --url ${config.PUBLIC_URL}`;
+  lines.push(`  Next           npx toolgate quickstart${at}   (signs up and makes a key)`);
   return lines.join('\n');
 }
 

@@ -1,0 +1,33 @@
+import type { Page } from './pages.ts';
+
+/** What a browser meets at the service's address: where everything is. */
+export const homePage = (publicUrl: string): Page => ({
+  path: '/',
+  content_type: 'text/html; charset=utf-8',
+  handle: () => ({ status: 200, body: render(publicUrl) }),
+});
+
+const render = (publicUrl: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>toolgate</title>
+<style>
+  :root { color-scheme: light dark; font: 16px/1.6 system-ui, sans-serif }
+  main { max-width: 38rem; margin: 12vh auto; padding: 0 1.5rem }
+  code { font-size: .95em }
+</style>
+</head>
+<body>
+<main>
+<h1>toolgate</h1>
+<p>An MCP tool gateway. Agents connect to <code>${publicUrl}/mcp</code> with a key of their own and
+see exactly the tools it may reach.</p>
+<p>No account yet? <code>npx toolgate quickstart --url ${publicUrl}</code> signs up, selects a few
+tools, makes a key and shows how to connect a client.</p>
+<p><a href="/docs/api">API reference</a> · <a href="/health">Health</a></p>
+</main>
+</body>
+</html>
+`;
