@@ -20,7 +20,20 @@ export function parseJson(text: string, argument: string): unknown {
     });
   }
   requireShallow(value, argument);
-  return value;
+  return bare(value, argument);
+}
+
+/** The same without prototypes, from which careless code would read what nobody wrote. */
+function bare(value: unknown, argument: string): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new ToolFailure('out_of_range', `\`${argument}\` has a number beyond ±1.8e308.`, {
+      argument,
+    });
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => bare(item, argument));
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [key, item] of Object.entries(value)) copy[key] = bare(item, argument);
+  return copy;
 }
 
 /** Refuses depths at which recursive code would run out of stack. */

@@ -4,6 +4,7 @@ import { ToolFailure } from '../tool-failure.ts';
 import { defineTool, PURE } from '../tool.ts';
 
 const MAX_ERRORS = 50;
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 export const jsonValidate = defineTool({
   id: '6ed324d9-4088-4f5f-ba5b-e300afa90cae',
@@ -92,13 +93,25 @@ const APPLICATORS = new Set(
 );
 
 async function requireSchema(schema: unknown): Promise<void> {
+  requireDialect(schema);
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   const ajv = new Ajv2020({ strict: false, allErrors: false });
-  if (ajv.validateSchema(schema as object) === true) return;
+  if (interpret(() => ajv.validateSchema(schema as object)) === true) return;
   const [first] = ajv.errors ?? [];
   throw new ToolFailure(
     'invalid_schema',
     `\`schema\` is not a JSON Schema 2020-12: ${first?.instancePath ?? ''} ${first?.message ?? ''}`,
+  );
+}
+
+function requireDialect(schema: unknown): void {
+  const named = typeof schema === 'object' && schema !== null && '$schema' in schema;
+  const dialect = named ? schema.$schema : DIALECT;
+  if (typeof dialect === 'string' && dialect.replace(/#$/, '') === DIALECT) return;
+  throw new ToolFailure(
+    'invalid_schema',
+    `\`$schema\` names another dialect than ${DIALECT}, the one this tool knows. Rewrite the ` +
+      'schema for it, or leave `$schema` out where no keyword differs.',
   );
 }
 
