@@ -42,12 +42,12 @@ export const jsonQuery = defineTool({
     { title: 'Not JSON', arguments: { json: '{a: 1}', query: 'a' }, error: 'invalid_json' },
   ],
   async compute({ json, query }) {
-    const { search } = await import('@jmespath-community/jmespath');
-    const document = parseJson(json, 'json') as Parameters<typeof search>[0];
+    const { queryJson } = await import('../query-json.ts');
+    const document = parseJson(json, 'json');
     try {
-      return { result: search(document, query) };
+      return { result: queryJson(document, query) };
     } catch (error) {
-      if (error instanceof RangeError) throw error;
+      if (error instanceof RangeError || error instanceof ToolFailure) throw error;
       const why = error instanceof Error ? error.message : '';
       throw new ToolFailure('invalid_query', `The JMESPath expression failed: ${why}`);
     }

@@ -1,0 +1,60 @@
+import {
+  compile,
+  isRegistered,
+  register,
+  TreeInterpreter,
+  TYPE_ANY,
+  TYPE_STRING,
+} from '@jmespath-community/jmespath';
+import { ToolFailure } from './tool-failure.ts';
+
+type Expression = ReturnType<typeof compile>;
+type Json = Parameters<typeof TreeInterpreter.search>[1];
+type Node = Record<string, unknown>;
+
+// No query can name it: a function's name has no space.
+const OWN_FIELD = 'own field';
+const TAKES_EXPRESSIONS = new Set(['group_by', 'map', 'max_by', 'min_by', 'sort_by']);
+
+/** What a JMESPath expression finds in a document; a path that is not there gives null. */
+export function queryJson(document: unknown, query: string): unknown {
+  if (!isRegistered(OWN_FIELD))
+    register(OWN_FIELD, readOwnField, [{ types: [TYPE_ANY] }, { types: [TYPE_STRING] }]);
+  const expression = guard(compile(query)) as Expression;
+  const result: unknown = TreeInterpreter.search(expression, document as Json) ?? null;
+  requireJson(result);
+  return result;
+}
+
+/** The library would read what objects inherit, and hand its own tree to who asks with `&`. */
+function guard(node: unknown, takesExpression = false): unknown {
+  if (Array.isArray(node)) return node.map((child: unknown) => guard(child, takesExpression));
+  if (!isNode(node) || node['type'] === 'Literal') return node;
+  if (node['type'] === 'ExpressionReference' && !takesExpression)
+    throw new Error(
+      'only an argument of map, sort_by, min_by, max_by or group_by may begin with &',
+    );
+  if (node['type'] === 'Field' && String(node['name']) in Object.prototype)
+    return {
+      type: 'Function',
+      name: OWN_FIELD,
+      children: [{ type: 'Current' }, { type: 'Literal', value: node['name'] }],
+    };
+  const takes = node['type'] === 'Function' && TAKES_EXPRESSIONS.has(String(node['name']));
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, guard(value, takes)]));
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+
+function readOwnField([value, name]: unknown[]): Json {
+  const isThere = isNode(value) && !Array.isArray(value) && Object.hasOwn(value, String(name));
+  return isThere ? (value[String(name)] as Json) : null;
+}
+
+/** JSON would say null for what it has no word for. */
+function requireJson(value: unknown): void {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new ToolFailure('out_of_range', 'A number of the result is beyond what JSON can hold.');
+  if (typeof value === 'function') throw new Error('the result is not JSON');
+  if (isNode(value)) for (const item of Object.values(value)) requireJson(item);
+}
