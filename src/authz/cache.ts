@@ -1,32 +1,32 @@
+/** What is known of one caller under one set of stamps, by relation. */
+export type Known = Map<string, boolean>;
+
 /**
  * Answers kept under the stamps they were asked at, so that no time to live is needed: a later
  * change has another stamp, and what lies under the old one is never asked for again.
  * Bounded by two generations: when the young one is full, the old one is forgotten.
  */
 export interface DecisionCache {
-  get(key: string): boolean | undefined;
-  set(key: string, allowed: boolean): void;
+  /** Always the same map while it is kept, so that an answer that comes late is not lost. */
+  knownUnder(key: string): Known;
 }
 
-const GENERATION = 50_000;
+const GENERATION = 20_000;
 
 export function createDecisionCache(generation = GENERATION): DecisionCache {
-  let young = new Map<string, boolean>();
-  let old = new Map<string, boolean>();
-  const set = (key: string, allowed: boolean) => {
-    young.set(key, allowed);
-    if (young.size < generation) return;
-    old = young;
-    young = new Map();
-  };
+  let young = new Map<string, Known>();
+  let old = new Map<string, Known>();
   return {
-    get(key) {
+    knownUnder(key) {
       const fresh = young.get(key);
       if (fresh !== undefined) return fresh;
-      const kept = old.get(key);
-      if (kept !== undefined) set(key, kept);
-      return kept;
+      const known = old.get(key) ?? new Map<string, boolean>();
+      young.set(key, known);
+      if (young.size >= generation) {
+        old = young;
+        young = new Map();
+      }
+      return known;
     },
-    set,
   };
 }

@@ -4,6 +4,7 @@ import type { Engine } from './client.ts';
 
 /** Answers about a caller's own seat, from the cache or one BatchCheck. */
 export interface Decisions {
+  /** Holds the relations asked for, perhaps others known under the same stamps. */
   answer(caller: Caller, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
 }
 
@@ -15,32 +16,28 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
   const cache = createDecisionCache();
   const asking = new Map<string, Promise<boolean>>();
 
-  function askOnce(caller: Caller, prefix: string, relations: string[]): Promise<boolean>[] {
-    const mine = relations.filter((relation) => !asking.has(prefix + relation));
+  function askOnce(caller: Caller, key: string, relations: string[]): Promise<boolean>[] {
+    const mine = relations.filter((relation) => !asking.has(`${key}|${relation}`));
     const batch = mine.length > 0 ? engine.ask(mine.map((one) => question(caller, one))) : null;
+    const known = cache.knownUnder(key);
     for (const [index, relation] of mine.entries()) {
-      const key = prefix + relation;
       const answer = batch!.then((answers) => {
-        cache.set(key, answers[index]!);
+        known.set(relation, answers[index]!);
         return answers[index]!;
       });
-      asking.set(key, answer);
-      answer.catch(() => {}).finally(() => void asking.delete(key));
+      asking.set(`${key}|${relation}`, answer);
+      answer.catch(() => {}).finally(() => void asking.delete(`${key}|${relation}`));
     }
-    return relations.map((relation) => asking.get(prefix + relation)!);
+    return relations.map((relation) => asking.get(`${key}|${relation}`)!);
   }
 
   async function answerCached(caller: Caller, relations: readonly string[]) {
-    const prefix = keyPrefix(engine.modelId, caller);
-    const answers = new Map<string, boolean>();
-    const misses: string[] = [];
-    for (const relation of relations) {
-      const known = cache.get(prefix + relation);
-      if (known === undefined) misses.push(relation);
-      else answers.set(relation, known);
-    }
-    if (misses.length === 0) return answers;
-    const fresh = await Promise.all(askOnce(caller, prefix, misses));
+    const key = keyOf(engine.modelId, caller);
+    const known = cache.knownUnder(key);
+    const misses = relations.filter((relation) => !known.has(relation));
+    if (misses.length === 0) return known;
+    const answers = new Map(known);
+    const fresh = await Promise.all(askOnce(caller, key, misses));
     for (const [index, relation] of misses.entries()) answers.set(relation, fresh[index]!);
     return answers;
   }
@@ -59,8 +56,8 @@ const question = (caller: Caller, relation: string) => ({
   object: caller.seat,
 });
 
-function keyPrefix(modelId: string, caller: Caller): string {
+function keyOf(modelId: string, caller: Caller): string {
   let key = `${modelId}|${caller.subject}|${caller.seat}`;
   for (const scope of caller.lane) key += `|${scope.stamp}`;
-  return `${key}|`;
+  return key;
 }
