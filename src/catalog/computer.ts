@@ -1,13 +1,16 @@
 // A process of its own: a heap that runs full ends this process and not the gateway.
 import process from 'node:process';
+import { Worker } from 'node:worker_threads';
 import type { Answer, Task } from './computers.ts';
 import { rescueBounds, type BuiltInTool } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 const MAX_RESULT_CHARACTERS = 1_000_000;
 
-// The gateway ended, maybe by a signal it could not hear.
+// The gateway ended, perhaps without a word.
 process.on('disconnect', () => process.exit());
+// In the middle of a computation only another thread learns of it.
+new Worker(new URL('./computer-watch.ts', import.meta.url)).unref();
 
 const { tools } = (await import(process.argv[2] ?? '')) as { tools: BuiltInTool[] };
 const byName = new Map(tools.map((tool) => [tool.name, tool]));

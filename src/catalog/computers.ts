@@ -60,6 +60,7 @@ export function createComputers({
   const idle: Computer[] = [];
   const all = new Set<Computer>();
   const sleepers = new Map<Computer, NodeJS.Timeout>();
+  let isClosed = false;
   const places = createPlaces({ size, waiting, waitingOfOne });
 
   async function compute(task: Task, turn: Turn) {
@@ -67,6 +68,7 @@ export function createComputers({
     const { signal } = turn;
     try {
       signal.throwIfAborted();
+      if (isClosed) throw new ToolFailure('busy', 'The gateway is stopping. Try again shortly.');
       const computer = idle.pop() ?? start();
       clearTimeout(sleepers.get(computer));
       const answer = await ask(computer, task, { deadlineMs, startMs, signal });
@@ -103,6 +105,7 @@ export function createComputers({
   }
 
   async function close(): Promise<void> {
+    isClosed = true;
     await Promise.all([...all].map(end));
   }
 
@@ -131,6 +134,8 @@ function launch(module: URL, memoryMb: number): Computer {
 }
 
 function kill(computer: Computer): Promise<void> {
+  // The loop waits for the end it asked for, and for no other.
+  computer.process.ref();
   computer.process.kill('SIGKILL');
   return computer.ended;
 }

@@ -41,7 +41,8 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   ioredis: /^src\/(?:platform|limits|mcp\/legacy)\//,
   '@modelcontextprotocol/server': /^src\/mcp\//,
   '@modelcontextprotocol/node': /^src\/mcp\//,
-  'node:process': /^src\/(?:main|start|migrate)\.ts$|^src\/(?:cli|stack)\//,
+  'node:process':
+    /^src\/(?:main|start|migrate|catalog\/computer(?:-watch)?)\.ts$|^src\/(?:cli|stack)\//,
 };
 
 export const MOST_LINES = 300;

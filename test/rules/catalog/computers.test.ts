@@ -1,17 +1,20 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import {
   createComputers,
   type Computers,
   type ComputersOptions,
 } from '../../../src/catalog/computers.ts';
 
+const source = new URL('../../../src/catalog/computers.ts', import.meta.url);
 const module = new URL('./fixture-tools.ts', import.meta.url);
-let computers: Computers;
-afterEach(() => computers.close());
+let computers: Computers | undefined;
+afterEach(() => computers?.close());
 
 function start(options: ComputersOptions = {}) {
-  computers = createComputers({ module, deadlineMs: 10_000, ...options });
+  const started = createComputers({ module, deadlineMs: 10_000, ...options });
+  computers = started;
   return (behaviour: string, { signal = new AbortController().signal, fairKey = 'one' } = {}) =>
     computers.compute(
       { tool: 'behave', input: { behaviour }, now: new Date() },
@@ -126,3 +129,49 @@ test("the gateway's environment does not reach a computation", async () => {
 
   expect(await behave('environment')).toEqual({ answer: [] });
 });
+
+test('close ends what is running and what is idle, and starts nothing that waits', async () => {
+  const behave = start({ size: 2, deadlineMs: 60_000 });
+  const pids = (await Promise.all([behave('pid'), behave('pid')])) as { answer: number }[];
+  const codeOf = (error: { code: string }) => error.code;
+  const endless = [1, 2, 3].map(() => behave('loop').catch(codeOf));
+  await setTimeout(200);
+
+  await computers?.close();
+
+  expect(await Promise.all(endless)).toEqual(['too_complex', 'too_complex', 'busy']);
+  expect(new Set(pids.map(({ answer }) => answer)).size).toBe(2);
+  expect(pids.map(({ answer }) => isRunning(answer))).toEqual([false, false]);
+});
+
+test.each(['echo', 'loop'])('after %s a process outlives no killed gateway', async (behaviour) => {
+  const program = `
+    import { createComputers } from '${source.href}';
+    const computers = createComputers({ module: new URL('${module.href}') });
+    const behave = (behaviour) => computers.compute(
+      { tool: 'behave', input: { behaviour }, now: new Date() },
+      { signal: new AbortController().signal, fairKey: 'one' },
+    );
+    setInterval(() => {}, 1000);
+    const { answer } = await behave('pid');
+    setTimeout(() => console.log(answer), 200);
+    await behave('${behaviour}');
+  `;
+  const gateway = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const pid = await new Promise<number>((resolve) => {
+    gateway.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
+  });
+  expect(isRunning(pid)).toBe(true);
+
+  gateway.kill('SIGKILL');
+
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 15_000, interval: 200 });
+});
+
+/** Not where it only waits for init to bury it. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return /^[^Z\s]/.test(stdout);
+}

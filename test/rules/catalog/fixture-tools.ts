@@ -22,6 +22,7 @@ const behaviours: Record<string, () => unknown> = {
     throw new TypeError('a defect');
   },
   flood: () => 'x'.repeat(2_000_000),
+  pid: () => process.pid,
   environment: () => Object.keys(process.env),
 };
 
