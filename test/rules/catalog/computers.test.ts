@@ -16,10 +16,7 @@ function start(options: ComputersOptions = {}) {
   const started = createComputers({ module, deadlineMs: 10_000, ...options });
   computers = started;
   return (behaviour: string, { signal = new AbortController().signal, fairKey = 'one' } = {}) =>
-    computers.compute(
-      { tool: 'behave', input: { behaviour }, now: new Date() },
-      { signal, fairKey },
-    );
+    started.compute({ tool: 'behave', input: { behaviour }, now: new Date() }, { signal, fairKey });
 }
 
 test('a result, a failure and a defect cross the processes as they are', async () => {
