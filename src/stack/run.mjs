@@ -25,7 +25,9 @@ const [entry, ...args] = process.argv.slice(2);
 if (entry === undefined) fail('usage: node src/stack/run.mjs <entry> [arguments]');
 await installOnce();
 const path = [join(modules, '.bin'), process.env.PATH ?? ''].join(delimiter);
-process.exitCode = await run(findNode(), [resolve(root, entry), ...args], {
+// A young generation of 8 MB in place of 16 saves an idle gateway 25 MB and costs a busy one little.
+const flags = ['--max-semi-space-size=8'];
+process.exitCode = await run(findNode(), [...flags, resolve(root, entry), ...args], {
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   // What was compiled and stripped of its types once is not so again.
   env: { NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'), ...process.env, PATH: path },

@@ -22,9 +22,10 @@ const TICK_MICROS = 10_000;
 export async function startPeer(
   name: string,
   env: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
 ): Promise<PeerProcess> {
   const file = fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url));
-  const child = spawn(process.execPath, [file], {
+  const child = spawn(process.execPath, [...flags, file], {
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
