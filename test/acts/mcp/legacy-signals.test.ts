@@ -10,7 +10,7 @@ test('what is no signal is passed over, and the next one is heard', async () => 
   onTestFinished(() => redis.close());
   const signals = createSignals(redis, createLog('silent'));
   const heard: Signal[] = [];
-  await signals.listen('session', (signal) => heard.push(signal));
+  await signals.listen('session', (signal) => void heard.push(signal));
 
   for (const text of ['no json', '', 'null', '{"type":"other"}'])
     await redis.commands.publish(`${redis.prefix}session:sig`, text);
