@@ -124,7 +124,10 @@ test('an idle process ends and the next computation has a new one', async () => 
 test("the gateway's environment does not reach a computation", async () => {
   const behave = start();
 
-  expect(await behave('environment')).toEqual({ answer: [] });
+  const { answer } = (await behave('environment')) as { answer: string[] };
+
+  // Where compiled files are kept is no secret, and spares each start a second.
+  expect(answer.filter((name) => name !== 'NODE_COMPILE_CACHE')).toEqual([]);
 });
 
 test('close ends what is running and what is idle, and starts nothing that waits', async () => {
