@@ -35,6 +35,7 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     .filter((tool) => tool.deprecated !== true)
     .map((tool) => itemOf(tool, catalog.version));
   const byName = new Map(items.map((item) => [item.name, item]));
+  const candidates = createCandidates(items);
   const selectionAt = cached
     ? createKeptSelection(selectedTools)
     : ({ id }: ScopeState) => selectedTools(id);
@@ -48,8 +49,25 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
       return { caller, ...context, selected, policy: storedToolPolicy(caller.tool_policy) };
     },
     decide,
-    tools: (view) => items.filter((item) => decide(view, item).outcome === 'allowed'),
+    tools: (view) => candidates(view.selected).filter((item) => isAllowed(view, item)),
     findTool: (name) => byName.get(name) ?? null,
+  };
+}
+
+const isAllowed = (view: View, item: ToolItem) => decide(view, item).outcome === 'allowed';
+
+/**
+ * The selected items in the catalogue's order: nothing else can be allowed (S8), and a selection is
+ * short where the catalogue is long. Kept with the selection itself, which is one set while it stands.
+ */
+function createCandidates(items: readonly ToolItem[]) {
+  const kept = new WeakMap<ReadonlySet<string>, readonly ToolItem[]>();
+  return (selected: ReadonlySet<string>): readonly ToolItem[] => {
+    const known = kept.get(selected);
+    if (known !== undefined) return known;
+    const chosen = items.filter((item) => selected.has(item.id));
+    kept.set(selected, chosen);
+    return chosen;
   };
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bringUp } from '../../src/stack/stack.ts';
 import { findDeployment } from '../../src/authz/store.ts';
@@ -70,8 +71,8 @@ async function benchThroughput(deployment: Deployment): Promise<Target[]> {
     PLANS_FILE: fileURLToPath(new URL('../support/generous-plans.json', import.meta.url)),
     TRUSTED_PROXIES: '127.0.0.0/8',
   };
+  const idleMb = await measureIdle({ ...env, PORT: String(port) });
   const gateway = await startPeer('toolgate', { ...env, PORT: String(port) }, SERVED_WITH);
-  const idleMb = gateway.residentBytes() / 2 ** 20;
   const keys = await makeKeys(mailbox, `http://localhost:${port}`);
   const session = await measureIdleSessions(gateway, port, keys.one);
   const own = await measureToolgate(gateway, port, keys);
@@ -84,6 +85,15 @@ async function benchThroughput(deployment: Deployment): Promise<Target[]> {
     { name: 'idle gateway: MiB resident', value: idleMb, limit: 150, kind: 'at most' },
     { name: 'idle session: KiB resident', value: session, limit: 2, kind: 'at most' },
   ];
+}
+
+/** As it is served: the bench's own catalogue of a thousand tools would count too. */
+async function measureIdle(env: Record<string, string>): Promise<number> {
+  const gateway = await startPeer('served', env, SERVED_WITH);
+  await setTimeout(2_000);
+  const bytes = gateway.residentBytes();
+  await gateway.stop();
+  return bytes / 2 ** 20;
 }
 
 /** The same warm call once the store holds a hundred thousand keys and a million tuples. */
