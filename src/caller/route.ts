@@ -4,9 +4,8 @@ import type { Caller, SessionCaller } from './caller.ts';
 /**
  * Who may call a route. A route without one cannot start (`architecture.md` 1).
  * `personal` names a relation suffix of `authz/permissions.ts`, or `see`: any personal grant.
- * `keys: false` is a permission no key grant has (`me/mcp-settings`).
  */
-export type Access = 'public' | 'caller' | 'interactive' | { personal: string; keys?: false };
+export type Access = 'public' | 'caller' | 'interactive' | { personal: string };
 
 export interface RequestFacts {
   id: string;

@@ -22,13 +22,6 @@ export function createMetrics({ token, backlogSeconds }: MetricsOptions) {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  const calls = new Histogram({
-    name: 'toolgate_tool_call_seconds',
-    help: 'MCP tool calls by tool and outcome',
-    labelNames: ['tool', 'outcome'],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 60],
-    registers: [registry],
-  });
   registry.registerMetric(
     new Gauge({
       name: 'toolgate_authz_backlog_seconds',
@@ -53,9 +46,6 @@ export function createMetrics({ token, backlogSeconds }: MetricsOptions) {
         { route: request.route, method: request.method, status: String(request.status) },
         request.seconds,
       );
-    },
-    observeCall(tool: string, outcome: string, seconds: number) {
-      calls.observe({ tool, outcome }, seconds);
     },
     register(app: FastifyInstance) {
       app.get('/metrics', async (request, reply) => {

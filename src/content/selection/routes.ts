@@ -20,7 +20,7 @@ export const selectionRoutes = (selection: Selection): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/mcp-settings',
-    access: { personal: 'mcp_settings_read', keys: false },
+    access: { personal: 'mcp_settings_read' },
     summary: 'The built-in items your agents get',
     tag: 'MCP settings',
     responses: { 200: McpSettings },
@@ -29,7 +29,7 @@ export const selectionRoutes = (selection: Selection): Route[] => [
   defineRoute({
     method: 'PUT',
     path: '/api/me/mcp-settings',
-    access: { personal: 'mcp_settings_write', keys: false },
+    access: { personal: 'mcp_settings_write' },
     summary: 'Replace the selection',
     tag: 'MCP settings',
     body: McpSettings,
