@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
-import { escapeHtml } from './letters.ts';
+import { escapeHtml } from '../platform/html.ts';
 
 /** One kept letter, as `/dev/mail.json` shows it. */
 export interface KeptLetter {

@@ -1,11 +1,13 @@
+import { createHmac } from 'node:crypto';
 import type { Connection, Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import { createLetters } from './letters.ts';
 import type { Letter, Letters } from './letters.ts';
 import { createProbe } from './probe.ts';
-import { insertJob } from './store.ts';
-import type { MailJob } from './store.ts';
+import { forgetLetters, insertJob } from './store.ts';
+import type { Forgotten, MailJob } from './store.ts';
 import { createMailTransport } from './transport.ts';
 import { createMailWorker } from './worker.ts';
 import type { Claim, Composer, MailWorker } from './worker.ts';
@@ -16,35 +18,44 @@ export interface Mail {
   letters: Letters;
   /** Throws 503 before anything is looked up or saved, if letters cannot be handed over. */
   requireDelivery(): Promise<void>;
-  /** In the caller's transaction; call `wake` after its commit. */
+  /** In the caller's transaction; call `wake` after its commit. Tried for a day, or `try_hours`. */
   enqueue(
     transaction: Connection,
-    job: { kind: string; address: string; subject_id?: string },
+    job: { kind: string; address: string; subject_id?: string; try_hours?: number },
   ): Promise<void>;
+  /** Drops letters, sent or not, and cooldowns. */
+  forget(transaction: Connection, whom: Forgotten): Promise<void>;
   wake(): void;
   /** Starts sending; the composer of each kind is its module's. */
   start(composers: Readonly<Record<string, Composer>>): void;
   stop(): Promise<void>;
 }
 
+const DAY_HOURS = 24;
+
 export interface MailDependencies {
   database: Database;
+  secrets: Pick<Secrets, 'subkey'>;
   log: Log;
   config: { SMTP_URL: string; MAIL_FROM: string; PUBLIC_URL: string };
 }
 
-export function createMail({ database, log, config }: MailDependencies): Mail {
-  const transport = createMailTransport({ url: config.SMTP_URL, from: config.MAIL_FROM });
+export function createMail({ database, secrets, log, config }: MailDependencies): Mail {
+  const { host, hostname } = new URL(config.PUBLIC_URL);
+  const transport = createMailTransport({ url: config.SMTP_URL, from: config.MAIL_FROM, hostname });
   const probe = createProbe({ verify: transport.verify });
+  const key = secrets.subkey('mail/link');
+  const tokenOf = (jobId: string) => createHmac('sha256', key).update(jobId).digest('base64url');
   let worker: MailWorker | null = null;
   return {
-    letters: createLetters(new URL(config.PUBLIC_URL).host),
+    letters: createLetters(host),
     requireDelivery: probe.require,
     enqueue: (transaction, job) =>
-      insertJob(transaction, { id: newId(), subject_id: null, ...job }),
+      insertJob(transaction, { id: newId(), subject_id: null, try_hours: DAY_HOURS, ...job }),
+    forget: forgetLetters,
     wake: () => worker?.wake(),
     start(composers) {
-      worker ??= createMailWorker({ database, transport, probe, composers, log });
+      worker ??= createMailWorker({ database, transport, probe, composers, tokenOf, log });
       worker.start();
     },
     async stop() {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sql } from '../platform/database.ts';
 import type { Connection } from '../platform/database.ts';
-import { sweepInBatches } from '../platform/sweep.ts';
+import { sweepOlder } from '../platform/sweep.ts';
 
 const JobRow = z.object({
   id: z.string(),
@@ -14,17 +14,28 @@ const JobRow = z.object({
 export type MailJob = z.infer<typeof JobRow>;
 export type Outcome = 'sent' | 'dropped' | 'suppressed' | 'refused' | 'expired';
 
+/** Whose letters and cooldowns are dropped. */
+export interface Forgotten {
+  /** Addresses that are nobody else's, and ids that cooldowns are kept under. */
+  own: readonly string[];
+  /** Addresses that were only typed. */
+  asked: readonly string[];
+  /** What the letters to those are about. */
+  subjects: readonly string[];
+}
+
 const Found = z.object({ found: z.boolean() });
 const jobColumns = sql.fragment`
   id, kind, address, subject_id, attempts, claimed`;
 
 export async function insertJob(
   connection: Connection,
-  job: { id: string; kind: string; address: string; subject_id: string | null },
+  job: { id: string; kind: string; address: string; subject_id: string | null; try_hours: number },
 ): Promise<void> {
   await connection.query(sql.unsafe`
     INSERT INTO mail_job (id, kind, address, subject_id, give_up_at)
-    VALUES (${job.id}, ${job.kind}, ${job.address}, ${job.subject_id}, now() + interval '24 hours')`);
+    VALUES (${job.id}, ${job.kind}, ${job.address}, ${job.subject_id},
+      now() + ${job.try_hours} * interval '1 hour')`);
 }
 
 /**
@@ -56,17 +67,18 @@ export async function isSuppressed(connection: Connection, address: string): Pro
 export async function takeCooldown(
   connection: Connection,
   job: MailJob,
-  kind: string,
+  { kind, of }: { kind: string; of: string },
 ): Promise<boolean> {
   const row = await connection.maybeOne(sql.type(Found)`
     INSERT INTO mail_cooldown (address, kind, sent_at)
-    SELECT address, ${kind}, requested_at FROM mail_job WHERE id = ${job.id}
+    SELECT ${of}, ${kind}, requested_at FROM mail_job WHERE id = ${job.id}
     ON CONFLICT (address, kind) DO UPDATE SET sent_at = EXCLUDED.sent_at
     WHERE mail_cooldown.sent_at <= EXCLUDED.sent_at - interval '5 minutes'
     RETURNING true AS found`);
   if (!row) return false;
   await connection.query(sql.unsafe`
-    UPDATE mail_job SET claimed = true, claimed_cooldown = ${kind} WHERE id = ${job.id}`);
+    UPDATE mail_job SET claimed = true, claimed_cooldown = ${kind}, claimed_of = ${of}
+    WHERE id = ${job.id}`);
   return true;
 }
 
@@ -82,7 +94,7 @@ export async function takeCeiling(
     UPDATE mail_job SET claimed = true
     WHERE id = ${job.id} AND (
       SELECT count(*) FROM mail_job
-      WHERE address = ${job.address} AND kind = ${job.kind} AND claimed
+      WHERE address = ${job.address} AND kind = ${job.kind} AND claimed AND id <> ${job.id}
         AND requested_at > now() - interval '1 hour') < ${limit}
     RETURNING true AS found`);
   return row !== null;
@@ -102,12 +114,13 @@ export async function finishJob(
 export async function releaseCooldown(connection: Connection, job: MailJob): Promise<void> {
   await connection.query(sql.unsafe`
     DELETE FROM mail_cooldown USING mail_job
-    WHERE mail_job.id = ${job.id} AND mail_cooldown.address = mail_job.address
+    WHERE mail_job.id = ${job.id}
+      AND mail_cooldown.address = coalesce(mail_job.claimed_of, mail_job.address)
       AND mail_cooldown.kind = mail_job.claimed_cooldown
       AND mail_cooldown.sent_at = mail_job.requested_at`);
 }
 
-/** Tries again after the delay, or gives up when the day since the request is over. */
+/** Tries again after the delay, the last time when its time is over; then gives up. */
 export async function postponeJob(
   connection: Connection,
   id: string,
@@ -115,7 +128,8 @@ export async function postponeJob(
 ): Promise<'waiting' | 'expired'> {
   const row = await connection.maybeOne(sql.type(Found)`
     UPDATE mail_job
-    SET run_at = now() + ${delayMs} * interval '1 millisecond', locked_until = NULL
+    SET locked_until = NULL,
+      run_at = least(now() + ${delayMs} * interval '1 millisecond', give_up_at)
     WHERE id = ${id} AND give_up_at > now() RETURNING true AS found`);
   if (row) return 'waiting';
   await finishJob(connection, id, 'expired');
@@ -129,24 +143,22 @@ export async function suppress(connection: Connection, address: string): Promise
     ON CONFLICT (address) DO UPDATE SET until = EXCLUDED.until`);
 }
 
+/** Of an address that may be somebody else's, nothing goes but the letters about the subjects. */
+export async function forgetLetters(
+  connection: Connection,
+  { own, asked, subjects }: Forgotten,
+): Promise<void> {
+  const owned = sql.array([...own], 'text');
+  await connection.query(sql.unsafe`
+    DELETE FROM mail_job WHERE address = ANY(${owned})
+      OR (address = ANY(${sql.array([...asked], 'text')})
+        AND subject_id = ANY(${sql.array([...subjects], 'uuid')}))`);
+  await connection.query(sql.unsafe`DELETE FROM mail_cooldown WHERE address = ANY(${owned})`);
+}
+
 /** What no rule looks at any more. */
 export async function sweepMail(connection: Connection): Promise<void> {
-  await sweepInBatches((limit) =>
-    connection.query(sql.unsafe`
-      DELETE FROM mail_job WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM mail_job WHERE finished_at < now() - interval '7 days'
-        ORDER BY finished_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
-  );
-  await sweepInBatches((limit) =>
-    connection.query(sql.unsafe`
-      DELETE FROM mail_cooldown WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM mail_cooldown WHERE sent_at < now() - interval '1 day'
-        ORDER BY sent_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
-  );
-  await sweepInBatches((limit) =>
-    connection.query(sql.unsafe`
-      DELETE FROM mail_suppression WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM mail_suppression WHERE until < now()
-        ORDER BY until LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
-  );
+  await sweepOlder(connection, { table: 'mail_job', column: 'finished_at', age: '7 days' });
+  await sweepOlder(connection, { table: 'mail_cooldown', column: 'sent_at', age: '1 day' });
+  await sweepOlder(connection, { table: 'mail_suppression', column: 'until', age: '0' });
 }

@@ -15,13 +15,16 @@ export type Delivery =
 export interface MailTransport {
   /** Connect, greeting, EHLO and AUTH; throws when one of them fails. */
   verify(): Promise<void>;
-  send(address: string, letter: Letter): Promise<Delivery>;
+  /** Every try of one `id` has one Message-ID, so that a second copy is known for what it is. */
+  send(id: string, address: string, letter: Letter): Promise<Delivery>;
   close(): void;
 }
 
 export interface TransportOptions {
   url: string;
   from: string;
+  /** Names the service behind the `@` of a Message-ID. */
+  hostname: string;
   verifyMs?: number;
   deliveryMs?: number;
 }
@@ -48,12 +51,13 @@ export function createMailTransport(options: TransportOptions): MailTransport {
     async verify() {
       await within(verifyMs, checks.verify());
     },
-    async send(address, letter) {
+    async send(id, address, letter) {
       try {
         await within(
           deliveryMs,
           pool.sendMail({
             from: options.from,
+            messageId: `<${id}@${options.hostname}>`,
             // As an object, so that no address is ever parsed into two.
             to: { name: '', address },
             subject: letter.subject,

@@ -16,15 +16,17 @@ import {
 import type { MailJob } from './store.ts';
 import type { MailTransport } from './transport.ts';
 
-/** What a composer may take before it makes a token; a refusal drops the letter silently. */
+/** What a composer may take before it writes; a refusal drops the letter silently. */
 export interface Claim {
-  /** One letter of the kind in five minutes to one address. */
-  cooldown(kind: string): Promise<boolean>;
+  /** The secret of the letter's link: the same at every try of the job, and in no row. */
+  token: string;
+  /** One letter of the kind in five minutes to the job's address, or to all that `of` writes to. */
+  cooldown(kind: string, of?: string): Promise<boolean>;
   /** At most `limit` letters of this job's kind in an hour to one address. */
   ceiling(limit: number): Promise<boolean>;
 }
 
-/** Looks at the rows when sending, makes the token, and writes the letter; null sends none. */
+/** Looks at the rows when sending, and writes the letter; null sends none. */
 export type Composer = (
   transaction: Transaction,
   job: MailJob,
@@ -46,6 +48,7 @@ export interface WorkerDependencies {
   transport: MailTransport;
   probe: MailProbe;
   composers: Readonly<Record<string, Composer>>;
+  tokenOf(jobId: string): string;
   log: Log;
   pollMs?: number;
 }
@@ -129,7 +132,7 @@ async function work(dependencies: WorkerDependencies, job: MailJob): Promise<voi
   try {
     const letter = await compose(dependencies, job);
     if (letter === null) return;
-    await settle(dependencies, job, await dependencies.transport.send(job.address, letter));
+    await settle(dependencies, job, await dependencies.transport.send(job.id, job.address, letter));
   } catch (error) {
     // The rows could not be read or the composer has a defect: the job is not lost by it.
     log.error({ err: error, job: job.id, kind: job.kind }, 'letter not made');
@@ -138,7 +141,7 @@ async function work(dependencies: WorkerDependencies, job: MailJob): Promise<voi
 }
 
 async function compose(
-  { database, composers }: WorkerDependencies,
+  { database, composers, tokenOf }: WorkerDependencies,
   job: MailJob,
 ): Promise<Letter | null> {
   return database.transaction(async (transaction) => {
@@ -147,7 +150,9 @@ async function compose(
       return null;
     }
     const letter = await composers[job.kind]!(transaction, job, {
-      cooldown: async (kind) => job.claimed || takeCooldown(transaction, job, kind),
+      token: tokenOf(job.id),
+      cooldown: async (kind, of = job.address) =>
+        job.claimed || takeCooldown(transaction, job, { kind, of }),
       ceiling: async (limit) => job.claimed || takeCeiling(transaction, job, limit),
     });
     if (letter) return letter;

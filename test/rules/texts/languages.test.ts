@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   languageAtSignUp,
+  preferredLanguage,
   primarySubtag,
   supportedLanguages,
   translatedLanguages,
-} from '../../../src/mail/languages.ts';
+} from '../../../src/texts/languages.ts';
 
 describe('a tag is checked as it was written', () => {
   test.each([
@@ -35,4 +36,24 @@ test('the picker lists 42 languages, and what is translated is among them', () =
   expect(new Set(supportedLanguages).size).toBe(42);
   expect(supportedLanguages).toEqual(expect.arrayContaining([...translatedLanguages]));
   expect(translatedLanguages).toHaveLength(10);
+});
+
+test.each([
+  [null, null],
+  ['', null],
+  ['*', null],
+  ['fi', null],
+  ['de', 'de'],
+  ['DE-ch', 'de'],
+  ['fi, fr;q=0.4, de;q=0.9', 'de'],
+  ['en;q=0.5, ar', 'ar'],
+  ['zh-Hant-TW', 'zh'],
+  ['de;q=0, fr;q=0.1', 'fr'],
+  ['de;q=2, fr; q=0.1', 'fr'],
+  ['de;q=, fr;q=x', null],
+  ['ja , it', 'ja'],
+  ['d'.repeat(1_000) + ',de', null],
+  [';;;,,,q=1', null],
+])('of Accept-Language %j a page is in %j', (header, language) => {
+  expect(preferredLanguage(header, translatedLanguages)).toBe(language);
 });

@@ -8,10 +8,11 @@ export type Language = (typeof supportedLanguages)[number];
 
 export const fallbackLanguage = 'en' satisfies Language;
 
-/** Languages that letters are meant to be written in; a letter without its text is English. */
+/** Languages with a file of sentences; whatever has none is said in English. */
 export const translatedLanguages = [
-  ...['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ja', 'zh', 'ar'],
+  ...(['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ja', 'zh', 'ar'] as const),
 ] as const satisfies readonly Language[];
+export type TranslatedLanguage = (typeof translatedLanguages)[number];
 
 const supported: ReadonlySet<string> = new Set(supportedLanguages);
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he']);
@@ -34,6 +35,35 @@ export function languageAtSignUp(tag: string): Language | null {
   const code = primarySubtag(tag);
   if (code === null) return null;
   return isSupported(code) ? code : fallbackLanguage;
+}
+
+// Longer headers are nobody's wish for a language.
+const LONGEST_HEADER = 1_000;
+
+/** The best of `offered` by an `Accept-Language` header; null where it names none of them. */
+export function preferredLanguage<Offered extends Language>(
+  header: string | null,
+  offered: readonly Offered[],
+): Offered | null {
+  const wishes = (header ?? '').slice(0, LONGEST_HEADER).split(',').map(readWish);
+  const best = wishes
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+    .map(({ code }) => offered.find((language) => language === code))
+    .find((language) => language !== undefined);
+  return best ?? null;
+}
+
+/** `de-CH;q=0.8` → `de` with quality 0.8; what cannot be read is no wish. */
+function readWish(text: string): { code: string; quality: number } {
+  const [tag = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const code = tag.split('-')[0]!.toLowerCase();
+  const written = parameters.find((one) => /^q\s*=/i.test(one))?.replace(/^q\s*=\s*/i, '');
+  if (written === undefined) return { code, quality: 1 };
+  return {
+    code,
+    quality: /^(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?)$/.test(written) ? Number(written) : 0,
+  };
 }
 
 export const directionOf = (language: string): 'ltr' | 'rtl' =>

@@ -1,0 +1,88 @@
+import { escapeHtml } from '../platform/html.ts';
+import type { Wording } from '../texts/texts.ts';
+
+/** What one letter says, in the order it is read. */
+export interface LetterParts {
+  wording: Pick<Wording, 'language' | 'direction'>;
+  subject: string;
+  greeting: string;
+  body: string;
+  action: string;
+  note: string;
+  fallback: string;
+  footer: string;
+  link: string;
+}
+
+/** The same letter twice, for programs that show HTML and for those that do not. */
+export const layOut = (parts: LetterParts): { html: string; text: string } => ({
+  html: asHtml(parts),
+  text: asText(parts),
+});
+
+const asText = ({ greeting, body, action, link, note, footer }: LetterParts) =>
+  `${[greeting, body, `${action}:\n${link}`, note, `-- \n${footer}`].join('\n\n')}\n`;
+
+const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif";
+const QUIET = 'color:#57606a';
+
+// Programs that know dark mode take these; the others show the colours of the attributes.
+const STYLE = `
+  :root { color-scheme: light dark; supported-color-schemes: light dark }
+  @media (prefers-color-scheme: dark) {
+    .page { background: #111418 !important }
+    .card { background: #1b1f24 !important }
+    .card, .card p { color: #e8eaed !important }
+    .card .quiet, .card .quiet a, .foot { color: #a9b1ba !important }
+  }`;
+
+/** Tables and inline styles: what mail programs of every age lay out alike. */
+function asHtml(parts: LetterParts): string {
+  const { wording } = parts;
+  const [subject, greeting, body, action, note, fallback, footer, href] = (
+    ['subject', 'greeting', 'body', 'action', 'note', 'fallback', 'footer', 'link'] as const
+  ).map((name) => escapeHtml(parts[name]));
+  const side = wording.direction === 'rtl' ? 'right' : 'left';
+  const table = `role="presentation" cellpadding="0" cellspacing="0" border="0"`;
+  const paragraph = (style: string, html: string, name = '') =>
+    `<p${name && ` class="${name}"`} style="margin:0 0 20px;${style}">${html}</p>`;
+  return `<!doctype html>
+<html lang="${wording.language}" dir="${wording.direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${subject}</title>
+<style>${STYLE}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f4f5f7">
+<div style="display:none;max-height:0;overflow:hidden">${body}${'&#8199;&#847;'.repeat(40)}</div>
+<table ${table} width="100%" class="page" bgcolor="#f4f5f7" style="background:#f4f5f7">
+<tr><td align="center" style="padding:24px 12px">
+<table ${table} width="100%" style="max-width:520px">
+<tr><td class="card" align="${side}" bgcolor="#ffffff" dir="${wording.direction}"
+ style="padding:28px;border-radius:8px;background:#ffffff;color:#1b1f24;${FONT};font-size:16px;line-height:1.5">
+${paragraph('font-size:18px;font-weight:600', greeting!)}
+${paragraph('', body!)}
+<table ${table} style="margin:0 0 20px"><tr><td bgcolor="#1c4fd7" style="border-radius:6px;background:#1c4fd7">
+<a href="${href}" style="display:inline-block;padding:12px 20px;${FONT};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none">${action}</a>
+</td></tr></table>
+${paragraph('', note!)}
+${paragraph(
+  `margin:0;font-size:13px;${QUIET}`,
+  `${fallback}<br>
+<a href="${href}" dir="ltr" style="${QUIET};word-break:break-all">${href}</a>`,
+  'quiet',
+)}
+</td></tr>
+<tr><td class="foot" align="${side}" dir="${wording.direction}"
+ style="padding:12px 28px;${FONT};font-size:12px;line-height:1.5;${QUIET}">${footer}</td></tr>
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,53 @@
+import { createInstance } from 'i18next';
+import { ar } from './ar.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import type { Texts } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { it } from './it.ts';
+import { ja } from './ja.ts';
+import { directionOf, fallbackLanguage } from './languages.ts';
+import type { TranslatedLanguage } from './languages.ts';
+import { nl } from './nl.ts';
+import { pt } from './pt.ts';
+import { zh } from './zh.ts';
+
+export type { Texts };
+
+/** The one source of every sentence: of letters and small pages, on the server and in browsers. */
+export const texts: Readonly<Record<TranslatedLanguage, Texts>> = {
+  ...{ en, de, fr, es, it, pt, nl, ja, zh, ar },
+};
+
+export type Namespace = keyof Texts;
+
+/** One language's sentences of one namespace. */
+export interface Wording {
+  language: string;
+  direction: 'ltr' | 'rtl';
+  /** `key` is a path such as `verify.title`; values are put in as they are. */
+  say(key: string, values?: Readonly<Record<string, string>>): string;
+}
+
+export type WordIn = (namespace: Namespace, locale: string) => Wording;
+
+/** A locale without a translation is English as a whole (spec: locale rule 5). */
+export function createTexts(): WordIn {
+  const i18n = createInstance({
+    fallbackLng: fallbackLanguage,
+    resources: texts,
+    interpolation: { escapeValue: false },
+    initAsync: false,
+  });
+  void i18n.init();
+  return (namespace, locale) => {
+    const language = Object.hasOwn(texts, locale) ? locale : fallbackLanguage;
+    const t = i18n.getFixedT(language, namespace);
+    return {
+      language,
+      direction: directionOf(language),
+      say: (key, values = {}) => t(key, { ...values }),
+    };
+  };
+}

@@ -1,0 +1,120 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLetters } from '../../../src/mail/letters.ts';
+import type { LetterKind } from '../../../src/mail/letters.ts';
+import { createMailTransport } from '../../../src/mail/transport.ts';
+import type { MailTransport } from '../../../src/mail/transport.ts';
+import { translatedLanguages } from '../../../src/texts/languages.ts';
+import { texts } from '../../../src/texts/texts.ts';
+import { describeInBrowser, openTab } from '../../support/browser.ts';
+import { createMailbox } from '../../support/mailbox.ts';
+import type { Letter, Mailbox } from '../../support/mailbox.ts';
+
+const host = 'tools.example.com';
+const link = `https://${host}/verify#token=7Jq0bXkM2vWcR9sLhT4nZ8fYpD1aE6gUoKi3BxVmCQw`;
+const values = { provider: 'Identity & Co' };
+const kinds = (Object.keys(texts.en.letters) as (LetterKind | 'frame')[]).filter(
+  (kind) => kind !== 'frame',
+);
+
+let mailbox: Mailbox;
+let transport: MailTransport;
+
+beforeAll(async () => {
+  mailbox = await createMailbox();
+  const from = 'toolgate <no-reply@tools.example.com>';
+  transport = createMailTransport({ url: mailbox.url, from, hostname: host });
+});
+afterAll(async () => {
+  transport?.close();
+  await mailbox?.close();
+});
+
+/** Written, sent, and read again as a mail program would. */
+async function receive(kind: LetterKind, language: string): Promise<Letter> {
+  const to = `${kind}-${language}@example.com`;
+  const letter = createLetters(host).write(kind, language, link, values);
+  expect(await transport.send(`${kind}.${language}`, to, letter)).toEqual({ outcome: 'accepted' });
+  return mailbox.next(to);
+}
+
+const filled = (text: string) =>
+  text.replaceAll('{{provider}}', values.provider).replaceAll('{{host}}', host);
+const asHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('"', '&quot;');
+
+describe.each(kinds)('the letter %s', (kind) => {
+  test.each(translatedLanguages)(
+    'arrives in %s, the same in HTML and in text',
+    async (language) => {
+      const { frame, [kind]: said } = texts[language].letters;
+      const letter = await receive(kind, language);
+
+      expect(letter.subject).toBe(said.subject);
+      expect(letter.headers).toMatchObject({
+        'content-language': language,
+        'auto-submitted': 'auto-generated',
+        'message-id': `<${kind}.${language}@${host}>`,
+      });
+      expect(letter.html).toContain(
+        `<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`,
+      );
+      expect(letter.html.split(`href="${link}"`)).toHaveLength(3);
+      expect(letter.text.split('\n')).toContain(link);
+      for (const key of ['greeting', 'body', 'action', 'note'] as const) {
+        expect(letter.text).toContain(filled(said[key]));
+        expect(letter.html).toContain(asHtml(filled(said[key])));
+      }
+      expect(letter.text).toContain(filled(frame.footer));
+      expect(letter.html).toContain(asHtml(filled(frame.footer)));
+      expect(letter.html + letter.text).not.toMatch(/\{\{|undefined|&amp;amp;/);
+      expect(letter.html).not.toMatch(/<(?:script|img|link|form|iframe)|url\(|\son\w+=/i);
+    },
+  );
+});
+
+const CARD_COLOUR = "getComputedStyle(document.querySelector('.card')).backgroundColor";
+
+// Written into the documentation by LETTER_PICTURES=docs/letters.
+const folder = process.env['LETTER_PICTURES'];
+const pictured = new Set([
+  'verify.en.light.360',
+  'reset.en.dark.360',
+  'sign_in_linked.en.light.640',
+  'email_changed.de.light.640',
+  'already_registered.ja.light.360',
+  'verify.ar.light.360',
+]);
+
+describeInBrowser('a letter in Chromium', (browser) => {
+  test.each([
+    ['light', 360],
+    ['light', 640],
+    ['dark', 360],
+    ['dark', 640],
+  ] as const)('fits a screen, %s and %i wide', async (colorScheme, width) => {
+    const { page, requests } = await openTab(browser(), {
+      colorScheme,
+      viewport: { width, height: 480 },
+    });
+    const letters = createLetters(host);
+    for (const kind of kinds)
+      for (const language of ['en', 'de', 'ja', 'ar'] as const) {
+        const name = `${kind}.${language}.${colorScheme}.${width}`;
+        await page.setContent(letters.write(kind, language, link, values).html);
+
+        expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
+        expect(await page.evaluate(CARD_COLOUR), name).toBe(
+          colorScheme === 'dark' ? 'rgb(27, 31, 36)' : 'rgb(255, 255, 255)',
+        );
+        const action = await page.getByRole('link').first().boundingBox();
+        expect(action!.height, name).toBeGreaterThanOrEqual(44);
+        if (folder === undefined || !(folder.endsWith('all') || pictured.has(name))) continue;
+        mkdirSync(folder, { recursive: true });
+        await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+      }
+    // Nothing of a letter is fetched, so nobody learns that it was opened.
+    expect(requests.filter(({ url }) => !url.startsWith('about:'))).toEqual([]);
+  });
+});

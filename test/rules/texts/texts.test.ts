@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { refusedReasons } from '../../../src/accounts/providers/schema.ts';
+import { translatedLanguages } from '../../../src/texts/languages.ts';
+import { createTexts, texts } from '../../../src/texts/texts.ts';
+
+/** Every sentence by its path: `letters.verify.subject`. */
+function sentencesOf(node: unknown, path: readonly string[] = []): [path: string, text: string][] {
+  return typeof node === 'string'
+    ? [[path.join('.'), node]]
+    : Object.entries(node as object).flatMap(([key, child]) => sentencesOf(child, [...path, key]));
+}
+const placeholdersOf = (text: string) => (text.match(/\{\{\w+\}\}/g) ?? []).toSorted();
+const english = new Map(sentencesOf(texts.en));
+const others = translatedLanguages.filter((language) => language !== 'en');
+
+// Words that are spelt the same there.
+const SAME: Readonly<Record<string, readonly string[]>> = {
+  de: ['pages.second_factor.code'],
+  fr: ['pages.second_factor.code'],
+  nl: ['pages.second_factor.code'],
+};
+
+test('ten languages have their sentences', () => {
+  expect(Object.keys(texts).toSorted()).toEqual([...translatedLanguages].toSorted());
+  expect(english.size).toBeGreaterThan(80);
+});
+
+describe.each(others)('the sentences in %s', (language) => {
+  const sentences = sentencesOf(texts[language]);
+
+  test('have the keys of the English ones, in their order', () => {
+    expect(sentences.map(([path]) => path)).toEqual([...english.keys()]);
+  });
+
+  test('have the placeholders of the English ones', () => {
+    const found = sentences.map(([path, text]) => [path, placeholdersOf(text)]);
+
+    expect(found).toEqual([...english].map(([path, text]) => [path, placeholdersOf(text)]));
+  });
+
+  test('are translated, whole and trimmed', () => {
+    const left = sentences.filter(([path, text]) => text === english.get(path));
+
+    expect(left.map(([path]) => path)).toEqual(SAME[language] ?? []);
+    for (const [path, text] of sentences) {
+      expect(text.trim(), path).toBe(text);
+      expect(text.length, path).toBeGreaterThan(1);
+      expect(text, path).not.toMatch(/\s{2}|[<>]|\{(?!\{provider\}\}|\{host\}\}|provider|host)/);
+    }
+  });
+
+  test('end as the English ones do, and name the product alike', () => {
+    const ends = (text: string) => /[.。]$/.test(text);
+    for (const [path, text] of sentences) {
+      if (!path.endsWith('.rule') && !path.endsWith('.fallback'))
+        expect(ends(text), `${path}: ${text}`).toBe(ends(english.get(path)!));
+      expect(text.includes('toolgate'), path).toBe(english.get(path)!.includes('toolgate'));
+    }
+  });
+});
+
+test.each(['is', 'vi', 'xx', 'constructor', ''])(
+  'a locale without a translation (%j) is English as a whole (rel:B4-3)',
+  (locale) => {
+    const wording = createTexts()('pages', locale);
+
+    expect([wording.language, wording.direction]).toEqual(['en', 'ltr']);
+    expect(wording.say('verify.title')).toBe(texts.en.pages.verify.title);
+  },
+);
+
+test('every reason for which a third-party sign-in is refused has its sentence', () => {
+  const { title: _title, ...reasons } = texts.en.pages.sign_in_refused;
+
+  expect(Object.keys(reasons)).toEqual([...refusedReasons]);
+});
+
+test('Arabic reads from the right, every other translation from the left', () => {
+  const wordIn = createTexts();
+  const found = translatedLanguages.filter((one) => wordIn('letters', one).direction === 'rtl');
+
+  expect(found).toEqual(['ar']);
+});
+
+test('a value is put in as it is, once', () => {
+  const { say } = createTexts()('letters', 'de');
+
+  expect(say('sign_in_linked.greeting', { provider: '{{host}} $t(letters) & Co' })).toBe(
+    'Sie können sich jetzt mit {{host}} $t(letters) & Co anmelden.',
+  );
+});
