@@ -1,31 +1,84 @@
+import type { Action } from '../caller/actions.ts';
 import type { Actor } from '../caller/actor.ts';
 import type { ScopeRef } from '../caller/caller.ts';
-import type { Connection } from '../platform/database.ts';
+import type { Connection, Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
-import { insertEvent, sweepEvents } from './store.ts';
+import { cutPage } from '../platform/pages.ts';
+import type { Page } from '../platform/pages.ts';
+import { malformed, unavailable } from '../platform/refusal.ts';
+import type { AuditQuery, AuditRecord } from './schema.ts';
+import { hasEvent, insertEvent, listEvents, listKeyNames, sweepEvents } from './store.ts';
+import type { EventRow } from './store.ts';
 
 export interface AuditEntry {
   actor: Actor;
-  /** `key.create`, `session.create` … */
-  action: string;
+  action: Action;
   /** Whose history it belongs to; null where nobody could be named. */
   scope: ScopeRef | null;
   /** What it was done to. */
   units?: readonly { type: string; id: string }[];
+  /** `done` unless said otherwise. */
+  outcome?: 'done' | 'refused';
   /** Never a secret, never an address somebody only typed. */
   detail?: Readonly<Record<string, unknown>>;
 }
 
 export interface Audit {
-  /** Writes in the transaction of the change itself: no audit, no change. */
+  /** Writes in the transaction of the change itself: no audit, no change, but 503. */
   record(transaction: Connection, entry: AuditEntry): Promise<void>;
+  /** The history of one account, newest first. */
+  list(accountId: string, query: AuditQuery): Promise<Page<AuditRecord>>;
+  /** The newest of it, for the export of the account. */
+  exportOf(connection: Connection, accountId: string, most: number): Promise<AuditRecord[]>;
   /** Failed sign-ins of unknown addresses are kept for 90 days, all else for ever. */
   sweep(connection: Connection): Promise<void>;
 }
 
-export function createAudit(): Audit {
+export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
   return {
-    record: (transaction, entry) => insertEvent(transaction, newId(), entry),
+    async record(transaction, entry) {
+      try {
+        await insertEvent(transaction, newId(), entry);
+      } catch (error) {
+        throw unavailable('the audit cannot be written', error);
+      }
+    },
+    async list(accountId, query) {
+      const { cursor = null } = query;
+      if (cursor !== null && !(await hasEvent(pool, accountId, cursor)))
+        throw malformed('invalid_cursor', 'The cursor is not of this list.');
+      const rows = await listEvents(pool, accountId, { ...query, cursor, limit: query.limit + 1 });
+      const page = cutPage(rows, query);
+      return { ...page, data: await recordsOf(pool, accountId, page.data) };
+    },
+    async exportOf(connection, accountId, most) {
+      const rows = await listEvents(connection, accountId, { limit: most, cursor: null });
+      return recordsOf(connection, accountId, rows);
+    },
     sweep: sweepEvents,
+  };
+}
+
+/** As they are shown: with the names of the account's own keys. */
+async function recordsOf(
+  connection: Connection,
+  accountId: string,
+  rows: readonly EventRow[],
+): Promise<AuditRecord[]> {
+  const ids = rows.flatMap((row) => [row.credential_id, ...row.units.map(({ id }) => id)]);
+  const keys = ids.filter((id) => id !== null);
+  const names = await listKeyNames(connection, accountId, [...new Set(keys)]);
+  return rows.map((row) => recordOf(row, names));
+}
+
+function recordOf(row: EventRow, names: ReadonlyMap<string, string>): AuditRecord {
+  const { actor_kind, actor_id, credential_id, units, ...fields } = row;
+  const kind = actor_kind === 'api_key' ? 'api_key' : 'session';
+  const named = (id: string) => ({ id, ...(names.has(id) ? { name: names.get(id)! } : {}) });
+  return {
+    ...fields,
+    actor: { kind: actor_kind, id: actor_id },
+    credential: credential_id === null ? null : { kind, ...named(credential_id) },
+    target: units.map(({ type, id }) => ({ type, ...named(id) })),
   };
 }

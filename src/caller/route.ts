@@ -91,4 +91,10 @@ export function defineRoute<
 
 export const ok = (body: unknown): Reply => ({ status: 200, body });
 export const created = (body: unknown): Reply => ({ status: 201, body });
+/** To another page, which the browser asks for by GET. */
+export const redirect = (location: string): Reply => ({
+  status: 302,
+  body: undefined,
+  headers: { location },
+});
 export const noContent = (): Reply => ({ status: 204, body: undefined });

@@ -1,0 +1,18 @@
+import { defineRoute, ok } from '../caller/route.ts';
+import type { Route } from '../caller/route.ts';
+import { pageOf } from '../platform/pages.ts';
+import type { Audit } from './audit.ts';
+import { AuditQuery, AuditRecord } from './schema.ts';
+
+export const auditRoutes = ({ list }: Pick<Audit, 'list'>): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/me/audit',
+    access: 'interactive',
+    summary: 'What was done to the account and by whom, newest first',
+    tag: 'Account',
+    query: AuditQuery,
+    responses: { 200: pageOf(AuditRecord) },
+    handle: async ({ caller, query }) => ok(await list(caller.account_id, query)),
+  }),
+];

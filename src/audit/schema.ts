@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { PageQuery } from '../platform/pages.ts';
+
+const Outcome = z.enum(['done', 'refused']);
+const Named = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
+
+export const AuditRecord = z.object({
+  id: z.string(),
+  at: z.string(),
+  actor: z.object({ kind: z.enum(['user', 'api_key', 'system']), id: z.string().nullable() }),
+  credential: z
+    .object({ kind: z.enum(['session', 'api_key']), id: z.string(), name: z.string().optional() })
+    .nullable(),
+  address: z.string().nullable(),
+  action: z.string(),
+  target: z.array(Named),
+  outcome: Outcome,
+  detail: z.record(z.string(), z.unknown()).nullable(),
+});
+export type AuditRecord = z.infer<typeof AuditRecord>;
+
+// Taken apart here: PostgreSQL has no year 0 and no offset of a whole day.
+const Instant = z.iso
+  .datetime({ offset: true })
+  .refine((text) => Number(text.slice(0, 4)) >= 1970, { message: 'Not before 1970.' })
+  .transform((text) => new Date(text).toISOString());
+
+export const AuditQuery = PageQuery.extend({
+  action: z
+    .string()
+    .regex(/^[a-z_.]{1,64}$/)
+    .optional()
+    .describe('A name, or how names begin: `key.`'),
+  outcome: Outcome.optional(),
+  from: Instant.optional().describe('Not before this instant.'),
+  to: Instant.optional().describe('Before this instant.'),
+});
+export type AuditQuery = z.infer<typeof AuditQuery>;

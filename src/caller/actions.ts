@@ -1,0 +1,44 @@
+/**
+ * Every act the audit can tell of, with its meaning: `<what>.<verb>`. One that is not in this table
+ * does not compile; `docs/audit.md` is printed from it.
+ */
+export const actions = {
+  'account.activate': 'An operator gave a deactivated account back: it signs in, its keys work.',
+  'account.create': 'Somebody whom a third party vouched for came first: the account began.',
+  'account.deactivate': 'An operator took the account out of use: sessions ended, keys refused.',
+  'account.delete': 'The account was deleted with all it owned; its history stays.',
+  'account.export': 'Everything the account owns was handed out as a file.',
+  'account.verify': 'A registration was confirmed by the link of its letter: the account began.',
+  'email.ask':
+    'Another e-mail address was asked for; it is not the account’s before its confirmation.',
+  'email.change': 'The e-mail address was changed by the link sent to the new one.',
+  'email.undo': 'The former e-mail address came back by the link sent to it.',
+  'identity.link': 'A third party became a way to sign in; `detail.provider` says which.',
+  'identity.unlink': 'A third party is no way to sign in any more.',
+  'key.create': 'An API key was made.',
+  'key.revoke': 'An API key was revoked.',
+  'key.update': 'An API key was changed: its name, grants, capabilities, policies or end.',
+  'mcp_settings.update': 'The selection of built-in tools was replaced.',
+  'passkey.create': 'A passkey was added.',
+  'passkey.delete': 'A passkey was removed.',
+  'passkey.update': 'A passkey was given another name.',
+  'password.change': 'The password was changed in a session; every other session ended.',
+  'password.reset': 'A new password was set by the link of a letter; every session ended.',
+  'presence.refuse': 'A change that asks for the current password was sent with a wrong one.',
+  'profile.update': 'Names or the language of letters were changed; `detail.fields` says which.',
+  'recovery_codes.create': 'Ten new recovery codes were made; the old ones stopped working.',
+  'recovery_codes.use': 'A recovery code let somebody in, and is used up.',
+  'session.challenge':
+    'The first half of a sign-in was right; it waits for a second factor. `detail.amr` says by what.',
+  'session.create': 'Somebody signed in; `detail.amr` says by which proofs.',
+  'session.end':
+    'A session signed out, or ended because it was the least recently used of more than a hundred.',
+  'session.end_all': 'Every session signed out at once.',
+  'session.refuse':
+    'A sign-in was refused. Without an account, when nobody has the address; such rows end after 90 days.',
+  'session.replay': 'A used refresh token was sent again: the session was ended as stolen.',
+  'totp.disable': 'The authenticator app was removed.',
+  'totp.enable': 'An authenticator app was set up.',
+} as const satisfies Readonly<Record<`${string}.${string}`, string>>;
+
+export type Action = keyof typeof actions;

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Action } from '../../../src/caller/actions.ts';
+import { httpStatus, isRefusal } from '../../../src/platform/refusal.ts';
+import { createPerson, goodPassword, newEmail } from '../../support/people.ts';
+import type { Answer, Ask, SignedUp } from '../../support/people.ts';
+import type { OpenIdServer } from '../../support/openid-server.ts';
+import { createVisitor, signInThere } from '../../support/visitor.ts';
+import type { Gateway, World } from '../../support/world.ts';
+
+export interface There {
+  world: World;
+  /** With whom people may sign in besides; it is set up in the gateway. */
+  provider: OpenIdServer;
+  gateway: Gateway;
+  ada: SignedUp;
+}
+
+export interface Prepared {
+  /** The one request whose row is looked for. */
+  ask(): Promise<Answer<unknown>>;
+  /** What that row says. */
+  says(answer: Answer<unknown>): Said | Promise<Said>;
+}
+
+export interface Said {
+  /** Whose history it is in; the person's own unless said otherwise. */
+  account?: string;
+  /** The session it was done in, unless said otherwise. */
+  credential?: string | null;
+  target?: { type: string; id: string }[];
+  outcome?: 'done' | 'refused';
+  detail?: object;
+  /** Done by an operator at the machine, with no request. */
+  isOperator?: true;
+  /** What the same request did besides, in rows of their own. */
+  besides?: Action[];
+}
+
+export type Act = (there: There) => Promise<Prepared>;
+
+export const byAda = ({ ada }: There, what: Ask) =>
+  ada.person.ask<unknown>({ ...what, headers: { ...ada.bearer, ...what.headers } });
+export const login = ({ ada }: There, password: string) =>
+  createPerson(ada.person.url).ask<{ access_token: string }>({
+    path: '/api/auth/login',
+    body: { email: ada.email, password },
+  });
+export const accountOf = ({ ada }: There) => ({ type: 'account', id: ada.account_id });
+export const sessionOf = (token: string): string =>
+  JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).sid;
+
+export const current_password = goodPassword;
+export const idOf = async ({ world }: There, table: string, column: string, value: string) => {
+  const rows = await world.query<{ id: string }>(`SELECT id FROM ${table} WHERE ${column} = $1`, [
+    value,
+  ]);
+  return rows[0]!.id;
+};
+
+/** The person's answer at the provider, on its way back to the service. */
+export async function cameBack({ gateway, provider }: There, location: string, flow?: string) {
+  const visitor = createVisitor(gateway.url);
+  if (flow !== undefined) visitor.jar.set('flow', { value: flow, path: '/api/auth' });
+  provider.person = { sub: randomUUID(), email: newEmail(), email_verified: true };
+  const { person } = provider;
+  const back = location === '' ? await visitor.leave('oidc') : await signInThere(location);
+  const ask = async (): Promise<Answer<unknown>> => {
+    const { status, body } = await visitor.go(back);
+    const parsed: unknown = body === '' ? undefined : JSON.parse(body);
+    return { status, body: parsed, headers: new Headers(), cookies: new Map() };
+  };
+  return { ask, email: String(person.email), subject: String(person.sub) };
+}
+
+/** Somebody who signs in adds the provider to their account, up to the last request. */
+export async function linking(there: There) {
+  const { body, cookies } = await there.ada.person.ask<{ location: string }>({
+    path: '/api/user/identities',
+    body: { provider: 'oidc', current_password },
+    headers: there.ada.bearer,
+  });
+  const { ask, subject } = await cameBack(there, body.location, cookies.get('flow'));
+  return { ask, id: () => idOf(there, 'account_identity', 'subject', subject) };
+}
+
+/** What an operator does, with its refusals as REST would have them. */
+export function operating(there: There, status: 'active' | 'deactivated'): Prepared {
+  return {
+    async ask() {
+      const refusal = await there.gateway.service.activate(there.ada.email, status).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (refusal !== null && !isRefusal(refusal)) throw refusal;
+      return {
+        status: refusal === null ? 200 : httpStatus[refusal.kind],
+        body: refusal === null ? undefined : { errors: refusal.problems },
+        headers: new Headers(),
+        cookies: new Map(),
+      };
+    },
+    says: () => ({ isOperator: true, target: [accountOf(there)] }),
+  };
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { actions } from '../../../src/caller/actions.ts';
+import type { Action } from '../../../src/caller/actions.ts';
+import { createOpenIdServer } from '../../support/openid-server.ts';
+import type { OpenIdServer } from '../../support/openid-server.ts';
+import { ownAddresses } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { acts, prepare } from './acts.ts';
+
+let world: World;
+let gateway: Gateway;
+let provider: OpenIdServer;
+beforeAll(async () => {
+  provider = await createOpenIdServer();
+  world = await createWorld({ ...ownAddresses, ...provider.env });
+  gateway = await world.gateway();
+});
+afterAll(async () => {
+  await world.close();
+  await provider.close();
+});
+
+const rows = () =>
+  world.query<Record<string, unknown> & { id: string }>(
+    'SELECT * FROM audit_event ORDER BY at, id',
+  );
+
+test('every action of the table can be done here', () => {
+  expect(Object.keys(acts).toSorted()).toEqual(Object.keys(actions).toSorted());
+});
+
+const person = {
+  actor_kind: 'user',
+  address: expect.stringMatching(/^10\./),
+  request_id: expect.any(String),
+};
+const operator = { actor_kind: 'system', actor_id: null, address: null, request_id: null };
+
+const names = Object.keys(acts) as Action[];
+
+test.each(names)('%s is one row: who, by which credential, from where, to what', async (name) => {
+  const { ada, session, ask, says } = await prepare({ world, gateway, provider }, acts[name]!);
+  const before = new Set((await rows()).map(({ id }) => id));
+
+  const said = await says(await ask());
+
+  const account = said.account ?? ada.account_id;
+  const added = (await rows()).filter(({ id }) => !before.has(id));
+  const besides = added.map(({ action }) => action).filter((action) => action !== name);
+  expect(besides).toEqual(said.besides ?? []);
+  expect(added.filter(({ action }) => action === name)).toEqual([
+    {
+      id: expect.any(String),
+      at: expect.any(Date),
+      action: name,
+      outcome: said.outcome ?? 'done',
+      ...(said.isOperator ? operator : { ...person, actor_id: account }),
+      credential_id:
+        said.isOperator || said.credential === null ? null : (said.credential ?? session),
+      scope_kind: 'account',
+      scope_id: account,
+      units: said.target ?? [],
+      detail: said.detail ?? null,
+    },
+  ]);
+});
+
+/** Every row of every table but those that beat by themselves, and tries and challenges, which count anyway. */
+async function readAll(): Promise<Record<string, string>> {
+  // Letters and tuples that earlier requests asked for are still on their way for a moment.
+  await expect
+    .poll(
+      async () =>
+        world.query(
+          `SELECT id FROM mail_job WHERE finished_at IS NULL
+       UNION SELECT id FROM authz_scope WHERE applied < revision`,
+        ),
+      { timeout: 10_000 },
+    )
+    .toEqual([]);
+  const tables = await world.query<{ name: string }>(
+    `SELECT quote_ident(tablename) AS name FROM pg_tables
+     WHERE schemaname = 'public' AND tablename !~ 'instance|sign_in_flow|_challenge$'`,
+  );
+  const all: Record<string, string> = {};
+  for (const { name } of tables) {
+    const found = await world.query<{ row: string }>(
+      `SELECT one::text AS row FROM ${name} one ORDER BY 1`,
+    );
+    all[name] = found.map(({ row }) => row).join('\n');
+  }
+  return all;
+}
+
+test.each(names)(
+  '%s does not happen while the audit cannot be written: 503, nothing changed (rel:1.1)',
+  async (name) => {
+    const { ask } = await prepare({ world, gateway, provider }, acts[name]!);
+    await world.query(`CREATE FUNCTION lose_audit() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no room'; END $$`);
+    await world.query(`CREATE TRIGGER lose BEFORE INSERT ON audit_event
+      FOR EACH ROW EXECUTE FUNCTION lose_audit()`);
+    onTestFinished(async () => {
+      await world.query('DROP FUNCTION IF EXISTS lose_audit CASCADE');
+    });
+    const before = await readAll();
+
+    const answer = (await ask()) as { status: number; body: { errors: object[] } };
+
+    expect([answer.status, answer.body.errors]).toEqual([
+      503,
+      [expect.objectContaining({ code: 'service_unavailable' })],
+    ]);
+    expect(await readAll()).toEqual(before);
+    await world.query('DROP FUNCTION lose_audit CASCADE');
+    expect((await ask()).status).not.toBe(503);
+  },
+);

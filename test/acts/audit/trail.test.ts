@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey, ownAddresses, signUp } from '../../support/people.ts';
+import type { SignedUp } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let ada: SignedUp;
+let eve: SignedUp;
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  gateway = await world.gateway();
+  [ada, eve] = [await signUp(world, gateway, 'ada'), await signUp(world, gateway, 'eve')];
+});
+afterAll(() => world.close());
+
+interface Row {
+  id: string;
+  at: string;
+  actor: { kind: string; id: string | null };
+  credential: { kind: string; id: string; name?: string } | null;
+  action: string;
+  target: { type: string; id: string; name?: string }[];
+  outcome: string;
+  detail: unknown;
+}
+interface Trail {
+  data: Row[];
+  next_cursor: string | null;
+  errors?: { code: string }[];
+}
+
+const read = async (query: string, who = ada) =>
+  who.person.ask<Trail>({ path: `/api/me/audit${query}`, headers: who.bearer });
+const actionsOf = async (query: string, who = ada) =>
+  (await read(query, who)).body.data.map(({ action }) => action);
+
+/** A row as another gateway may have written it. */
+async function addRow(row: { at: string; action?: string; account?: string; id?: string }) {
+  const { at, action = 'key.update', account = ada.account_id, id = randomUUID() } = row;
+  await world.query(
+    `INSERT INTO audit_event (id, at, actor_kind, action, scope_kind, scope_id)
+     VALUES ($1, $2, 'system', $3, 'account', $4)`,
+    [id, at, action, account],
+  );
+  return id;
+}
+
+test('a trail begins with the account, newest first, and names keys as they are called now', async () => {
+  const { id } = await createKey(ada, { name: 'laptop' });
+
+  const { status, body } = await read('');
+
+  expect(status).toBe(200);
+  expect(body.data.map(({ action }) => action)).toEqual([
+    'key.create',
+    'session.create',
+    'account.verify',
+  ]);
+  expect(body.data[0]).toEqual({
+    id: expect.any(String),
+    at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    actor: { kind: 'user', id: ada.account_id },
+    credential: { kind: 'session', id: expect.any(String) },
+    address: expect.stringMatching(/^10\./),
+    action: 'key.create',
+    target: [{ type: 'api_key', id, name: 'laptop' }],
+    outcome: 'done',
+    detail: null,
+  });
+});
+
+test('no row of anybody else is ever in it, nor the name of their key (rel:P1)', async () => {
+  const foreign = await createKey(eve, { name: 'of eve' });
+  await world.query(
+    `INSERT INTO audit_event (id, actor_kind, action, scope_kind, scope_id, units)
+     VALUES ($1, 'system', 'key.update', 'account', $2, $3)`,
+    [randomUUID(), ada.account_id, JSON.stringify([{ type: 'api_key', id: foreign.id }])],
+  );
+  const { body } = await read('?limit=200');
+
+  expect(JSON.stringify(body)).not.toContain(eve.account_id);
+  expect(JSON.stringify(body)).not.toContain('of eve');
+  expect(await actionsOf('', eve)).toEqual(['key.create', 'session.create', 'account.verify']);
+});
+
+test('a refused sign-in of a known address is in its trail, of an unknown one in nobody’s', async () => {
+  const wrong = { email: eve.email, password: 'quartz meadow tunnel 19' };
+  await ada.person.ask({ path: '/api/auth/login', body: wrong });
+  await ada.person.ask({ path: '/api/auth/login', body: { ...wrong, email: 'no@example.com' } });
+
+  const { body } = await read('?outcome=refused', eve);
+
+  expect(body.data).toEqual([
+    expect.objectContaining({ action: 'session.refuse', outcome: 'refused', credential: null }),
+  ]);
+});
+
+test('order is that of the database’s time, whatever the clocks that made the ids (F-C1)', async () => {
+  const ben = await signUp(world, gateway, 'ben');
+  const of = { account: ben.account_id };
+  const late = '0190aaaa-0000-7000-8000-000000000000';
+  await addRow({ ...of, at: '2020-01-01T00:00:00Z', action: 'key.update', id: randomUUID() });
+  await addRow({ ...of, at: '2020-01-02T00:00:00Z', action: 'key.revoke', id: late });
+
+  expect(await actionsOf('?to=2021-01-01T00:00:00Z', ben)).toEqual(['key.revoke', 'key.update']);
+});
+
+test('pages follow each other without gap or repetition, rows of one instant too', async () => {
+  const cleo = await signUp(world, gateway, 'cleo');
+  const at = '2021-01-01T00:00:00.123456Z';
+  for (let n = 0; n < 7; n += 1) await addRow({ at, account: cleo.account_id });
+  const all = (await read('?limit=200', cleo)).body.data.map(({ id }) => id);
+  const paged: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await read(`?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`, cleo);
+    paged.push(...body.data.map(({ id }) => id));
+    cursor = body.next_cursor;
+  }
+
+  expect(all).toHaveLength(9);
+  expect(paged).toEqual(all);
+});
+
+test('filters: the beginning of an action, outcome, from (included) and to (excluded)', async () => {
+  const dora = await signUp(world, gateway, 'dora');
+  for (const [at, action] of [
+    ['2020-05-01T00:00:00Z', 'key.create'],
+    ['2020-05-02T00:00:00Z', 'key.revoke'],
+    ['2020-05-03T00:00:00Z', 'keyring.turn'],
+  ] as const)
+    await addRow({ at, action, account: dora.account_id });
+  const old = 'to=2020-12-31T00:00:00Z';
+
+  expect(await actionsOf(`?action=key.&${old}`, dora)).toEqual(['key.revoke', 'key.create']);
+  expect(await actionsOf('?action=key.create', dora)).toEqual(['key.create']);
+  expect(await actionsOf('?action=ey', dora)).toEqual([]);
+  expect(await actionsOf('?outcome=refused', dora)).toEqual([]);
+  expect(await actionsOf('?from=2020-05-02T00:00:00Z&to=2020-05-03T00:00:00Z', dora)).toEqual([
+    'key.revoke',
+  ]);
+  expect(
+    await actionsOf('?from=2020-05-02T02:00:00%2B02:00&to=2020-05-03T00:00:00Z', dora),
+  ).toEqual(['key.revoke']);
+});
+
+test.each([
+  'action=',
+  'action=%25',
+  'action=KEY',
+  'outcome=maybe',
+  'from=yesterday',
+  'from=2020-05-01',
+  'from=0000-01-01T00:00:00Z',
+  'to=2020-13-01T00:00:00Z',
+  'to=9999-99-99T00:00:00Z',
+  'outcome=done&outcome=refused',
+  'limit=0',
+  'limit=201',
+  'cursor=1',
+  `cursor=${randomUUID()}`,
+])('%s is 400 (rel:B2-10)', async (query) => {
+  expect((await read(`?${query}`)).status).toBe(400);
+});
+
+test('a cursor of somebody else’s trail answers like one that is of none', async () => {
+  const { body } = await read('?limit=1', eve);
+  const foreign = await read(`?cursor=${body.data[0]!.id}`);
+
+  expect(foreign.body).toEqual((await read(`?cursor=${randomUUID()}`)).body);
+  expect([foreign.status, foreign.body.errors![0]!.code]).toEqual([400, 'invalid_cursor']);
+});
+
+test('the owner of the table itself changes and removes nothing, nor as a replica would', async () => {
+  const owner = await world.query<{ is: boolean }>(
+    `SELECT pg_has_role(tableowner::name, 'USAGE') AS is FROM pg_tables
+     WHERE tablename = 'audit_event'`,
+  );
+  expect(owner).toEqual([{ is: true }]);
+  const count = async () => (await world.query('SELECT count(*) FROM audit_event'))[0];
+  const before = await count();
+  for (const statement of [
+    `UPDATE audit_event SET outcome = 'refused'`,
+    'DELETE FROM audit_event',
+    'TRUNCATE audit_event',
+    `MERGE INTO audit_event USING (SELECT 1) AS one ON true WHEN MATCHED THEN DELETE`,
+    `INSERT INTO audit_event (id, actor_kind, action) SELECT id, 'user', 'x' FROM audit_event
+     ON CONFLICT (id) DO UPDATE SET action = 'x'`,
+  ])
+    for (const role of ['origin', 'replica', 'local'])
+      await expect(
+        world.query(`SET session_replication_role = ${role}; ${statement}`),
+        `${statement} as ${role}`,
+      ).rejects.toThrow('append-only');
+  expect(await count()).toEqual(before);
+});
