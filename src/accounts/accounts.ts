@@ -1,36 +1,65 @@
-import type { SessionCaller } from '../caller/caller.ts';
 import type { RequestFacts } from '../caller/route.ts';
 import type { Composer } from '../mail/mail.ts';
 import type { Connection } from '../platform/database.ts';
-import { absent } from '../platform/refusal.ts';
-import { createAltcha } from './captcha.ts';
+import { createActivation } from './activation/activation.ts';
+import type { Activate } from './activation/activation.ts';
+import { createCaptcha } from './captcha/create-captcha.ts';
+import type { CaptchaChallenge } from './captcha/schema.ts';
+import { readNow } from './captcha/store.ts';
 import type { AccountsDependencies, Parts } from './dependencies.ts';
-import { createPasswords } from './passwords.ts';
-import { createRegistration } from './registration.ts';
-import type { Account, Registration, Resend, SignIn } from './schema.ts';
+import { createPasswordChange } from './passwords/password-change.ts';
+import { createPasswordLetters } from './passwords/password-letters.ts';
+import { createPasswordReset } from './passwords/password-reset.ts';
+import { createDeletion } from './deletion/deletion.ts';
+import { createEmailChange } from './email-change/email-change.ts';
+import { createExport } from './export/export.ts';
+import { createEmailLetters } from './email-change/email-letters.ts';
+import { createPasswords } from './passwords/passwords.ts';
+import { createPresence } from './passwords/presence.ts';
+import { createProfile } from './profile/profile.ts';
+import { createRegistration } from './registration/registration.ts';
+import { createVerificationLetters } from './registration/verification-letters.ts';
+import { createIdentities } from './identities/identities.ts';
+import type { Identities } from './identities/identities.ts';
+import { configuredProviders } from './providers/configured.ts';
+import { createProviders } from './providers/providers.ts';
+import type { Providers } from './providers/providers.ts';
+import { createFactors } from './second-factor/factors.ts';
+import type { Factors } from './second-factor/factors.ts';
 import { cookieNames } from './sessions/cookies.ts';
 import type { CookieNames } from './sessions/cookies.ts';
+import { createSessionManagement } from './sessions/management.ts';
+import type { SessionManagement } from './sessions/management.ts';
 import { createSessions } from './sessions/sessions.ts';
-import type { OpenSession, Sessions } from './sessions/sessions.ts';
-import { createSignIn } from './sign-in.ts';
-import type { SignedIn } from './sign-in.ts';
-import { findAccount, findAccountState } from './store.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import { createEntry } from './sign-in/entry.ts';
+import type { Entered, SignedIn } from './sign-in/entry.ts';
+import type { SignIn } from './sign-in/schema.ts';
+import { createSignIn } from './sign-in/sign-in.ts';
+import { findAccountState } from './store.ts';
 import { createSweeper } from './sweeper.ts';
 import { accountTuples } from './tuples.ts';
-import { createVerificationLetters } from './verification-letters.ts';
 
 export type { AccountsDependencies };
 
 export interface Accounts {
   sessions: Sessions;
+  sessionManagement: SessionManagement;
   cookies: CookieNames;
-  challenge(request: RequestFacts): Promise<unknown>;
-  register(body: Registration, request: RequestFacts): Promise<void>;
-  resend(body: Resend, request: RequestFacts): Promise<void>;
-  verify(token: string, request: RequestFacts): Promise<void>;
-  signIn(body: SignIn, request: RequestFacts): Promise<SignedIn>;
+  challenge(request: RequestFacts): Promise<CaptchaChallenge>;
+  registration: ReturnType<typeof createRegistration>;
+  signIn(body: SignIn, request: RequestFacts): Promise<Entered>;
+  factors: Factors;
   refresh(refreshToken: string | undefined, request: RequestFacts): Promise<SignedIn>;
-  profile(caller: SessionCaller): Promise<Account>;
+  passwordReset: ReturnType<typeof createPasswordReset>;
+  changePassword: ReturnType<typeof createPasswordChange>;
+  deleteOwn: ReturnType<typeof createDeletion>;
+  exportOwn: ReturnType<typeof createExport>;
+  emailChange: ReturnType<typeof createEmailChange>;
+  profile: ReturnType<typeof createProfile>;
+  providers: Providers;
+  identities: Identities;
+  activate: Activate;
   /** Letters of this module, by kind of job: handed to `mail.start`. */
   composers: Readonly<Record<string, Composer>>;
   /** The tuples of one account as its row says now. */
@@ -46,33 +75,56 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
   const { database, secrets, audit, config } = dependencies;
   const parts: Parts = {
     ...dependencies,
-    captcha: dependencies.captcha ?? createAltcha(secrets.subkey('captcha')),
+    captcha: dependencies.captcha ?? createCaptcha(dependencies),
     passwords: dependencies.passwords ?? createPasswords(),
   };
   const sessions = createSessions({ database, audit, secrets, publicUrl: config.PUBLIC_URL });
-
-  async function getAccount(id: string): Promise<Account> {
-    const account = await findAccount(database.pool, id);
-    if (account === null) throw absent('the account is gone');
-    return account;
-  }
+  const enter = createEntry({ ...parts, sessions });
+  const profile = createProfile(parts);
+  const requirePresence = createPresence(parts);
+  const configured = configuredProviders(config, dependencies.outbound);
+  const providerName = (id: string) => configured.find((one) => one.id === id)?.name ?? id;
+  const identities = createIdentities({ ...parts, enter, sessions, requirePresence, providerName });
+  const providers = createProviders({
+    ...parts,
+    providers: configured,
+    identities,
+    requirePresence,
+  });
+  const factors = createFactors({ ...parts, enter, requirePresence });
 
   return {
     sessions,
+    sessionManagement: createSessionManagement({ database, audit }),
+    activate: createActivation({ ...parts, sessions }),
     cookies: cookieNames(config.PUBLIC_URL),
-    composers: createVerificationLetters(parts),
-    ...createRegistration(parts),
+    composers: {
+      ...createVerificationLetters(parts),
+      ...createPasswordLetters(parts),
+      ...createEmailLetters(parts),
+      ...identities.composers,
+      ...factors.composers,
+    },
+    deleteOwn: createDeletion({ ...parts, requirePresence }),
+    exportOwn: createExport(parts),
+    emailChange: createEmailChange({ ...parts, sessions, requirePresence }),
+    providers,
+    identities,
+    registration: createRegistration(parts),
     ...createSweeper(dependencies),
-    signIn: createSignIn({ ...parts, sessions }),
+    passwordReset: createPasswordReset({ ...parts, sessions }),
+    changePassword: createPasswordChange({ ...parts, sessions, requirePresence }),
+    signIn: createSignIn({ ...parts, enter }),
+    factors,
     async challenge(request) {
       await dependencies.limitForm('challenge', { address: request.address });
-      return parts.captcha.challenge();
+      return parts.captcha.challenge(await readNow(database.pool));
     },
     async refresh(refreshToken, request) {
-      const session: OpenSession = await sessions.refresh(refreshToken, request);
-      return { session, account: await getAccount(session.account_id) };
+      const session = await sessions.refresh(refreshToken, request);
+      return { session, account: await profile.read(session) };
     },
-    profile: (caller) => getAccount(caller.account_id),
+    profile,
     async project(connection, id) {
       const state = await findAccountState(connection, id);
       return state === null ? [] : accountTuples(state);

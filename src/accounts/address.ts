@@ -1,3 +1,5 @@
+import { malformed } from '../platform/refusal.ts';
+
 const LONGEST = 254;
 const LONGEST_LOCAL = 64;
 // RFC 5321 dot-atom, ASCII: quoted local parts are legal, never used, and split headers.
@@ -19,6 +21,15 @@ export function normalizeAddress(written: string): string | null {
   if (domain === null) return null;
   const address = `${local}@${domain}`.toLowerCase();
   return address.length <= LONGEST ? address : null;
+}
+
+/** The same for a form's field; throws 400. */
+export function readAddress(written: string): string {
+  const address = normalizeAddress(written);
+  if (address !== null) return address;
+  throw malformed('invalid_email', 'This is not an e-mail address.', {
+    detail: { pointer: '/email' },
+  });
 }
 
 function asciiDomain(written: string): string | null {

@@ -1,34 +1,22 @@
 import { z } from 'zod';
 
 /** Shapes of the wire. What a value must be beyond its type is the domain's (400 there too). */
-const Captcha = z
+export const CaptchaToken = z
   .string()
   .max(8_192)
   .optional()
   .describe('Token of the CAPTCHA widget; counts once.');
-const Address = z.string().max(254).describe('E-mail address.');
+export const Address = z.string().max(254).describe('E-mail address.');
+export const CurrentPassword = z
+  .string()
+  .max(1_024)
+  .optional()
+  .describe('Needed where the account has a password; else a sign-in under ten minutes old.');
+/** The secret of a link in a letter. */
+export const LinkToken = z.string().max(200);
 
-export const Registration = z.object({
-  email: Address,
-  password: z.string().describe('12 to 128 characters, not guessable.'),
-  first_name: z.string().optional(),
-  last_name: z.string().optional(),
-  locale: z.string().describe('Two-letter language code, or a tag with a region: de, de-CH.'),
-  captcha_token: Captcha,
-});
-export type Registration = z.infer<typeof Registration>;
-
-export const RegistrationAnswer = z.object({ status: z.literal('verification_sent') });
-
-export const Verification = z.object({ token: z.string().max(200) });
-export const VerificationAnswer = z.object({ status: z.literal('verified') });
-
-export const Resend = z.object({ email: Address, captcha_token: Captcha });
-export type Resend = z.infer<typeof Resend>;
-export const ResendAnswer = z.object({ status: z.literal('accepted') });
-
-export const SignIn = z.object({ email: Address, password: z.string().max(1_024) });
-export type SignIn = z.infer<typeof SignIn>;
+/** A body that proves presence (decisions.md 9) and says nothing else. */
+export const PresenceProof = z.object({ current_password: CurrentPassword });
 
 export const Account = z.object({
   id: z.string(),
@@ -42,15 +30,7 @@ export const Account = z.object({
 });
 export type Account = z.infer<typeof Account>;
 
-export const SessionAnswer = z.object({
-  access_token: z.string(),
-  token_type: z.literal('Bearer'),
-  expires_in: z.literal(900),
-  user: Account,
-});
-export type SessionAnswer = z.infer<typeof SessionAnswer>;
-
-export const Challenge = z.looseObject({
-  parameters: z.looseObject({ algorithm: z.string(), nonce: z.string(), salt: z.string() }),
-  signature: z.string(),
-});
+/** A public form that asks for a letter: 200 means accepted and nothing more. */
+export const LetterRequest = z.object({ email: Address, captcha_token: CaptchaToken });
+export type LetterRequest = z.infer<typeof LetterRequest>;
+export const LetterAnswer = z.object({ status: z.literal('accepted') });

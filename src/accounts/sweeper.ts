@@ -1,32 +1,50 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
+import { sweepProofs } from './captcha/store.ts';
+import { sweepResetLinks } from './passwords/store.ts';
+import { sweepEmailChanges } from './email-change/store.ts';
+import { sweepPasskeyChallenges } from './passkeys/store.ts';
+import { sweepFlows } from './providers/store.ts';
+import { sweepRegistrations } from './registration/store.ts';
+import { sweepChallenges } from './second-factor/store.ts';
 import { sweepSessions } from './sessions/store.ts';
-import { sweepAccounts } from './store.ts';
+import { sweepTotp } from './totp/store.ts';
 
 const EVERY_MS = 3_600_000;
 
 export interface SweeperDependencies {
-  database: Database;
+  database: Pick<Database, 'pool'>;
   audit: Pick<Audit, 'sweep'>;
-  log: Log;
+  log: Pick<Log, 'warn'>;
+}
+
+const SWEEPS = [
+  sweepProofs,
+  sweepRegistrations,
+  sweepResetLinks,
+  sweepEmailChanges,
+  sweepFlows,
+  sweepSessions,
+  sweepChallenges,
+  sweepPasskeyChallenges,
+  sweepTotp,
+];
+
+/** Every sweep, one after another; none waits for one that fails. */
+export async function sweepAll({ database, audit, log }: SweeperDependencies): Promise<void> {
+  for (const sweep of [...SWEEPS, audit.sweep])
+    await sweep(database.pool).catch((error: unknown) =>
+      log.warn({ err: error }, 'expired rows stay for another hour'),
+    );
 }
 
 /** Removes, once an hour, what has expired; every instance may do it. */
-export function createSweeper({ database, audit, log }: SweeperDependencies) {
+export function createSweeper(dependencies: SweeperDependencies) {
   let timer: NodeJS.Timeout | undefined;
-  const sweep = async () => {
-    try {
-      await sweepAccounts(database.pool);
-      await sweepSessions(database.pool);
-      await audit.sweep(database.pool);
-    } catch (error) {
-      log.warn({ err: error }, 'expired rows stay for another hour');
-    }
-  };
   return {
     start() {
-      timer ??= setInterval(() => void sweep(), EVERY_MS).unref();
+      timer ??= setInterval(() => void sweepAll(dependencies), EVERY_MS).unref();
     },
     stop() {
       clearInterval(timer);

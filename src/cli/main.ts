@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { ConfigError } from '../platform/config.ts';
+import { addAccountCommand } from './account.ts';
 import { CommandFailure } from './command-failure.ts';
 import { addDriftCommand } from './drift.ts';
 import { addQuickstartCommand } from './quickstart-command.ts';
@@ -9,6 +10,7 @@ const program = new Command('toolgate')
   .showHelpAfterError();
 addQuickstartCommand(program);
 addDriftCommand(program);
+addAccountCommand(program);
 
 try {
   await program.parseAsync();

@@ -4,6 +4,8 @@ import { accessSeconds } from './tokens.ts';
 export interface CookieNames {
   session: string;
   refresh: string;
+  /** Of a sign-in elsewhere, until the browser comes back. */
+  flow: string;
   /** False on loopback http alone, where a browser would drop what is Secure. */
   isSecure: boolean;
 }
@@ -13,12 +15,15 @@ export function cookieNames(publicUrl: string): CookieNames {
   return {
     session: isSecure ? '__Host-session' : 'session',
     refresh: isSecure ? '__Secure-refresh' : 'refresh',
+    flow: isSecure ? '__Secure-flow' : 'flow',
     isSecure,
   };
 }
 
 /** Nothing but sign-in, refresh and sign-out ever receives the refresh token. */
 const REFRESH_PATH = '/api/auth';
+const FLOW_PATH = '/api/auth';
+const FLOW_SECONDS = 600;
 
 export const sessionCookies = (
   names: CookieNames,
@@ -44,3 +49,17 @@ export const clearedCookies = (names: CookieNames): Cookie[] => [
   { name: names.session, value: '', path: '/', same_site: 'lax', max_age: 0 },
   { name: names.refresh, value: '', path: REFRESH_PATH, same_site: 'strict', max_age: 0 },
 ];
+
+/** Lax: the way back from a third party is a navigation that begins there. */
+export const flowCookie = (names: CookieNames, secret: string): Cookie => ({
+  name: names.flow,
+  value: secret,
+  path: FLOW_PATH,
+  same_site: 'lax',
+  max_age: FLOW_SECONDS,
+});
+
+export const clearedFlowCookie = (names: CookieNames): Cookie => ({
+  ...flowCookie(names, ''),
+  max_age: 0,
+});

@@ -1,4 +1,5 @@
 import type { Audit } from '../../audit/audit.ts';
+import { personActor } from '../../caller/actor.ts';
 import type { SessionCaller } from '../../caller/caller.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
@@ -7,9 +8,11 @@ import { newId } from '../../platform/ids.ts';
 import { unauthenticated } from '../../platform/refusal.ts';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { endOthers } from './end-others.ts';
 import {
   endReplayed,
   endSession,
+  endSurplus,
   findJustRotated,
   insertSession,
   readCallers,
@@ -30,8 +33,8 @@ export interface OpenSession {
 
 export interface Opening {
   account_id: string;
-  /** What the password was compared with. */
-  password_hash: string;
+  /** The account's at the proof. */
+  sessions_ended: number;
   amr: readonly string[];
   request: RequestFacts;
 }
@@ -39,12 +42,13 @@ export interface Opening {
 export interface Sessions {
   /** Whom an access token stands for; throws 401, or 503 when it cannot know. */
   authenticate(accessToken: string): Promise<SessionCaller>;
-  /** In the transaction of the sign-in; null if the account changed since the comparison. */
+  /** In the transaction of the sign-in; null if the sessions ended since the proof. */
   open(transaction: Transaction, opening: Opening): Promise<OpenSession | null>;
   /** The next tokens for a refresh token; a replayed one ends its session. Throws 401. */
   refresh(refreshToken: string | undefined, request: RequestFacts): Promise<OpenSession>;
   /** Signs out. */
   end(caller: SessionCaller, request: RequestFacts): Promise<void>;
+  endOthers: typeof endOthers;
 }
 
 export interface SessionsDependencies {
@@ -101,27 +105,30 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
       if (!row || !covers(claims, row)) throw invalidSession();
       return callerOf(row);
     },
-    async open(transaction, { account_id, password_hash, amr, request }) {
+    async open(transaction, { account_id, sessions_ended, amr, request }) {
       const secret = newToken();
       const issued = await insertSession(transaction, {
         id: newId(),
         account_id,
-        password_hash,
+        sessions_ended,
         refresh_hash: hashSecret(secret),
         amr,
         ip: request.address,
         user_agent: request.user_agent,
       });
-      return issued && issue(issued, secret);
+      if (issued === null) return null;
+      for (const ended of await endSurplus(transaction, issued))
+        await recordEnd(audit, transaction, 'session.end', { ...ended, request });
+      return issue(issued, secret);
     },
     refresh,
-    async end(caller, request) {
+    async end({ session_id: id, account_id }, request) {
       await database.transaction(async (transaction) => {
-        const { session_id: id, account_id } = caller;
         if (!(await endSession(transaction, { id, account_id }))) return;
         await recordEnd(audit, transaction, 'session.end', { id, account_id, request });
       });
     },
+    endOthers,
   };
 }
 
@@ -155,7 +162,7 @@ function recordEnd(
 ): Promise<void> {
   const { id, account_id, request } = session;
   return audit.record(transaction, {
-    actor: { kind: 'user', id: account_id, request_id: request.id, address: request.address },
+    actor: personActor(account_id, request, id),
     action,
     scope: { kind: 'account', id: account_id },
     units: [{ type: 'session', id }],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sql } from '../../platform/database.ts';
 import type { Connection, Database } from '../../platform/database.ts';
 import { sweepInBatches } from '../../platform/sweep.ts';
+import { SessionRecord } from './schema.ts';
 
 const CallerRow = z.object({
   id: z.string(),
@@ -59,8 +60,8 @@ const issuedColumns = sql.fragment`
 export interface NewSession {
   id: string;
   account_id: string;
-  /** What the password was compared with. */
-  password_hash: string;
+  /** The account's at the proof. */
+  sessions_ended: number;
   refresh_hash: Buffer;
   amr: readonly string[];
   ip: string;
@@ -68,8 +69,8 @@ export interface NewSession {
 }
 
 /**
- * Null if the account is no longer what the password was compared with. Whoever changes the
- * account waits for the lock, and then finds the session among those to end.
+ * Null if all sessions ended since the proof, or the account is not active. Whoever ends them
+ * waits for the lock, and then finds this one among them.
  */
 export async function insertSession(
   connection: Connection,
@@ -82,7 +83,7 @@ export async function insertSession(
       now() + interval '30 days'
     FROM account
     WHERE account.id = ${session.account_id} AND account.status = 'active'
-      AND account.password_hash = ${session.password_hash}
+      AND account.sessions_ended = ${session.sessions_ended}
     FOR NO KEY UPDATE
     RETURNING ${issuedColumns}`);
 }
@@ -148,6 +149,63 @@ export async function endSession(
     WHERE id = ${session.id} AND account_id = ${session.account_id} AND revoked_at IS NULL
     RETURNING id, account_id`);
   return ended !== null;
+}
+
+// A script that signs in for every request would have rows without end.
+const MOST_LIVE = 100;
+
+/** Those used least recently beyond a hundred that live, the newest aside; its lock is held. */
+export async function endSurplus(
+  connection: Connection,
+  newest: { id: string; account_id: string },
+) {
+  return connection.any(sql.type(EndedRow)`
+    UPDATE account_session SET revoked_at = now() WHERE id = ANY (ARRAY(
+      SELECT id FROM account_session
+      WHERE account_id = ${newest.account_id} AND id <> ${newest.id}
+        AND revoked_at IS NULL AND expires_at > now()
+      ORDER BY rotated_at DESC, id DESC OFFSET ${MOST_LIVE - 1}))
+    RETURNING id, account_id`);
+}
+
+export async function endOtherSessions(
+  connection: Connection,
+  accountId: string,
+  keep: string | null,
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    UPDATE account_session SET revoked_at = now()
+    WHERE account_id = ${accountId} AND revoked_at IS NULL
+      AND id IS DISTINCT FROM ${keep}::uuid`);
+}
+
+const ListedRow = SessionRecord.omit({ current: true });
+
+/** Those that live, newest first, before `cursor`. */
+export async function listSessions(
+  connection: Connection,
+  accountId: string,
+  page: { limit: number; cursor: string | null },
+) {
+  return connection.any(sql.type(ListedRow)`
+    SELECT id, created_at, rotated_at AS last_used_at, expires_at, ip, user_agent, amr
+    FROM account_session
+    WHERE account_id = ${accountId} AND revoked_at IS NULL AND expires_at > now()
+      AND (${page.cursor}::uuid IS NULL OR id < ${page.cursor}::uuid)
+    ORDER BY id DESC LIMIT ${page.limit}`);
+}
+
+/** All of an account, in the transaction of its deletion. */
+export async function eraseSessions(connection: Connection, accountId: string): Promise<void> {
+  await sweepInBatches((limit) =>
+    connection.query(sql.unsafe`
+      DELETE FROM account_session_ancestor WHERE ctid = ANY (ARRAY(
+        SELECT ancestor.ctid
+        FROM account_session session JOIN account_session_ancestor ancestor
+          ON ancestor.session_id = session.id
+        WHERE session.account_id = ${accountId} LIMIT ${limit}))`),
+  );
+  await connection.query(sql.unsafe`DELETE FROM account_session WHERE account_id = ${accountId}`);
 }
 
 /** Expired sessions; their chains first, which may be thousands of rows each. */

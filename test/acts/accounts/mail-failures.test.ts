@@ -1,96 +1,66 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createPerson, newEmail, ownAddresses } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { startMoodySmtp } from './moody-smtp.ts';
-import type { Mood, MoodySmtp } from './moody-smtp.ts';
+import { createPerson, newEmail } from '../../support/people.ts';
+import type { Answer } from '../../support/people.ts';
+import { createMoodyWorld, RESEND, RESET } from './moody-world.ts';
+import type { MoodyWorld } from './moody-world.ts';
+import type { Fault, Moment } from './moody-smtp.ts';
 
-let world: World;
-let smtp: MoodySmtp;
-let gateway: Gateway;
+let moody: MoodyWorld;
 
 beforeAll(async () => {
-  smtp = await startMoodySmtp();
-  world = await createWorld({ ...ownAddresses, SMTP_URL: smtp.url });
-  gateway = await world.gateway();
+  moody = await createMoodyWorld();
 });
-afterAll(async () => {
-  await world?.close();
-  await smtp?.close();
-});
+afterAll(() => moody?.close());
+beforeEach(() => moody.calm());
 
-interface Errors {
-  errors: { code: string }[];
-}
+const codesOf = (answer: Answer<unknown>) =>
+  (answer.body as { errors: { code: string }[] }).errors.map(({ code }) => code);
 const counts = async () => {
-  const [row] = await world.query<Record<string, string>>(
+  const [row] = await moody.world.query<Record<string, string>>(
     `SELECT (SELECT count(*) FROM registration) AS registrations,
       (SELECT count(*) FROM mail_job) AS jobs, (SELECT count(*) FROM used_once) AS spent,
       (SELECT count(*) FROM mail_cooldown) AS cooldowns`,
   );
   return row;
 };
-const jobOf = async (email: string) => {
-  const [job] = await world.query<{ outcome: string | null; attempts: number }>(
-    'SELECT outcome, attempts FROM mail_job WHERE address = $1 ORDER BY id DESC LIMIT 1',
-    [email],
-  );
-  return job;
-};
-const hasTried = (email: string) =>
-  expect.poll(async () => (await jobOf(email))?.attempts, { timeout: 15_000 }).toBeGreaterThan(0);
-const tryNow = (email: string) =>
-  world.query('UPDATE mail_job SET run_at = now() WHERE address = $1', [email]);
-/** Forms are open again and no letter of an earlier test is left. */
-async function calm() {
-  smtp.mood = 'well';
-  await world.query('UPDATE mail_job SET run_at = now() WHERE outcome IS NULL');
-  const waiting = () => world.query('SELECT FROM mail_job WHERE outcome IS NULL');
-  await expect.poll(async () => (await waiting()).length, { timeout: 15_000 }).toBe(0);
-  const open = async () => (await createPerson(gateway.url).ask({ path: '/health' })).body;
-  await expect.poll(open, { timeout: 10_000 }).toEqual({ status: 'healthy' });
-}
-beforeEach(calm);
+const isSuppressed = async (email: string) =>
+  (await moody.world.query('SELECT FROM mail_suppression WHERE address = $1', [email])).length ===
+  1;
+const cooldownsOf = (email: string) =>
+  moody.world.query('SELECT kind FROM mail_cooldown WHERE address = $1', [email]);
 
-async function within(mood: Mood, work: () => Promise<void>) {
-  smtp.mood = mood;
-  // Longer than an answer of the check is kept.
-  await wait(600);
-  await work();
-  await calm();
-}
-
-describe.each<Mood>(['refuses_connections', 'hangs', 'refuses_auth'])(
-  'a mail server that %s (rel:F-S1, B4-12)',
-  (mood) => {
-    test('is 503: nothing saved, the captcha token serves again', async () => {
-      const person = createPerson(gateway.url);
-      const captcha_token = await person.captcha();
-      const email = newEmail();
-
-      await within(mood, async () => {
-        const before = await counts();
-        const registered = await person.register({ email, captcha_token });
-        const resent = await person.ask<Errors>({
-          path: '/api/auth/resend-verification',
-          body: { email, captcha_token },
-        });
-
-        expect([registered.status, resent.status]).toEqual([503, 503]);
-        expect((registered.body as unknown as Errors).errors[0]!.code).toBe('email_unavailable');
-        expect(registered.headers.get('retry-after')).toBe('5');
-        expect(await counts()).toEqual(before);
-      });
-
-      expect((await person.register({ email, captcha_token })).status).toBe(201);
-    });
-  },
+const conversations: [Moment, Fault][] = (['greeting', 'EHLO', 'AUTH'] as const).flatMap((at) =>
+  ([421, 554, 'hangs', 'drops'] as const).map((does): [Moment, Fault] => [at, does]),
 );
 
+describe.each(conversations)('a mail server whose %s is %s (rel:F-S1, B4-12)', (at, does) => {
+  test('is 503 for every form: nothing saved, the captcha token serves again', async () => {
+    const person = createPerson(moody.gateway.url);
+    const captcha_token = await person.captcha();
+    const email = newEmail();
+
+    await moody.within(at, does, async () => {
+      const before = await counts();
+      const answers: Answer<unknown>[] = [
+        await person.register({ email, captcha_token }),
+        await person.ask({ path: RESEND, body: { email, captcha_token } }),
+        await person.ask({ path: RESET, body: { email, captcha_token } }),
+      ];
+
+      for (const answer of answers) {
+        expect([answer.status, ...codesOf(answer)]).toEqual([503, 'email_unavailable']);
+        expect(answer.headers.get('retry-after')).toBe('5');
+      }
+      expect(await counts()).toEqual(before);
+    });
+
+    expect((await person.register({ email, captcha_token })).status).toBe(201);
+  });
+});
+
 test('400 and 422 come before the 503 of mail', async () => {
-  await within('refuses_connections', async () => {
-    const person = createPerson(gateway.url);
+  await moody.within('greeting', 421, async () => {
+    const person = createPerson(moody.gateway.url);
 
     expect((await person.register({ locale: 'eng' })).status).toBe(400);
     expect((await person.register({ captcha_token: 'x' })).status).toBe(422);
@@ -98,59 +68,100 @@ test('400 and 422 come before the 503 of mail', async () => {
   });
 });
 
-test('a recipient who is to be tried later is tried later: 201 all the same (rel:B4-13)', async () => {
-  const email = newEmail();
-  smtp.mood = 'recipient_later';
-  expect((await createPerson(gateway.url).register({ email })).status).toBe(201);
-  await hasTried(email);
-  smtp.mood = 'well';
-  await tryNow(email);
+describe.each<Moment>(['MAIL', 'RCPT', 'DATA', '.'])('a letter met at %s', (at) => {
+  test.each([421, 451] as const)(
+    'by %i is tried later, and once (rel:F-S1, B4-13)',
+    async (code) => {
+      const email = newEmail();
+      moody.smtp.mood = { at, does: code };
+      expect((await createPerson(moody.gateway.url).register({ email })).status).toBe(201);
+      await moody.hasTried(email);
+      expect((await moody.jobOf(email))?.outcome).toBeNull();
+      moody.smtp.mood = null;
+      moody.smtp.taken.length = 0;
+      await moody.tryNow(email);
 
-  await expect
-    .poll(() => smtp.taken.filter((to) => to === email), { timeout: 15_000 })
-    .toEqual([email]);
-  await expect.poll(async () => (await jobOf(email))?.outcome).toBe('sent');
-});
-
-test('a recipient without a mailbox is not written to again, and the answer stays (rel:B4-13)', async () => {
-  const email = newEmail();
-  smtp.mood = 'recipient_never';
-  const first = await createPerson(gateway.url).register({ email });
-  await expect.poll(async () => (await jobOf(email))?.outcome).toBe('refused');
-  smtp.mood = 'well';
-
-  const second = await createPerson(gateway.url).register({ email });
-
-  await expect.poll(async () => (await jobOf(email))?.outcome).toBe('suppressed');
-  expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
-  expect(smtp.taken).not.toContain(email);
-});
-
-test('a server that dies after DATA gets the letter at most twice (rel:F-S1)', async () => {
-  const email = newEmail();
-  smtp.mood = 'dies_after_data';
-  expect((await createPerson(gateway.url).register({ email })).status).toBe(201);
-  await hasTried(email);
-  await expect.poll(() => smtp.taken.filter((to) => to === email).length).toBe(1);
-  smtp.mood = 'well';
-  await tryNow(email);
-
-  await expect.poll(async () => (await jobOf(email))?.outcome, { timeout: 15_000 }).toBe('sent');
-  expect(smtp.taken.filter((to) => to === email)).toHaveLength(2);
-});
-
-test('a worker that was killed leaves its letter to the next', async () => {
-  const email = newEmail();
-  smtp.mood = 'recipient_later';
-  await createPerson(gateway.url).register({ email });
-  await hasTried(email);
-  smtp.mood = 'well';
-  // As after SIGKILL: the job is still locked, by nobody.
-  await world.query(
-    `UPDATE mail_job SET run_at = now(), locked_until = now() + interval '1 second'
-     WHERE address = $1`,
-    [email],
+      await moody.endsAs(email, 'sent');
+      expect(moody.takenBy(email)).toHaveLength(1);
+      expect(await isSuppressed(email)).toBe(false);
+    },
   );
 
-  await expect.poll(async () => (await jobOf(email))?.outcome, { timeout: 15_000 }).toBe('sent');
+  test.each([550, 551, 552, 553, 554] as const)(
+    'by %i is given up; the address is suppressed for a missing mailbox alone',
+    async (code) => {
+      const email = await moody.registered();
+      moody.smtp.mood = { at, does: code };
+      const { status, body } = await moody.ask(RESEND, email);
+      expect([status, body]).toEqual([200, { status: 'accepted' }]);
+
+      await moody.endsAs(email, 'refused');
+      expect(await isSuppressed(email)).toBe(at === 'RCPT' && [550, 551, 553].includes(code));
+      expect(await cooldownsOf(email)).toEqual([]);
+    },
+  );
+});
+
+test('a suppressed address gets nothing for seven days, and the answers stay (rel:B4-13)', async () => {
+  const email = newEmail();
+  moody.smtp.mood = { at: 'RCPT', does: 550 };
+  const first = await createPerson(moody.gateway.url).register({ email });
+  await moody.endsAs(email, 'refused');
+  moody.smtp.mood = null;
+  const [row] = await moody.world.query<{ is_week: boolean }>(
+    `SELECT until - now() BETWEEN '6 days 23 hours' AND '7 days' AS is_week
+     FROM mail_suppression WHERE address = $1`,
+    [email],
+  );
+  expect(row).toEqual({ is_week: true });
+
+  const second = await createPerson(moody.gateway.url).register({ email });
+  await moody.endsAs(email, 'suppressed');
+  const asked = [await moody.ask(RESEND, email), await moody.ask(RESET, email)];
+  await moody.calm();
+
+  expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
+  for (const { status, body } of asked)
+    expect([status, body]).toEqual([200, { status: 'accepted' }]);
+  expect(moody.takenBy(email)).toEqual([]);
+  expect(await cooldownsOf(email)).toEqual([]);
+  await moody.world.query('UPDATE mail_suppression SET until = now() WHERE address = $1', [email]);
+  await moody.ask(RESEND, email);
+  await moody.endsAs(email, 'sent');
+});
+
+test('a letter that is refused for good leaves its kind free to be asked for at once', async () => {
+  const email = await moody.registered();
+  moody.smtp.mood = { at: '.', does: 554 };
+  await moody.ask(RESEND, email);
+  await moody.endsAs(email, 'refused');
+  moody.smtp.mood = null;
+
+  await moody.ask(RESEND, email);
+  await moody.endsAs(email, 'sent');
+  await moody.ask(RESEND, email);
+  await moody.endsAs(email, 'dropped');
+});
+
+test.each([
+  [RESEND, 24],
+  [RESET, 1],
+] as const)('%s tries its letter for %i hours and then frees its kind', async (path, hours) => {
+  const email = await moody.registered();
+  moody.smtp.mood = { at: 'RCPT', does: 450 };
+  await moody.ask(path, email);
+  await moody.hasTried(email);
+  const [row] = await moody.world.query<{ hours: string }>(
+    `SELECT extract(epoch FROM give_up_at - requested_at) / 3600 AS hours
+     FROM mail_job WHERE address = $1 ORDER BY id DESC LIMIT 1`,
+    [email],
+  );
+  expect(Number(row?.hours)).toBe(hours);
+  await expect.poll(() => cooldownsOf(email)).toHaveLength(1);
+
+  await moody.world.query('UPDATE mail_job SET give_up_at = now() WHERE address = $1', [email]);
+  await moody.tryNow(email);
+
+  await moody.endsAs(email, 'expired');
+  expect(await cooldownsOf(email)).toEqual([]);
 });

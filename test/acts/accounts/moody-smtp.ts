@@ -1,73 +1,113 @@
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
-import { SMTPServer } from 'smtp-server';
+import { createInterface } from 'node:readline';
 
-/** What the server does until told otherwise. */
-export type Mood =
-  | 'well'
-  | 'refuses_connections'
-  | 'hangs'
-  | 'refuses_auth'
-  | 'recipient_later'
-  | 'recipient_never'
-  | 'dies_after_data';
+/** Where in the conversation the server fails; `.` is the end of a letter's data. */
+export type Moment = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | '.';
+/** A reply, silence for good, or a cut connection. */
+export type Fault = number | 'hangs' | 'drops';
+export interface Mood {
+  at: Moment;
+  does: Fault;
+}
+
+/** A letter the server has whole, whatever it then answered. */
+export interface TakenLetter {
+  to: string;
+  id: string;
+  token: string;
+}
 
 export interface MoodySmtp {
   url: string;
-  mood: Mood;
-  /** Recipients of the letters taken whole. */
-  taken: string[];
+  /** Null: all is well. */
+  mood: Mood | null;
+  taken: TakenLetter[];
+  /** Runs when a letter is whole, before the answer to it is sent. */
+  onTaken: () => void;
   close(): Promise<void>;
 }
 
-const failure = (responseCode: number) => Object.assign(new Error('not today'), { responseCode });
+const REPLIES: Readonly<Record<string, string>> = {
+  greeting: '220 moody',
+  EHLO: '250-moody\r\n250 AUTH PLAIN',
+  HELO: '250 moody',
+  AUTH: '235 welcome',
+  MAIL: '250 go on',
+  RCPT: '250 go on',
+  DATA: '354 go on',
+  '.': '250 taken',
+  RSET: '250 done',
+  NOOP: '250 done',
+  QUIT: '221 bye',
+};
 
 /** A real SMTP server with every way of failing that a sender has to tell apart. */
 export async function startMoodySmtp(): Promise<MoodySmtp> {
-  const hanging = new AbortController();
   const sockets = new Set<Socket>();
-  const server = new SMTPServer({
-    authOptional: true,
-    allowInsecureAuth: true,
-    disabledCommands: ['STARTTLS'],
-    async onConnect(_session, done) {
-      if (smtp.mood === 'hangs')
-        await wait(60_000, null, { signal: hanging.signal }).catch(() => {});
-      done(smtp.mood === 'refuses_connections' ? failure(421) : null);
-    },
-    onAuth: (_auth, _session, done) =>
-      smtp.mood === 'refuses_auth' ? done(failure(454)) : done(null, { user: 'sender' }),
-    onRcptTo(_address, _session, done) {
-      if (smtp.mood === 'recipient_later') done(failure(450));
-      else if (smtp.mood === 'recipient_never') done(failure(550));
-      else done();
-    },
-    onData(stream, session, done) {
-      stream.resume();
-      stream.on('end', () => {
-        smtp.taken.push(session.envelope.rcptTo[0]!.address);
-        if (smtp.mood !== 'dies_after_data') return done();
-        for (const socket of sockets) socket.destroy();
-      });
-    },
-  });
-  server.on('error', () => {});
-  server.server.on('connection', (socket: Socket) => {
+  const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => void sockets.delete(socket));
+    socket.on('error', () => {});
+    converse(socket, smtp);
   });
   server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  const { port } = server.server.address() as { port: number };
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
   const smtp: MoodySmtp = {
     url: `smtp://sender:secret@127.0.0.1:${port}`,
-    mood: 'well',
+    mood: null,
     taken: [],
-    close() {
-      hanging.abort();
-      return new Promise((resolve) => server.close(() => resolve()));
+    onTaken: () => {},
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
     },
   };
   return smtp;
+}
+
+function converse(socket: Socket, smtp: MoodySmtp): void {
+  let to = '';
+  let data: string[] | null = null;
+
+  function answer(moment: string): void {
+    const failing = moment === 'HELO' ? 'EHLO' : moment;
+    const fault = smtp.mood?.at === failing ? smtp.mood.does : null;
+    if (fault === 'drops') socket.destroy();
+    else if (fault === null) socket.write(`${REPLIES[moment] ?? '502 unknown'}\r\n`);
+    else if (fault !== 'hangs') socket.write(`${fault} not today\r\n`);
+    if (moment === 'DATA' && fault === null) data = [];
+  }
+
+  function take(lines: readonly string[]): void {
+    const text = lines.join('\n').replaceAll('=\n', '');
+    const [, id = ''] = /^Message-ID: (\S+)/im.exec(text) ?? [];
+    const [, token = ''] = /#token(?:=3D|=)([\w-]+)/.exec(text) ?? [];
+    smtp.taken.push({ to, id, token });
+    smtp.onTaken();
+  }
+
+  const lines = createInterface({ input: socket });
+  // A reset connection is an error of its reader too.
+  lines.on('error', () => {});
+  lines.on('line', (line) => {
+    if (data !== null && line !== '.') {
+      data.push(line);
+      return;
+    }
+    if (data !== null) {
+      take(data);
+      data = null;
+      answer('.');
+      return;
+    }
+    const verb = line.split(' ')[0]!.toUpperCase();
+    if (verb === 'RCPT') to = /<([^>]*)>/.exec(line)?.[1] ?? '';
+    answer(verb);
+    if (verb === 'QUIT') socket.end();
+  });
+  answer('greeting');
 }

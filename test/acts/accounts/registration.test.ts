@@ -21,8 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const codes = (answer: { body: unknown }) =>
-  (answer.body as { errors: { code: string; detail: unknown }[] }).errors.map(({ code }) => code);
 const count = async (sql: string, values: unknown[] = []) =>
   Number((await world.query<{ count: string }>(`SELECT count(*) FROM ${sql}`, values))[0]!.count);
 
@@ -63,45 +61,6 @@ describe('registration', () => {
     });
   });
 
-  test.each([
-    [{ locale: undefined }, 'invalid_body'],
-    [{ locale: 5 }, 'invalid_body'],
-    [{ locale: 'eng' }, 'invalid_locale'],
-    [{ email: 'ada' }, 'invalid_email'],
-    [{ email: `ada@example.com\r\nBcc: eve@example.com` }, 'invalid_email'],
-    [{ password: 'short' }, 'weak_password'],
-    [{ password: 'password12345' }, 'weak_password'],
-    [{ password: 'x'.repeat(1_000_000) }, 'weak_password'],
-    [{ first_name: 'A\u0007da' }, 'invalid_name'],
-    [{ captcha_token: 7 }, 'invalid_body'],
-    [{ captcha_token: null }, 'invalid_body'],
-  ])('with %.60j is 400 and saves nothing (rel:B4-1)', async (change, code) => {
-    const before = await count('registration');
-
-    const answer = await createPerson(url).register({ captcha_token: 'x', ...change });
-
-    expect([answer.status, ...codes(answer)]).toEqual([400, code]);
-    expect(await count('registration')).toBe(before);
-  });
-
-  test.each([undefined, '', 'garbage', Buffer.from('{}').toString('base64')])(
-    'with the captcha %j is 422 (rel:B4-4)',
-    async (captcha_token) => {
-      const answer = await createPerson(url).register({ captcha_token });
-
-      expect([answer.status, ...codes(answer)]).toEqual([422, 'captcha_failed']);
-    },
-  );
-
-  test('an expired challenge is 422 (rel:B4-4)', async () => {
-    const person = createPerson(url);
-    const token = JSON.parse(Buffer.from(await person.captcha(), 'base64').toString());
-    token.challenge.parameters.expiresAt -= 601;
-    const captcha_token = Buffer.from(JSON.stringify(token)).toString('base64');
-
-    expect((await person.register({ captcha_token })).status).toBe(422);
-  });
-
   test('one captcha token sent ten times at once registers once (rel:B4-4, S8)', async () => {
     const person = createPerson(url);
     const captcha_token = await person.captcha();
@@ -130,7 +89,8 @@ describe('registration', () => {
     expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
     expect(letter.subject).toBe('You already have an account');
     expect(letter.text).not.toContain('token=');
-    expect(await count('registration WHERE email = $1', [ada.email])).toBe(0);
+    // It stays, or whoever sent it could tell by signing in.
+    expect(await count('registration WHERE email = $1', [ada.email])).toBe(1);
     const login = { email: ada.email, password: ada.password };
     expect((await ada.person.ask({ path: '/api/auth/login', body: login })).status).toBe(200);
   });
@@ -167,4 +127,17 @@ describe('registration', () => {
 
     expect(statuses).toEqual([...Array(20).fill(422), 429]);
   });
+});
+
+test('what is costly to judge comes after the limit: guesses at guessable passwords are 429', async () => {
+  const { ask } = createPerson(gateway.url);
+  const body = { email: newEmail(), password: 'password12345', locale: 'en', captcha_token: 'x' };
+
+  const answers = [];
+  for (let nth = 0; nth < 21; nth += 1)
+    answers.push(await ask({ path: '/api/auth/register', body }));
+  const short = await ask({ path: '/api/auth/register', body: { ...body, password: 'short' } });
+
+  expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(400), 429]);
+  expect(short.status).toBe(400);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPerson, ownAddresses, signUp } from '../../support/people.ts';
+import { createPerson, oneAddress, signUp } from '../../support/people.ts';
 import type { Answer, SignedUp } from '../../support/people.ts';
 import { createWorld } from '../../support/world.ts';
 import type { Gateway, World } from '../../support/world.ts';
@@ -10,7 +10,7 @@ let url: string;
 let ada: SignedUp;
 
 beforeAll(async () => {
-  world = await createWorld(ownAddresses);
+  world = await createWorld(oneAddress);
   gateway = await world.gateway();
   ({ url } = gateway);
   ada = await signUp(world, gateway);
@@ -67,6 +67,8 @@ describe('a session', () => {
     const { cookies } = await signIn(ada.email, ada.password);
     const headers = { authorization: `Bearer ${cookies.get('session')}` };
     expect((await profile(headers)).status).toBe(200);
+    const elsewhere = { path: '/api/user/profile', headers };
+    expect((await createPerson(other.url).ask(elsewhere)).status).toBe(200);
 
     const out = await ada.person.ask({ method: 'POST', path: '/api/auth/logout', headers });
 
@@ -76,7 +78,6 @@ describe('a session', () => {
       ['refresh', ''],
     ]);
     expect((await profile(headers)).status).toBe(401);
-    const elsewhere = { path: '/api/user/profile', headers };
     expect((await createPerson(other.url).ask(elsewhere)).status).toBe(401);
     expect((await refresh(cookies.get('refresh'))).status).toBe(401);
     const again = await ada.person.ask({ method: 'POST', path: '/api/auth/logout', headers });
@@ -109,6 +110,29 @@ describe('a session', () => {
     expect([over.status, over.body]).toEqual([401, never.body]);
     expect((await refresh(cookies.get('refresh'))).status).toBe(401);
   });
+});
+
+test('of more than a hundred live sessions the least recently used ends, audited', async () => {
+  const bob = await signUp(world, gateway, 'bob');
+  await world.query(
+    `INSERT INTO account_session (id, account_id, refresh_hash, amr, expires_at, rotated_at)
+     SELECT gen_random_uuid(), $1, 'x', '{pwd}', now() + interval '1 day',
+       now() - n * interval '1 minute' FROM generate_series(1, 100) AS n`,
+    [bob.account_id],
+  );
+
+  const signedIn = await signIn(bob.email, bob.password);
+
+  const live = await world.query<{ oldest: number }>(
+    `SELECT round(extract(epoch FROM now() - rotated_at) / 60)::int AS oldest FROM account_session
+     WHERE account_id = $1 AND revoked_at IS NULL ORDER BY rotated_at`,
+    [bob.account_id],
+  );
+  const ended = await world.query(
+    `SELECT FROM audit_event WHERE scope_id = $1 AND action = 'session.end'`,
+    [bob.account_id],
+  );
+  expect([signedIn.status, live.length, live[0]!.oldest, ended.length]).toEqual([200, 100, 98, 2]);
 });
 
 describe('refresh', () => {

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sweepProofs } from '../../../src/accounts/captcha/store.ts';
+import { sweepPasskeyChallenges } from '../../../src/accounts/passkeys/store.ts';
+import { sweepResetLinks } from '../../../src/accounts/passwords/store.ts';
+import { sweepEmailChanges } from '../../../src/accounts/email-change/store.ts';
+import { sweepFlows } from '../../../src/accounts/providers/store.ts';
+import { sweepRegistrations } from '../../../src/accounts/registration/store.ts';
+import { sweepChallenges } from '../../../src/accounts/second-factor/store.ts';
 import { sweepSessions } from '../../../src/accounts/sessions/store.ts';
-import { sweepAccounts } from '../../../src/accounts/store.ts';
-import { createAudit } from '../../../src/audit/audit.ts';
+import { sweepAll } from '../../../src/accounts/sweeper.ts';
+import { sweepTotp } from '../../../src/accounts/totp/store.ts';
+import { sweepEvents } from '../../../src/audit/store.ts';
 import { sweepMail } from '../../../src/mail/store.ts';
 import { createDatabase } from '../../../src/platform/database.ts';
 import type { Connection, Database } from '../../../src/platform/database.ts';
@@ -20,30 +28,43 @@ const count = async (table: string) =>
 
 const account = '0190aaaa-0000-7000-8000-0000000000aa';
 const session = '0190aaaa-0000-7000-8000-0000000000bb';
-const sweepAudit = createAudit().sweep;
 
 /** 2 500 rows that are over and one that is not quite: of each table what inserts `n` of them. */
 const tables: [string, (c: Connection) => Promise<void>, (n: number, age: string) => string][] = [
   [
     'used_once',
-    sweepAccounts,
+    sweepProofs,
     (n, age) => `INSERT INTO used_once
       SELECT 'x', uuid_send(gen_random_uuid()), now() - interval '1 hour' - interval '${age}'
       FROM generate_series(1, ${n})`,
   ],
   [
+    'password_reset',
+    sweepResetLinks,
+    (n, age) => `INSERT INTO password_reset
+      SELECT gen_random_uuid()::text, uuid_send(gen_random_uuid()),
+        now() - interval '1 day' - interval '${age}' FROM generate_series(1, ${n})`,
+  ],
+  [
     'registration_link',
-    sweepAccounts,
+    sweepRegistrations,
     (n, age) => `INSERT INTO registration_link
       SELECT uuid_send(gen_random_uuid()), 'a@b.c', NULL, NULL,
         now() - interval '1 day' - interval '${age}' FROM generate_series(1, ${n})`,
   ],
   [
     'registration',
-    sweepAccounts,
+    sweepRegistrations,
     (n, age) => `INSERT INTO registration
       SELECT gen_random_uuid(), 'a@b.c', NULL, NULL, 'en', 'x',
         now() - interval '90 days' - interval '${age}' FROM generate_series(1, ${n})`,
+  ],
+  [
+    'sign_in_flow',
+    sweepFlows,
+    (n, age) => `INSERT INTO sign_in_flow
+      SELECT uuid_send(gen_random_uuid()), 'oidc', 'x', 'x', 'x', '/', NULL,
+        now() - interval '1 hour' - interval '${age}' FROM generate_series(1, ${n})`,
   ],
   [
     'account_session',
@@ -51,6 +72,42 @@ const tables: [string, (c: Connection) => Promise<void>, (n: number, age: string
     (n, age) => `INSERT INTO account_session (id, account_id, refresh_hash, amr, expires_at)
       SELECT gen_random_uuid(), '${account}', 'x', '{}',
         now() - interval '1 day' - interval '${age}' FROM generate_series(1, ${n})`,
+  ],
+  [
+    'email_change',
+    sweepEmailChanges,
+    (n, age) => `INSERT INTO email_change (id, account_id, session_id, email, expires_at)
+      SELECT gen_random_uuid(), '${account}', gen_random_uuid(), 'd@e.f',
+        now() - interval '1 day' - interval '${age}' FROM generate_series(1, ${n})`,
+  ],
+  [
+    'email_reservation',
+    sweepEmailChanges,
+    (n, age) => `INSERT INTO email_reservation (email, account_id, expires_at)
+      SELECT gen_random_uuid(), '${account}',
+        now() - interval '1 day' - interval '${age}' FROM generate_series(1, ${n})`,
+  ],
+  [
+    'sign_in_challenge',
+    sweepChallenges,
+    (n, age) => `INSERT INTO sign_in_challenge (token_hash, account_id, amr, expires_at)
+      SELECT uuid_send(gen_random_uuid()), '${account}', '{pwd}',
+        now() - interval '1 hour' - interval '${age}' FROM generate_series(1, ${n})`,
+  ],
+  [
+    'passkey_challenge',
+    sweepPasskeyChallenges,
+    (n, age) => `INSERT INTO passkey_challenge (flow_hash, challenge, expires_at)
+      SELECT uuid_send(gen_random_uuid()), 'x',
+        now() - interval '1 hour' - interval '${age}' FROM generate_series(1, ${n})`,
+  ],
+  [
+    'account_totp',
+    sweepTotp,
+    (n, age) => `WITH made AS (INSERT INTO account (id) SELECT gen_random_uuid()
+        FROM generate_series(1, ${n}) RETURNING id)
+      INSERT INTO account_totp (account_id, seed, started_at)
+      SELECT id, 'x', now() - interval '1 day' - interval '${age}' FROM made`,
   ],
   [
     'mail_job',
@@ -74,7 +131,7 @@ const tables: [string, (c: Connection) => Promise<void>, (n: number, age: string
   ],
   [
     'audit_event',
-    sweepAudit,
+    sweepEvents,
     (n, age) => `INSERT INTO audit_event (id, actor_kind, action, at)
       SELECT gen_random_uuid(), 'user', 'session.refuse',
         now() - interval '90 days' - interval '${age}' FROM generate_series(1, ${n})`,
@@ -97,6 +154,28 @@ test.each(tables)(
   },
 );
 
+test('an authenticator app that was set up stays, however old', async () => {
+  await run(`UPDATE account_totp SET confirmed_at = now() - interval '1 year',
+    started_at = now() - interval '1 year'`);
+
+  await sweepTotp(database.pool);
+
+  expect(await count('account_totp')).toBe(1);
+});
+
+test('a sweep that fails keeps no other from its work', async () => {
+  const dead = `INSERT INTO password_reset VALUES ('y@z.w', 'x', now() - interval '2 days')`;
+  await run(`${dead}; ALTER TABLE used_once RENAME TO used_never`);
+  const warnings: string[] = [];
+  const warn = (_fields: object, message: string) => void warnings.push(message);
+
+  await sweepAll({ database, audit: { sweep: sweepEvents }, log: { warn } as never });
+
+  await run('ALTER TABLE used_never RENAME TO used_once');
+  expect(warnings).toEqual(['expired rows stay for another hour']);
+  expect(await count(`password_reset WHERE email = 'y@z.w'`)).toBe(0);
+});
+
 test('a chain of thousands of tokens goes before its session, never with it', async () => {
   await run(`INSERT INTO account_session (id, account_id, refresh_hash, amr, expires_at)
     VALUES ('${session}', '${account}', 'x', '{}', now() - interval '2 days')`);
@@ -114,7 +193,7 @@ test('of the audit nothing else ends, however old', async () => {
     (gen_random_uuid(), 'user', 'session.refuse', 'account', '${account}', now() - interval '1 year'),
     (gen_random_uuid(), 'system', 'other', NULL, NULL, now() - interval '1 year')`);
 
-  await sweepAudit(database.pool);
+  await sweepEvents(database.pool);
 
   expect(await count(`audit_event WHERE at < now() - interval '300 days'`)).toBe(2);
   await expect(run(`DELETE FROM audit_event WHERE action = 'other'`)).rejects.toThrow(
@@ -127,7 +206,8 @@ async function removedBy(sweep: (connection: Connection) => Promise<void>, table
   const removed: number[] = [];
   const query: Connection['query'] = async (statement) => {
     const result = await database.pool.query(statement);
-    if (statement.sql.includes(`DELETE FROM ${table} `)) removed.push(result.rowCount);
+    if (statement.sql.replaceAll('"', '').includes(`DELETE FROM ${table} `))
+      removed.push(result.rowCount);
     return result;
   };
   await sweep({ ...database.pool, query });

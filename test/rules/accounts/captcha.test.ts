@@ -3,37 +3,58 @@ import type { Challenge } from 'altcha-lib/types';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { describe, expect, test } from 'vitest';
-import { createAltcha } from '../../../src/accounts/captcha.ts';
-import type { Difficulty } from '../../../src/accounts/captcha.ts';
+import { createAltcha } from '../../../src/accounts/captcha/altcha.ts';
+import type { Difficulty } from '../../../src/accounts/captcha/altcha.ts';
+import { createHosted } from '../../../src/accounts/captcha/hosted.ts';
+import { HostedProvider } from '../../../src/accounts/captcha/schema.ts';
+import type { OutboundRequest } from '../../../src/platform/outbound.ts';
+import { OutboundError } from '../../../src/platform/outbound-error.ts';
 
 const easy: Difficulty = { algorithm: 'SHA-256', cost: 1, counter: [50, 200] };
 const key = randomBytes(32);
 const captcha = createAltcha(key, easy);
+const now = new Date('2026-01-01T12:00:00Z');
 
 async function solve(from = captcha) {
-  const challenge = (await from.challenge()) as Challenge;
+  const { parameters, signature } = (await from.challenge(now)) as unknown as Challenge;
+  const challenge: Challenge = { parameters, signature: signature! };
   const solution = await solveChallenge({ challenge, deriveKey });
   return { challenge, solution: solution! };
 }
 const encode = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString('base64');
 const outcome = async (token: string) => (await captcha.verify(token, '127.0.0.1')).outcome;
 
-describe('a captcha token (rel:B4-4)', () => {
+describe('an ALTCHA token (rel:B4-4)', () => {
   test('passes when the challenge was solved', async () => {
     expect(await outcome(encode(await solve()))).toBe('ok');
   });
 
-  test('stands for its challenge, however it is written', async () => {
+  test('stands for its challenge, however it is written, until ten minutes after its issue', async () => {
     const { challenge, solution } = await solve();
 
-    const one = await captcha.verify(encode({ challenge, solution }), '');
-    const other = await captcha.verify(encode({ took: 7, solution, challenge }), '');
+    const one = captcha.read(encode({ challenge, solution }));
+    const other = captcha.read(encode({ took: 7, solution, challenge }));
 
     expect(one).toEqual(other);
-    expect(one).toMatchObject({
-      outcome: 'ok',
-      proof: { hash: createHash('sha256').update(challenge.signature!).digest() },
+    expect(one).toEqual({
+      hash: createHash('sha256').update(challenge.signature!).digest(),
+      expires_at: '2026-01-01T12:10:00.000Z',
     });
+  });
+
+  test('names its provider beside what the widget reads', async () => {
+    expect(await captcha.challenge(now)).toEqual({
+      provider: 'altcha',
+      parameters: expect.objectContaining({ algorithm: 'SHA-256' }),
+      signature: expect.any(String),
+    });
+  });
+
+  test('is judged without the clock of the process (rel:F-C1)', async () => {
+    const { parameters } = (await solve()).challenge;
+
+    expect(parameters).not.toHaveProperty('expiresAt');
+    expect(parameters.data).toEqual({ expires: now.getTime() / 1_000 + 600 });
   });
 
   test('of another service is invalid', async () => {
@@ -49,7 +70,8 @@ describe('a captcha token (rel:B4-4)', () => {
       });
 
     expect(await outcome(changed({ keyPrefix: '00' }))).toBe('invalid');
-    expect(await outcome(changed({ expiresAt: 4_000_000_000 }))).toBe('invalid');
+    expect(await outcome(changed({ data: { expires: 4_000_000_000 } }))).toBe('invalid');
+    expect(await outcome(changed({ data: undefined }))).toBe('invalid');
     expect(await outcome(changed({ keySignature: undefined }))).toBe('invalid');
   });
 
@@ -62,6 +84,16 @@ describe('a captcha token (rel:B4-4)', () => {
     );
   });
 
+  test('with an age no date has is none', async () => {
+    const { challenge, solution } = await solve();
+    for (const expires of [-1, 1.5, 4_000_000_001, 1e300]) {
+      const parameters = { ...challenge.parameters, data: { expires } };
+      expect(
+        captcha.read(encode({ challenge: { ...challenge, parameters }, solution })),
+      ).toBeNull();
+    }
+  });
+
   test.each([
     'x',
     '!!!',
@@ -70,7 +102,100 @@ describe('a captcha token (rel:B4-4)', () => {
     encode([]),
     encode({ challenge: 5 }),
     'A'.repeat(5_000),
-  ])('is invalid as garbage: %.20s', async (token) => {
+  ])('that is garbage is none: %.20s', async (token) => {
+    expect(captcha.read(token)).toBeNull();
     expect(await outcome(token)).toBe('invalid');
+  });
+});
+
+describe.each(HostedProvider.options)('a token of %s (rel:B4-4)', (provider) => {
+  const hosted = (answer: (request: OutboundRequest) => { status?: number; body?: string }) =>
+    createHosted({
+      provider,
+      site_key: 'site',
+      secret: 'hush',
+      verify_url: undefined,
+      hostname: 'gate.example',
+      outbound: {
+        async fetch(request) {
+          const { status = 200, body = '' } = answer(request);
+          return { status, headers: {}, body: Buffer.from(body), url: request.url };
+        },
+      },
+    });
+  const judged = async (answer: unknown) =>
+    (await hosted(() => ({ body: JSON.stringify(answer) })).verify('token', '192.0.2.1')).outcome;
+
+  test('is checked by one form to the provider, within three seconds', async () => {
+    const asked: OutboundRequest[] = [];
+    const one = hosted((request) => {
+      asked.push(request);
+      return { body: '{"success":true}' };
+    });
+
+    expect(await one.verify('to ken&', '192.0.2.1')).toEqual({ outcome: 'ok' });
+    expect(asked).toEqual([
+      expect.objectContaining({
+        url: expect.stringMatching(/^https:\/\/[\w.]+\/[\w./]*siteverify$/),
+        method: 'POST',
+        timeoutMs: 3_000,
+      }),
+    ]);
+    expect(Object.fromEntries(new URLSearchParams(String(asked[0]!.body)))).toEqual({
+      secret: 'hush',
+      response: 'to ken&',
+      remoteip: '192.0.2.1',
+      ...(provider === 'hcaptcha' ? { sitekey: 'site' } : {}),
+    });
+  });
+
+  test.each([
+    [{ success: true }, 'ok'],
+    [{ success: true, hostname: 'gate.example', action: 'account', score: 0.5 }, 'ok'],
+    [{ success: true, hostname: 'not-provided', action: '', 'error-codes': null }, 'ok'],
+    [{ success: true, hostname: 'evil.example' }, 'invalid'],
+    [{ success: true, hostname: 'x.gate.example' }, 'invalid'],
+    [{ success: true, action: 'contact' }, 'invalid'],
+    [{ success: true, score: 0.49 }, 'invalid'],
+    [{ success: true, apk_package_name: 'com.example' }, 'invalid'],
+    [{ success: false }, 'invalid'],
+    [{ success: false, 'error-codes': ['invalid-input-response'] }, 'invalid'],
+    [{ success: false, 'error-codes': ['timeout-or-duplicate'] }, 'invalid'],
+    [{ success: false, 'error-codes': ['invalid-input-secret'] }, 'unavailable'],
+    [{ success: false, 'error-codes': ['sitekey-secret-mismatch'] }, 'unavailable'],
+    [{ success: false, 'error-codes': ['internal-error'] }, 'unavailable'],
+    [{ success: 'true' }, 'unavailable'],
+    [{}, 'unavailable'],
+    [null, 'unavailable'],
+  ])('that is answered with %j is %s', async (answer, expected) => {
+    expect(await judged(answer)).toBe(expected);
+  });
+
+  test.each([{ status: 500 }, { status: 200, body: '<html>' }, { status: 200 }, { status: 404 }])(
+    'is neither right nor wrong when the provider says %j (rel:F-S2)',
+    async (answer) => {
+      expect((await hosted(() => answer).verify('token', '')).outcome).toBe('unavailable');
+    },
+  );
+
+  test.each(['timeout', 'unreachable', 'too_large', 'redirect_refused'] as const)(
+    'is neither right nor wrong when asking ends in %s (rel:F-S2)',
+    async (code) => {
+      const one = hosted(() => {
+        throw new OutboundError(code, 'no');
+      });
+
+      expect((await one.verify('token', '')).outcome).toBe('unavailable');
+    },
+  );
+
+  test('is spent by its hash, another for another provider', () => {
+    const one = hosted(() => ({}));
+
+    expect(one.read('token')).toEqual({
+      hash: createHash('sha256').update(`${provider} token`).digest(),
+      expires_at: null,
+    });
+    for (const none of ['a b', 'ä', '\n', 'x'.repeat(8_193)]) expect(one.read(none)).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createPasswords } from '../../../src/accounts/passwords.ts';
+import { findPasswordProblem } from '../../../src/accounts/passwords/password-rules.ts';
+import { createPasswords } from '../../../src/accounts/passwords/passwords.ts';
 
 const passwords = createPasswords();
 const personal = ['ada.lovelace@example.com', 'Ada', 'Lovelace', 'Ada Lovelace'];
@@ -22,9 +23,34 @@ describe('a new password (rel:B4-6)', () => {
     ['Tq7#mirlon-vexed', null],
     ['\u{1f511}\u{1f98a}\u{1f355}vortex-lamp', null],
     ['lantern-orbit-velvet-'.padEnd(128, 'zk3'), null],
-  ])('is judged, case %#', (password, fault) => {
-    expect(passwords.judge(password, personal)).toBe(fault);
+  ])('is judged, case %#', async (password, fault) => {
+    expect(await passwords.judge(password, personal)).toBe(fault);
   });
+});
+
+test('a password is judged against the names and the address', async () => {
+  let against: readonly string[] = [];
+  const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace' };
+
+  await findPasswordProblem(
+    async (_password, given) => {
+      against = given;
+      return null;
+    },
+    'any',
+    person,
+  );
+
+  expect(against).toEqual(['ada@example.com', 'Ada', 'Lovelace', 'Ada Lovelace']);
+});
+
+test('judging costs the same however long the names: a dozen words of them, 32 characters scored', async () => {
+  const words = Array.from({ length: 40 }, (_, n) => `zq${'bcdfghjklmnpqrstvwxz'[n % 20]}v${n}xk`);
+  const judged = (word: string) => passwords.judge(word.repeat(2), [words.join(' ')]);
+
+  expect(await judged(words[2]!)).toBe('guessable');
+  expect(await judged(words[30]!)).toBe(null);
+  expect(await passwords.judge(`${'a'.repeat(32)}Tq7#mirlon-vexed`, [])).toBe('guessable');
 });
 
 test('a password matches its own hash and no other', async () => {

@@ -1,0 +1,22 @@
+import type { AccountsDependencies } from '../dependencies.ts';
+import { createAltcha } from './altcha.ts';
+import type { Captcha } from './captcha.ts';
+import { createHosted } from './hosted.ts';
+
+/** The captcha the configuration names. */
+export function createCaptcha({
+  config,
+  secrets,
+  outbound,
+}: Pick<AccountsDependencies, 'config' | 'secrets' | 'outbound'>): Captcha {
+  if (config.CAPTCHA === 'altcha') return createAltcha(secrets.subkey('captcha'));
+  return createHosted({
+    provider: config.CAPTCHA,
+    // The configuration is refused without them.
+    site_key: config.CAPTCHA_SITE_KEY!,
+    secret: config.CAPTCHA_SECRET!,
+    verify_url: config.CAPTCHA_VERIFY_URL,
+    hostname: new URL(config.DASHBOARD_URL).hostname,
+    outbound,
+  });
+}

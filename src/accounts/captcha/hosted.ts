@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Outbound } from '../../platform/outbound.ts';
+import { OutboundError } from '../../platform/outbound-error.ts';
+import { hashSecret } from '../../platform/secrets.ts';
+import type { Captcha, CaptchaAnswer } from './captcha.ts';
+import type { HostedProvider } from './schema.ts';
+
+export interface HostedOptions {
+  provider: HostedProvider;
+  site_key: string;
+  secret: string;
+  /** Undefined: the provider's own. */
+  verify_url: string | undefined;
+  /** The host people see the widget on. */
+  hostname: string;
+  outbound: Pick<Outbound, 'fetch'>;
+}
+
+const VERIFY_URLS: Readonly<Record<HostedProvider, string>> = {
+  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+  hcaptcha: 'https://api.hcaptcha.com/siteverify',
+  recaptcha: 'https://www.google.com/recaptcha/api/siteverify',
+};
+
+const DEADLINE_MS = 3_000;
+const MOST_BYTES = 65_536;
+const ACTION = 'account';
+// reCAPTCHA v3 alone scores this way round; Google's own default.
+const LEAST_SCORE = 0.5;
+const TOKEN = /^[\x21-\x7e]{1,8192}$/;
+
+/** All three answer in one shape; what a provider does not know it leaves out. */
+const Answer = z.object({
+  success: z.boolean(),
+  'error-codes': z.array(z.string()).nullish(),
+  hostname: z.string().nullish(),
+  action: z.string().nullish(),
+  score: z.number().nullish(),
+  apk_package_name: z.string().nullish(),
+});
+type Answer = z.infer<typeof Answer>;
+
+/** Turnstile, hCaptcha and reCAPTCHA: one form to the provider, which passes a token once. */
+export function createHosted(options: HostedOptions): Captcha {
+  const { provider, site_key } = options;
+  return {
+    isHosted: true,
+    challenge: async () => ({ provider, site_key, action: ACTION }),
+    read: (token) =>
+      TOKEN.test(token) ? { hash: hashSecret(`${provider} ${token}`), expires_at: null } : null,
+    async verify(token, address) {
+      const answer = await ask(options, { response: token, remoteip: address });
+      return typeof answer === 'string'
+        ? { outcome: 'unavailable', reason: answer }
+        : judge(options, answer);
+    },
+  };
+}
+
+/** The provider's answer, or why there is none. */
+async function ask(
+  { provider, site_key, secret, verify_url, outbound }: HostedOptions,
+  fields: { response: string; remoteip: string },
+): Promise<Answer | string> {
+  const sitekey = provider === 'hcaptcha' ? { sitekey: site_key } : {};
+  const form = new URLSearchParams({ secret, ...fields, ...sitekey });
+  try {
+    const { status, body } = await outbound.fetch({
+      url: verify_url ?? VERIFY_URLS[provider],
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: form.toString(),
+      timeoutMs: DEADLINE_MS,
+      maxBytes: MOST_BYTES,
+    });
+    if (status !== 200) return `${provider} answered ${status}`;
+    return readAnswer(Buffer.from(body).toString('utf8')) ?? `${provider} answered nonsense`;
+  } catch (error) {
+    if (error instanceof OutboundError) return `${provider}: ${error.code}`;
+    throw error;
+  }
+}
+
+function readAnswer(text: string): Answer | null {
+  try {
+    return Answer.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function judge({ hostname }: HostedOptions, answer: Answer): CaptchaAnswer {
+  const codes = answer['error-codes'] ?? [];
+  // What is wrong with our secret or the provider itself is no fault of the token.
+  const ours = codes.find((code) => /secret|sitekey|bad-request|internal-error/.test(code));
+  if (!answer.success && ours !== undefined) return { outcome: 'unavailable', reason: ours };
+  const isOurs =
+    isUnsaidOr(answer.hostname, hostname) &&
+    isUnsaidOr(answer.action, ACTION) &&
+    !answer.apk_package_name &&
+    (answer.score ?? 1) >= LEAST_SCORE;
+  return { outcome: answer.success && isOurs ? 'ok' : 'invalid' };
+}
+
+// hCaptcha says `not-provided` when it is too busy to tell.
+const isUnsaidOr = (said: string | null | undefined, wanted: string) =>
+  !said || said === 'not-provided' || said === wanted;

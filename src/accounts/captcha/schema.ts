@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+export const HostedProvider = z.enum(['turnstile', 'hcaptcha', 'recaptcha']);
+export type HostedProvider = z.infer<typeof HostedProvider>;
+
+/** As the ALTCHA widget reads it. */
+const AltchaChallenge = z.looseObject({
+  provider: z.literal('altcha'),
+  parameters: z.looseObject({ algorithm: z.string(), nonce: z.string(), salt: z.string() }),
+  signature: z.string(),
+});
+
+const HostedWidget = z.object({
+  provider: HostedProvider,
+  site_key: z.string(),
+  action: z.string().describe('Name the widget gives its token, where the provider has actions.'),
+});
+
+export const CaptchaChallenge = z.discriminatedUnion('provider', [AltchaChallenge, HostedWidget]);
+export type CaptchaChallenge = z.infer<typeof CaptchaChallenge>;

@@ -1,0 +1,94 @@
+import { actorOf } from '../../caller/actor.ts';
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Connection, Transaction } from '../../platform/database.ts';
+import { unprocessable } from '../../platform/refusal.ts';
+import { normalizeAddress } from '../address.ts';
+import type { Parts } from '../dependencies.ts';
+import { listChanges, listReserved } from '../email-change/store.ts';
+import { accountGone } from '../gone.ts';
+import { passwordNeeded } from '../passwords/presence.ts';
+import type { RequirePresence } from '../passwords/presence.ts';
+import { dropResetLink } from '../passwords/store.ts';
+import { dropRegistrations } from '../registration/store.ts';
+import { eraseSessions } from '../sessions/store.ts';
+import { deleteAccount, lockAccount } from '../store.ts';
+import type { LockedAccount } from '../store.ts';
+import type { AccountDeletion } from './schema.ts';
+
+export type DeletionParts = Pick<Parts, 'authz' | 'mail' | 'organizations' | 'unitsOf'> & {
+  database: Pick<Parts['database'], 'pool'>;
+  requirePresence: RequirePresence;
+};
+
+/** Ends an account: one transaction, after which nothing of it is left but history. */
+export function createDeletion(parts: DeletionParts) {
+  const { database, authz, mail, organizations, requirePresence } = parts;
+
+  async function requireNoneOwnedAlone(connection: Connection, id: string): Promise<void> {
+    const owned = await organizations.ownedAlone(connection, id);
+    if (owned.length > 0) throw lastOwner(owned);
+  }
+
+  /** Cascades take what refers to the account; here goes what names its addresses. */
+  async function erase(transaction: Transaction, account: LockedAccount): Promise<void> {
+    const { id, email } = account;
+    const changes = await listChanges(transaction, id);
+    const former = await listReserved(transaction, id);
+    const addresses = email === null ? former : [...former, email];
+    await mail.forget(transaction, {
+      own: [...addresses, id],
+      asked: changes.map((change) => change.email),
+      subjects: changes.map((change) => change.id),
+    });
+    for (const address of addresses) {
+      await dropResetLink(transaction, address);
+      await dropRegistrations(transaction, address);
+    }
+    await eraseSessions(transaction, id);
+    await deleteAccount(transaction, id);
+  }
+
+  return async function deleteOwn(
+    caller: SessionCaller,
+    body: AccountDeletion,
+    request: RequestFacts,
+  ): Promise<void> {
+    const { account_id: id, email } = caller;
+    const presence = await requirePresence(caller, body.current_password, request);
+    if (!isConfirmed(body.confirm, email)) throw notConfirmed();
+    await requireNoneOwnedAlone(database.pool, id);
+    await authz.change({
+      actor: actorOf(caller, request),
+      reason: 'account.delete',
+      scope: { kind: 'account', id },
+      units: (connection) => parts.unitsOf(connection, id),
+      basis: null,
+      async work(transaction) {
+        const account = await lockAccount(transaction, id);
+        if (account?.status !== 'active') throw accountGone();
+        if (account.password_hash !== presence.password_hash) throw passwordNeeded();
+        await requireNoneOwnedAlone(transaction, id);
+        await erase(transaction, account);
+      },
+    });
+  };
+}
+
+/** An account without an address has nothing of its own to type. */
+const isConfirmed = (typed: string, email: string) =>
+  email === '' ? typed === 'delete' : normalizeAddress(typed) === email;
+
+const notConfirmed = () =>
+  unprocessable(
+    'confirmation_mismatch',
+    'Type the address of the account, or "delete" if it has none, to confirm.',
+    { detail: { pointer: '/confirm' } },
+  );
+
+const lastOwner = (organizations: readonly { id: string; name: string }[]) =>
+  unprocessable(
+    'last_owner',
+    'Give these organizations another owner, or delete them, before you delete your account.',
+    { detail: { organizations: organizations.map(({ id, name }) => ({ id, name })) } },
+  );

@@ -1,0 +1,21 @@
+import { defineRoute, noContent } from '../../caller/route.ts';
+import type { Route } from '../../caller/route.ts';
+import type { Accounts } from '../accounts.ts';
+import { clearedCookies } from '../sessions/cookies.ts';
+import { AccountDeletion } from './schema.ts';
+
+export const deletionRoutes = (accounts: Pick<Accounts, 'deleteOwn' | 'cookies'>): Route[] => [
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/user/account',
+    access: 'interactive',
+    summary: 'Deletes the account and all it owns, at once and for good.',
+    tag: 'Account',
+    body: AccountDeletion,
+    responses: { 204: null },
+    async handle({ caller, body, request }) {
+      await accounts.deleteOwn(caller, body, request);
+      return { ...noContent(), cookies: clearedCookies(accounts.cookies) };
+    },
+  }),
+];

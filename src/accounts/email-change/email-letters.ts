@@ -1,0 +1,59 @@
+import type { Claim, Composer, MailJob } from '../../mail/mail.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { hashSecret } from '../../platform/secrets.ts';
+import type { Parts } from '../dependencies.ts';
+import { findLocaleByEmail, hasAccount } from '../store.ts';
+import {
+  dropChange,
+  findReservedLocale,
+  findWanted,
+  saveConfirmLink,
+  saveUndoLink,
+} from './store.ts';
+
+const LETTERS_PER_HOUR = 6;
+
+/** What the mail worker sends when an address changes; only here is it looked up who has it. */
+export function createEmailLetters({ mail, config }: Pick<Parts, 'mail' | 'config'>) {
+  /** The link to the new address, or to its owner the news that somebody wanted it. */
+  async function composeConfirm(transaction: Transaction, job: MailJob, claim: Claim) {
+    const id = job.subject_id!;
+    const wanted = await findWanted(transaction, id);
+    if (wanted === null) return null;
+    const { account_id, email, locale } = wanted;
+    const isTaken = await hasAccount(transaction, email, account_id);
+    const isDue = email !== wanted.current && (await claim.cooldown('email_confirm', account_id));
+    if (isTaken || !isDue) await dropChange(transaction, id);
+    if (!isDue) return null;
+    if (isTaken) return composeTaken(transaction, job, claim);
+    // Who has the mailbox asked for nothing: all accounts together write there only so often.
+    if (!(await claim.ceiling(LETTERS_PER_HOUR))) {
+      await dropChange(transaction, id);
+      return null;
+    }
+    await saveConfirmLink(transaction, { id, hash: hashSecret(claim.token) });
+    const link = `${config.DASHBOARD_URL}/email/confirm#token=${claim.token}`;
+    return mail.letters.write('email_confirm', locale, link);
+  }
+
+  async function composeTaken(transaction: Transaction, { address }: MailJob, claim: Claim) {
+    const locale = await findLocaleByEmail(transaction, address);
+    if (locale === null || !(await claim.cooldown('email_taken'))) return null;
+    return mail.letters.write('email_taken', locale, `${config.DASHBOARD_URL}/`);
+  }
+
+  async function composeChanged(transaction: Transaction, job: MailJob, { token }: Claim) {
+    const { address, subject_id } = job;
+    const kept = { account_id: subject_id!, email: address };
+    const locale = await findReservedLocale(transaction, kept);
+    if (locale === null) return null;
+    await saveUndoLink(transaction, { email: address, hash: hashSecret(token) });
+    const link = `${config.DASHBOARD_URL}/email/undo#token=${token}`;
+    return mail.letters.write('email_changed', locale, link);
+  }
+
+  return {
+    email_confirm: composeConfirm,
+    email_changed: composeChanged,
+  } satisfies Record<string, Composer>;
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { sql } from '../../platform/database.ts';
+import type { Connection } from '../../platform/database.ts';
+import { sweepOlder } from '../../platform/sweep.ts';
+
+export async function insertChange(
+  connection: Connection,
+  change: { id: string; account_id: string; session_id: string; email: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    INSERT INTO email_change (id, account_id, session_id, email)
+    VALUES (${change.id}, ${change.account_id}, ${change.session_id}, ${change.email})`);
+}
+
+const WantedRow = z.object({
+  account_id: z.string(),
+  email: z.string(),
+  /** The account's address now. */
+  current: z.string().nullable(),
+  locale: z.string(),
+});
+
+/**
+ * A change somebody asked for, of an account that may still make it; its deletion waits for the
+ * letter.
+ */
+export async function findWanted(connection: Connection, id: string) {
+  return connection.maybeOne(sql.type(WantedRow)`
+    SELECT change.account_id, change.email, account.email AS current, account.locale
+    FROM email_change change JOIN account ON account.id = change.account_id
+    WHERE change.id = ${id} AND account.status = 'active'
+    FOR KEY SHARE OF account`);
+}
+
+/** The link works for a day from its sending. */
+export async function saveConfirmLink(
+  connection: Connection,
+  link: { id: string; hash: Buffer },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    UPDATE email_change
+    SET token_hash = ${sql.binary(link.hash)}, expires_at = now() + interval '24 hours'
+    WHERE id = ${link.id}`);
+}
+
+const OwnerRow = z.object({ account_id: z.string() });
+
+/** Whose account a link of either kind would change; the link itself is used up under its lock. */
+export async function findLinkOwner(connection: Connection, hash: Buffer): Promise<string | null> {
+  return connection.maybeOneFirst(sql.type(OwnerRow)`
+    SELECT account_id FROM email_change
+    WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()
+    UNION ALL
+    SELECT account_id FROM email_reservation
+    WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()`);
+}
+
+const ConfirmedRow = z.object({ session_id: z.string(), email: z.string() });
+
+/** One winner: the link is gone with the first who uses it. */
+export async function useConfirmLink(connection: Connection, hash: Buffer) {
+  return connection.maybeOne(sql.type(ConfirmedRow)`
+    DELETE FROM email_change WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()
+    RETURNING session_id, email`);
+}
+
+/** What is asked for and not confirmed; letters on their way find nothing to confirm. */
+export async function dropChanges(connection: Connection, accountId: string): Promise<void> {
+  await connection.query(sql.unsafe`DELETE FROM email_change WHERE account_id = ${accountId}`);
+}
+
+/** What a session asked for that was ended by another. */
+export async function dropChangesOf(
+  connection: Connection,
+  session: { id: string; account_id: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    DELETE FROM email_change
+    WHERE account_id = ${session.account_id} AND session_id = ${session.id}`);
+}
+
+export async function dropChange(connection: Connection, id: string): Promise<void> {
+  await connection.query(sql.unsafe`DELETE FROM email_change WHERE id = ${id}`);
+}
+
+const AskedRow = z.object({ id: z.string(), email: z.string() });
+
+/** The changes an account asked for; their addresses may be somebody else's. */
+export async function listChanges(connection: Connection, accountId: string) {
+  return connection.any(sql.type(AskedRow)`
+    SELECT id, email FROM email_change WHERE account_id = ${accountId}`);
+}
+
+/** Keeps an address for the account that gave it up just now. */
+export async function reserve(
+  connection: Connection,
+  kept: { account_id: string; email: string; password_digest: Buffer | null },
+): Promise<void> {
+  const { account_id, email, password_digest: digest } = kept;
+  await connection.query(sql.unsafe`
+    INSERT INTO email_reservation (email, account_id, password_digest)
+    VALUES (${email}, ${account_id}, ${digest && sql.binary(digest)})
+    ON CONFLICT (email) DO UPDATE SET account_id = EXCLUDED.account_id, token_hash = NULL,
+      password_digest = EXCLUDED.password_digest, given_up_at = EXCLUDED.given_up_at, expires_at = EXCLUDED.expires_at`);
+}
+
+const AddressRow = z.object({ email: z.string() });
+
+/** The former addresses kept for an account. */
+export async function listReserved(connection: Connection, accountId: string) {
+  return connection.anyFirst(sql.type(AddressRow)`
+    SELECT email FROM email_reservation
+    WHERE account_id = ${accountId} AND expires_at > now() ORDER BY given_up_at`);
+}
+
+const LocaleRow = z.object({ locale: z.string() });
+
+/** The language to tell the former holder in, if the address is still kept for the account. */
+export async function findReservedLocale(
+  connection: Connection,
+  kept: { account_id: string; email: string },
+): Promise<string | null> {
+  return connection.maybeOneFirst(sql.type(LocaleRow)`
+    SELECT account.locale
+    FROM email_reservation kept JOIN account ON account.id = kept.account_id
+    WHERE kept.email = ${kept.email} AND kept.account_id = ${kept.account_id}
+      AND kept.expires_at > now()`);
+}
+
+/** The link works for a day from its sending, and so long the address is kept. */
+export async function saveUndoLink(
+  connection: Connection,
+  link: { email: string; hash: Buffer },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    UPDATE email_reservation
+    SET token_hash = ${sql.binary(link.hash)}, expires_at = now() + interval '24 hours'
+    WHERE email = ${link.email}`);
+}
+
+const UndoneRow = z.object({ email: z.string() });
+const UsedRow = UndoneRow.extend({
+  /** A minute before the change: what waited for it while it was made began earlier. */
+  since: z.string(),
+  /** Of the account's password hash before the change; null: it had no password. */
+  password_digest: z.instanceof(Buffer).nullable(),
+});
+
+/** One winner, like the other link; the address that is to come back, and from when on. */
+export async function useUndoLink(connection: Connection, hash: Buffer) {
+  return connection.maybeOne(sql.type(UsedRow)`
+    UPDATE email_reservation SET token_hash = NULL
+    WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()
+    RETURNING email, given_up_at - interval '1 minute' AS since, password_digest`);
+}
+
+/**
+ * The account has this address again: what it gave up since then is free, and no link brings it
+ * back. False if the address was not kept for it.
+ */
+export async function dropReservationsSince(
+  connection: Connection,
+  back: { account_id: string; email: string },
+): Promise<boolean> {
+  const dropped = await connection.any(sql.type(UndoneRow)`
+    DELETE FROM email_reservation
+    WHERE account_id = ${back.account_id} AND given_up_at >= (
+      SELECT given_up_at FROM email_reservation
+      WHERE email = ${back.email} AND account_id = ${back.account_id})
+    RETURNING email`);
+  return dropped.length > 0;
+}
+
+/** Links that have run out and addresses that are free again. */
+export async function sweepEmailChanges(connection: Connection): Promise<void> {
+  await sweepOlder(connection, { table: 'email_change', column: 'expires_at', age: '1 day' });
+  await sweepOlder(connection, { table: 'email_reservation', column: 'expires_at', age: '1 day' });
+}

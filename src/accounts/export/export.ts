@@ -1,0 +1,53 @@
+import { actorOf } from '../../caller/actor.ts';
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { readNow } from '../captcha/store.ts';
+import type { Export, Parts } from '../dependencies.ts';
+import { listReserved } from '../email-change/store.ts';
+import { accountGone } from '../gone.ts';
+import { listIdentities } from '../identities/store.ts';
+import { listPasskeys } from '../passkeys/store.ts';
+import { findFactors } from '../second-factor/store.ts';
+import { listSessions } from '../sessions/store.ts';
+import { findAccount } from '../store.ts';
+import { holdMoment } from './store.ts';
+
+// Bounds the memory of one answer; what is older is paged by the endpoints of each list.
+const MOST = 10_000;
+
+/** Everything the account owns, of one moment, without a secret or what could prove one. */
+export function createExport(parts: Pick<Parts, 'database' | 'audit' | 'exports'>) {
+  const { database, audit } = parts;
+  const exports: Readonly<Record<string, Export>> = {
+    sessions: (connection, id, most) => listSessions(connection, id, { limit: most, cursor: null }),
+    identities: listIdentities,
+    second_factors: findFactors,
+    passkeys: listPasskeys,
+    // Not those asked for: whether one waits would tell who else has it.
+    reserved_addresses: listReserved,
+    ...parts.exports,
+  };
+
+  return async function exportOwn(
+    caller: SessionCaller,
+    request: RequestFacts,
+  ): Promise<Record<string, unknown>> {
+    const { account_id: id } = caller;
+    await audit.record(database.pool, {
+      actor: actorOf(caller, request),
+      action: 'account.export',
+      scope: { kind: 'account', id },
+      units: [{ type: 'account', id }],
+    });
+    return database.transaction(async (transaction) => {
+      await holdMoment(transaction);
+      const account = await findAccount(transaction, id);
+      if (account === null) throw accountGone();
+      const exported_at = (await readNow(transaction)).toISOString();
+      const all: Record<string, unknown> = { exported_at, most_of_a_list: MOST, account };
+      for (const [name, read] of Object.entries(exports))
+        all[name] = await read(transaction, id, MOST);
+      return all;
+    });
+  };
+}

@@ -1,0 +1,120 @@
+import { personActor } from '../../caller/actor.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { fallbackLanguage, preferredLanguage, supportedLanguages } from '../../texts/languages.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Parts } from '../dependencies.ts';
+import { SignInRefused } from '../providers/refused.ts';
+import { settleRegistrations } from '../registration/store.ts';
+import { isChallenged } from '../sign-in/entry.ts';
+import type { Enter, Entered } from '../sign-in/entry.ts';
+import { insertProven, lockByEmail } from '../store.ts';
+import type { ProvenAccount } from '../store.ts';
+import { createLink } from './link.ts';
+import type { Arriving } from './link.ts';
+import { Overtaken, settled } from './overtaken.ts';
+import { findIdentity, touchIdentity, wasUnlinked } from './store.ts';
+import type { KnownIdentity } from './store.ts';
+
+/** Whose account a provider's person enters: theirs, that of their proven address, or a new one. */
+export function createArrival(parts: Parts & { enter: Enter }) {
+  const { database, mail, authz } = parts;
+  const link = createLink(parts);
+  const admit = createAdmission(parts);
+
+  /** Throws `SignInRefused`; then nothing was saved. */
+  async function arrive(arriving: Arriving): Promise<Entered> {
+    return settled(async () => {
+      const known = await findIdentity(database.pool, arriving.person);
+      if (known !== null) return signIn(known, arriving);
+      return (await linkByAddress(arriving)) ?? (await create(arriving));
+    });
+  }
+
+  function signIn(known: KnownIdentity, { request }: Arriving) {
+    return database.transaction(async (transaction) => {
+      const signedIn = await admit(transaction, known, request);
+      if (!(await touchIdentity(transaction, known.id))) throw new Overtaken();
+      return signedIn;
+    });
+  }
+
+  /**
+   * Null if no account has the address; one that has it proved it, or it would not have it. The
+   * address alone is no second factor, and does not bring back who was removed.
+   */
+  async function linkByAddress(arriving: Arriving): Promise<Entered | null> {
+    const { email } = arriving.person;
+    if (email === null) return null;
+    const signedIn = await database.transaction(async (transaction) => {
+      const account = await lockByEmail(transaction, email);
+      if (account === null) return null;
+      const { id: account_id, sessions_ended } = account;
+      const known = { account_id, sessions_ended };
+      const entered = await admit(transaction, known, arriving.request);
+      const subject = { account_id, ...arriving.person };
+      if (isChallenged(entered) || (await wasUnlinked(transaction, subject)))
+        throw new SignInRefused('link_in_session', account_id);
+      await link(transaction, arriving, { account_id, email, session_id: null });
+      return entered;
+    });
+    if (signedIn !== null) mail.wake();
+    return signedIn;
+  }
+
+  async function create(arriving: Arriving): Promise<Entered> {
+    const { person, request } = arriving;
+    const { email, first_name, last_name } = person;
+    const id = newId();
+    const locale =
+      person.locale ??
+      preferredLanguage(request.accept_language, supportedLanguages) ??
+      fallbackLanguage;
+    return authz.change({
+      actor: personActor(id, request),
+      reason: 'account.create',
+      scope: { kind: 'account', id },
+      units: [{ type: 'account', id }],
+      basis: null,
+      async work(transaction) {
+        const given = await insert(transaction, { id, email, first_name, last_name, locale });
+        // Whoever registered the address without proving it gets nothing of this account.
+        if (given !== null) {
+          const gone = { account_id: id, email: given, registration_id: null };
+          await settleRegistrations(transaction, gone);
+        }
+        await link(transaction, arriving, { account_id: id, email: null, session_id: null });
+        return admit(transaction, { account_id: id, sessions_ended: 0 }, request);
+      },
+    });
+  }
+
+  return arrive;
+}
+
+function createAdmission({
+  organizations,
+  enter,
+}: Pick<Parts, 'organizations'> & { enter: Enter }) {
+  return async function admit(
+    transaction: Transaction,
+    { account_id, sessions_ended }: Pick<KnownIdentity, 'account_id' | 'sessions_ended'>,
+    request: RequestFacts,
+  ): Promise<Entered> {
+    if (await organizations.requiresSso(transaction, account_id))
+      throw new SignInRefused('sso_required', account_id);
+    const amr = ['fed'];
+    const entered = await enter(transaction, { account_id, sessions_ended, amr, request });
+    if (entered === null) throw new SignInRefused('failed', account_id);
+    return entered;
+  };
+}
+
+/** The address it got: one kept for who gave it up is not given to another, they begin without. */
+async function insert(transaction: Transaction, account: ProvenAccount): Promise<string | null> {
+  const { email } = account;
+  if (await insertProven(transaction, account)) return email;
+  if (email === null || (await lockByEmail(transaction, email))) throw new Overtaken();
+  await insertProven(transaction, { ...account, email: null });
+  return null;
+}

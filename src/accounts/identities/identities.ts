@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import { actorOf } from '../../caller/actor.ts';
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Letter, MailJob } from '../../mail/mail.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { pageIn } from '../../platform/pages.ts';
+import type { Page, PageQuery } from '../../platform/pages.ts';
+import { absent } from '../../platform/refusal.ts';
+import type { Parts } from '../dependencies.ts';
+import { dropChanges } from '../email-change/store.ts';
+import { passwordNeeded } from '../passwords/presence.ts';
+import type { RequirePresence } from '../passwords/presence.ts';
+import type { PresenceProof } from '../schema.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Enter } from '../sign-in/entry.ts';
+import { holdAccountOf } from '../store.ts';
+import { requireWayIn } from '../ways-in.ts';
+import { createArrival } from './arrival.ts';
+import { createAttach } from './link.ts';
+import type { Identity } from './schema.ts';
+import { deleteIdentity, findLinked, listIdentities } from './store.ts';
+
+export interface IdentitiesParts extends Parts {
+  enter: Enter;
+  sessions: Pick<Sessions, 'endOthers'>;
+  requirePresence: RequirePresence;
+  /** What people call a provider. */
+  providerName(id: string): string;
+}
+
+/** The third-party ways into accounts. */
+export function createIdentities(parts: IdentitiesParts) {
+  const { database, audit, mail, config, sessions, requirePresence, providerName } = parts;
+
+  async function list(caller: SessionCaller, query: PageQuery): Promise<Page<Identity>> {
+    const rows = await listIdentities(database.pool, caller.account_id);
+    const named = rows.map((row) => ({ ...row, name: providerName(row.provider) }));
+    return pageIn(named, query);
+  }
+
+  /** Ends the other sessions too: whoever came in that way is out. */
+  async function remove(
+    caller: SessionCaller,
+    id: string,
+    { current_password }: z.infer<typeof PresenceProof>,
+    request: RequestFacts,
+  ): Promise<void> {
+    const { account_id, session_id } = caller;
+    const rows = await listIdentities(database.pool, account_id);
+    const provider = rows.find((row) => row.id === id)?.provider;
+    if (provider === undefined) throw unknown();
+    const presence = await requirePresence(caller, current_password, request);
+    await database.transaction(async (transaction) => {
+      const account = await holdAccountOf(transaction, caller);
+      if (account?.password_hash !== presence.password_hash) throw passwordNeeded();
+      if (!(await deleteIdentity(transaction, { id, account_id }))) throw unknown();
+      await requireWayIn(transaction, account_id);
+      await sessions.endOthers(transaction, account_id, session_id);
+      await dropChanges(transaction, account_id);
+      await audit.record(transaction, {
+        actor: actorOf(caller, request),
+        action: 'identity.unlink',
+        scope: { kind: 'account', id: account_id },
+        units: [{ type: 'identity', id }],
+        detail: { provider },
+      });
+    });
+  }
+
+  /** Tells the owner of an address that somebody who proved it elsewhere came in. */
+  async function composeLinked(transaction: Transaction, job: MailJob): Promise<Letter | null> {
+    const linked = await findLinked(transaction, job.subject_id!);
+    if (linked === null) return null;
+    const provider = providerName(linked.provider);
+    const link = `${config.DASHBOARD_URL}/`;
+    return mail.letters.write('sign_in_linked', linked.locale, link, { provider });
+  }
+
+  return {
+    arrive: createArrival(parts),
+    attach: createAttach(parts),
+    list,
+    remove,
+    composers: { sign_in_linked: composeLinked },
+  };
+}
+export type Identities = ReturnType<typeof createIdentities>;
+
+const unknown = () => absent('no such identity of this account');

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { pageOf } from '../../platform/pages.ts';
+import { ReturnPath } from '../providers/schema.ts';
+import { CurrentPassword } from '../schema.ts';
+
+/** A third party's person that signs in to an account. */
+export const Identity = z.object({
+  id: z.string(),
+  provider: z.string().describe('Id of the provider: google, github, oidc.'),
+  name: z.string().describe('Name of the provider, for people.'),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+});
+export type Identity = z.infer<typeof Identity>;
+export const IdentityPage = pageOf(Identity);
+
+export const IdentityId = z.object({ id: z.guid().toLowerCase() });
+
+export const NewIdentity = z.object({
+  provider: z.string().max(64).describe('Id of a provider.'),
+  return_path: ReturnPath,
+  current_password: CurrentPassword,
+});
+export type NewIdentity = z.infer<typeof NewIdentity>;
+export const NewIdentityAnswer = z.object({
+  location: z.string().describe('Where the browser goes to sign in at the provider.'),
+});

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { sql } from '../../platform/database.ts';
+import type { Connection } from '../../platform/database.ts';
+
+interface Subject {
+  issuer: string;
+  subject: string;
+}
+
+const IdentityRow = z.object({
+  id: z.string(),
+  account_id: z.string(),
+  /** The account's. */
+  sessions_ended: z.number(),
+});
+export type KnownIdentity = z.infer<typeof IdentityRow>;
+const Touched = z.object({ id: z.string() });
+
+export async function findIdentity(connection: Connection, { issuer, subject }: Subject) {
+  return connection.maybeOne(sql.type(IdentityRow)`
+    SELECT identity.id, identity.account_id, account.sessions_ended
+    FROM account_identity identity JOIN account ON account.id = identity.account_id
+    WHERE identity.issuer = ${issuer} AND identity.subject = ${subject}`);
+}
+
+/** False if somebody else added it first, to whatever account. */
+export async function insertIdentity(
+  connection: Connection,
+  identity: Subject & { id: string; account_id: string; provider: string },
+): Promise<boolean> {
+  const { id, account_id, provider, issuer, subject } = identity;
+  const row = await connection.maybeOne(sql.type(Touched)`
+    INSERT INTO account_identity (id, account_id, provider, issuer, subject, last_used_at)
+    VALUES (${id}, ${account_id}, ${provider}, ${issuer}, ${subject}, now())
+    ON CONFLICT ON CONSTRAINT account_identity_unique DO NOTHING RETURNING id`);
+  return row !== null;
+}
+
+/** False if it was removed meanwhile. */
+export async function touchIdentity(connection: Connection, id: string): Promise<boolean> {
+  const row = await connection.maybeOne(sql.type(Touched)`
+    UPDATE account_identity SET last_used_at = now() WHERE id = ${id} RETURNING id`);
+  return row !== null;
+}
+
+const ListedRow = z.object({
+  id: z.string(),
+  provider: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+});
+
+export async function listIdentities(connection: Connection, accountId: string) {
+  return connection.any(sql.type(ListedRow)`
+    SELECT id, provider, created_at, last_used_at FROM account_identity
+    WHERE account_id = ${accountId} ORDER BY id`);
+}
+
+/** Remembers whom it was; false if it is no identity of the account, or no longer. */
+export async function deleteIdentity(
+  connection: Connection,
+  { id, account_id }: { id: string; account_id: string },
+): Promise<boolean> {
+  const row = await connection.maybeOne(sql.type(Touched)`
+    WITH gone AS (
+      DELETE FROM account_identity WHERE id = ${id} AND account_id = ${account_id}
+      RETURNING id, account_id, issuer, subject
+    ), remembered AS (
+      INSERT INTO account_unlinked_identity (account_id, issuer, subject)
+      SELECT account_id, issuer, subject FROM gone ON CONFLICT DO NOTHING
+    )
+    SELECT id FROM gone`);
+  return row !== null;
+}
+
+const Unlinked = z.object({ found: z.boolean() });
+
+/** Whether the account once removed that person. */
+export async function wasUnlinked(
+  connection: Connection,
+  { account_id, issuer, subject }: Subject & { account_id: string },
+): Promise<boolean> {
+  const { found } = await connection.one(sql.type(Unlinked)`
+    SELECT EXISTS (SELECT FROM account_unlinked_identity
+      WHERE account_id = ${account_id} AND issuer = ${issuer} AND subject = ${subject}) AS found`);
+  return found;
+}
+
+/** Those that were added since then. */
+export async function dropIdentitiesSince(
+  connection: Connection,
+  { account_id, since }: { account_id: string; since: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    DELETE FROM account_identity
+    WHERE account_id = ${account_id} AND created_at >= ${since}::timestamptz`);
+}
+
+const LinkedRow = z.object({ provider: z.string(), locale: z.string() });
+
+/** What the letter about a new identity says, and in which language. */
+export async function findLinked(connection: Connection, id: string) {
+  return connection.maybeOne(sql.type(LinkedRow)`
+    SELECT account_identity.provider, account.locale
+    FROM account_identity JOIN account ON account.id = account_identity.account_id
+    WHERE account_identity.id = ${id}`);
+}
+
+const LinkingRow = z.object({ account_id: z.string(), email: z.string().nullable() });
+
+/** Whose session it is, if it still lives; nobody changes the account meanwhile. */
+export async function lockBySession(connection: Connection, sessionId: string) {
+  return connection.maybeOne(sql.type(LinkingRow)`
+    SELECT account.id AS account_id, account.email
+    FROM account JOIN account_session ON account_session.account_id = account.id
+    WHERE account_session.id = ${sessionId} AND account_session.revoked_at IS NULL
+      AND account_session.expires_at > now() AND account.status = 'active'
+    FOR NO KEY UPDATE OF account FOR SHARE OF account_session`);
+}

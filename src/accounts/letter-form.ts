@@ -1,0 +1,31 @@
+import type { RequestFacts } from '../caller/route.ts';
+import { readAddress } from './address.ts';
+import { admitForm, spendCaptcha } from './captcha/proof.ts';
+import type { Parts } from './dependencies.ts';
+import type { LetterRequest } from './schema.ts';
+
+export interface WantedLetter {
+  kind: string;
+  /** How long its delivery is tried; a day unless said otherwise. */
+  try_hours?: number;
+}
+
+export type AskForLetter = (
+  letter: WantedLetter,
+  body: LetterRequest,
+  request: RequestFacts,
+) => Promise<void>;
+
+/** Saves the wish alone; cooldown and state are the worker's, so the answer is always one. */
+export function createLetterForm(parts: Parts): AskForLetter {
+  const { database, mail } = parts;
+  return async function askForLetter(letter, body, request) {
+    const address = readAddress(body.email);
+    const proof = await admitForm(parts, body.captcha_token, request.address);
+    await database.transaction(async (transaction) => {
+      await spendCaptcha(transaction, proof);
+      await mail.enqueue(transaction, { ...letter, address });
+    });
+    mail.wake();
+  };
+}

@@ -1,0 +1,147 @@
+// Runs in a browser, on every small page. The secret of a link is in the fragment, which no
+// server, log or Referer ever sees; it leaves the address as soon as it is read.
+const main = document.querySelector('main');
+const form = document.querySelector('form');
+const status = document.querySelector('#status');
+const next = document.querySelector('#next');
+const home = next.querySelector('a');
+const field = document.querySelector('#field');
+const show = document.querySelector('#show');
+const passkey = document.querySelector('#passkey');
+const words = JSON.parse(main.dataset.words);
+const state = { token: '', takesField: true, takesPasskey: false, isBusy: false };
+// As the service reads it (`readReturnPath`): whatever could lead elsewhere is the front page.
+const SUSPECT = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\\]/u;
+
+const wordOf = (known, code) => (Object.hasOwn(known, code) ? known[code] : null);
+
+/** English sentences of the service stay marked as English on a page of another language. */
+function say(text, { isBad = false, isForeign = false } = {}) {
+  status.classList.toggle('bad', isBad);
+  status.lang = isForeign ? 'en' : document.documentElement.lang;
+  status.dir = isForeign ? 'ltr' : document.documentElement.dir;
+  status.textContent = text;
+}
+
+function readReturnPath(path) {
+  if (!path?.startsWith('/') || path.startsWith('//') || SUSPECT.test(path)) return '/';
+  if (!URL.canParse(path, location.origin)) return '/';
+  const url = new URL(path, location.origin);
+  const read = `${url.pathname}${url.search}${url.hash}`;
+  return url.origin !== location.origin || read.startsWith('//') ? '/' : read;
+}
+
+/** What the account can answer with; a link that does not say so means the field. */
+function readMethods(methods) {
+  state.takesPasskey = methods?.includes('passkey') ?? false;
+  state.takesField = methods?.some((method) => method !== 'passkey') ?? true;
+}
+
+/** Shows what can be answered, or hides it. */
+function offer(isOpen) {
+  form.hidden = !isOpen || !state.takesField;
+  if (passkey) passkey.hidden = !isOpen || !state.takesPasskey;
+}
+
+function readLink() {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  if (words.reasons)
+    return say(wordOf(words.reasons, fragment.get('reason')) ?? words.reasons.failed);
+  state.token = fragment.get('token') ?? '';
+  const isWhole = state.token !== '';
+  home.setAttribute('href', readReturnPath(fragment.get('return_path')));
+  readMethods(fragment.get('methods')?.split(','));
+  history.replaceState(null, '', location.pathname);
+  offer(isWhole);
+  next.hidden = true;
+  say(isWhole ? '' : words.incomplete, { isBad: !isWhole });
+  (state.takesField ? field : passkey)?.focus();
+}
+
+const post = (address, body) =>
+  fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: state.token, ...body }),
+  });
+const problemOf = async (response) => (response.ok ? null : (await response.json()).errors[0]);
+
+const sendField = async () =>
+  problemOf(await post(form.action, field ? { [field.name]: field.value } : {}));
+
+async function sendPasskey() {
+  const asked = await post(`${form.action}/options`);
+  if (!asked.ok) return problemOf(asked);
+  const answer = await sign((await asked.json()).options);
+  if (answer === null) return { code: 'authentication_error' };
+  return problemOf(await post(form.action, { passkey: answer }));
+}
+
+/** Null if the person or the browser would not. */
+async function sign(options) {
+  try {
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+    return (await navigator.credentials.get({ publicKey })).toJSON();
+  } catch {
+    return null;
+  }
+}
+
+function finish() {
+  state.token = '';
+  offer(false);
+  say(words.done);
+  next.hidden = false;
+  if ('goesOn' in main.dataset) location.replace(home.href);
+  else home.focus();
+}
+
+function complain({ code, message }, button) {
+  const isPasskey = button === passkey;
+  const isAnswer = isPasskey && code === 'authentication_error';
+  const known = isAnswer ? words.passkey_failed : wordOf(words.errors, code);
+  say(known ?? message, { isBad: true, isForeign: known === null });
+  if (code === 'token_invalid') offer(false);
+  else if (isPasskey) passkey.focus();
+  else {
+    field?.setAttribute('aria-invalid', 'true');
+    field?.focus();
+  }
+}
+
+async function submit(button, send) {
+  if (state.isBusy) return;
+  state.isBusy = true;
+  // Not `disabled`, which would take the focus from people who use a keyboard.
+  button.setAttribute('aria-disabled', 'true');
+  field?.removeAttribute('aria-invalid');
+  say(words.wait);
+  try {
+    const problem = await send();
+    if (problem) complain(problem, button);
+    else finish();
+  } catch {
+    say(words.unanswered, { isBad: true });
+  }
+  state.isBusy = false;
+  button.removeAttribute('aria-disabled');
+}
+
+form?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void submit(form.querySelector('button'), sendField);
+});
+
+passkey?.addEventListener('click', () => {
+  void submit(passkey, sendPasskey);
+});
+
+show?.addEventListener('change', () => {
+  field.type = show.checked ? 'text' : 'password';
+});
+
+// Another link of a letter may be opened in the same tab.
+addEventListener('hashchange', () => {
+  if (location.hash !== '') readLink();
+});
+readLink();

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { preferredLanguage, translatedLanguages } from '../../texts/languages.ts';
+import type { TranslatedLanguage } from '../../texts/languages.ts';
+import { createTexts } from '../../texts/texts.ts';
+import { renderPage, SCRIPT_PATH } from './render-page.ts';
+import type { SmallPage } from './render-page.ts';
+
+/** A page or script the gateway serves as it is, under its content security policy. */
+export interface AccountPage {
+  path: string;
+  content_type: string;
+  handle(request: { accept_language: string | null }): {
+    status: number;
+    body: string;
+    headers?: Readonly<Record<string, string>>;
+  };
+}
+
+/**
+ * What links in letters and sign-in lead to. A page waits for a click, so that a mail scanner's
+ * GET does nothing.
+ */
+const pages: readonly SmallPage[] = [
+  { path: '/verify', name: 'verify', posts_to: '/api/auth/verify-email' },
+  {
+    path: '/reset',
+    name: 'reset',
+    posts_to: '/api/auth/password/reset/confirm',
+    field: { name: 'password', kind: 'new_password' },
+  },
+  { path: '/email/confirm', name: 'email_confirm', posts_to: '/api/user/email/confirm' },
+  { path: '/email/undo', name: 'email_undo', posts_to: '/api/user/email/undo' },
+  {
+    path: '/sign-in/second-factor',
+    name: 'second_factor',
+    posts_to: '/api/auth/login/second-factor',
+    field: { name: 'code', kind: 'code' },
+    takes_passkey: true,
+    goes_on: true,
+  },
+  { path: '/sign-in/refused', name: 'sign_in_refused', posts_to: null },
+];
+
+/** Each page in the language a browser prefers, and the one script they share. */
+export function accountPages(): AccountPage[] {
+  const wordIn = createTexts();
+  const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8');
+  return [
+    ...pages.map((page) => inLanguages(page, (one) => renderPage(page, wordIn('pages', one)))),
+    {
+      path: SCRIPT_PATH,
+      content_type: 'text/javascript; charset=utf-8',
+      handle: () => ({ status: 200, body: script }),
+    },
+  ];
+}
+
+function inLanguages(
+  { path }: SmallPage,
+  render: (language: TranslatedLanguage) => string,
+): AccountPage {
+  const bodies = new Map(translatedLanguages.map((language) => [language, render(language)]));
+  return {
+    path,
+    content_type: 'text/html; charset=utf-8',
+    handle({ accept_language }) {
+      const language = preferredLanguage(accept_language, translatedLanguages) ?? 'en';
+      const headers = { 'content-language': language, vary: 'Accept-Language' };
+      return { status: 200, body: bodies.get(language)!, headers };
+    },
+  };
+}

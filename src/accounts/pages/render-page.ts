@@ -1,0 +1,121 @@
+import { escapeHtml } from '../../platform/html.ts';
+import { texts } from '../../texts/texts.ts';
+import type { Texts, Wording } from '../../texts/texts.ts';
+
+/** One page of one form; its sentences are `pages.<name>` of the texts. */
+export interface SmallPage {
+  path: string;
+  name: Exclude<keyof Texts['pages'], 'frame' | 'errors'>;
+  /** Takes `{token}` of the link with the field; null: the page only says why it is shown. */
+  posts_to: string | null;
+  field?: Field;
+  /** Where the link says that the account has one: `{token, passkey}`, asked for at `…/options`. */
+  takes_passkey?: boolean;
+  /** To the start page after success, without another click. */
+  goes_on?: boolean;
+}
+
+interface Field {
+  name: string;
+  kind: 'new_password' | 'code';
+}
+
+export const SCRIPT_PATH = '/small-page.js';
+
+/** The whole page in one language. What the script may have to say stands in `data-words`. */
+export function renderPage(page: SmallPage, { language, direction, say }: Wording): string {
+  const own = (key: string) => say(`${page.name}.${key}`);
+  const title = escapeHtml(own('title'));
+  const words = page.posts_to === null ? reasonsOf(own) : wordsOf(page, own, say);
+  return `<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} – toolgate</title>
+<style>${STYLE}</style>
+<script type="module" src="${SCRIPT_PATH}"></script>
+</head>
+<body>
+<main data-words="${escapeHtml(JSON.stringify(words))}"${page.goes_on ? ' data-goes-on' : ''}>
+<h1>${title}</h1>
+${page.posts_to === null ? '' : formOf(page, own)}
+<p role="status" id="status"></p>
+<p id="next"${page.posts_to === null ? '' : ' hidden'}><a href="/">${escapeHtml(say('frame.home'))}</a></p>
+<noscript><p>${escapeHtml(say('frame.script'))}</p></noscript>
+</main>
+</body>
+</html>
+`;
+}
+
+type Say = (key: string) => string;
+
+const wordsOf = (page: SmallPage, own: Say, say: Say) => ({
+  done: own('done'),
+  ...(page.takes_passkey ? { passkey_failed: own('passkey_failed') } : {}),
+  wait: say('frame.wait'),
+  incomplete: say('frame.incomplete'),
+  unanswered: say('frame.unanswered'),
+  errors: sentences(Object.keys(texts.en.pages.errors), (code) => say(`errors.${code}`)),
+});
+
+/** Why a third-party sign-in was refused, by the code behind `#reason=`. */
+const reasonsOf = (own: Say) => ({
+  reasons: sentences(Object.keys(texts.en.pages.sign_in_refused), own),
+});
+
+const sentences = (keys: readonly string[], say: Say) =>
+  Object.fromEntries(keys.map((key) => [key, say(key)]));
+
+// Hidden until the script is there: without it the form could send nothing.
+const formOf = (page: SmallPage, own: Say) => `<form method="post" action="${page.posts_to}" hidden>
+<p>${escapeHtml(own('body'))}</p>
+${page.field ? fieldOf(page.field, own) : ''}<button type="submit">${escapeHtml(own('action'))}</button>
+</form>${page.takes_passkey ? passkeyOf(own) : ''}`;
+
+const passkeyOf = (own: Say) =>
+  `\n<button id="passkey" type="button" hidden>${escapeHtml(own('passkey'))}</button>`;
+
+function fieldOf({ name, kind }: Field, own: Say): string {
+  const label = `<label for="field">${escapeHtml(own(name))}</label>\n`;
+  if (kind === 'code')
+    return `${label}<input id="field" name="${name}" required maxlength="64" autocomplete="one-time-code"
+ autocapitalize="none" spellcheck="false" dir="ltr" aria-describedby="status">\n`;
+  return `${label}<input id="field" name="${name}" type="password" required minlength="12"
+ maxlength="128" autocomplete="new-password" dir="ltr" aria-describedby="rule status">
+<p id="rule">${escapeHtml(own('rule'))}</p>
+<p><label><input id="show" type="checkbox"> ${escapeHtml(own('show'))}</label></p>\n`;
+}
+
+const STYLE = `
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif;
+    --page: #f4f5f7; --card: #fff; --text: #1b1f24; --quiet: #57606a; --line: #8c959f;
+    --link: #1c4fd7; --bad: #b42318 }
+  @media (prefers-color-scheme: dark) { :root { --page: #111418; --card: #1b1f24; --text: #e8eaed;
+    --quiet: #a9b1ba; --line: #6e7781; --link: #8ab4ff; --bad: #ff9d92 } }
+  * { box-sizing: border-box }
+  body { margin: 0; min-height: 100vh; padding: 1rem; display: grid; place-items: center;
+    background: var(--page); color: var(--text) }
+  main { width: 100%; max-width: 27rem; padding: 2rem; border-radius: 10px; background: var(--card) }
+  h1 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .75rem }
+  p { margin: 0 0 1rem }
+  [hidden] { display: none }
+  label { font-weight: 600 }
+  p label { font-weight: 400 }
+  input:not([type=checkbox]) { display: block; width: 100%; margin: .35rem 0 1rem; padding: .65rem;
+    font: inherit; color: inherit; background: transparent; border: 1px solid var(--line);
+    border-radius: 6px }
+  [aria-invalid=true] { border-color: var(--bad) }
+  #rule { color: var(--quiet); font-size: .9rem; margin-top: -.6rem }
+  button { font: inherit; font-weight: 600; padding: .7rem 1.2rem; border: 0; border-radius: 6px;
+    background: #1c4fd7; color: #fff; cursor: pointer }
+  form:not([hidden]) + button { margin-top: 1rem }
+  button[aria-disabled=true] { opacity: .6; cursor: default }
+  :focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
+  a { color: var(--link) }
+  #status { min-height: 1.5em; margin: 1rem 0 0 }
+  #status.bad { color: var(--bad) }
+  #next { margin: 1rem 0 0 }
+`;

@@ -1,0 +1,75 @@
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { unprocessable } from '../../platform/refusal.ts';
+import type { Parts } from '../dependencies.ts';
+import type { RequirePresence } from '../passwords/presence.ts';
+import type { ChangeFactors } from '../second-factor/change.ts';
+import type { Ceremony } from './ceremony.ts';
+import type { NewPasskey, Passkey } from './schema.ts';
+import { insertPasskey, listPasskeys } from './store.ts';
+
+const MOST = 20;
+
+export interface PasskeyParts extends Parts {
+  requirePresence: RequirePresence;
+  changeFactors: ChangeFactors;
+  ceremony: Ceremony;
+}
+
+const flowOf = ({ session_id }: SessionCaller) => `register:${session_id}`;
+
+/** A passkey is set up in two steps of one session. */
+export function createNewPasskey(parts: PasskeyParts) {
+  const { requirePresence, changeFactors, ceremony } = parts;
+
+  /** Presence is proved here; the challenge carries the proof to `create` in the same session. */
+  async function options(
+    caller: SessionCaller,
+    currentPassword: string | undefined,
+    request: RequestFacts,
+  ) {
+    await requirePresence(caller, currentPassword, request);
+    const { account_id: id, email } = caller;
+    return ceremony.registrationOptions(flowOf(caller), { id, name: email || id });
+  }
+
+  async function create(caller: SessionCaller, body: NewPasskey, request: RequestFacts) {
+    const { account_id } = caller;
+    const credential = await ceremony.register(flowOf(caller), body.response);
+    if (credential === null) throw invalid();
+    const id = newId();
+    let passkey: Passkey | null = null;
+    const recovery_codes = await changeFactors({
+      caller,
+      request,
+      presence: null,
+      action: 'passkey.create',
+      units: [{ type: 'passkey', id }],
+      async work(transaction) {
+        if ((await listPasskeys(transaction, account_id)).length >= MOST) throw tooMany();
+        passkey = await insertPasskey(transaction, {
+          id,
+          account_id,
+          credential_id: credential.id,
+          public_key: Buffer.from(credential.publicKey),
+          counter: credential.counter,
+          transports: body.response.response.transports ?? [],
+          name: body.name,
+        });
+        // Somebody else's credential looks like a wrong one.
+        if (passkey === null) throw invalid();
+      },
+    });
+    return { passkey, recovery_codes };
+  }
+
+  return { options, create };
+}
+
+const invalid = () =>
+  unprocessable('passkey_invalid', 'This passkey was not accepted. Begin again.', {
+    detail: { pointer: '/response' },
+  });
+const tooMany = () =>
+  unprocessable('limit_reached', `An account has at most ${MOST} passkeys. Remove one first.`);

@@ -1,0 +1,82 @@
+import { personActor } from '../../caller/actor.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { unauthenticated } from '../../platform/refusal.ts';
+import { newToken } from '../../platform/secrets.ts';
+import type { Parts } from '../dependencies.ts';
+import { isChallenged } from '../sign-in/entry.ts';
+import type { Enter, SignedIn } from '../sign-in/entry.ts';
+import type { Ceremony, Signed } from './ceremony.ts';
+import type { PasskeySignIn } from './schema.ts';
+import { findCredential, markUsed } from './store.ts';
+
+/** Possession of a key that first made sure of its owner: two factors in one (RFC 8176). */
+export const passkeyAmr = ['hwk', 'user'] as const;
+
+const flowOf = (token: string) => `sign-in:${token}`;
+
+/** Sign-in without an address or a password: the authenticator says whose account it is. */
+export function createPasskeySignIn(parts: Parts & { enter: Enter; ceremony: Ceremony }) {
+  const { database, audit, organizations, limitForm, forgiveForm, enter, ceremony } = parts;
+
+  async function options(request: RequestFacts) {
+    await limitForm('challenge', { address: request.address });
+    const token = newToken();
+    return { token, options: await ceremony.signInOptions(flowOf(token), null) };
+  }
+
+  async function open(
+    transaction: Transaction,
+    { credential, counter }: Signed,
+    request: RequestFacts,
+  ): Promise<SignedIn | null> {
+    const { id, account_id, sessions_ended } = credential;
+    if (await organizations.requiresSso(transaction, account_id)) return null;
+    const amr = passkeyAmr;
+    const entered = await enter(transaction, { account_id, sessions_ended, amr, request });
+    if (entered === null || isChallenged(entered)) return null;
+    // Held by the session's row, so a passkey that is removed or used meanwhile is seen here.
+    if (!(await markUsed(transaction, { id, counter }))) throw new OutdatedSignature();
+    return entered;
+  }
+
+  async function signIn(body: PasskeySignIn, request: RequestFacts): Promise<SignedIn> {
+    const attempt = { address: request.address, email: body.response.id };
+    await limitForm('login_failed', attempt);
+    // A handle names the account; an authenticator that found the passkey by itself sends it.
+    const isDiscovered = Boolean(body.response.response.userHandle);
+    const signed = await ceremony.sign(flowOf(body.token), body.response);
+    const signedIn =
+      signed && isDiscovered
+        ? await database
+            .transaction((transaction) => open(transaction, signed, request))
+            .catch(nullIfOutdated)
+        : null;
+    if (signedIn !== null) {
+      await forgiveForm('login_failed', attempt);
+      return signedIn;
+    }
+    const known = await findCredential(database.pool, body.response.id);
+    await audit.record(database.pool, {
+      actor: personActor(known?.account_id ?? null, request),
+      action: 'session.refuse',
+      outcome: 'refused',
+      scope: known && { kind: 'account', id: known.account_id },
+      detail: { step: 'passkey' },
+    });
+    throw refused();
+  }
+
+  return { options, signIn };
+}
+
+/** Undoes a session that was opened for a signature which no longer counts. */
+class OutdatedSignature extends Error {}
+
+function nullIfOutdated(error: unknown): null {
+  if (error instanceof OutdatedSignature) return null;
+  throw error;
+}
+
+const refused = () =>
+  unauthenticated('authentication_error', 'This passkey was not accepted. Begin again.');

@@ -1,0 +1,60 @@
+import { actorOf } from '../../caller/actor.ts';
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { absent } from '../../platform/refusal.ts';
+import { requireWayIn } from '../ways-in.ts';
+import type { PasskeyParts } from './new-passkey.ts';
+import { createNewPasskey } from './new-passkey.ts';
+import { dropPasskey, listPasskeys, renamePasskey } from './store.ts';
+
+/** The passkeys of an account: each is a second factor, and a sign-in without a password. */
+export function createPasskeys(parts: PasskeyParts) {
+  const { database, audit, requirePresence, changeFactors } = parts;
+
+  async function rename(caller: SessionCaller, id: string, name: string, request: RequestFacts) {
+    const { account_id } = caller;
+    return database.transaction(async (transaction) => {
+      const passkey = await renamePasskey(transaction, { id, account_id, name });
+      if (passkey === null) throw unknown();
+      await audit.record(transaction, {
+        actor: actorOf(caller, request),
+        action: 'passkey.update',
+        scope: { kind: 'account', id: account_id },
+        units: [{ type: 'passkey', id }],
+      });
+      return passkey;
+    });
+  }
+
+  async function remove(
+    caller: SessionCaller,
+    id: string,
+    currentPassword: string | undefined,
+    request: RequestFacts,
+  ): Promise<void> {
+    const { account_id } = caller;
+    const passkeys = await listPasskeys(database.pool, account_id);
+    if (!passkeys.some((passkey) => passkey.id === id)) throw unknown();
+    const presence = await requirePresence(caller, currentPassword, request);
+    await changeFactors({
+      caller,
+      request,
+      presence,
+      action: 'passkey.delete',
+      units: [{ type: 'passkey', id }],
+      async work(transaction) {
+        if (!(await dropPasskey(transaction, { id, account_id }))) throw unknown();
+        await requireWayIn(transaction, account_id);
+      },
+    });
+  }
+
+  return {
+    ...createNewPasskey(parts),
+    rename,
+    remove,
+    list: ({ account_id }: SessionCaller) => listPasskeys(database.pool, account_id),
+  };
+}
+
+const unknown = () => absent('no such passkey of this account');

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { FirstRecoveryCodes } from '../recovery-codes/schema.ts';
+
+const encoded = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url');
+const CredentialId = encoded(1_400);
+const ClientData = encoded(8_192);
+
+/** What `navigator.credentials.create` answered, as `toJSON` writes it. */
+export const Attestation = z.object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: z.literal('public-key'),
+  response: z.object({
+    clientDataJSON: ClientData,
+    attestationObject: encoded(16_384),
+    transports: z.array(z.string().max(32)).max(8).optional(),
+  }),
+});
+export type Attestation = z.infer<typeof Attestation>;
+
+/** What `navigator.credentials.get` answered, as `toJSON` writes it. */
+export const Assertion = z.object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: z.literal('public-key'),
+  response: z.object({
+    clientDataJSON: ClientData,
+    authenticatorData: encoded(8_192),
+    signature: encoded(4_096),
+    userHandle: encoded(128).nullish(),
+  }),
+});
+export type Assertion = z.infer<typeof Assertion>;
+
+const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(/^\P{Cc}*$/u, 'must hold no control characters')
+  .describe('What its owner calls it: “Phone”.');
+
+export const Passkey = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+});
+export type Passkey = z.infer<typeof Passkey>;
+export const PasskeyList = z.object({ data: z.array(Passkey), next_cursor: z.null() });
+export const PasskeyId = z.object({ id: z.guid().toLowerCase() });
+export const PasskeyName = z.object({ name: Name });
+
+export const NewPasskey = z.object({ name: Name, response: Attestation });
+export type NewPasskey = z.infer<typeof NewPasskey>;
+export const NewPasskeyAnswer = z.object({
+  passkey: Passkey,
+  recovery_codes: FirstRecoveryCodes,
+});
+
+/** Options are those of the browser's own `parseCreationOptionsFromJSON`, and of its sibling. */
+const BrowserOptions = z.record(z.string(), z.unknown());
+export const OptionsAnswer = z.object({ options: BrowserOptions });
+
+export const PasskeySignInOptions = z.object({
+  token: z.string().describe('Sent back beside the answer; works once, for five minutes.'),
+  options: BrowserOptions,
+});
+export const PasskeySignIn = z.object({ token: z.string().max(200), response: Assertion });
+export type PasskeySignIn = z.infer<typeof PasskeySignIn>;

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { sql } from '../../platform/database.ts';
+import type { Connection } from '../../platform/database.ts';
+import { sweepOlder } from '../../platform/sweep.ts';
+import { Passkey } from './schema.ts';
+
+const CredentialRow = z.object({
+  id: z.string(),
+  account_id: z.string(),
+  credential_id: z.string(),
+  public_key: z.instanceof(Buffer),
+  counter: z.number(),
+  /** The account's. */
+  sessions_ended: z.number(),
+});
+export type Credential = z.infer<typeof CredentialRow>;
+
+export async function findCredential(
+  connection: Connection,
+  credentialId: string,
+): Promise<Credential | null> {
+  return connection.maybeOne(sql.type(CredentialRow)`
+    SELECT passkey.id, passkey.account_id, passkey.credential_id, passkey.public_key,
+      passkey.counter, account.sessions_ended
+    FROM account_passkey passkey JOIN account ON account.id = passkey.account_id
+    WHERE passkey.credential_id = ${credentialId}`);
+}
+
+const DescriptorRow = z.object({ id: z.string(), transports: z.array(z.string()) });
+
+/** The account's authenticators as a browser names them. */
+export async function listDescriptors(connection: Connection, accountId: string) {
+  return connection.any(sql.type(DescriptorRow)`
+    SELECT credential_id AS id, transports FROM account_passkey
+    WHERE account_id = ${accountId} ORDER BY id`);
+}
+
+const passkeyColumns = sql.fragment`id, name, created_at, last_used_at`;
+
+export async function listPasskeys(connection: Connection, accountId: string) {
+  return connection.any(sql.type(Passkey)`
+    SELECT ${passkeyColumns} FROM account_passkey WHERE account_id = ${accountId} ORDER BY id`);
+}
+
+export interface NewCredential {
+  id: string;
+  account_id: string;
+  credential_id: string;
+  public_key: Buffer;
+  counter: number;
+  transports: readonly string[];
+  name: string;
+}
+
+/** Null if the authenticator's credential is known already, whoever has it. */
+export async function insertPasskey(
+  connection: Connection,
+  one: NewCredential,
+): Promise<Passkey | null> {
+  return connection.maybeOne(sql.type(Passkey)`
+    INSERT INTO account_passkey
+      (id, account_id, credential_id, public_key, counter, transports, name)
+    VALUES (${one.id}, ${one.account_id}, ${one.credential_id}, ${sql.binary(one.public_key)},
+      ${one.counter}, ${sql.array(one.transports, 'text')}, ${one.name})
+    ON CONFLICT (credential_id) DO NOTHING RETURNING ${passkeyColumns}`);
+}
+
+/** False if the counter of signatures did not rise, or the passkey is gone. */
+export async function markUsed(
+  connection: Connection,
+  { id, counter }: { id: string; counter: number },
+): Promise<boolean> {
+  const used = await connection.query(sql.unsafe`
+    UPDATE account_passkey SET counter = ${counter}, last_used_at = now()
+    WHERE id = ${id} AND (counter < ${counter} OR (counter = 0 AND ${counter}::bigint = 0))`);
+  return used.rowCount === 1;
+}
+
+export async function renamePasskey(
+  connection: Connection,
+  { id, account_id, name }: { id: string; account_id: string; name: string },
+): Promise<Passkey | null> {
+  return connection.maybeOne(sql.type(Passkey)`
+    UPDATE account_passkey SET name = ${name} WHERE id = ${id} AND account_id = ${account_id}
+    RETURNING ${passkeyColumns}`);
+}
+
+export async function dropPasskey(
+  connection: Connection,
+  { id, account_id }: { id: string; account_id: string },
+): Promise<boolean> {
+  const gone = await connection.query(sql.unsafe`
+    DELETE FROM account_passkey WHERE id = ${id} AND account_id = ${account_id}`);
+  return gone.rowCount === 1;
+}
+
+/** Those that were added since then. */
+export async function dropPasskeysSince(
+  connection: Connection,
+  { account_id, since }: { account_id: string; since: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    DELETE FROM account_passkey
+    WHERE account_id = ${account_id} AND created_at >= ${since}::timestamptz`);
+}
+
+/** The last challenge of a ceremony is the one that counts. */
+export async function saveChallenge(
+  connection: Connection,
+  { flow_hash, challenge }: { flow_hash: Buffer; challenge: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    INSERT INTO passkey_challenge (flow_hash, challenge, expires_at)
+    VALUES (${sql.binary(flow_hash)}, ${challenge}, now() + interval '5 minutes')
+    ON CONFLICT (flow_hash) DO UPDATE
+    SET challenge = EXCLUDED.challenge, expires_at = EXCLUDED.expires_at`);
+}
+
+const ChallengeRow = z.object({ challenge: z.string() });
+
+/** Uses it up: of any number at once, one gets it. */
+export async function takeChallenge(
+  connection: Connection,
+  flowHash: Buffer,
+): Promise<string | null> {
+  return connection.maybeOneFirst(sql.type(ChallengeRow)`
+    DELETE FROM passkey_challenge
+    WHERE flow_hash = ${sql.binary(flowHash)} AND expires_at > now() RETURNING challenge`);
+}
+
+export async function sweepPasskeyChallenges(connection: Connection): Promise<void> {
+  await sweepOlder(connection, { table: 'passkey_challenge', column: 'expires_at', age: '1 hour' });
+}

@@ -1,0 +1,50 @@
+import { actorOf } from '../../caller/actor.ts';
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Parts } from '../dependencies.ts';
+import { dropChanges } from '../email-change/store.ts';
+import { accountGone } from '../gone.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { findAccount, changePasswordHash } from '../store.ts';
+import { requireGoodPassword } from './password-rules.ts';
+import { passwordNeeded } from './presence.ts';
+import type { RequirePresence } from './presence.ts';
+import type { PasswordChange } from './schema.ts';
+import { dropResetLink } from './store.ts';
+
+/** Sets the password of who is signed in, or the first one; the asking session alone stays. */
+export function createPasswordChange(
+  parts: Parts & { sessions: Sessions; requirePresence: RequirePresence },
+) {
+  const { database, mail, audit, passwords, sessions, requirePresence } = parts;
+  return async function changePassword(
+    caller: SessionCaller,
+    body: PasswordChange,
+    request: RequestFacts,
+  ): Promise<void> {
+    const { account_id: id, session_id } = caller;
+    const account = await findAccount(database.pool, id);
+    if (account === null) throw accountGone();
+    await requireGoodPassword(passwords.judge, body.password, account);
+    const presence = await requirePresence(caller, body.current_password, request);
+    const to = await passwords.hash(body.password);
+    await database.transaction(async (transaction) => {
+      const change = { id, from: presence.password_hash, to };
+      const changed = await changePasswordHash(transaction, change);
+      if (changed === null) throw passwordNeeded();
+      await sessions.endOthers(transaction, id, session_id);
+      await dropChanges(transaction, id);
+      await audit.record(transaction, {
+        actor: actorOf(caller, request),
+        action: 'password.change',
+        scope: { kind: 'account', id },
+        units: [{ type: 'account', id }],
+      });
+      if (changed.email === null) return;
+      await dropResetLink(transaction, changed.email);
+      const letter = { kind: 'password_changed', address: changed.email, subject_id: id };
+      await mail.enqueue(transaction, letter);
+    });
+    mail.wake();
+  };
+}

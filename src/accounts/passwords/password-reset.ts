@@ -1,0 +1,88 @@
+import { personActor } from '../../caller/actor.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { hashSecret } from '../../platform/secrets.ts';
+import type { Parts } from '../dependencies.ts';
+import { dropChanges } from '../email-change/store.ts';
+import { createLetterForm } from '../letter-form.ts';
+import { findWaiting, lockRegistrations, resetRegistrations } from '../registration/store.ts';
+import type { LetterRequest } from '../schema.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { findForReset, hasAccount, lockByEmail, resetPasswordHash } from '../store.ts';
+import { tokenInvalid } from '../token-invalid.ts';
+import { requireGoodLength, requireGoodPassword } from './password-rules.ts';
+import type { Person } from './password-rules.ts';
+import type { PasswordReset } from './schema.ts';
+import { findResetEmail, takeResetLink } from './store.ts';
+
+/** A new password for whoever holds the mailbox. */
+export function createPasswordReset(parts: Parts & { sessions: Sessions }) {
+  const { database, mail, audit, passwords, sessions } = parts;
+  const askForLetter = createLetterForm(parts);
+
+  /**
+   * A password of a bad length is 400 whether or not the link is 422. How easy it is to guess is
+   * judged for the holder of a link alone: it takes milliseconds, and nothing limits this form.
+   */
+  async function confirm(body: PasswordReset, request: RequestFacts): Promise<void> {
+    requireGoodLength(passwords.measure, body.password);
+    const hash = hashSecret(body.token);
+    const email = await findResetEmail(database.pool, hash);
+    if (email === null) throw tokenInvalid();
+    await requireGoodPassword(passwords.judge, body.password, await findPerson(email));
+    const to = await passwords.hash(body.password);
+    await database.transaction(async (transaction) => {
+      await lockHolder(transaction, email);
+      const isTaken = (await takeResetLink(transaction, hash)) !== null;
+      if (!isTaken || !(await setPassword(transaction, { email, to }, request)))
+        throw tokenInvalid();
+    });
+    mail.wake();
+  }
+
+  async function findPerson(email: string): Promise<Person> {
+    const { pool } = database;
+    const named = (await findForReset(pool, email)) ?? (await findWaiting(pool, email));
+    return { first_name: null, last_name: null, ...named, email };
+  }
+
+  /**
+   * The account first, as everybody does who changes one; then nobody waits for a link or a
+   * registration that somebody holds who waits for the account.
+   */
+  async function lockHolder(transaction: Transaction, email: string): Promise<void> {
+    if ((await lockByEmail(transaction, email)) !== null) return;
+    // A click on a verification link is waited for: then there is an account instead.
+    await lockRegistrations(transaction, email);
+    await lockByEmail(transaction, email);
+  }
+
+  /** False if nobody has the address any more, or nobody with a password. */
+  async function setPassword(
+    transaction: Transaction,
+    { email, to }: { email: string; to: string },
+    request: RequestFacts,
+  ): Promise<boolean> {
+    const id = await resetPasswordHash(transaction, { email, to });
+    if (id === null) {
+      if (await hasAccount(transaction, email)) return false;
+      return resetRegistrations(transaction, { email, password_hash: to });
+    }
+    await sessions.endOthers(transaction, id, null);
+    await dropChanges(transaction, id);
+    await audit.record(transaction, {
+      actor: personActor(id, request),
+      action: 'password.reset',
+      scope: { kind: 'account', id },
+      units: [{ type: 'account', id }],
+    });
+    await mail.enqueue(transaction, { kind: 'password_changed', address: email, subject_id: id });
+    return true;
+  }
+
+  return {
+    request: (body: LetterRequest, request: RequestFacts) =>
+      askForLetter({ kind: 'reset', try_hours: 1 }, body, request),
+    confirm,
+  };
+}

@@ -1,0 +1,63 @@
+import { actorOf } from '../../caller/actor.ts';
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { forbidden } from '../../platform/refusal.ts';
+import type { Parts } from '../dependencies.ts';
+import { accountGone } from '../gone.ts';
+import { findPresence } from '../store.ts';
+
+/** What presence was proved with; a change compares it again in its own transaction. */
+export interface Presence {
+  /** Null: the account has no password. */
+  password_hash: string | null;
+}
+
+export type RequirePresence = (
+  caller: SessionCaller,
+  currentPassword: string | undefined,
+  request: RequestFacts,
+) => Promise<Presence>;
+
+/**
+ * Proof that the person is there (decisions.md 9): the current password where the account has
+ * one, else a sign-in less than ten minutes old by database time. Throws 403, or 429 after too
+ * many wrong passwords, which count as failed sign-ins.
+ */
+export function createPresence(parts: Parts): RequirePresence {
+  const { database, audit, passwords, limitForm, forgiveForm } = parts;
+  return async function requirePresence(caller, currentPassword, request) {
+    const { account_id, session_id } = caller;
+    const found = await findPresence(database.pool, { account_id, session_id });
+    if (found === null) throw accountGone();
+    const { email, password_hash, is_fresh } = found;
+    if (password_hash === null) {
+      if (!is_fresh) throw signInAgain();
+      return { password_hash };
+    }
+    if (currentPassword === undefined) throw passwordNeeded();
+    const attempt = { address: request.address, email: email ?? account_id };
+    await limitForm('login_failed', attempt);
+    if (!(await passwords.matches(currentPassword, password_hash))) {
+      await audit.record(database.pool, {
+        actor: actorOf(caller, request),
+        action: 'presence.refuse',
+        outcome: 'refused',
+        scope: { kind: 'account', id: account_id },
+      });
+      throw passwordNeeded();
+    }
+    await forgiveForm('login_failed', attempt);
+    return { password_hash };
+  };
+}
+
+/** Also for whoever finds in their transaction that the password is another by now. */
+export const passwordNeeded = () =>
+  forbidden('reauthentication_required', 'Send your current password to do this.', {
+    detail: { pointer: '/current_password' },
+  });
+const signInAgain = () =>
+  forbidden(
+    'reauthentication_required',
+    'Sign in again to do this: your last sign-in is more than ten minutes old.',
+  );

@@ -1,0 +1,50 @@
+import { defineRoute, noContent, ok } from '../../caller/route.ts';
+import type { Route } from '../../caller/route.ts';
+import type { Accounts } from '../accounts.ts';
+import { LetterAnswer, LetterRequest } from '../schema.ts';
+import { PasswordChange, PasswordReset, PasswordResetAnswer } from './schema.ts';
+
+export const passwordRoutes = ({
+  passwordReset,
+  changePassword,
+}: Pick<Accounts, 'passwordReset' | 'changePassword'>): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/password/reset',
+    access: 'public',
+    summary: 'Asks for a letter with a reset link; 200 means accepted and nothing more.',
+    tag: 'Account',
+    body: LetterRequest,
+    responses: { 200: LetterAnswer },
+    async handle({ body, request }) {
+      await passwordReset.request(body, request);
+      return ok({ status: 'accepted' });
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/password/reset/confirm',
+    access: 'public',
+    summary: 'Sets a new password by the link of a letter and ends all sessions.',
+    tag: 'Account',
+    body: PasswordReset,
+    responses: { 200: PasswordResetAnswer },
+    async handle({ body, request }) {
+      await passwordReset.confirm(body, request);
+      return ok({ status: 'password_set' });
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/user/password',
+    access: 'interactive',
+    summary: 'Changes the password; every other session ends.',
+    tag: 'Account',
+    body: PasswordChange,
+    responses: { 204: null },
+    async handle({ caller, body, request }) {
+      await changePassword(caller, body, request);
+      return noContent();
+    },
+  }),
+];

@@ -1,0 +1,27 @@
+import { defineRoute, ok } from '../../caller/route.ts';
+import type { Route } from '../../caller/route.ts';
+import type { Accounts } from '../accounts.ts';
+import { Account } from '../schema.ts';
+import { ProfileEdit } from './schema.ts';
+
+export const profileRoutes = ({ profile }: Pick<Accounts, 'profile'>): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/user/profile',
+    access: 'interactive',
+    summary: 'The signed-in account.',
+    tag: 'Account',
+    responses: { 200: Account },
+    handle: async ({ caller }) => ok(await profile.read(caller)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/user/profile',
+    access: 'interactive',
+    summary: 'Changes names and the language of letters; what is not sent stays.',
+    tag: 'Account',
+    body: ProfileEdit,
+    responses: { 200: Account },
+    handle: async ({ caller, body, request }) => ok(await profile.update(caller, body, request)),
+  }),
+];

@@ -1,0 +1,76 @@
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { isRefusal, unavailable, unprocessable } from '../../platform/refusal.ts';
+import { hashSecret, newToken } from '../../platform/secrets.ts';
+import type { Parts } from '../dependencies.ts';
+import type { Provider } from './provider.ts';
+import { codeOf, reasonOf } from './refused.ts';
+import { readReturnPath } from './return-path.ts';
+import type { RefusedReason } from './schema.ts';
+import { insertFlow } from './store.ts';
+
+/** A browser on its way; the secret is its flow cookie's. Without one it goes nowhere. */
+export interface Departure {
+  location: string;
+  flow: string | null;
+}
+
+export interface Leaving {
+  provider: Provider;
+  return_path: string | undefined;
+  request: RequestFacts;
+}
+
+/** Sends browsers to providers. */
+export function createDeparture(parts: Parts & { refusedPage(reason: RefusedReason): string }) {
+  const { database, config, limitForm, log, refusedPage } = parts;
+
+  async function depart(leaving: Leaving, session_id: string | null) {
+    const { provider, return_path, request } = leaving;
+    await limitForm('third_party', { address: request.address });
+    const secrets = { state: newToken(), nonce: newToken(), verifier: newToken() };
+    const url = await provider.authorizationUrl(secrets);
+    const flow = newToken();
+    await insertFlow(database.pool, {
+      id_hash: hashSecret(flow),
+      provider: provider.id,
+      state_hash: hashSecret(secrets.state),
+      nonce: secrets.nonce,
+      verifier: secrets.verifier,
+      return_path: readReturnPath(return_path, config.DASHBOARD_URL),
+      session_id,
+    });
+    return { location: url.href, flow };
+  }
+
+  return {
+    /** Somebody follows a link, so a refusal is a page too. */
+    async start(leaving: Leaving): Promise<Departure> {
+      try {
+        return await depart(leaving, null);
+      } catch (error) {
+        if (isRefusal(error) && error.kind === 'limited')
+          return { location: refusedPage('rate_limited'), flow: null };
+        if (reasonOf(error) === null) throw error;
+        log.warn({ provider: leaving.provider.id, code: codeOf(error) }, 'a provider is away');
+        return { location: refusedPage('provider_unavailable'), flow: null };
+      }
+    },
+    /** A page asks for somebody who is signed in and adds a way to sign in. */
+    async startLink(
+      caller: SessionCaller,
+      leaving: Omit<Leaving, 'provider'> & { provider: Provider | undefined },
+    ): Promise<{ location: string; flow: string }> {
+      const { provider } = leaving;
+      if (provider === undefined)
+        throw unprocessable('unknown_provider', 'There is no such provider.', {
+          detail: { pointer: '/provider' },
+        });
+      try {
+        return await depart({ ...leaving, provider }, caller.session_id);
+      } catch (error) {
+        throw reasonOf(error) === null ? error : unavailable('a provider is away', error);
+      }
+    },
+  };
+}

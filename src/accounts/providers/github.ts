@@ -1,0 +1,69 @@
+import * as client from 'openid-client';
+import type { CustomFetch } from 'openid-client';
+import { z } from 'zod';
+import { configure, redirectedUrl } from './openid.ts';
+import { readPerson } from './person.ts';
+import type { Provider, ProviderClient } from './provider.ts';
+import { ProviderAway } from './refused.ts';
+
+const User = z.object({ id: z.number().int(), name: z.string().nullish() });
+const Emails = z.array(
+  z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }),
+);
+
+/** GitHub speaks OAuth without OpenID Connect: who it is comes from its API, over TLS. */
+export function createGithub(ours: ProviderClient & { url: string }, fetch: CustomFetch): Provider {
+  const base = new URL(ours.url).origin;
+  const api = base === 'https://github.com' ? 'https://api.github.com' : `${base}/api/v3`;
+  const server: client.ServerMetadata = {
+    issuer: `${base}/login/oauth`,
+    authorization_endpoint: `${base}/login/oauth/authorize`,
+    token_endpoint: `${base}/login/oauth/access_token`,
+    token_endpoint_auth_methods_supported: ['client_secret_post'],
+  };
+
+  return {
+    id: 'github',
+    name: 'GitHub',
+    async authorizationUrl({ state, verifier }) {
+      return client.buildAuthorizationUrl(configure(ours, server, fetch), {
+        redirect_uri: ours.redirect_uri,
+        scope: 'user:email',
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state,
+      });
+    },
+    async identify(redirected, { verifier }) {
+      const configuration = configure(ours, server, fetch);
+      const { access_token } = await client.authorizationCodeGrant(
+        configuration,
+        redirectedUrl(ours.redirect_uri, redirected),
+        { expectedState: redirected.state, pkceCodeVerifier: verifier },
+      );
+      const ask = async (path: string): Promise<unknown> => {
+        const url = new URL(`${api}${path}`);
+        const headers = new Headers({ accept: 'application/vnd.github+json' });
+        const response = await client.fetchProtectedResource(
+          configuration,
+          access_token,
+          url,
+          'GET',
+          null,
+          headers,
+        );
+        if (response.status !== 200) throw new ProviderAway(`${path} is ${response.status}`);
+        return response.json();
+      };
+      const user = User.parse(await ask('/user'));
+      const emails = Emails.parse(await ask('/user/emails'));
+      const email = emails.find(({ primary, verified }) => primary && verified)?.email;
+      return readPerson(server.issuer, {
+        sub: String(user.id),
+        name: user.name ?? undefined,
+        email,
+        email_verified: email !== undefined,
+      });
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import * as client from 'openid-client';
+import type { CustomFetch, ServerMetadata } from 'openid-client';
+import { createKept } from './kept.ts';
+import { PROVIDER_TIMEOUT_MS } from './outbound-fetch.ts';
+import { readPerson } from './person.ts';
+import type { Provider, ProviderClient, Redirected } from './provider.ts';
+
+// Whether plain http may go out is `platform/outbound.ts`'s to say: to hosts the operator allowed.
+const overHttp = client.allowInsecureRequests;
+const KEPT_MS = 3_600_000;
+const TIMEOUT_SECONDS = PROVIDER_TIMEOUT_MS / 1_000;
+
+export type OpenIdClient = ProviderClient & { id: string; name: string; issuer: string };
+
+/** Any provider that speaks OpenID Connect and describes itself (Discovery 1.0). */
+export function createOpenId(ours: OpenIdClient, fetch: CustomFetch): Provider {
+  const metadata = createKept(KEPT_MS, async () => {
+    const configuration = await client.discovery(
+      new URL(ours.issuer),
+      ours.client_id,
+      undefined,
+      undefined,
+      { [client.customFetch]: fetch, timeout: TIMEOUT_SECONDS, execute: [overHttp] },
+    );
+    return configuration.serverMetadata();
+  });
+
+  return {
+    id: ours.id,
+    name: ours.name,
+    async authorizationUrl({ state, nonce, verifier }) {
+      const configuration = configure(ours, await metadata(), fetch);
+      return client.buildAuthorizationUrl(configuration, {
+        redirect_uri: ours.redirect_uri,
+        scope: 'openid email profile',
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state,
+        nonce,
+      });
+    },
+    async identify(redirected, { nonce, verifier, clock_skew }) {
+      const configuration = configure(ours, await metadata(), fetch, clock_skew);
+      // Not needed where TLS vouches for the token endpoint; one proof more costs one request.
+      client.enableNonRepudiationChecks(configuration);
+      const tokens = await client.authorizationCodeGrant(
+        configuration,
+        redirectedUrl(ours.redirect_uri, redirected),
+        {
+          expectedState: redirected.state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        },
+      );
+      const claims = tokens.claims()!;
+      const { issuer, userinfo_endpoint } = configuration.serverMetadata();
+      const more =
+        claims['email'] === undefined && userinfo_endpoint !== undefined
+          ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          : {};
+      return readPerson(issuer, { ...claims, ...more });
+    },
+  };
+}
+
+/** One configuration for one use: what it keeps of keys and clock is of this moment. */
+export function configure(
+  { client_id, client_secret }: ProviderClient,
+  server: ServerMetadata,
+  fetch: CustomFetch,
+  clockSkew = 0,
+): client.Configuration {
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const authentication = methods.includes('client_secret_post')
+    ? client.ClientSecretPost(client_secret)
+    : client.ClientSecretBasic(client_secret);
+  const configuration = new client.Configuration(
+    server,
+    client_id,
+    { [client.clockSkew]: clockSkew },
+    authentication,
+  );
+  configuration[client.customFetch] = fetch;
+  configuration.timeout = TIMEOUT_SECONDS;
+  overHttp(configuration);
+  return configuration;
+}
+
+/** The redirect as the library reads it, with nothing in it that we do not know. */
+export function redirectedUrl(redirectUri: string, redirected: Redirected): URL {
+  const url = new URL(redirectUri);
+  for (const name of ['state', 'code', 'iss'] as const)
+    if (redirected[name] !== undefined) url.searchParams.set(name, redirected[name]);
+  return url;
+}

@@ -1,0 +1,144 @@
+import { personActor } from '../../caller/actor.ts';
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { absent } from '../../platform/refusal.ts';
+import { hashSecret } from '../../platform/secrets.ts';
+import type { Parts } from '../dependencies.ts';
+import type { Identities } from '../identities/identities.ts';
+import type { NewIdentity } from '../identities/schema.ts';
+import type { RequirePresence } from '../passwords/presence.ts';
+import type { SecondFactorAnswer } from '../second-factor/schema.ts';
+import { isChallenged } from '../sign-in/entry.ts';
+import type { SignedIn } from '../sign-in/entry.ts';
+import { createDeparture } from './departure.ts';
+import type { Person, Provider } from './provider.ts';
+import { codeOf, reasonOf, SignInRefused } from './refused.ts';
+import type { Callback, ProviderList, RefusedReason, Start } from './schema.ts';
+import { consumeFlow } from './store.ts';
+import type { Flow } from './store.ts';
+
+/** A browser that is back: with a session, if this was a sign-in and all is well. */
+export interface Arrival {
+  location: string;
+  signedIn: SignedIn | null;
+}
+
+type ProvidersParts = Parts & {
+  providers: readonly Provider[];
+  identities: Identities;
+  requirePresence: RequirePresence;
+};
+
+/** The redirects to a provider and back; whose account it is, is `identities` to say. */
+export function createProviders(parts: ProvidersParts) {
+  const { database, config, identities, requirePresence } = parts;
+  const byId = new Map(parts.providers.map((provider) => [provider.id, provider]));
+  const refusedPage = (reason: RefusedReason) =>
+    `${config.DASHBOARD_URL}/sign-in/refused#reason=${reason}`;
+  const factorPage = ({ token, methods }: SecondFactorAnswer['second_factor'], path: string) =>
+    `${config.DASHBOARD_URL}/sign-in/second-factor#token=${token}` +
+    `&methods=${methods.join(',')}&return_path=${encodeURIComponent(path)}`;
+  const { start, startLink } = createDeparture({ ...parts, refusedPage });
+  const identify = createIdentify(parts);
+  const recordRefusal = createRefusalRecord(parts);
+
+  const get = (id: string): Provider => {
+    const provider = byId.get(id);
+    if (provider === undefined) throw absent('no such provider is configured');
+    return provider;
+  };
+
+  async function takeFlow(
+    provider: string,
+    { state, error }: Callback,
+    flowCookie: string | undefined,
+  ): Promise<Flow> {
+    if (flowCookie === undefined || state === undefined) throw new SignInRefused('expired');
+    const id_hash = hashSecret(flowCookie);
+    const state_hash = hashSecret(state);
+    const flow = await consumeFlow(database.pool, { id_hash, provider, state_hash });
+    if (flow === null) throw new SignInRefused('expired');
+    if (error === 'access_denied') throw new SignInRefused('denied');
+    if (error !== undefined) throw new SignInRefused('provider_unavailable');
+    return flow;
+  }
+
+  return {
+    list: (): ProviderList => ({
+      data: parts.providers.map(({ id, name }) => ({ id, name })),
+      next_cursor: null,
+    }),
+    start: (id: string, { return_path }: Start, request: RequestFacts) =>
+      start({ provider: get(id), return_path, request }),
+    /** For somebody who is signed in and adds a way to sign in. */
+    async startLink(caller: SessionCaller, body: NewIdentity, request: RequestFacts) {
+      await requirePresence(caller, body.current_password, request);
+      const provider = byId.get(body.provider);
+      return startLink(caller, { provider, return_path: body.return_path, request });
+    },
+    async finish(
+      id: string,
+      callback: Callback,
+      flowCookie: string | undefined,
+      request: RequestFacts,
+    ): Promise<Arrival> {
+      const provider = get(id);
+      try {
+        const flow = await takeFlow(id, callback, flowCookie);
+        const person = await identify(provider, callback, flow);
+        const arriving = { provider, person, request };
+        const location = `${config.DASHBOARD_URL}${flow.return_path}`;
+        if (flow.session_id === null) {
+          const entered = await identities.arrive(arriving);
+          return isChallenged(entered)
+            ? { location: factorPage(entered.second_factor, flow.return_path), signedIn: null }
+            : { location, signedIn: entered };
+        }
+        await identities.attach(arriving, flow.session_id);
+        return { location, signedIn: null };
+      } catch (error) {
+        if (!(error instanceof SignInRefused)) throw error;
+        await recordRefusal(id, error, request);
+        return { location: refusedPage(error.reason), signedIn: null };
+      }
+    },
+  };
+}
+export type Providers = ReturnType<typeof createProviders>;
+
+/** Asks the provider who came; its own clock does not count, the database's does. */
+function createIdentify({ log }: Pick<Parts, 'log'>) {
+  return async function identify(
+    provider: Provider,
+    { state = '', code, iss }: Callback,
+    flow: Flow,
+  ): Promise<Person> {
+    const clock_skew = flow.now - Math.floor(Date.now() / 1_000);
+    try {
+      return await provider.identify({ state, code, iss }, { ...flow, clock_skew });
+    } catch (error) {
+      const reason = reasonOf(error);
+      const facts = { provider: provider.id, code: codeOf(error) };
+      if (reason === null) log.error({ ...facts, err: error }, 'a sign-in elsewhere failed');
+      else log.warn(facts, 'the answer of a provider was refused');
+      throw new SignInRefused(reason ?? 'failed');
+    }
+  };
+}
+
+const RECORDED = new Set<RefusedReason>(['failed', 'sso_required', 'link_in_session']);
+
+/** What a person or an outage ended needs no trail; a proof that did not hold does. */
+function createRefusalRecord({ database, audit }: Pick<Parts, 'database' | 'audit'>) {
+  return async function record(provider: string, refusal: SignInRefused, request: RequestFacts) {
+    const { reason, account_id } = refusal;
+    if (!RECORDED.has(reason)) return;
+    await audit.record(database.pool, {
+      actor: personActor(account_id, request),
+      action: 'session.refuse',
+      outcome: 'refused',
+      scope: account_id === null ? null : { kind: 'account', id: account_id },
+      detail: { provider, reason },
+    });
+  };
+}

@@ -1,0 +1,60 @@
+import { defineRoute, ok, redirect } from '../../caller/route.ts';
+import type { Route } from '../../caller/route.ts';
+import type { Accounts } from '../accounts.ts';
+import { clearedFlowCookie, flowCookie, sessionCookies } from '../sessions/cookies.ts';
+import type { CookieNames } from '../sessions/cookies.ts';
+import type { Departure } from './departure.ts';
+import type { Arrival } from './providers.ts';
+import { Callback, ProviderId, ProviderList, Start } from './schema.ts';
+
+export const providerRoutes = (accounts: Pick<Accounts, 'providers' | 'cookies'>): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/auth/providers',
+    access: 'public',
+    summary: 'The third parties one can sign in with.',
+    tag: 'Account',
+    responses: { 200: ProviderList },
+    handle: () => ok(accounts.providers.list()),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/auth/oauth/{provider}',
+    access: 'public',
+    summary: 'Sends the browser to a third party to sign in there.',
+    tag: 'Account',
+    params: ProviderId,
+    query: Start,
+    responses: { 302: null },
+    handle: async ({ params, query, request }) =>
+      sendOff(accounts.cookies, await accounts.providers.start(params.provider, query, request)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/auth/oauth/{provider}/callback',
+    access: 'public',
+    summary: 'Where the third party sends it back: signs in, or shows why not.',
+    tag: 'Account',
+    params: ProviderId,
+    query: Callback,
+    responses: { 302: null },
+    async handle({ params, query, request }) {
+      const flow = request.cookies[accounts.cookies.flow];
+      const arrival = await accounts.providers.finish(params.provider, query, flow, request);
+      return welcome(accounts.cookies, arrival);
+    },
+  }),
+];
+
+const sendOff = (names: CookieNames, { location, flow }: Departure) => ({
+  ...redirect(location),
+  cookies: flow === null ? [] : [flowCookie(names, flow)],
+});
+
+const welcome = (names: CookieNames, { location, signedIn }: Arrival) => ({
+  ...redirect(location),
+  cookies: [
+    clearedFlowCookie(names),
+    ...(signedIn === null ? [] : sessionCookies(names, signedIn.session)),
+  ],
+});

@@ -1,0 +1,31 @@
+import { sql } from '../../platform/database.ts';
+import type { Connection } from '../../platform/database.ts';
+
+/** These and no others: what an account had before is gone. */
+export async function replaceRecoveryCodes(
+  connection: Connection,
+  accountId: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  await dropRecoveryCodes(connection, accountId);
+  await connection.query(sql.unsafe`
+    INSERT INTO account_recovery_code (account_id, code_hash)
+    SELECT ${accountId}, code_hash FROM unnest(${sql.array(hashes, 'bytea')}) AS code_hash`);
+}
+
+/** Uses a code up: of any number at once, one gets true. */
+export async function consumeRecoveryCode(
+  connection: Connection,
+  accountId: string,
+  hash: Buffer,
+): Promise<boolean> {
+  const gone = await connection.query(sql.unsafe`
+    DELETE FROM account_recovery_code
+    WHERE account_id = ${accountId} AND code_hash = ${sql.binary(hash)}`);
+  return gone.rowCount === 1;
+}
+
+export async function dropRecoveryCodes(connection: Connection, accountId: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    DELETE FROM account_recovery_code WHERE account_id = ${accountId}`);
+}

@@ -1,0 +1,40 @@
+import { malformedFields } from '../../platform/refusal.ts';
+import type { Problem } from '../../platform/refusal.ts';
+import { languageAtSignUp } from '../../texts/languages.ts';
+import type { Language } from '../../texts/languages.ts';
+import { normalizeAddress } from '../address.ts';
+import { isName, NAME_MESSAGE, readName } from '../names.ts';
+import { findLengthProblem } from '../passwords/password-rules.ts';
+import type { Passwords } from '../passwords/passwords.ts';
+import type { Registration } from './schema.ts';
+
+/** A registration whose every field has its stored form. */
+export interface Applicant {
+  email: string;
+  first_name: string | null;
+  last_name: string | null;
+  locale: Language;
+}
+
+/** Reads a registration or throws 400 with every problem found at once; touches nothing. */
+export function readRegistration(body: Registration, measure: Passwords['measure']): Applicant {
+  const problems: Problem[] = [];
+  const fault = (code: string, field: string, message: string) =>
+    problems.push({ code, message, detail: { pointer: `/${field}` } });
+  const email = normalizeAddress(body.email);
+  if (email === null) fault('invalid_email', 'email', 'This is not an e-mail address.');
+  const locale = languageAtSignUp(body.locale);
+  if (locale === null)
+    fault('invalid_locale', 'locale', 'A two-letter language code is needed, such as "en".');
+  for (const field of ['first_name', 'last_name'] as const)
+    if (!isName(body[field] ?? '')) fault('invalid_name', field, NAME_MESSAGE);
+  const weak = findLengthProblem(measure, body.password);
+  if (weak) problems.push(weak);
+  if (email === null || locale === null || problems.length > 0) throw malformedFields(problems);
+  return {
+    email,
+    locale,
+    first_name: readName(body.first_name),
+    last_name: readName(body.last_name),
+  };
+}

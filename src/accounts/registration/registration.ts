@@ -1,0 +1,83 @@
+import { personActor } from '../../caller/actor.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { hashSecret } from '../../platform/secrets.ts';
+import type { Parts } from '../dependencies.ts';
+import { createLetterForm } from '../letter-form.ts';
+import type { LetterRequest } from '../schema.ts';
+import { requireGoodPassword } from '../passwords/password-rules.ts';
+import { admitForm, spendCaptcha } from '../captcha/proof.ts';
+import { readRegistration } from './registration-rules.ts';
+import type { Registration } from './schema.ts';
+import { insertVerified } from '../store.ts';
+import { tokenInvalid } from '../token-invalid.ts';
+import { findLink, insertRegistration, lockRegistrations, settleRegistrations } from './store.ts';
+
+/** From the form to the click: nothing here tells whether an address has an account. */
+export function createRegistration(parts: Parts) {
+  const { database, mail, passwords, limitForm } = parts;
+  const askForLetter = createLetterForm(parts);
+
+  /** Does equal work for every address; the mail worker alone looks who has an account. */
+  async function register(body: Registration, request: RequestFacts): Promise<void> {
+    const applicant = readRegistration(body, passwords.measure);
+    await limitForm('register', { address: request.address });
+    // After the limit, though it is a 400: it takes milliseconds that nobody may take at will.
+    await requireGoodPassword(passwords.judge, body.password, applicant);
+    const proof = await admitForm(parts, body.captcha_token, request.address);
+    const id = newId();
+    const password_hash = await passwords.hash(body.password);
+    await database.transaction(async (transaction) => {
+      await spendCaptcha(transaction, proof);
+      await insertRegistration(transaction, { ...applicant, id, password_hash });
+      const job = { kind: 'register', address: applicant.email, subject_id: id };
+      await mail.enqueue(transaction, job);
+    });
+    mail.wake();
+  }
+
+  /** Makes the account of exactly the registration the link was sent for; again is the same. */
+  async function verify(token: string, request: RequestFacts): Promise<void> {
+    const hash = hashSecret(token);
+    const link = await findLink(database.pool, hash);
+    if (link === null) throw tokenInvalid();
+    if (link.account_id !== null) return;
+    const id = newId();
+    try {
+      await parts.authz.change({
+        actor: personActor(id, request),
+        reason: 'account.verify',
+        scope: { kind: 'account', id },
+        units: [{ type: 'account', id }],
+        basis: null,
+        async work(transaction) {
+          await lockRegistrations(transaction, link.email);
+          await activate(transaction, id, hash);
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof AlreadyVerified)) throw error;
+    }
+  }
+
+  async function activate(transaction: Transaction, id: string, hash: Buffer): Promise<void> {
+    const unusable = passwords.unusable();
+    const account = await insertVerified(transaction, { id, hash, unusable });
+    const link = await findLink(transaction, hash);
+    if (account === null && link?.account_id) throw new AlreadyVerified();
+    if (account === null || link === null) throw tokenInvalid();
+    const { email, registration_id } = link;
+    await settleRegistrations(transaction, { account_id: id, email, registration_id });
+  }
+
+  return {
+    register,
+    resend: (body: LetterRequest, request: RequestFacts) =>
+      askForLetter({ kind: 'resend' }, body, request),
+    verify,
+  };
+}
+
+/** Ends a transaction that another click of the same link has made needless. */
+class AlreadyVerified extends Error {}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { sql } from '../../platform/database.ts';
+import type { Connection } from '../../platform/database.ts';
+import { sweepOlder } from '../../platform/sweep.ts';
+import type { Applicant } from './registration-rules.ts';
+
+const IdRow = z.object({ id: z.string() });
+const WaitingRow = z.object({ id: z.string(), locale: z.string() });
+
+export async function insertRegistration(
+  connection: Connection,
+  registration: Applicant & { id: string; password_hash: string },
+): Promise<void> {
+  const { id, email, first_name, last_name, locale, password_hash } = registration;
+  await connection.query(sql.unsafe`
+    INSERT INTO registration (id, email, first_name, last_name, locale, password_hash)
+    VALUES (${id}, ${email}, ${first_name}, ${last_name}, ${locale}, ${password_hash})`);
+}
+
+export async function findRegistration(connection: Connection, id: string) {
+  return connection.maybeOne(sql.type(WaitingRow)`
+    SELECT id, locale FROM registration WHERE id = ${id}`);
+}
+
+const LatestRow = WaitingRow.extend({
+  first_name: z.string().nullable(),
+  last_name: z.string().nullable(),
+  /** Every registration of the address has this one's password. */
+  is_agreed: z.boolean(),
+});
+
+/** The latest registration of an address. */
+export async function findWaiting(connection: Connection, email: string) {
+  return connection.maybeOne(sql.type(LatestRow)`
+    SELECT id, locale, first_name, last_name, NOT EXISTS (
+      SELECT FROM registration other
+      WHERE other.email = latest.email AND other.password_hash <> latest.password_hash)
+      AS is_agreed
+    FROM registration latest WHERE email = ${email} ORDER BY id DESC LIMIT 1`);
+}
+
+/** Whoever makes an account of them and whoever changes them wait for each other. */
+export async function lockRegistrations(connection: Connection, email: string): Promise<void> {
+  await connection.query(sql.unsafe`
+    SELECT FROM registration WHERE email = ${email} ORDER BY id FOR UPDATE`);
+}
+
+/**
+ * Gives every registration of the address the password of who holds the mailbox, and with it the
+ * links that proved the address alone. False if there is none.
+ */
+export async function resetRegistrations(
+  connection: Connection,
+  reset: { email: string; password_hash: string },
+): Promise<boolean> {
+  const latest = await connection.maybeOneFirst(sql.type(IdRow)`
+    WITH changed AS (
+      UPDATE registration SET password_hash = ${reset.password_hash}
+      WHERE email = ${reset.email} RETURNING id)
+    SELECT id FROM changed ORDER BY id DESC LIMIT 1`);
+  if (latest === null) return false;
+  await connection.query(sql.unsafe`
+    UPDATE registration_link SET registration_id = ${latest}
+    WHERE email = ${reset.email} AND account_id IS NULL AND registration_id IS NULL`);
+  return true;
+}
+
+/** Another try of one letter has the same link, which then works for a day from there. */
+export async function insertLink(
+  connection: Connection,
+  link: { hash: Buffer; email: string; registration_id: string | null },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    INSERT INTO registration_link (token_hash, email, registration_id, expires_at)
+    VALUES (${sql.binary(link.hash)}, ${link.email}, ${link.registration_id},
+      now() + interval '24 hours')
+    ON CONFLICT (token_hash) DO UPDATE SET expires_at = EXCLUDED.expires_at`);
+}
+
+const LinkRow = z.object({
+  email: z.string(),
+  registration_id: z.string().nullable(),
+  account_id: z.string().nullable(),
+});
+
+/** A link that has not run out, used or not. */
+export async function findLink(connection: Connection, hash: Buffer) {
+  return connection.maybeOne(sql.type(LinkRow)`
+    SELECT email, registration_id, account_id FROM registration_link
+    WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()`);
+}
+
+/** Uses up every link that stood for the same, and discards the registrations that lost. */
+export async function settleRegistrations(
+  connection: Connection,
+  settled: { account_id: string; email: string; registration_id: string | null },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    UPDATE registration_link SET account_id = ${settled.account_id}, registration_id = NULL
+    WHERE email = ${settled.email} AND account_id IS NULL
+      AND (registration_id IS NULL OR registration_id = ${settled.registration_id})`);
+  await dropRegistrations(connection, settled.email);
+}
+
+/** With their links. */
+export async function dropRegistrations(connection: Connection, email: string): Promise<void> {
+  await connection.query(sql.unsafe`DELETE FROM registration WHERE email = ${email}`);
+}
+
+/** Links and registrations nobody can use any more. */
+export async function sweepRegistrations(connection: Connection): Promise<void> {
+  await sweepOlder(connection, { table: 'registration_link', column: 'expires_at', age: '1 day' });
+  await sweepOlder(connection, { table: 'registration', column: 'created_at', age: '90 days' });
+}

@@ -1,0 +1,82 @@
+import type { Action } from '../../caller/actions.ts';
+import { actorOf } from '../../caller/actor.ts';
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Composer } from '../../mail/mail.ts';
+import type { Transaction } from '../../platform/database.ts';
+import type { Parts } from '../dependencies.ts';
+import { accountGone } from '../gone.ts';
+import { passwordNeeded } from '../passwords/presence.ts';
+import type { Presence } from '../passwords/presence.ts';
+import { issueRecoveryCodes } from '../recovery-codes/recovery-codes.ts';
+import { dropRecoveryCodes } from '../recovery-codes/store.ts';
+import { findLocale, holdAccountOf } from '../store.ts';
+import { endChallenges, findFactors, hasFactor } from './store.ts';
+
+export interface FactorChange {
+  caller: SessionCaller;
+  request: RequestFacts;
+  /** Null: an earlier step of the same set-up proved it. */
+  presence: Presence | null;
+  action: Action;
+  units?: readonly { type: string; id: string }[];
+  work(transaction: Transaction): Promise<void>;
+}
+
+/** Answers the recovery codes that come with a first factor; null if there was one before. */
+export type ChangeFactors = (change: FactorChange) => Promise<string[] | null>;
+
+/**
+ * Every change of what an account proves itself by: one after another, audited, told by a letter.
+ * An account has recovery codes while it has a factor, and sign-ins wait for one only so long.
+ */
+export function createFactorChange({ database, audit, mail }: Parts): ChangeFactors {
+  async function settle(transaction: Transaction, accountId: string, had: boolean) {
+    const has = hasFactor(await findFactors(transaction, accountId));
+    if (!had && has) return issueRecoveryCodes(transaction, accountId);
+    if (had && !has) {
+      await dropRecoveryCodes(transaction, accountId);
+      await endChallenges(transaction, accountId);
+    }
+    return null;
+  }
+
+  return async function changeFactors({ caller, request, presence, action, units, work }) {
+    const { account_id } = caller;
+    const codes = await database.transaction(async (transaction) => {
+      const account = await holdAccountOf(transaction, caller);
+      if (account === null) throw accountGone();
+      if (presence && presence.password_hash !== account.password_hash) throw passwordNeeded();
+      const had = hasFactor(await findFactors(transaction, account_id));
+      await work(transaction);
+      const first = await settle(transaction, account_id, had);
+      await audit.record(transaction, {
+        actor: actorOf(caller, request),
+        action,
+        scope: { kind: 'account', id: account_id },
+        units: units ?? [{ type: 'account', id: account_id }],
+      });
+      if (account.email === null) return first;
+      const letter = { kind: 'second_factor_changed', address: account.email };
+      await mail.enqueue(transaction, { ...letter, subject_id: account_id });
+      return first;
+    });
+    mail.wake();
+    return codes;
+  };
+}
+
+/** Told at every change and without a ceiling, or a thief could use it up first. */
+export function createFactorLetters({
+  mail,
+  config,
+}: Pick<Parts, 'mail' | 'config'>): Readonly<Record<string, Composer>> {
+  return {
+    async second_factor_changed(transaction, job) {
+      // Of the account, which may have another address by now: this one is told all the same.
+      const locale = await findLocale(transaction, job.subject_id!);
+      if (locale === null) return null;
+      return mail.letters.write('second_factor_changed', locale, `${config.DASHBOARD_URL}/`);
+    },
+  };
+}

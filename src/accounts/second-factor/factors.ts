@@ -1,0 +1,41 @@
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { Parts } from '../dependencies.ts';
+import { createCeremony } from '../passkeys/ceremony.ts';
+import { createPasskeySignIn } from '../passkeys/passkey-sign-in.ts';
+import { createPasskeys } from '../passkeys/passkeys.ts';
+import type { RequirePresence } from '../passwords/presence.ts';
+import { createRenewal } from '../recovery-codes/recovery-codes.ts';
+import type { Enter } from '../sign-in/entry.ts';
+import { createTotpCodes } from '../totp/codes.ts';
+import { createTotp } from '../totp/totp.ts';
+import { createFactorChange, createFactorLetters } from './change.ts';
+import type { FactorState } from './schema.ts';
+import { createSecondFactor } from './second-factor.ts';
+import { findFactors } from './store.ts';
+
+export type Factors = ReturnType<typeof createFactors>;
+
+/** All that an account proves itself by beside its password. */
+export function createFactors(parts: Parts & { enter: Enter; requirePresence: RequirePresence }) {
+  const changeFactors = createFactorChange(parts);
+  const codes = createTotpCodes(parts.secrets);
+  const ceremony = createCeremony(parts);
+  const passkeys = createPasskeys({ ...parts, changeFactors, ceremony });
+  const setUp = { ...parts, changeFactors, codes };
+  return {
+    ...createSecondFactor({ ...parts, codes, ceremony }),
+    passkeys,
+    passkeySignIn: createPasskeySignIn({ ...parts, ceremony }),
+    totp: createTotp(setUp),
+    renewRecoveryCodes: createRenewal(setUp),
+    composers: createFactorLetters(parts),
+    async state(caller: SessionCaller): Promise<FactorState> {
+      const { totp, recovery_codes } = await findFactors(parts.database.pool, caller.account_id);
+      return {
+        totp,
+        passkeys: [...(await passkeys.list(caller))],
+        recovery_codes_left: recovery_codes,
+      };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { Assertion, Passkey } from '../passkeys/schema.ts';
+
+export const Method = z.enum(['totp', 'passkey', 'recovery_code']);
+export type Method = z.infer<typeof Method>;
+
+/** Instead of a session: the account wants a second factor. */
+export const SecondFactorAnswer = z.object({
+  second_factor: z.object({
+    token: z.string().describe('Works for five minutes and five tries.'),
+    methods: z.array(Method),
+  }),
+});
+export type SecondFactorAnswer = z.infer<typeof SecondFactorAnswer>;
+
+const ChallengeToken = z.string().max(200);
+export const Code = z.string().max(64).describe('Six digits of an app, or a recovery code.');
+
+export const SecondFactor = z
+  .object({ token: ChallengeToken, code: Code.optional(), passkey: Assertion.optional() })
+  .refine(({ code, passkey }) => (code === undefined) !== (passkey === undefined), {
+    error: 'Send a code or the answer of a passkey.',
+  });
+export type SecondFactor = z.infer<typeof SecondFactor>;
+
+export const SecondFactorToken = z.object({ token: ChallengeToken });
+
+export const FactorState = z.object({
+  totp: z.boolean(),
+  passkeys: z.array(Passkey),
+  recovery_codes_left: z.number(),
+});
+export type FactorState = z.infer<typeof FactorState>;

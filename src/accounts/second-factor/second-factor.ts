@@ -1,0 +1,137 @@
+import { personActor } from '../../caller/actor.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { unauthenticated } from '../../platform/refusal.ts';
+import { hashSecret } from '../../platform/secrets.ts';
+import type { Parts } from '../dependencies.ts';
+import type { Ceremony, Signed } from '../passkeys/ceremony.ts';
+import { passkeyAmr } from '../passkeys/passkey-sign-in.ts';
+import { markUsed } from '../passkeys/store.ts';
+import { useRecoveryCode } from '../recovery-codes/recovery-codes.ts';
+import type { Enter, SignedIn } from '../sign-in/entry.ts';
+import { isChallenged } from '../sign-in/entry.ts';
+import { holdAccount } from '../store.ts';
+import type { TotpCodes } from '../totp/codes.ts';
+import type { SecondFactor } from './schema.ts';
+import { consumeChallenge, findChallenge, takeTry } from './store.ts';
+import type { Challenge } from './store.ts';
+
+/** Uses a factor up in the transaction of the sign-in; null if it proves nothing. */
+type Prove = (transaction: Transaction, accountId: string) => Promise<readonly string[] | null>;
+
+/** The second half of a sign-in: five tries, one session. */
+export function createSecondFactor(parts: SecondFactorParts) {
+  const { database, audit, organizations, limitForm, forgiveForm, enter, ceremony } = parts;
+  const useCode = createCodeProof(parts);
+
+  /** Whatever is missing undoes the rest: no code is spent without a session for it. */
+  async function complete(
+    transaction: Transaction,
+    { hash, challenge, prove, request }: Answered,
+  ): Promise<SignedIn> {
+    const { account_id } = challenge;
+    const held = await holdAccount(transaction, account_id);
+    if (held === null) throw new NotProved();
+    if (await organizations.requiresSso(transaction, account_id)) throw new NotProved();
+    if (!(await consumeChallenge(transaction, hash))) throw new NotProved();
+    const proved = await prove(transaction, account_id);
+    if (proved === null) throw new NotProved();
+    const amr = [...challenge.amr, ...proved];
+    // Had the sessions ended since the first factor, the challenge would be gone.
+    const { sessions_ended } = held;
+    const entered = await enter(transaction, { account_id, sessions_ended, amr, request });
+    if (entered === null || isChallenged(entered)) throw new NotProved();
+    return entered;
+  }
+
+  async function answer(body: SecondFactor, request: RequestFacts): Promise<SignedIn> {
+    const hash = hashSecret(body.token);
+    const challenge = await findChallenge(database.pool, hash);
+    if (challenge === null) throw ended();
+    const { account_id, email } = challenge;
+    const attempt = { address: request.address, email: email ?? account_id, account: account_id };
+    await limitForm('second_factor', attempt);
+    const left = await takeTry(database.pool, hash);
+    if (left === null) throw ended();
+    const prove =
+      body.passkey === undefined
+        ? useCode(body.code!, request)
+        : usePasskey(await ceremony.sign(flowOf(body.token), body.passkey));
+    try {
+      const signedIn = await database.transaction((transaction) =>
+        complete(transaction, { hash, challenge, prove, request }),
+      );
+      await forgiveForm('second_factor', attempt);
+      return signedIn;
+    } catch (error) {
+      if (!(error instanceof NotProved)) throw error;
+    }
+    await audit.record(database.pool, {
+      actor: personActor(account_id, request),
+      action: 'session.refuse',
+      outcome: 'refused',
+      scope: { kind: 'account', id: account_id },
+      detail: { step: 'second_factor' },
+    });
+    throw left > 0 ? wrong() : ended();
+  }
+
+  /** The account's own passkeys; asking is no try. */
+  async function options(token: string) {
+    const challenge = await findChallenge(database.pool, hashSecret(token));
+    if (challenge === null) throw ended();
+    return ceremony.signInOptions(flowOf(token), challenge.account_id);
+  }
+
+  return { answer, options };
+}
+
+const flowOf = (token: string) => `second-factor:${token}`;
+
+const usePasskey =
+  (signed: Signed | null): Prove =>
+  async (transaction, accountId) =>
+    signed?.credential.account_id === accountId &&
+    (await markUsed(transaction, { id: signed.credential.id, counter: signed.counter }))
+      ? passkeyAmr
+      : null;
+
+/** A code of the app, or else a recovery code, whose use is worth a row of its own. */
+function createCodeProof({ audit, codes }: SecondFactorParts) {
+  return (code: string, request: RequestFacts): Prove =>
+    async (transaction, accountId) => {
+      if (await codes.use(transaction, accountId, code)) return ['otp'];
+      if (!(await useRecoveryCode(transaction, accountId, code))) return null;
+      await audit.record(transaction, {
+        actor: personActor(accountId, request),
+        action: 'recovery_codes.use',
+        scope: { kind: 'account', id: accountId },
+      });
+      return ['otp'];
+    };
+}
+
+interface SecondFactorParts extends Parts {
+  enter: Enter;
+  codes: TotpCodes;
+  ceremony: Ceremony;
+}
+
+interface Answered {
+  hash: Buffer;
+  challenge: Challenge;
+  prove: Prove;
+  request: RequestFacts;
+}
+
+/** Ends a transaction in which the factor was not proved. */
+class NotProved extends Error {}
+
+const wrong = () =>
+  unauthenticated('authentication_error', 'This second factor is wrong. Try again.', {
+    detail: { pointer: '/code' },
+  });
+const ended = () =>
+  unauthenticated('authentication_error', 'This sign-in is over. Sign in again.', {
+    detail: { pointer: '/token' },
+  });

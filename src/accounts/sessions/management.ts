@@ -1,0 +1,67 @@
+import type { Audit } from '../../audit/audit.ts';
+import { actorOf } from '../../caller/actor.ts';
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Database } from '../../platform/database.ts';
+import { cutPage } from '../../platform/pages.ts';
+import type { Page, PageQuery } from '../../platform/pages.ts';
+import { absent } from '../../platform/refusal.ts';
+import { dropChanges, dropChangesOf } from '../email-change/store.ts';
+import { endOthers } from './end-others.ts';
+import type { SessionRecord } from './schema.ts';
+import { endSession, listSessions } from './store.ts';
+
+/** What a person sees of their sessions, and how they end them. */
+export interface SessionManagement {
+  list(caller: SessionCaller, page: PageQuery): Promise<Page<SessionRecord>>;
+  /** One of the caller's own; another's is absent. */
+  end(caller: SessionCaller, id: string, request: RequestFacts): Promise<void>;
+  /** Everywhere, here too. */
+  endAll(caller: SessionCaller, request: RequestFacts): Promise<void>;
+}
+
+export function createSessionManagement({
+  database,
+  audit,
+}: {
+  database: Database;
+  audit: Audit;
+}): SessionManagement {
+  return {
+    async list(caller, page) {
+      const rows = await listSessions(database.pool, caller.account_id, {
+        limit: page.limit + 1,
+        cursor: page.cursor ?? null,
+      });
+      const records = rows.map((row) => ({ ...row, current: row.id === caller.session_id }));
+      return cutPage(records, page);
+    },
+    async end(caller, id, request) {
+      const { account_id } = caller;
+      await database.transaction(async (transaction) => {
+        if (!(await endSession(transaction, { id, account_id }))) throw absent('no such session');
+        // Signing out oneself is no distrust; ending another session is.
+        if (id !== caller.session_id) await dropChangesOf(transaction, { id, account_id });
+        await audit.record(transaction, {
+          actor: actorOf(caller, request),
+          action: 'session.end',
+          scope: { kind: 'account', id: account_id },
+          units: [{ type: 'session', id }],
+        });
+      });
+    },
+    async endAll(caller, request) {
+      const { account_id: id } = caller;
+      await database.transaction(async (transaction) => {
+        await endOthers(transaction, id, null);
+        await dropChanges(transaction, id);
+        await audit.record(transaction, {
+          actor: actorOf(caller, request),
+          action: 'session.end_all',
+          scope: { kind: 'account', id },
+          units: [{ type: 'account', id }],
+        });
+      });
+    },
+  };
+}

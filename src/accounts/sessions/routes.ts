@@ -1,0 +1,75 @@
+import { defineRoute, noContent, ok } from '../../caller/route.ts';
+import type { Route } from '../../caller/route.ts';
+import { PageQuery, pageOf } from '../../platform/pages.ts';
+import type { Accounts } from '../accounts.ts';
+import { answerSession } from '../sign-in/answer.ts';
+import { SessionAnswer } from '../sign-in/schema.ts';
+import { clearedCookies } from './cookies.ts';
+import { SessionParams, SessionRecord } from './schema.ts';
+
+export const sessionRoutes = (
+  accounts: Pick<Accounts, 'sessions' | 'sessionManagement' | 'refresh' | 'cookies'>,
+): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/refresh',
+    access: 'public',
+    summary: 'Renews the session from its refresh cookie.',
+    tag: 'Account',
+    responses: { 200: SessionAnswer },
+    browser_only: true,
+    handle: async ({ request }) =>
+      answerSession(
+        accounts.cookies,
+        await accounts.refresh(request.cookies[accounts.cookies.refresh], request),
+      ),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/logout',
+    access: 'interactive',
+    summary: 'Signs out: this session ends at once.',
+    tag: 'Account',
+    responses: { 204: null },
+    async handle({ caller, request }) {
+      await accounts.sessions.end(caller, request);
+      return { ...noContent(), cookies: clearedCookies(accounts.cookies) };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/auth/sessions',
+    access: 'interactive',
+    summary: 'Where the account is signed in, newest first.',
+    tag: 'Account',
+    query: PageQuery,
+    responses: { 200: pageOf(SessionRecord) },
+    handle: async ({ caller, query }) => ok(await accounts.sessionManagement.list(caller, query)),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/auth/sessions',
+    access: 'interactive',
+    summary: 'Signs out everywhere, here too.',
+    tag: 'Account',
+    responses: { 204: null },
+    async handle({ caller, request }) {
+      await accounts.sessionManagement.endAll(caller, request);
+      return { ...noContent(), cookies: clearedCookies(accounts.cookies) };
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/auth/sessions/{id}',
+    access: 'interactive',
+    summary: 'Ends one session at once.',
+    tag: 'Account',
+    params: SessionParams,
+    responses: { 204: null },
+    async handle({ caller, params, request }) {
+      await accounts.sessionManagement.end(caller, params.id, request);
+      const isOwn = params.id === caller.session_id;
+      return isOwn ? { ...noContent(), cookies: clearedCookies(accounts.cookies) } : noContent();
+    },
+  }),
+];

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** A session as its owner sees it. */
+export const SessionRecord = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  /** When its tokens were last renewed: every fifteen minutes of use. */
+  last_used_at: z.string(),
+  expires_at: z.string(),
+  ip: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  amr: z.array(z.string()).describe('What was proved at sign-in, in the words of RFC 8176.'),
+  current: z.boolean().describe('The session that asks.'),
+});
+export type SessionRecord = z.infer<typeof SessionRecord>;
+
+export const SessionParams = z.object({ id: z.guid().toLowerCase() });

@@ -1,0 +1,23 @@
+import { ok } from '../../caller/route.ts';
+import type { Reply } from '../../caller/route.ts';
+import type { CookieNames } from '../sessions/cookies.ts';
+import { sessionCookies } from '../sessions/cookies.ts';
+import { accessSeconds } from '../sessions/tokens.ts';
+import { isChallenged } from './entry.ts';
+import type { Entered, SignedIn } from './entry.ts';
+import type { SessionAnswer } from './schema.ts';
+
+/** A session as its browser gets it: the access token in the body, both tokens as cookies. */
+export function answerSession(cookies: CookieNames, { session, account }: SignedIn): Reply {
+  const body: SessionAnswer = {
+    access_token: session.access_token,
+    token_type: 'Bearer',
+    expires_in: accessSeconds,
+    user: account,
+  };
+  return { ...ok(body), cookies: sessionCookies(cookies, session) };
+}
+
+/** The same, or no cookie at all while a second factor is missing. */
+export const answerEntry = (cookies: CookieNames, entered: Entered): Reply =>
+  isChallenged(entered) ? ok(entered) : answerSession(cookies, entered);

@@ -1,0 +1,75 @@
+import { personActor } from '../../caller/actor.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { hashSecret, newToken } from '../../platform/secrets.ts';
+import type { Parts } from '../dependencies.ts';
+import type { Account } from '../schema.ts';
+import type { Method, SecondFactorAnswer } from '../second-factor/schema.ts';
+import { findFactors, hasFactor, insertChallenge, methodsOf } from '../second-factor/store.ts';
+import type { OpenSession, Sessions } from '../sessions/sessions.ts';
+import { findAccount } from '../store.ts';
+
+export interface SignedIn {
+  session: OpenSession;
+  account: Account;
+}
+
+/** In, or asked for a second factor: `POST auth/login/second-factor` goes on with the token. */
+export type Entered = SignedIn | SecondFactorAnswer;
+
+export const isChallenged = (entered: Entered): entered is SecondFactorAnswer =>
+  'second_factor' in entered;
+
+export interface Entering {
+  account_id: string;
+  /** The account's when the proof was looked at: if sessions ended since, it proves nothing. */
+  sessions_ended: number;
+  /** RFC 8176 names of what was proved: `pwd`, `fed`, `otp`, `hwk` … */
+  amr: readonly string[];
+  request: RequestFacts;
+}
+
+/** The one way into an account, whatever proved who it is. */
+export type Enter = (transaction: Transaction, entering: Entering) => Promise<Entered | null>;
+
+// Each is one factor; whatever stands beside them is a second.
+const SINGLE = new Set(['pwd', 'fed']);
+
+/** Null if the account was deactivated, or its sessions ended after the proof. */
+export function createEntry({ audit, sessions }: Parts & { sessions: Sessions }): Enter {
+  async function challenge(
+    transaction: Transaction,
+    { account_id, sessions_ended, amr, request }: Entering,
+    methods: Method[],
+  ): Promise<SecondFactorAnswer | null> {
+    const token = newToken();
+    const row = { hash: hashSecret(token), account_id, sessions_ended, amr };
+    if (!(await insertChallenge(transaction, row))) return null;
+    await audit.record(transaction, {
+      actor: personActor(account_id, request),
+      action: 'session.challenge',
+      scope: { kind: 'account', id: account_id },
+      detail: { amr },
+    });
+    return { second_factor: { token, methods } };
+  }
+
+  return async function enter(transaction, entering) {
+    const { account_id, request, amr } = entering;
+    if (amr.every((proof) => SINGLE.has(proof))) {
+      const factors = await findFactors(transaction, account_id);
+      if (hasFactor(factors)) return challenge(transaction, entering, methodsOf(factors));
+    }
+    const session = await sessions.open(transaction, entering);
+    const account = session && (await findAccount(transaction, account_id));
+    if (session === null || account === null) return null;
+    await audit.record(transaction, {
+      actor: personActor(account_id, request, session.session_id),
+      action: 'session.create',
+      scope: { kind: 'account', id: account_id },
+      units: [{ type: 'session', id: session.session_id }],
+      detail: { amr },
+    });
+    return { session, account };
+  };
+}

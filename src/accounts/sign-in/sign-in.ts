@@ -1,0 +1,80 @@
+import { personActor } from '../../caller/actor.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { unauthenticated } from '../../platform/refusal.ts';
+import { normalizeAddress } from '../address.ts';
+import type { Parts } from '../dependencies.ts';
+import { findForSignIn, setPasswordHash } from '../store.ts';
+import type { SignInRow } from '../store.ts';
+import type { Enter, Entered } from './entry.ts';
+import type { SignIn } from './schema.ts';
+
+/**
+ * Password sign-in. Who fails has been compared with an account and with a registration, whether or
+ * not there is either, so neither time nor answer tells who has an account (docs/decisions/0014).
+ */
+export function createSignIn(parts: Parts & { enter: Enter }) {
+  const { database, audit, passwords, organizations, limitForm, forgiveForm, enter } = parts;
+
+  /** Null if the person may not come in by a password, or no longer by this one. */
+  async function open(
+    { id, password_hash, sessions_ended }: Compared,
+    password: string,
+    request: RequestFacts,
+  ): Promise<Entered | null> {
+    const to = passwords.isDated(password_hash) ? await passwords.hash(password) : null;
+    return database.transaction(async (transaction) => {
+      if (await organizations.requiresSso(transaction, id)) return null;
+      if (to !== null) await setPasswordHash(transaction, { id, from: password_hash, to });
+      return enter(transaction, { account_id: id, sessions_ended, amr: ['pwd'], request });
+    });
+  }
+
+  /** Null if there is no such account, or if the password does not open it. */
+  async function tryAccount(
+    { id, status, password_hash, sessions_ended }: SignInRow,
+    password: string,
+    request: RequestFacts,
+  ): Promise<Entered | null> {
+    const matches = await passwords.matches(password, password_hash);
+    if (!matches || status !== 'active') return null;
+    if (id === null || password_hash === null || sessions_ended === null) return null;
+    return open({ id, password_hash, sessions_ended }, password, request);
+  }
+
+  return async function signIn(body: SignIn, request: RequestFacts): Promise<Entered> {
+    const email = normalizeAddress(body.email) ?? body.email.toLowerCase();
+    const attempt = { address: request.address, email };
+    // Taken before the password is looked at, or parallel guesses would pass together.
+    await limitForm('login_failed', attempt);
+    const found = await findForSignIn(database.pool, email);
+    const entered = await tryAccount(found, body.password, request);
+    if (entered !== null) {
+      // Only now: a right password that opens nothing is to look like a wrong one.
+      await forgiveForm('login_failed', attempt);
+      return entered;
+    }
+    const isWaiting = await passwords.matches(body.password, found.registered_hash);
+    await audit.record(database.pool, {
+      actor: personActor(found.id, request),
+      action: 'session.refuse',
+      outcome: 'refused',
+      scope: found.id === null ? null : { kind: 'account', id: found.id },
+    });
+    throw isWaiting ? notVerified() : wrong();
+  };
+}
+
+/** The account a password was compared with, as it was then. */
+interface Compared {
+  id: string;
+  password_hash: string;
+  sessions_ended: number;
+}
+
+const wrong = () =>
+  unauthenticated('authentication_error', 'The e-mail address or the password is wrong.');
+const notVerified = () =>
+  unauthenticated(
+    'authentication_error',
+    'This e-mail address is not verified yet. Open the link in the letter we sent.',
+  );

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { sql } from '../../platform/database.ts';
+import type { Connection } from '../../platform/database.ts';
+import { sweepOlder } from '../../platform/sweep.ts';
+
+const TotpRow = z.object({
+  seed: z.instanceof(Buffer),
+  last_step: z.number(),
+  /** Database time, in seconds of the epoch: a gateway's clock decides no code. */
+  now: z.number(),
+});
+export type TotpRow = z.infer<typeof TotpRow>;
+
+const columns = sql.fragment`
+  seed, last_step, floor(extract(epoch FROM clock_timestamp()))::bigint AS now`;
+
+/** Replaces a set-up that was not finished; false if TOTP is on. */
+export async function startTotp(
+  connection: Connection,
+  accountId: string,
+  seed: Buffer,
+): Promise<boolean> {
+  const started = await connection.query(sql.unsafe`
+    INSERT INTO account_totp (account_id, seed) VALUES (${accountId}, ${sql.binary(seed)})
+    ON CONFLICT (account_id) DO UPDATE SET seed = EXCLUDED.seed, started_at = now()
+    WHERE account_totp.confirmed_at IS NULL`);
+  return started.rowCount === 1;
+}
+
+/** A set-up of the last ten minutes that waits for its first code. */
+export async function findPendingTotp(
+  connection: Connection,
+  accountId: string,
+): Promise<TotpRow | null> {
+  return connection.maybeOne(sql.type(TotpRow)`
+    SELECT ${columns} FROM account_totp
+    WHERE account_id = ${accountId} AND confirmed_at IS NULL
+      AND started_at > now() - interval '10 minutes'`);
+}
+
+export async function findTotp(connection: Connection, accountId: string): Promise<TotpRow | null> {
+  return connection.maybeOne(sql.type(TotpRow)`
+    SELECT ${columns} FROM account_totp
+    WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL`);
+}
+
+/** Turns it on with the step of its first code, which is thereby used. */
+export async function confirmTotp(
+  connection: Connection,
+  accountId: string,
+  step: number,
+): Promise<boolean> {
+  const confirmed = await connection.query(sql.unsafe`
+    UPDATE account_totp SET confirmed_at = now(), last_step = ${step}
+    WHERE account_id = ${accountId} AND confirmed_at IS NULL`);
+  return confirmed.rowCount === 1;
+}
+
+/** Uses a time step up: of any number at once, one gets true. */
+export async function consumeStep(
+  connection: Connection,
+  accountId: string,
+  step: number,
+): Promise<boolean> {
+  const moved = await connection.query(sql.unsafe`
+    UPDATE account_totp SET last_step = ${step}
+    WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL AND last_step < ${step}`);
+  return moved.rowCount === 1;
+}
+
+/** False if it was not on. */
+export async function dropTotp(connection: Connection, accountId: string): Promise<boolean> {
+  const gone = await connection.query(sql.unsafe`
+    DELETE FROM account_totp WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL`);
+  return gone.rowCount === 1;
+}
+
+/** If it was set up since then, or its set-up began. */
+export async function dropTotpSince(
+  connection: Connection,
+  { account_id, since }: { account_id: string; since: string },
+): Promise<void> {
+  await connection.query(sql.unsafe`
+    DELETE FROM account_totp
+    WHERE account_id = ${account_id} AND coalesce(confirmed_at, started_at) >= ${since}::timestamptz`);
+}
+
+/** Set-ups that nobody finished. */
+export async function sweepTotp(connection: Connection): Promise<void> {
+  await sweepOlder(connection, {
+    table: 'account_totp',
+    column: 'started_at',
+    age: '1 day',
+    only: sql.fragment`confirmed_at IS NULL`,
+  });
+}

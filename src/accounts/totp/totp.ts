@@ -1,0 +1,94 @@
+import { generateSecret, generateURI } from 'otplib';
+import type { SessionCaller } from '../../caller/caller.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { absent, conflict, unprocessable } from '../../platform/refusal.ts';
+import type { Parts } from '../dependencies.ts';
+import { passwordNeeded } from '../passwords/presence.ts';
+import type { RequirePresence } from '../passwords/presence.ts';
+import type { ChangeFactors } from '../second-factor/change.ts';
+import { holdAccountOf } from '../store.ts';
+import type { TotpCodes } from './codes.ts';
+import type { TotpSetUp } from './schema.ts';
+import { confirmTotp, dropTotp, findPendingTotp, findTotp, startTotp } from './store.ts';
+
+interface TotpParts extends Parts {
+  requirePresence: RequirePresence;
+  changeFactors: ChangeFactors;
+  codes: TotpCodes;
+}
+
+/** Sets up an authenticator app in two steps, and removes it. */
+export function createTotp(parts: TotpParts) {
+  const { database, limitForm, forgiveForm, requirePresence, changeFactors, codes } = parts;
+
+  /** Shows a seed, which counts for nothing until a code of it comes back. */
+  async function start(
+    caller: SessionCaller,
+    currentPassword: string | undefined,
+    request: RequestFacts,
+  ): Promise<TotpSetUp> {
+    const { account_id } = caller;
+    const presence = await requirePresence(caller, currentPassword, request);
+    const secret = generateSecret();
+    await database.transaction(async (transaction) => {
+      const account = await holdAccountOf(transaction, caller);
+      if (account?.password_hash !== presence.password_hash) throw passwordNeeded();
+      const seed = codes.seal(account_id, secret);
+      if (!(await startTotp(transaction, account_id, seed))) throw alreadyOn();
+    });
+    const label = caller.email || account_id;
+    return { secret, otpauth_uri: generateURI({ issuer: 'toolgate', label, secret }) };
+  }
+
+  /** Answers the recovery codes of a first factor. */
+  async function confirm(
+    caller: SessionCaller,
+    code: string,
+    request: RequestFacts,
+  ): Promise<string[] | null> {
+    const { account_id, email } = caller;
+    const attempt = { address: request.address, email: email || account_id, account: account_id };
+    await limitForm('second_factor', attempt);
+    const recoveryCodes = await changeFactors({
+      caller,
+      request,
+      presence: null,
+      action: 'totp.enable',
+      async work(transaction) {
+        const row = await findPendingTotp(transaction, account_id);
+        const step = row && codes.stepOf(account_id, row, code);
+        if (step === null || !(await confirmTotp(transaction, account_id, step))) throw codeWrong();
+      },
+    });
+    await forgiveForm('second_factor', attempt);
+    return recoveryCodes;
+  }
+
+  async function stop(
+    caller: SessionCaller,
+    currentPassword: string | undefined,
+    request: RequestFacts,
+  ): Promise<void> {
+    if ((await findTotp(database.pool, caller.account_id)) === null) throw notOn();
+    const presence = await requirePresence(caller, currentPassword, request);
+    await changeFactors({
+      caller,
+      request,
+      presence,
+      action: 'totp.disable',
+      async work(transaction) {
+        if (!(await dropTotp(transaction, caller.account_id))) throw notOn();
+      },
+    });
+  }
+
+  return { start, confirm, stop };
+}
+
+const notOn = () => absent('TOTP is not on');
+const alreadyOn = () =>
+  conflict('totp_on', 'An authenticator app is set up already. Remove it first.');
+const codeWrong = () =>
+  unprocessable('code_invalid', 'This code is wrong or came too late. Try the next one.', {
+    detail: { pointer: '/code' },
+  });

@@ -1,0 +1,9 @@
+/** Every small page by its path, with the name of its sentences. */
+export const paths = {
+  '/verify': 'verify',
+  '/reset': 'reset',
+  '/email/confirm': 'email_confirm',
+  '/email/undo': 'email_undo',
+  '/sign-in/second-factor': 'second_factor',
+  '/sign-in/refused': 'sign_in_refused',
+} as const;

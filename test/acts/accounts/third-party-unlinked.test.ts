@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signUp } from '../../support/people.ts';
+import { cookieOf, createThirdParty, profileOf, someone } from '../../support/third-party.ts';
+import type { ThirdParty } from '../../support/third-party.ts';
+import { signInThere } from '../../support/visitor.ts';
+import type { Visitor } from '../../support/visitor.ts';
+
+let party: ThirdParty;
+beforeAll(async () => {
+  party = await createThirdParty();
+});
+afterAll(() => party?.close());
+
+const path = '/api/user/identities';
+
+/** Removes the only third party of the account. */
+async function unlink(visitor: Visitor, current_password: string): Promise<number> {
+  const headers = cookieOf(visitor);
+  const { body } = await visitor.person.ask<{ data: { id: string }[] }>({ path, headers });
+  const removal = { path: `${path}/${body.data[0]!.id}`, body: { current_password }, headers };
+  return (await visitor.person.ask({ method: 'DELETE', ...removal })).status;
+}
+
+/** Adds the provider's person from the session. */
+async function link(visitor: Visitor, current_password: string): Promise<void> {
+  const { body, cookies } = await visitor.person.ask<{ location: string }>({
+    path,
+    body: { provider: 'oidc', current_password },
+    headers: { ...cookieOf(visitor), origin: party.gateway.config.PUBLIC_URL },
+  });
+  const value = cookies.get('flow')!.split(';')[0]!;
+  visitor.jar.set('flow', { value, path: '/api/auth' });
+  await visitor.go(await signInThere(body.location));
+}
+
+test('who was removed is not brought back by the address alone, but from a session', async () => {
+  const ada = await signUp(party.world, party.gateway);
+  const removed = someone({ email: ada.email });
+  const first = await party.signInAs(removed);
+  expect(await unlink(first.visitor, ada.password)).toBe(204);
+
+  const refused = await party.signInAs(removed);
+
+  await party.expectRefused(refused.step, 'link_in_session');
+  await link(first.visitor, ada.password);
+  const again = await party.signInAs(removed);
+  expect((await profileOf(again.visitor)).body.id).toBe(ada.account_id);
+});
+
+test('who was removed counts as anybody elsewhere: another person, another address', async () => {
+  const ada = await signUp(party.world, party.gateway);
+  const removed = someone({ email: ada.email });
+  const first = await party.signInAs(removed);
+  expect(await unlink(first.visitor, ada.password)).toBe(204);
+
+  const another = await party.signInAs(someone({ email: ada.email }));
+  const anew = await party.signInAs({ ...removed, email: someone().email });
+
+  expect((await profileOf(another.visitor)).body.id).toBe(ada.account_id);
+  const { body } = await profileOf(anew.visitor);
+  expect(body.verified).toBe(true);
+  expect(body.id).not.toBe(ada.account_id);
+});
