@@ -1,7 +1,9 @@
+import type { Authz } from './authz/authz.ts';
 import { createEngine } from './authz/client.ts';
 import type { Engine } from './authz/client.ts';
 import { requireDeployment } from './authz/deployment.ts';
 import type { HealthProbe } from './gateway/health.ts';
+import type { Mail } from './mail/mail.ts';
 import type { Config } from './platform/config.ts';
 import { createDatabase, sql } from './platform/database.ts';
 import type { Database } from './platform/database.ts';
@@ -53,12 +55,24 @@ export async function disconnect(connections: Connections): Promise<void> {
   await Promise.all([database.close(), appliersDatabase.close(), redis.close()]);
 }
 
-/** PostgreSQL is needed; without Redis calls are limited locally and 2025-era sessions wait. */
-export const serverProbes = ({ database, redis }: Connections): HealthProbe[] => [
+/** What is needed, and what may be away: then calls are limited locally, 2025-era sessions wait. */
+export const healthProbes = (
+  { database, redis }: Connections,
+  { authz, mail }: { authz: Authz; mail: Mail },
+): HealthProbe[] => [
   {
     name: 'postgres',
     required: true,
     probe: async () => void (await database.pool.query(sql.unsafe`SELECT 1`)),
   },
   { name: 'redis', required: false, probe: async () => void (await redis.commands.ping()) },
+  { name: 'openfga', required: true, probe: authz.requireStore },
+  {
+    name: 'authorization_backlog',
+    required: true,
+    async probe() {
+      if ((await authz.backlogSeconds()) >= 5) throw new Error('changes wait for OpenFGA');
+    },
+  },
+  { name: 'email', required: false, probe: mail.requireDelivery },
 ];

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { createAccounts } from './accounts/accounts.ts';
-import type { AccountsDependencies } from './accounts/accounts.ts';
-import { accountPages } from './accounts/pages.ts';
+import type { Accounts, AccountsDependencies } from './accounts/accounts.ts';
+import { accountPages } from './accounts/pages/pages.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { createAudit } from './audit/audit.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { createAuthz } from './authz/authz.ts';
 import { compareScopes } from './authz/drift.ts';
 import type { Drift } from './authz/drift.ts';
@@ -12,7 +13,7 @@ import { systemActor } from './caller/actor.ts';
 import { catalog as builtInCatalog } from './catalog/catalog.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createComputers } from './catalog/computers.ts';
-import { connect, disconnect, serverProbes } from './connections.ts';
+import { connect, disconnect, healthProbes } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { selectionRoutes } from './content/selection/routes.ts';
 import { createSelection } from './content/selection/selection.ts';
@@ -20,7 +21,6 @@ import { createAuthenticate } from './gateway/authenticate.ts';
 import { credentialsOf } from './gateway/credentials.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { homePage } from './gateway/home-page.ts';
-import type { HealthProbe } from './gateway/health.ts';
 import { registerHealth } from './gateway/health.ts';
 import { createMetrics } from './gateway/metrics.ts';
 import { registerProtectedResource } from './gateway/protected-resource.ts';
@@ -49,6 +49,8 @@ import { createVisibility } from './visibility/visibility.ts';
 export interface ServiceOverrides {
   catalog?: Catalog;
   captcha?: NonNullable<AccountsDependencies['captcha']>;
+  passwords?: NonNullable<AccountsDependencies['passwords']>;
+  organizations?: AccountsDependencies['organizations'];
   mcp?: Pick<McpDependencies, 'extend'> & Pick<LegacyDependencies, 'capabilities' | 'timings'>;
 }
 
@@ -56,6 +58,8 @@ export interface Service {
   listen(): Promise<void>;
   /** Compares every scope's tuples with its rows; `repair` mends what differs. */
   drift(options: { repair: boolean }): AsyncGenerator<Drift>;
+  /** Takes an account out of use or gives it back, on every running gateway. */
+  activate: Accounts['activate'];
   /** Drains: running calls get 20 seconds, streams end, what is buffered is written. */
   close(): Promise<void>;
 }
@@ -110,6 +114,7 @@ async function compose(
       mcp.legs.changes.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },
+    activate: accounts.activate,
     drift: ({ repair }) =>
       compareScopes(
         {
@@ -138,8 +143,9 @@ function createParts(config: Config, connections: Connections, overrides: Servic
   const cached = config.AUTHZ_CACHE === 'on';
   const catalog = overrides.catalog ?? builtInCatalog;
   const secrets = createSecrets(config.SECRETS_KEY);
-  const audit = createAudit();
-  const mail = createMail({ database, log, config });
+  const audit = createAudit(database);
+  const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
+  const mail = createMail({ database, secrets, log, config });
   const limits = createLimits({ redis, database, plans: config.plans, log, clock: systemClock });
   const forms = createFormLimits({ redis, addresses: config.plans.addresses });
   // Tuples are projected by modules above authz, which are handed it in turn.
@@ -151,20 +157,31 @@ function createParts(config: Config, connections: Connections, overrides: Servic
     mail,
     audit,
     secrets,
+    outbound,
     config,
     limitForm: forms.take,
     forgiveForm: forms.giveBack,
+    organizations: overrides.organizations ?? noOrganizations,
+    exports: {
+      keys: (connection, id, most) => keys.exportOf(connection, id, most),
+      mcp_settings: (connection, id) => selection.exportOf(connection, id),
+      usage: limits.exportOf,
+      audit: audit.exportOf,
+    },
+    unitsOf: async (connection, id) =>
+      (await unitsOf(() => ({ accounts, keys }))(connection, { kind: 'account', id })).units,
     log,
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
+    ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
   });
   const selection = createSelection({ database, authz, catalog });
   const { selectedTools } = selection;
   const visibility = createVisibility({ authz, catalog, selectedTools, cached });
   const keys = createKeys({ database, authz, catalog, log });
-  const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
   const computers = createComputers();
   return {
     project,
+    audit,
     secrets,
     mail,
     limits,
@@ -227,8 +244,13 @@ function createApp(
     mcp: Pick<ReturnType<typeof createMcpPart>, 'handle'>;
   },
 ) {
-  const { accounts, authz, keys, selection, authentication, origins } = parts;
-  const routes = [...accountRoutes(accounts), ...keyRoutes(keys), ...selectionRoutes(selection)];
+  const { accounts, audit, authz, keys, selection, authentication, origins } = parts;
+  const routes = [
+    ...accountRoutes(accounts),
+    ...auditRoutes(audit),
+    ...keyRoutes(keys),
+    ...selectionRoutes(selection),
+  ];
   const metrics = createMetrics({
     token: config.METRICS_TOKEN,
     backlogSeconds: authz.backlogSeconds,
@@ -242,38 +264,29 @@ function createApp(
     pages: [homePage(config.PUBLIC_URL), ...accountPages(), ...mailPages(config)],
     mcp: parts.mcp.handle,
     plugins: [
-      (scope) => registerHealth(scope, probesOf(connections, parts)),
+      (scope) => registerHealth(scope, healthProbes(connections, parts)),
       metrics.register,
       (scope) => registerProtectedResource(scope, config.PUBLIC_URL),
       (scope) => registerReference(scope, routes, config.PUBLIC_URL),
     ],
     sessionCookie: accounts.cookies.session,
     secureCookies: accounts.cookies.isSecure,
+    dashboardOrigin: config.DASHBOARD_URL === config.PUBLIC_URL ? null : config.DASHBOARD_URL,
     trustedProxies: config.TRUSTED_PROXIES,
     observe: metrics.observe,
     log: connections.log,
   });
 }
 
-const probesOf = (
-  connections: Connections,
-  { authz, mail }: Pick<Parts, 'authz' | 'mail'>,
-): HealthProbe[] => [
-  ...serverProbes(connections),
-  { name: 'openfga', required: true, probe: authz.requireStore },
-  {
-    name: 'authorization_backlog',
-    required: true,
-    async probe() {
-      if ((await authz.backlogSeconds()) >= 5) throw new Error('changes wait for OpenFGA');
-    },
-  },
-  { name: 'email', required: false, probe: mail.requireDelivery },
-];
-
 /** The local sink's letters hold everybody's links: only a local start shows them. */
 const mailPages = ({ DEV_MAIL, DATA_DIR }: Config) =>
   DEV_MAIL === 'on' ? devMailPages(join(DATA_DIR, 'mail')) : [];
+
+/** What organizations will demand of their people once there are any. */
+const noOrganizations: AccountsDependencies['organizations'] = {
+  requiresSso: async () => false,
+  ownedAlone: async () => [],
+};
 
 const grantNames = new Map<string, string | null>(
   personalPermissions.map(({ relation, grant }) => [relation, grant]),

@@ -16,7 +16,7 @@ import { createWorker } from './worker.ts';
 export { Moved };
 export type { Change, Project, RecordAudit };
 export type { Actor } from '../caller/actor.ts';
-export type { Tuple } from './tuple.ts';
+export type { Tuple, Unit } from './tuple.ts';
 
 /** What OpenFGA says of a credential on MCP. */
 export interface AccessContext {
@@ -30,8 +30,8 @@ export interface Authz {
   readonly modelId: string;
   /** Asks about the caller's own seat. Throws `unavailable`, never a no, when it cannot know. */
   check(caller: Caller, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
-  /** `wanted` narrows the question to the capabilities a request needs. */
-  context(caller: Caller, wanted?: readonly Capability[]): Promise<AccessContext>;
+  /** The same object while nothing moved. */
+  context(caller: Caller): Promise<AccessContext>;
   change<T>(change: Change<T>): Promise<T>;
   /** An edit of what lists show; publishes after the commit. */
   editContent<T>(edit: ContentEdit<T>): Promise<T>;
@@ -77,31 +77,36 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
 
   /** A scope whose tuples lag behind its rows is brought up first, or nothing is decided. */
   async function settle(lane: readonly ScopeState[]): Promise<void> {
-    let dirty = lane.filter((scope) => scope.applied < scope.revision);
+    let dirty = dirtyOf(lane);
     for (const until = Date.now() + HELP_MS; dirty.length > 0;) {
       const left = until - Date.now();
       if (left <= 0) throw unavailable('authority is behind its rows');
       await Promise.all(dirty.map((scope) => appliers.apply(scope, left)));
       const now = await readScopes(database.pool, dirty);
-      dirty = now.filter((scope) => scope.applied < scope.revision);
+      dirty = dirtyOf(now);
     }
   }
 
   async function check(caller: Caller, relations: readonly string[]) {
     watch.require();
-    await settle(caller.lane);
+    if (dirtyOf(caller.lane).length > 0) await settle(caller.lane);
     return decisions.answer(caller, relations);
   }
+
+  // By the map of answers, which is one map while it is kept (cache.ts).
+  const contexts = new WeakMap<ReadonlyMap<string, boolean>, AccessContext>();
 
   return {
     modelId: engine.modelId,
     check,
-    async context(caller, wanted = capabilities) {
-      const answers = await check(caller, relationsOf(wanted));
-      return {
-        connected: answers.get('can_connect') === true,
-        capabilities: new Set(wanted.filter((one) => answers.get(`can_use_${one}`) === true)),
-      };
+    async context(caller) {
+      const answers = await check(caller, CONTEXT);
+      let context = contexts.get(answers);
+      if (context === undefined) {
+        context = contextOf(answers);
+        contexts.set(answers, context);
+      }
+      return context;
     },
     change: changes.change,
     async editContent(edit) {
@@ -125,7 +130,12 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   };
 }
 
-const relationsOf = (wanted: readonly Capability[]) => [
-  'can_connect',
-  ...wanted.map((capability) => `can_use_${capability}`),
-];
+const dirtyOf = (scopes: readonly ScopeState[]) =>
+  scopes.filter((scope) => scope.applied < scope.revision);
+
+const CONTEXT = ['can_connect', ...capabilities.map((capability) => `can_use_${capability}`)];
+
+const contextOf = (answers: ReadonlyMap<string, boolean>): AccessContext => ({
+  connected: answers.get('can_connect') === true,
+  capabilities: new Set(capabilities.filter((one) => answers.get(`can_use_${one}`) === true)),
+});

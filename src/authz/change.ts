@@ -1,3 +1,4 @@
+import type { Action } from '../caller/actions.ts';
 import type { Actor } from '../caller/actor.ts';
 import { scopeName } from '../caller/caller.ts';
 import type { ScopeRef, ScopeState } from '../caller/caller.ts';
@@ -10,10 +11,11 @@ import type { Tuple, Unit } from './tuple.ts';
 
 export interface Change<T> {
   actor: Actor;
-  /** What happened, as the change log shows it: `key.create`. */
-  reason: string;
+  /** What happened, as audit and change log show it. */
+  reason: Action;
   scope: ScopeRef;
-  units: readonly Unit[];
+  /** A function is asked under the lock of the scope, where nobody else makes another. */
+  units: readonly Unit[] | ((connection: Connection) => Promise<readonly Unit[]>);
   /**
    * The stamps the decision to allow this stood on; `Moved` is thrown when they no longer do.
    * Null for what ownership alone decides (own revocation, sign-up): works in a dirty scope.
@@ -39,7 +41,7 @@ export type Project = (connection: Connection, unit: Unit) => Promise<Tuple[]>;
 /** Written in the transaction of the change itself: no audit, no change. */
 export type RecordAudit = (
   transaction: Transaction,
-  entry: { actor: Actor; action: string; scope: ScopeRef; units: readonly Unit[] },
+  entry: { actor: Actor; action: Action; scope: ScopeRef; units: readonly Unit[] },
 ) => Promise<void>;
 
 export interface ChangesDependencies {
@@ -64,11 +66,13 @@ export function createChanges(dependencies: ChangesDependencies) {
   }
 
   async function change<T>(wanted: Change<T>): Promise<T> {
-    const { scope, units } = wanted;
+    const { scope } = wanted;
     const result = await oneAtATime(scopeName(scope), () =>
       database.transaction(async (transaction) => {
         const locked = await lockScope(transaction, scope);
         if (wanted.basis) await holdBasis(transaction, wanted.basis, locked);
+        const units =
+          typeof wanted.units === 'function' ? await wanted.units(transaction) : wanted.units;
         const before = await projectAll(transaction, units);
         const value = await wanted.work(transaction);
         const after = await projectAll(transaction, units);

@@ -53,8 +53,9 @@ export function readCredential(
 
 /** What a raw request brings to say who it is; `/mcp` is answered before Fastify's parsers. */
 export function credentialsOf(request: IncomingMessage, cookieName: string): RequestCredentials {
-  const cookies = request.headers.cookie ?? '';
-  const pair = cookies.split(/; */).find((part) => part.startsWith(`${cookieName}=`));
+  const pair = request.headers.cookie
+    ?.split(/; */)
+    .find((part) => part.startsWith(`${cookieName}=`));
   return {
     method: request.method ?? 'GET',
     rawHeaders: request.rawHeaders,

@@ -1,7 +1,9 @@
 import type { FastifyError } from 'fastify';
+import { sqlState, violatedConstraint } from '../platform/database.ts';
 import { asRefusal } from '../platform/outage.ts';
 import type { Problem } from '../platform/refusal.ts';
 import { httpStatus, Refusal } from '../platform/refusal.ts';
+import { invalid } from './credentials.ts';
 
 export interface ErrorAnswer {
   status: number;
@@ -13,7 +15,7 @@ export interface ErrorAnswer {
 
 /** The one place where a thrown thing becomes a REST answer. */
 export function errorAnswer(error: unknown): ErrorAnswer {
-  const refusal = asRefusal(error) ?? frameworkRefusal(error);
+  const refusal = asRefusal(error) ?? orphanRefusal(error) ?? frameworkRefusal(error);
   if (!refusal)
     return {
       status: 500,
@@ -36,6 +38,16 @@ export function errorAnswer(error: unknown): ErrorAnswer {
 export const envelope = (code: string, message: string): { errors: Problem[] } => ({
   errors: [{ code, message, detail: null }],
 });
+
+const FOREIGN_KEY_VIOLATION = '23503';
+const ORPHAN = /_(?:account|session)_id_fkey$/;
+
+/** A row of an account that was deleted while its request was under way: nobody asks any more. */
+function orphanRefusal(error: unknown): Refusal | null {
+  const isOrphan =
+    sqlState(error) === FOREIGN_KEY_VIOLATION && ORPHAN.test(violatedConstraint(error) ?? '');
+  return isOrphan ? invalid() : null;
+}
 
 /** Fastify's own errors say too much; only their status survives. */
 function frameworkRefusal(error: unknown): Refusal | null {

@@ -8,8 +8,13 @@ import { headerValues } from '../platform/body.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { malformed } from '../platform/refusal.ts';
+import { createClientAddress } from './client-address.ts';
+import type { ClientAddress } from './client-address.ts';
 import { answerBrokenFraming, refuseExpectation } from './broken-framing.ts';
 import { envelope, errorAnswer } from './errors.ts';
+import { registerCors } from './cors.ts';
+import { securityHeaders } from './security-headers.ts';
+import { createHttpServer } from './server.ts';
 import { createPipeline, requireDeclaredAccess } from './pipeline.ts';
 import type { PipelineDependencies } from './pipeline.ts';
 import { registerPages } from './pages.ts';
@@ -24,6 +29,8 @@ export interface GatewayDependencies extends PipelineDependencies {
   plugins: readonly ((app: FastifyInstance) => void | Promise<void>)[];
   sessionCookie: string;
   secureCookies: boolean;
+  /** Null: the dashboard is on our own origin. */
+  dashboardOrigin: string | null;
   trustedProxies: readonly string[];
   observe(request: { route: string; method: string; status: number; seconds: number }): void;
   log: Log;
@@ -48,11 +55,7 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     genReqId: () => newId(),
     bodyLimit: 2_097_152,
     exposeHeadRoutes: false,
-    requestTimeout: 30_000,
-    connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16_384 },
-    trustProxy: dependencies.trustedProxies.length > 0 ? [...dependencies.trustedProxies] : false,
+    serverFactory: (rest) => createHttpServer(rest, dependencies),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
@@ -65,15 +68,13 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   app.removeAllContentTypeParsers();
   // Bodies are read by the pipeline, after authentication and in the documented order.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  const guards = securityHeaders(dependencies.secureCookies);
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    reply.header('cache-control', 'no-store');
-    reply.header('x-content-type-options', 'nosniff');
-    // /mcp answers in JSON-RPC, so it looks for itself.
-    if (request.routeOptions.url === '/mcp') return;
+    reply.headers({ ...guards, 'x-request-id': request.id });
     if (headerValues(request.raw.rawHeaders, 'host').length !== 1)
       throw malformed('bad_request', 'Send exactly one Host header.');
   });
+  registerCors(app, dependencies.dashboardOrigin);
   app.addHook('onResponse', async (request, reply) => {
     dependencies.observe({
       route: request.routeOptions.url ?? 'unknown',
@@ -84,7 +85,6 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   });
   app.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound, log));
-  registerMcp(app, dependencies.mcp);
   registerRoutes(app, dependencies);
   registerPages(app, dependencies.pages);
   for (const plugin of dependencies.plugins) await app.register(async (scope) => plugin(scope));
@@ -102,6 +102,11 @@ function closeConnectionsOnClose(app: FastifyInstance): void {
   });
   app.server.on('request', (request) => void unused.delete(request.socket));
   app.addHook('preClose', async () => {
+    // A command composes the service and serves nobody; Fastify leaves a server it did not make.
+    if (!app.server.listening) {
+      app.server.close();
+      return;
+    }
     for (const socket of unused) socket.destroy();
     // Those whose answer ends from here on would be kept alive for a next request.
     const closing = setInterval(() => app.server.closeIdleConnections(), CLOSING_MS);
@@ -111,22 +116,10 @@ function closeConnectionsOnClose(app: FastifyInstance): void {
 
 const notFound = Object.assign(new Error('no such route'), { statusCode: 404 });
 
-function registerMcp(app: FastifyInstance, mcp: GatewayDependencies['mcp']): void {
-  app.route({
-    method: METHODS,
-    url: '/mcp',
-    async onRequest(request, reply) {
-      reply.hijack();
-      for (const [name, value] of Object.entries(reply.getHeaders()))
-        if (value !== undefined) reply.raw.setHeader(name, value);
-      await mcp(request.raw, reply.raw, request.id);
-    },
-    handler: () => {},
-  });
-}
-
 function registerRoutes(app: FastifyInstance, dependencies: GatewayDependencies): void {
   const answer = createPipeline(dependencies);
+  const clientAddress = createClientAddress(dependencies.trustedProxies);
+  const incoming = createIncoming(dependencies.sessionCookie, clientAddress);
   const byPath = Map.groupBy(dependencies.routes, (route) => fastifyPath(route.path));
   for (const [url, routes] of byPath) {
     for (const route of routes) {
@@ -135,7 +128,7 @@ function registerRoutes(app: FastifyInstance, dependencies: GatewayDependencies)
         method: route.method,
         url,
         async onRequest(request, reply) {
-          const result = await answer(route, incoming(request, dependencies));
+          const result = await answer(route, incoming(request));
           await sendReply(reply, result, dependencies.secureCookies);
           return reply;
         },
@@ -158,25 +151,29 @@ function registerRoutes(app: FastifyInstance, dependencies: GatewayDependencies)
 
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function incoming(request: FastifyRequest, dependencies: GatewayDependencies) {
-  const header = (name: string) => headerValues(request.raw.rawHeaders, name)[0] ?? null;
-  return {
-    raw: request.raw,
-    credentials: {
-      method: request.method,
-      rawHeaders: request.raw.rawHeaders,
-      cookie: request.cookies[dependencies.sessionCookie],
-    },
-    params: request.params,
-    query: request.query,
-    facts: {
-      id: request.id,
-      address: request.ip,
-      user_agent: header('user-agent')?.slice(0, 512) ?? null,
-      cookies: request.cookies,
-      if_match: header('if-match'),
-      accept_language: header('accept-language'),
-    },
+/** What the pipeline reads of a request. */
+function createIncoming(sessionCookie: string, clientAddress: ClientAddress) {
+  return (request: FastifyRequest) => {
+    const { rawHeaders, socket } = request.raw;
+    const header = (name: string) => headerValues(rawHeaders, name)[0] ?? null;
+    return {
+      raw: request.raw,
+      credentials: {
+        method: request.method,
+        rawHeaders,
+        cookie: request.cookies[sessionCookie],
+      },
+      params: request.params,
+      query: request.query,
+      facts: {
+        id: request.id,
+        address: clientAddress(socket.remoteAddress, rawHeaders),
+        user_agent: header('user-agent')?.slice(0, 512) ?? null,
+        cookies: request.cookies,
+        if_match: header('if-match'),
+        accept_language: header('accept-language'),
+      },
+    };
   };
 }
 

@@ -9,6 +9,14 @@ export interface MetricsOptions {
   backlogSeconds(): Promise<number>;
 }
 
+/** `route` is the pattern, never the address as sent: a series for each would have no end. */
+export interface ObservedRequest {
+  route: string;
+  method: string;
+  status: number;
+  seconds: number;
+}
+
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /** Prometheus metrics; to anybody but a direct loopback client or the token's holder, a 404. */
@@ -22,6 +30,7 @@ export function createMetrics({ token, backlogSeconds }: MetricsOptions) {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
+  const known = new Map<string, ReturnType<typeof requests.labels>>();
   registry.registerMetric(
     new Gauge({
       name: 'toolgate_authz_backlog_seconds',
@@ -41,11 +50,14 @@ export function createMetrics({ token, backlogSeconds }: MetricsOptions) {
   };
 
   return {
-    observe(request: { route: string; method: string; status: number; seconds: number }) {
-      requests.observe(
-        { route: request.route, method: request.method, status: String(request.status) },
-        request.seconds,
-      );
+    observe({ route, method, status, seconds }: ObservedRequest) {
+      const name = `${method} ${status} ${route}`;
+      let series = known.get(name);
+      if (series === undefined) {
+        series = requests.labels({ route, method, status: String(status) });
+        known.set(name, series);
+      }
+      series.observe(seconds);
     },
     register(app: FastifyInstance) {
       app.get('/metrics', async (request, reply) => {

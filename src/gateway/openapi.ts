@@ -36,7 +36,7 @@ function describeOperation(route: Route) {
   const responses = Object.entries(route.responses).map(([status, schema]) => [
     status,
     {
-      description: Number(status) === 204 ? 'Done; no body.' : 'Success.',
+      description: MEANINGS[status] ?? 'Success.',
       ...(schema ? { content: json(schemaOf(schema, 'output')) } : {}),
     },
   ]);
@@ -60,6 +60,11 @@ function describeOperation(route: Route) {
     },
   };
 }
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  204: 'Done; no body.',
+  302: 'A redirect; no body.',
+};
 
 const json = (schema: unknown) => ({ 'application/json': { schema } });
 

@@ -4,32 +4,44 @@ import type { FastifyInstance } from 'fastify';
 export interface Page {
   path: string;
   content_type: string;
-  handle(): Promise<{ status: number; body: string }> | { status: number; body: string };
+  /** Hosts of a hosted captcha, where the page shows its widget (decisions/0007). */
+  widget_hosts?: readonly string[];
+  handle(request: { accept_language: string | null }): Promise<PageAnswer> | PageAnswer;
 }
 
-const CSP = [
-  "default-src 'none'",
-  "style-src 'self' 'unsafe-inline'",
-  "script-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+interface PageAnswer {
+  status: number;
+  body: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+const contentSecurityPolicy = (widgetHosts: readonly string[]): string => {
+  const hosts = widgetHosts.map((host) => ` ${host}`).join('');
+  return [
+    "default-src 'none'",
+    `style-src 'self' 'unsafe-inline'${hosts}`,
+    `script-src 'self'${hosts}`,
+    `connect-src 'self'${hosts}`,
+    ...(hosts === '' ? [] : [`frame-src${hosts}`]),
+    "worker-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+};
 
 export function registerPages(app: FastifyInstance, pages: readonly Page[]): void {
   for (const page of pages)
-    app.get(page.path, async (_request, reply) => {
-      const { status, body } = await page.handle();
+    app.get(page.path, async (request, reply) => {
+      const accept_language = request.headers['accept-language'] ?? null;
+      const { status, body, headers } = await page.handle({ accept_language });
       return reply
         .status(status)
         .headers({
-          'content-security-policy': CSP,
-          'referrer-policy': 'no-referrer',
-          'x-frame-options': 'DENY',
+          'content-security-policy': contentSecurityPolicy(page.widget_hosts ?? []),
           'content-type': page.content_type,
+          ...headers,
         })
         .send(body);
     });

@@ -9,7 +9,5 @@ export function registerProtectedResource(app: FastifyInstance, publicUrl: strin
     scopes_supported: capabilities.map((capability) => `mcp_${capability}`),
     bearer_methods_supported: ['header'],
   };
-  app.get('/.well-known/oauth-protected-resource/mcp', (_request, reply) =>
-    reply.header('access-control-allow-origin', '*').send(metadata),
-  );
+  app.get('/.well-known/oauth-protected-resource/mcp', (_request, reply) => reply.send(metadata));
 }

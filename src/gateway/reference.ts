@@ -32,7 +32,6 @@ export function registerReference(
     reply.status(statusCode).headers({
       'content-type': headers['content-type'] ?? 'text/html',
       'content-security-policy': CSP,
-      'x-frame-options': 'DENY',
     });
     if (headers.location) reply.header('location', headers.location);
     return reply.send(rawPayload);

@@ -11,6 +11,7 @@ import { createManagement, recordOf } from './manage.ts';
 import type { KnownItems } from './rules.ts';
 import type { CreatedKey, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import {
+  exportKeys,
   findLiveKey,
   listKeys,
   listLiveKeyIds,
@@ -37,6 +38,8 @@ export interface Keys {
   project(connection: Connection, id: string): Promise<Tuple[]>;
   /** Every live key of an account: whose tuples the drift check expects. */
   liveIds(connection: Connection, account_id: string): Promise<readonly string[]>;
+  /** All there were, without their secrets, for the export of the account. */
+  exportOf(connection: Connection, account_id: string, most: number): Promise<readonly object[]>;
   /** Resolves when what is known of the keys' last uses is written. */
   stop(): Promise<void>;
 }
@@ -76,6 +79,7 @@ export function createKeys({ database, authz, catalog, log }: KeysDependencies):
       return key === null ? [] : keyTuples(key);
     },
     liveIds: listLiveKeyIds,
+    exportOf: exportKeys,
     stop: uses.settled,
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Action } from '../caller/actions.ts';
 import type { Actor, Authz } from '../authz/authz.ts';
 import type { SessionCaller } from '../caller/caller.ts';
 import { newId } from '../platform/ids.ts';
@@ -112,7 +113,7 @@ export function recordOf(row: KeyRow): KeyRecord {
   };
 }
 
-const changeOf = (key: { id: string; account_id: string }, actor: Actor, reason: string) => ({
+const changeOf = (key: { id: string; account_id: string }, actor: Actor, reason: Action) => ({
   actor,
   reason,
   scope: { kind: 'account' as const, id: key.account_id },

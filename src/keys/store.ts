@@ -135,6 +135,17 @@ export function listKeys(
     ORDER BY id DESC LIMIT ${page.limit}`);
 }
 
+const ExportedRow = KeyRow.omit({ account_id: true, expired: true }).extend({
+  revoked_at: z.string().nullable(),
+});
+
+/** Revoked ones too, newest first. */
+export function exportKeys(connection: Connection, account_id: string, most: number) {
+  return connection.any(sql.type(ExportedRow)`
+    SELECT ${columns}, revoked_at FROM api_key
+    WHERE account_id = ${account_id} ORDER BY id DESC LIMIT ${most}`);
+}
+
 export async function isNameTaken(
   connection: Connection,
   wanted: { account_id: string; name: string; except: string | null },

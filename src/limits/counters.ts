@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Owner } from '../caller/caller.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import { ownerTag } from './admission.ts';
+import { createBatches } from './batches.ts';
 import type {
   Admission,
   AdmissionRequest,
@@ -60,17 +61,31 @@ export function createCounters(redis: RedisLink): Counters {
     `${redis.prefix}lim:${ownerTag(owner)}:id:${callId}`;
   const run = (script: Script, keys: string[], values: string[]) =>
     withDeadline(evaluate(redis, script, keys, values));
+  const ask = createBatches<Question, Answer>(async (key, questions) => {
+    const keys = [key, ...questions.flatMap((question) => question.keys)];
+    const values = questions.flatMap((question) => question.values);
+    const replies = await run(scripts.admission, keys, values);
+    return Replies.parse(replies).map(readAnswer);
+  });
+
   return {
-    async admit({ owner, kind, call_id, session }, allowance, seed) {
-      const keys = [countersKey(owner, kind), callKey(owner, call_id)];
+    admit({ owner, kind, call_id, session }, allowance, seed) {
       const { minute, hour, day, month } = allowance;
-      const values = [minute, hour, day, month, seed?.calls, seed?.month].map(text);
-      if (session) {
-        keys.push(redis.prefix + session.key);
-        const { credential, version, lifetime_seconds } = session;
-        values.push(credential, text(version), text(lifetime_seconds));
-      }
-      return readAnswer(await run(scripts.admission, keys, values));
+      const id = callKey(owner, call_id);
+      return ask(countersKey(owner, kind), {
+        keys: [id, session ? redis.prefix + session.key : id],
+        values: [
+          text(minute),
+          text(hour),
+          text(day),
+          text(month),
+          text(seed?.calls),
+          text(seed?.month),
+          text(session?.credential),
+          text(session?.version),
+          text(session?.lifetime_seconds),
+        ],
+      });
     },
     async release({ owner, kind, call_id }) {
       const keys = [countersKey(owner, kind), callKey(owner, call_id)];
@@ -84,6 +99,12 @@ export function createCounters(redis: RedisLink): Counters {
       return readUse(await run(scripts.usage, [countersKey(owner, 'tool_call')], []));
     },
   };
+}
+
+/** One call's part of the script's keys and values. */
+interface Question {
+  keys: [id: string, session: string];
+  values: string[];
 }
 
 interface Script {
@@ -136,8 +157,10 @@ const Reply = z.tuple([
   z.string(),
 ]);
 
-function readAnswer(reply: unknown): Answer {
-  const [status, version, verdict, window, limit, wait, month] = Reply.parse(reply);
+const Replies = z.array(Reply);
+
+function readAnswer(reply: z.infer<typeof Reply>): Answer {
+  const [status, version, verdict, window, limit, wait, month] = reply;
   if (verdict === 'unseeded') return { verdict, month };
   if (verdict === 'released') return { verdict };
   const session = readSession(status, version);

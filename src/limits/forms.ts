@@ -5,12 +5,14 @@ import type { RedisLink } from '../platform/redis.ts';
 import { limited } from '../platform/refusal.ts';
 import { addressBucket } from './address-bucket.ts';
 
-export type FormKind = 'challenge' | 'register' | 'login_failed';
+export type FormKind = 'challenge' | 'register' | 'login_failed' | 'second_factor' | 'third_party';
 
 /** Who is limited: the client's address, and for `login_failed` the normalised e-mail as sent. */
 export interface FormKey {
   address: string;
   email?: string;
+  /** For `second_factor`: whose password was right. */
+  account?: string;
 }
 
 /** Limits of public forms, by client address. */
@@ -31,6 +33,7 @@ export interface FormDependencies {
 
 const MINUTE = 60;
 const HOUR = 3_600;
+const DAY = 24 * HOUR;
 
 interface Rule {
   limiter: RateLimiterRedis;
@@ -55,14 +58,19 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     }),
     keyOf,
   });
-  const { challenge, register, login } = addresses;
+  const { challenge, register, login, second_factor, third_party } = addresses;
+  const logins = [
+    rule('login', login.hour, HOUR),
+    rule('login_pair', login.quarter_hour, 15 * MINUTE, byPair),
+  ];
   const rules: Record<FormKind, readonly Rule[]> = {
     challenge: [rule('challenge', challenge.minute, MINUTE)],
+    third_party: [rule('third_party', third_party.minute, MINUTE)],
     register: [rule('register', register.hour, HOUR)],
-    login_failed: [
-      rule('login', login.hour, HOUR),
-      rule('login_pair', login.quarter_hour, 15 * MINUTE, byPair),
-    ],
+    login_failed: logins,
+    // Whoever knows the password may be anywhere, so the account itself has a limit: nobody
+    // without the password can use it up.
+    second_factor: [...logins, rule('factor', second_factor.day, DAY, byAccount)],
   };
   return {
     async take(kind, key) {
@@ -96,6 +104,7 @@ function refusal(waits: readonly unknown[]): unknown {
 }
 
 const byAddress = (key: FormKey) => addressBucket(key.address);
+const byAccount = (key: FormKey) => key.account ?? '';
 const byPair = (key: FormKey) => {
   const email = createHash('sha256')
     .update(key.email ?? '')

@@ -107,8 +107,19 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
     unflushed: buffer.counted,
     flush,
     open(call_id, owner, month) {
-      const known = { call_id, month, owner: pick(owner) };
-      buffer.open({ ...UNKNOWN, ...known, kind: 'tool_call', counted: true });
+      buffer.open({
+        call_id,
+        month,
+        owner: pick(owner),
+        kind: 'tool_call',
+        counted: true,
+        account_id: null,
+        key_id: null,
+        tool_id: null,
+        tool_name: null,
+        outcome: null,
+        duration_ms: null,
+      });
     },
     record(record) {
       buffer.close(toRow(record, clock.now()));
@@ -162,22 +173,11 @@ async function writeEnds(buffer: LedgerBuffer, { pool, log }: LedgerDependencies
   }
 }
 
-const UNKNOWN = {
-  account_id: null,
-  key_id: null,
-  tool_id: null,
-  tool_name: null,
-  outcome: null,
-  duration_ms: null,
-};
-
 const MAX_TEXT = 200;
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
 function toRow(record: UsageRecord, now: Date): LedgerRow {
   const uuid = (id: string | null) => (id !== null && isUuid(id) ? id : null);
-  // PostgreSQL refuses NUL and lone surrogates, which would hold up the whole batch.
-  const clean = (value: string) => value.replaceAll('\0', '').slice(0, MAX_TEXT).toWellFormed();
   return {
     call_id: record.call_id,
     month: record.month ?? now.toISOString().slice(0, 'YYYY-MM'.length),
@@ -192,5 +192,11 @@ function toRow(record: UsageRecord, now: Date): LedgerRow {
     duration_ms: Math.min(Math.max(Math.round(record.duration_ms) || 0, 0), MAX_DURATION_MS),
   };
 }
+
+/** PostgreSQL refuses NUL and lone surrogates, which would hold up the whole batch. */
+const clean = (value: string): string =>
+  value.length <= MAX_TEXT && !value.includes('\0') && value.isWellFormed()
+    ? value
+    : value.replaceAll('\0', '').slice(0, MAX_TEXT).toWellFormed();
 
 const pick = ({ kind, id }: OwnerRef): OwnerRef => ({ kind, id });

@@ -1,6 +1,6 @@
 import type { Owner } from '../caller/caller.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Connection, Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Plans } from '../platform/plans.ts';
@@ -19,6 +19,7 @@ import { createLocalLimiter } from './local-limiter.ts';
 import type { LocalLimiter } from './local-limiter.ts';
 import { createRemoteLimiter } from './remote-limiter.ts';
 import type { RemoteLimiter } from './remote-limiter.ts';
+import { exportUsage } from './store.ts';
 import { readUsage } from './usage.ts';
 import type { Usage } from './usage.ts';
 
@@ -38,6 +39,8 @@ export interface Limits {
   /** How an admitted call ended; also calls that cost nothing, for the history. */
   record(record: UsageRecord): void;
   usage(owner: Owner): Promise<Usage>;
+  /** What an account used and called, for its export. */
+  exportOf(connection: Connection, account_id: string, most: number): Promise<object>;
   /** Redis is away: windows are this process's share. */
   isDegraded(): boolean;
   /** Rows not yet in PostgreSQL. */
@@ -105,6 +108,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
         ledger.open(request.call_id, request.owner, answer.month);
       return answer;
     },
+    exportOf: exportUsage,
     usage: (owner) => readUsage({ plans, remote, used }, owner),
     start() {
       instances.start();

@@ -1,5 +1,4 @@
 import type { Admission, Limits } from '../limits/limits.ts';
-import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { absent, forbidden, limited, unavailable } from '../platform/refusal.ts';
 import type { ToolItem, Visibility } from '../visibility/visibility.ts';
@@ -54,9 +53,8 @@ export function createCallTool(dependencies: CallToolDependencies) {
 
   /** One round trip: the windows, the month and, in era 2025, the session. */
   async function admit(call: Call, kind: Kind) {
-    const call_id = newId();
+    const { call_id, session } = call;
     const { owner } = call.caller;
-    const { session } = call;
     const admission = await (session === undefined
       ? limits.admit({ owner, kind, call_id })
       : limits.admit({ owner, kind, call_id, session: session.touch }));

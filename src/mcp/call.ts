@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyCaller } from '../caller/caller.ts';
 import type { SessionState, SessionTouch } from '../limits/limits.ts';
 import type { View } from '../visibility/visibility.ts';
+import type { Cancellation } from './cancellation.ts';
 
 export type Era = '2025' | '2026';
 
@@ -26,6 +27,8 @@ export interface CallSession {
 /** One JSON-RPC request of either era, authenticated, with its HTTP already checked. */
 export interface Call {
   era: Era;
+  /** What the ledger and the admission know it by; new for each call, and a UUID. */
+  call_id: string;
   /** The protocol version it speaks: the session's or the envelope's. */
   version: string;
   id: string | number;
@@ -36,7 +39,7 @@ export interface Call {
   view: View | null;
   client: ClientInfo;
   /** Era 2026: the response was closed. Era 2025: `notifications/cancelled`. */
-  signal: AbortSignal;
+  cancellation: Cancellation;
   /** Sends a notification that belongs to this request alone (progress). */
   notify(message: Notification): void;
   /** Asks the client something and waits for its answer; absent where a leg cannot. */

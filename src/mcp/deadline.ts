@@ -1,40 +1,51 @@
-/** How long a call may run, and that its client may leave. */
-export interface Deadline {
-  /** Aborts at the deadline or when the client leaves; made when first asked for. */
-  readonly signal: AbortSignal;
-  /** The work's own outcome, or `ENDED` when its time was up or the client left. */
-  race<T>(work: Promise<T>): Promise<T | typeof ENDED>;
-}
+import type { Cancellation } from './cancellation.ts';
 
 export const ENDED = Symbol('ended');
 
-/** Cheap where nothing waits: most tools are done before anybody asks for the signal. */
-export function createDeadline(client: AbortSignal, timeoutMs: number): Deadline {
-  let controller: AbortController | undefined;
-  let isOver = client.aborted;
-  return {
-    get signal() {
-      controller ??= new AbortController();
-      if (isOver) controller.abort();
-      return controller.signal;
-    },
-    race(work) {
-      return new Promise((resolve, reject) => {
-        const end = () => {
-          isOver = true;
+/** How long a call may run, and that its client may leave. Cheap where nothing waits. */
+export class Deadline {
+  readonly #client: Cancellation;
+  readonly #timeoutMs: number;
+  #controller: AbortController | undefined;
+  #isOver: boolean;
+
+  constructor(client: Cancellation, timeoutMs: number) {
+    this.#client = client;
+    this.#timeoutMs = timeoutMs;
+    this.#isOver = client.isCancelled;
+  }
+
+  /** Aborts at the deadline or when the client leaves; made when first asked for. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isOver) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  /** The work's own outcome, or `ENDED` when its time was up or the client left. */
+  race<T>(work: Promise<T>): Promise<T | typeof ENDED> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        this.#isOver = true;
+        resolve(ENDED);
+        this.#controller?.abort();
+      };
+      const timer = setTimeout(end, this.#timeoutMs);
+      const stopListening = this.#client.onCancel(end);
+      const release = () => {
+        clearTimeout(timer);
+        stopListening();
+      };
+      work.then(
+        (value) => {
           release();
-          resolve(ENDED);
-          controller?.abort();
-        };
-        const timer = setTimeout(end, timeoutMs);
-        const release = () => {
-          clearTimeout(timer);
-          client.removeEventListener('abort', end);
-        };
-        if (client.aborted) end();
-        else client.addEventListener('abort', end, { once: true });
-        work.finally(release).then(resolve, reject);
-      });
-    },
-  };
+          resolve(value);
+        },
+        (error: unknown) => {
+          release();
+          reject(error);
+        },
+      );
+    });
+  }
 }

@@ -14,11 +14,10 @@ export const HTTP_LAYER = -32000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One JSON text with its length, never cached. Headers set on the response before stay. */
+/** One JSON text with its length. Headers set on the response before stay. */
 export function sendText(response: ServerResponse, status: number, text: string): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json');
-  response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 }

@@ -5,6 +5,7 @@ import type { ServerInfo } from './advertised.ts';
 import { capabilities, instructions } from './advertised.ts';
 import type { Call, ClientInfo, ProtocolError, Reply } from './call.ts';
 import { writeReply } from './call.ts';
+import { CancellationSource } from './cancellation.ts';
 import type { Dispatch, Methods } from './dispatch.ts';
 import { MODERN_VERSION } from './era.ts';
 import type { RequestMessage } from './era.ts';
@@ -13,6 +14,7 @@ import { findHeaderMismatch, HEADER_MISMATCH } from './headers.ts';
 import { sendEmpty, sendError, sendText } from './http.ts';
 import type { Arrival, OpenListen } from './leg.ts';
 import { createReplyStream } from './reply-stream.ts';
+import type { ReplyStream } from './reply-stream.ts';
 
 const UNSUPPORTED_VERSION = -32022;
 const MISSING_CLIENT_CAPABILITY = -32021;
@@ -78,14 +80,15 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     const { id, method } = message;
     if (fault !== null) return sendError(response, fault.status, fault.error, { id });
 
-    const left = new AbortController();
+    const cancellation = new CancellationSource();
     // Closing the response is how a client of this era cancels.
-    response.once('close', () => {
-      if (!response.writableFinished) left.abort();
+    response.on('close', () => {
+      if (!response.writableFinished) cancellation.cancel();
     });
-    const stream = createReplyStream(response);
+    let stream: ReplyStream | undefined;
     const call: Call = {
       era: '2026',
+      call_id: arrival.request_id,
       version,
       id,
       method,
@@ -93,14 +96,17 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
       caller: arrival.caller,
       view: arrival.view,
       client: clientOf(message.params),
-      signal: left.signal,
-      notify: (notification) => stream.notify(notification),
+      cancellation,
+      notify(notification) {
+        stream ??= createReplyStream(response);
+        stream.notify(notification);
+      },
       headers: request.headers,
     };
     if (method === LISTEN) return openListen(call, response);
     const reply = await dispatch(call);
     const text = writeReply(id, reply, fieldsOf(method, reply));
-    if (stream.isOpen) stream.end(text);
+    if (stream?.isOpen()) stream.end(text);
     else sendText(response, statusOf(reply), text);
   }
 

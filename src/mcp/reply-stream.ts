@@ -5,7 +5,7 @@ import type { EventStream } from './event-stream.ts';
 
 /** The response of one call as an event stream, opened by its first notification. */
 export interface ReplyStream {
-  readonly isOpen: boolean;
+  isOpen(): boolean;
   notify(notification: Notification): void;
   /** The reply itself, and the end. */
   end(text: string): void;
@@ -14,9 +14,7 @@ export interface ReplyStream {
 export function createReplyStream(response: ServerResponse): ReplyStream {
   let stream: EventStream | undefined;
   return {
-    get isOpen() {
-      return stream !== undefined;
-    },
+    isOpen: () => stream !== undefined,
     notify(notification) {
       if (response.writableEnded || response.destroyed) return;
       stream ??= openEventStream(response, { maxWaitingBytes: null });

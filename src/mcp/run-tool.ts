@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts';
 import { asRefusal } from '../platform/outage.ts';
 import type { ToolItem } from '../visibility/visibility.ts';
 import type { Call, Reply } from './call.ts';
-import { createDeadline, ENDED } from './deadline.ts';
+import { Deadline, ENDED } from './deadline.ts';
 import { failureReply, toolError } from './errors.ts';
 
 export type Outcome = 'ok' | 'tool_error' | 'failed' | 'timed_out' | 'cancelled';
@@ -25,22 +25,37 @@ export async function runTool(
   input: Input,
   { means, log }: { means: ToolMeans; log: Log },
 ): Promise<Ran> {
-  const deadline = createDeadline(call.signal, tool.timeout_ms);
-  const context = {
-    ...means,
-    fairKey: call.caller.owner.id,
-    get signal() {
-      return deadline.signal;
-    },
-  };
+  const deadline = new Deadline(call.cancellation, tool.timeout_ms);
+  const context = new CallContext(means, call.caller.owner.id, deadline);
   try {
     const output = await deadline.race(tool.run(input, context));
     if (output !== ENDED) return { reply: structuredReply(output as object), outcome: 'ok' };
-    return call.signal.aborted
+    return call.cancellation.isCancelled
       ? { reply: toolError('cancelled', 'The call was cancelled.'), outcome: 'cancelled' }
       : { reply: toolError('timed_out', 'The tool took too long.'), outcome: 'timed_out' };
   } catch (error) {
     return failed(error, call, log);
+  }
+}
+
+/** What one call is lent; a class for its getter, as `CancellationSource` says. */
+class CallContext implements ToolContext {
+  readonly now: ToolContext['now'];
+  readonly outbound: ToolContext['outbound'];
+  readonly computers: ToolContext['computers'];
+  readonly fairKey: string;
+  readonly #deadline: Deadline;
+
+  constructor({ now, outbound, computers }: ToolMeans, fairKey: string, deadline: Deadline) {
+    this.now = now;
+    this.outbound = outbound;
+    this.computers = computers;
+    this.fairKey = fairKey;
+    this.#deadline = deadline;
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
   }
 }
 

@@ -112,9 +112,11 @@ const refused = (why: string) => malformed('invalid_body', `The body is refused:
 const TOO_DEEP = `more than ${BODY_DEPTH} levels`;
 const TOO_MANY = `more than ${BODY_MARKS} brackets, colons and commas`;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function decode(bytes: Uint8Array): string {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = utf8.decode(bytes);
     if (text.charCodeAt(0) !== 0xfeff) return text;
   } catch {
     // Answered below: both are no JSON text.

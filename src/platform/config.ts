@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { defaultPlans, Plans } from './plans.ts';
+import { isPublicAddress } from './public-address.ts';
 
 const url = (protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
@@ -15,7 +17,13 @@ const redisUrl = z.string().refine(
   },
   { error: 'must be a URL of redis:, rediss:, redis+cluster: or rediss+cluster:' },
 );
+const optional = z.string().min(1).max(1_000).optional();
 const whole = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
+const isNetwork = (text: string) => {
+  const [address = '', prefix = '0', ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+};
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** One setting: what it is called, checked by, defaults to, and says for itself. */
@@ -44,9 +52,31 @@ const settings = {
     .default('toolgate <no-reply@localhost>')
     .describe('Sender of our mails.'),
   CAPTCHA: z
-    .enum(['altcha'])
+    .enum(['altcha', 'turnstile', 'hcaptcha', 'recaptcha'])
     .default('altcha')
-    .describe('What sign-up makes a browser prove; altcha is a proof of work of our own.'),
+    .describe('What public forms ask of a browser; altcha is a proof of work of our own.'),
+  CAPTCHA_SITE_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Public key of the widget of turnstile, hcaptcha or recaptcha.'),
+  CAPTCHA_SECRET: z.string().min(1).optional().describe('Secret key that belongs to it.'),
+  CAPTCHA_VERIFY_URL: url(['http:', 'https:'])
+    .optional()
+    .describe('Where tokens of that provider are checked. Unset: its own address.'),
+  GOOGLE_CLIENT_ID: optional.describe('Client of sign-in with Google; with its secret.'),
+  GOOGLE_CLIENT_SECRET: optional.describe('Secret of that client.'),
+  GITHUB_CLIENT_ID: optional.describe('OAuth app of sign-in with GitHub; with its secret.'),
+  GITHUB_CLIENT_SECRET: optional.describe('Secret of that app.'),
+  GITHUB_URL: url(['https:', 'http:'])
+    .default('https://github.com')
+    .describe('Where GitHub is: an Enterprise Server has a URL of its own.'),
+  OIDC_NAME: optional.describe('What people call another OpenID Connect provider; with all three.'),
+  OIDC_ISSUER: url(['https:', 'http:'])
+    .optional()
+    .describe('Its issuer; http only for hosts of OUTBOUND_ALLOW.'),
+  OIDC_CLIENT_ID: optional.describe('Client of sign-in with that provider.'),
+  OIDC_CLIENT_SECRET: optional.describe('Secret of that client.'),
   SECRETS_KEY: z
     .string()
     .min(32)
@@ -75,12 +105,13 @@ const settings = {
     .string()
     .default('')
     .transform((text) => list(text))
+    .refine((networks) => networks.every(isNetwork), { error: 'must be CIDRs or IP addresses' })
     .describe('CIDRs whose X-Forwarded-For is believed, separated by commas.'),
   OUTBOUND_ALLOW: z
     .string()
     .default('')
     .transform((text) => list(text))
-    .describe('Hosts that tools may reach although they are private, separated by commas.'),
+    .describe('Hosts that may be reached although they are private, separated by commas.'),
 };
 
 export const Settings = z.object(settings);
@@ -108,17 +139,63 @@ export function loadConfig(
     throw new ConfigError(lines.join('\n'));
   }
   const value = parsed.data;
+  requireWholeSets(value);
   const publicUrl = origin('PUBLIC_URL', value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
   if (value.DEV_MAIL === 'on' && !isLoopback(publicUrl))
     throw new ConfigError(
       'DEV_MAIL=on shows everybody’s letters: only with a loopback PUBLIC_URL.',
     );
+  checkCaptcha(value);
   return Object.freeze({
     ...value,
     PUBLIC_URL: publicUrl,
     DASHBOARD_URL: value.DASHBOARD_URL ? origin('DASHBOARD_URL', value.DASHBOARD_URL) : publicUrl,
     plans: readPlans(value.PLANS_FILE, readFile),
   });
+}
+
+const HOSTED_SETTINGS = ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET', 'CAPTCHA_VERIFY_URL'] as const;
+
+/** A hosted captcha is given whole or not at all. */
+function checkCaptcha(value: z.infer<typeof Settings>): void {
+  const { CAPTCHA, CAPTCHA_SITE_KEY, CAPTCHA_SECRET, CAPTCHA_VERIFY_URL } = value;
+  if (CAPTCHA === 'altcha') {
+    const idle = HOSTED_SETTINGS.find((name) => value[name] !== undefined);
+    if (idle === undefined) return;
+    throw new ConfigError(`${idle} is set, but CAPTCHA is altcha, which takes none.`);
+  }
+  if (CAPTCHA_SITE_KEY === undefined || CAPTCHA_SECRET === undefined)
+    throw new ConfigError(`CAPTCHA=${CAPTCHA} needs both CAPTCHA_SITE_KEY and CAPTCHA_SECRET.`);
+  if (CAPTCHA_VERIFY_URL === undefined) return;
+  const { protocol, hostname, host, username } = new URL(CAPTCHA_VERIFY_URL);
+  if (username !== '' || (protocol === 'http:' && !isLoopback(CAPTCHA_VERIFY_URL)))
+    throw new ConfigError('CAPTCHA_VERIFY_URL must be https, or http on loopback.');
+  const isPrivate = isLoopback(CAPTCHA_VERIFY_URL) || !isPublicHost(hostname);
+  if (isPrivate && !value.OUTBOUND_ALLOW.some((name) => name === hostname || name === host))
+    throw new ConfigError(`CAPTCHA_VERIFY_URL is a private host: put ${host} in OUTBOUND_ALLOW.`);
+}
+
+/** Names are looked up when they are asked; an address says it by itself. */
+function isPublicHost(hostname: string): boolean {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) === 0 || isPublicAddress(address);
+}
+
+/** Settings that are nothing one by one. */
+const SETS = [
+  ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
+  ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
+  ['OIDC_NAME', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+] as const;
+
+function requireWholeSets(value: z.infer<typeof Settings>): void {
+  for (const names of SETS) {
+    const missing = names.filter((name) => value[name] === undefined);
+    if (missing.length > 0 && missing.length < names.length)
+      throw new ConfigError(
+        `${missing.join(', ')} not set: ${names.join(', ')} are given together or not at all.`,
+      );
+  }
 }
 
 function origin(name: string, text: string): string {

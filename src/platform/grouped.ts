@@ -16,9 +16,9 @@ interface Waiter<Value> {
 }
 
 /**
- * One read for many requests: a lone request goes at once, those that arrive while the reads in
- * flight are all taken share the next one. A read starts after each request it answers arrived,
- * so nobody is told what was true before they asked.
+ * One read for many requests: those that arrive in one turn of the event loop share a read, and so
+ * do those that wait while the reads in flight are all taken. A read starts after each request it
+ * answers arrived, so nobody is told what was true before they asked.
  */
 export function createGrouped<Value>({
   read,
@@ -29,8 +29,17 @@ export function createGrouped<Value>({
   const queue = new Map<string, Waiter<Value>[]>();
   let waiting = 0;
   let running = 0;
+  let isDue = false;
+
+  /** At the end of this turn: what one poll of the sockets brought travels together. */
+  function startSoon(): void {
+    if (isDue || running >= inFlight) return;
+    isDue = true;
+    setImmediate(start);
+  }
 
   function start(): void {
+    isDue = false;
     while (running < inFlight && queue.size > 0) {
       const group = new Map(queue.entries().take(batch));
       for (const [key, waiters] of group) {
@@ -51,7 +60,7 @@ export function createGrouped<Value>({
       for (const waiters of group.values()) for (const waiter of waiters) waiter.reject(error);
     }
     running -= 1;
-    start();
+    if (!isDue) start();
   }
 
   /** The value of this key as a read says that starts now or later; null: it has none. */
@@ -63,7 +72,7 @@ export function createGrouped<Value>({
       waiters.push({ resolve, reject });
       queue.set(key, waiters);
       waiting += 1;
-      start();
+      startSoon();
     });
   };
 }

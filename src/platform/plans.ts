@@ -23,6 +23,10 @@ export const Plans = z.strictObject({
     challenge: z.object({ minute: count }),
     register: z.object({ hour: count }),
     login: z.object({ quarter_hour: count, hour: count }),
+    /** Sign-ins that go to a third party. */
+    third_party: z.object({ minute: count }),
+    /** Of one account, wherever they come from. */
+    second_factor: z.object({ day: count }),
   }),
 });
 export type Plans = z.infer<typeof Plans>;
@@ -47,5 +51,7 @@ export const defaultPlans: Plans = {
     challenge: { minute: 60 },
     register: { hour: 20 },
     login: { quarter_hour: 10, hour: 200 },
+    third_party: { minute: 30 },
+    second_factor: { day: 30 },
   },
 };

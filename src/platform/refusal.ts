@@ -79,6 +79,12 @@ export const conflict = (...rest: Rest) => new Refusal('conflict', ...rest);
 export const unprocessable = (...rest: Rest) => new Refusal('unprocessable', ...rest);
 export const limited = (...rest: Rest) => new Refusal('limited', ...rest);
 
+/** 400 with every problem that was found. */
+export function malformedFields(problems: Problem[]): Refusal {
+  const { code, message, detail } = problems[0]!;
+  return new Refusal('malformed', code, message, { detail, problems });
+}
+
 /** Absent and foreign are one thing to the outside: same words, same bytes. */
 export const absent = (reason?: string) =>
   new Refusal('absent', 'not_found', 'Not found.', reason === undefined ? {} : { reason });

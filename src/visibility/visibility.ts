@@ -14,7 +14,7 @@ export interface Visibility {
   /** Costs no SQL when warm. Throws `unavailable` rather than showing less. */
   view(caller: KeyCaller): Promise<View>;
   decide: typeof decide;
-  /** By name; each is the same object every time while the catalogue stands. */
+  /** In the order of their names; each is the same object while the catalogue stands. */
   tools(view: View): readonly ToolItem[];
   /** Null: absent or deprecated. Whether the caller may use it is for `decide` to say. */
   findTool(name: string): ToolItem | null;
@@ -33,7 +33,8 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
   const items = catalog
     .tools()
     .filter((tool) => tool.deprecated !== true)
-    .map((tool) => itemOf(tool, catalog.version));
+    .map((tool) => itemOf(tool, catalog.version))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const byName = new Map(items.map((item) => [item.name, item]));
   const candidates = createCandidates(items);
   const selectionAt = cached

@@ -1,6 +1,6 @@
 import type { Actor, Authz } from '../../authz/authz.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Connection, Database } from '../../platform/database.ts';
 import { unprocessable } from '../../platform/refusal.ts';
 import { duplicates, unknownItems } from '../../policies/policy.ts';
 import type { CatalogTool, McpSettings, ScopableTool } from './schema.ts';
@@ -12,6 +12,8 @@ export interface Selection {
   selectedTools(account_id: string): Promise<ReadonlySet<string>>;
   settings(account_id: string): Promise<McpSettings>;
   replace(account_id: string, settings: McpSettings, actor: Actor): Promise<McpSettings>;
+  /** What is selected, for the export of the account. */
+  exportOf(connection: Connection, account_id: string): Promise<McpSettings>;
   catalogTools(): readonly CatalogTool[];
   scopableTools(account_id: string): Promise<ScopableTool[]>;
 }
@@ -61,6 +63,8 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
       });
       return shown(new Set(settings.tools));
     },
+    exportOf: async (connection, account_id) =>
+      shown(new Set(await readToolSelection(connection, account_id))),
     catalogTools: () =>
       current().map(
         ({ id, name, title, description, input_schema, output_schema, annotations }) => ({

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { asRefusal } from '../../platform/outage.ts';
 import type { Call, ProtocolError, Reply } from '../call.ts';
 import { writeReply } from '../call.ts';
+import type { Cancellation } from '../cancellation.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { failureReply } from '../errors.ts';
 import { HTTP_LAYER } from '../http.ts';
@@ -34,7 +36,7 @@ interface Asked {
   session: Session;
   arrival: Arrival;
   exchange: Exchange;
-  signal: AbortSignal;
+  cancellation: Cancellation;
 }
 
 /** Methods whose admission also checks and touches the session, in one round trip. */
@@ -100,11 +102,11 @@ export function createAnswering(dependencies: AnsweringDependencies) {
   }
 
   /** Null text: the request was cancelled before anything of its answer was sent. */
-  async function run(message: RequestMessage, asked: Omit<Asked, 'signal'>) {
+  async function run(message: RequestMessage, asked: Omit<Asked, 'cancellation'>) {
     const { session, exchange } = asked;
     const job = running.begin(session.key, message.id);
     try {
-      const call = callOf(message, { ...asked, signal: job.signal }, clientRequests);
+      const call = callOf(message, { ...asked, cancellation: job.cancellation }, clientRequests);
       const reply = WATCHING.has(call.method)
         ? await changeSubscription(call, session, dependencies).catch((error: unknown) =>
             failureReply(error, call, log),
@@ -112,8 +114,8 @@ export function createAnswering(dependencies: AnsweringDependencies) {
         : await dispatch(call);
       const fault = await faultOf(sessions, call, session);
       if (fault !== null) return { fault };
-      if (job.signal.aborted && !exchange.isStream) return { text: null };
-      return { text: writeReply(message.id, job.signal.aborted ? cancelled : reply) };
+      if (job.cancellation.isCancelled && !exchange.isStream()) return { text: null };
+      return { text: writeReply(message.id, job.cancellation.isCancelled ? cancelled : reply) };
     } finally {
       job.end();
     }
@@ -147,12 +149,14 @@ async function faultOf(
 
 function callOf(
   { id, method, params }: RequestMessage,
-  { session, arrival, exchange, signal }: Asked,
+  { session, arrival, exchange, cancellation }: Asked,
   clientRequests: ClientRequests,
 ): Call {
   const { key, credential, version, client } = session;
   return {
     era: '2025',
+    // Messages of a batch share a request.
+    call_id: Array.isArray(arrival.body) ? newId() : arrival.request_id,
     version,
     id,
     method,
@@ -160,12 +164,12 @@ function callOf(
     caller: arrival.caller,
     view: arrival.view,
     client,
-    signal,
+    cancellation,
     notify(note) {
       // The exchange logs itself why a message could not be sent.
       exchange.send(JSON.stringify({ jsonrpc: '2.0', ...note })).catch(() => {});
     },
-    request: (asked) => clientRequests.ask(key, asked, { signal, send: exchange.send }),
+    request: (asked) => clientRequests.ask(key, asked, { cancellation, send: exchange.send }),
     session: {
       touch: {
         key,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Notification } from '../call.ts';
+import type { Cancellation } from '../cancellation.ts';
 
 /** Requests to clients that wait for an answer, which may be posted to any instance. */
 export interface ClientRequests {
@@ -7,7 +8,7 @@ export interface ClientRequests {
   ask(
     sessionKey: string,
     message: Notification,
-    options: { signal: AbortSignal; send(text: string): Promise<boolean> },
+    options: { cancellation: Cancellation; send(text: string): Promise<boolean> },
   ): Promise<unknown>;
   /** False: not asked here, or not of this session. */
   settle(sessionKey: string, message: Readonly<Record<string, unknown>>): boolean;
@@ -29,15 +30,13 @@ export function createClientRequests(): ClientRequests {
   const instance = randomUUID();
   const waiting = new Map<string, Waiting>();
   return {
-    async ask(sessionKey, message, { signal, send }) {
+    async ask(sessionKey, message, { cancellation, send }) {
       const id = `${instance}.${randomUUID()}`;
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
-      const answer = new Promise<unknown>((resolve, reject) => {
-        waiting.set(id, { sessionKey, resolve, reject });
-        limit.addEventListener('abort', () => reject(new ClientRefused('no answer in time')), {
-          once: true,
-        });
-      });
+      const { promise: answer, resolve, reject } = Promise.withResolvers<unknown>();
+      waiting.set(id, { sessionKey, resolve, reject });
+      const giveUp = () => reject(new ClientRefused('no answer in time'));
+      const timer = setTimeout(giveUp, ANSWER_MS);
+      const stopListening = cancellation.onCancel(giveUp);
       answer.catch(() => {});
       try {
         if (!(await send(JSON.stringify({ jsonrpc: '2.0', id, ...message }))))
@@ -45,6 +44,8 @@ export function createClientRequests(): ClientRequests {
         return await answer;
       } finally {
         waiting.delete(id);
+        clearTimeout(timer);
+        stopListening();
       }
     },
     settle(sessionKey, message) {

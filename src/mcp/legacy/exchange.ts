@@ -23,7 +23,7 @@ export interface Exchange {
   /** Shutting down: the client comes back for the rest, wherever that is. */
   handOver(): void;
   /** The client may hold an event id. */
-  readonly isStream: boolean;
+  isStream(): boolean;
 }
 
 export interface ExchangeDependencies extends ExchangeStreamDependencies {
@@ -87,9 +87,7 @@ export function openExchange(dependencies: ExchangeDependencies, input: Exchange
     });
 
   return {
-    get isStream() {
-      return opened !== null;
-    },
+    isStream: () => opened !== null,
     send: (text) =>
       queue(async () => {
         const live = isAnswered ? null : await open();

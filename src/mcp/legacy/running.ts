@@ -1,7 +1,9 @@
+import { CancellationSource } from '../cancellation.ts';
+import type { Cancellation } from '../cancellation.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface Job {
-  signal: AbortSignal;
+  cancellation: Cancellation;
   end(): void;
 }
 
@@ -19,27 +21,27 @@ export interface Running {
 const DRAIN_MS = 20_000;
 
 export function createRunning(): Running {
-  const jobs = new Map<string, Set<AbortController>>();
+  const jobs = new Map<string, Set<CancellationSource>>();
   const answering = new Map<Exchange, Promise<void>>();
   const nameOf = (sessionKey: string, requestId: string | number) =>
     `${sessionKey} ${JSON.stringify(requestId)}`;
   return {
     begin(sessionKey, requestId) {
       const name = nameOf(sessionKey, requestId);
-      const abort = new AbortController();
+      const cancellation = new CancellationSource();
       const same = jobs.get(name) ?? new Set();
-      jobs.set(name, same.add(abort));
+      jobs.set(name, same.add(cancellation));
       return {
-        signal: abort.signal,
+        cancellation,
         end() {
-          same.delete(abort);
+          same.delete(cancellation);
           if (same.size === 0 && jobs.get(name) === same) jobs.delete(name);
         },
       };
     },
     cancel(sessionKey, requestId) {
       const same = jobs.get(nameOf(sessionKey, requestId));
-      for (const abort of same ?? []) abort.abort();
+      for (const cancellation of same ?? []) cancellation.cancel();
       return same !== undefined;
     },
     async answer(exchange, work) {

@@ -1,0 +1,47 @@
+import { BlockList, isIP, isIPv6, SocketAddress } from 'node:net';
+import { headerValues } from '../platform/body.ts';
+
+export type ClientAddress = (remote: string | undefined, rawHeaders: readonly string[]) => string;
+
+/**
+ * Who asks: the connection's address or, where that is a trusted proxy's, the last of
+ * `X-Forwarded-For` that is not one. An entry that is no IP address leaves the connection's: what
+ * stands left of it is nobody's word, and nothing but an address ever comes out.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = new BlockList();
+  for (const proxies of trustedProxies) {
+    const [network = '', prefix] = proxies.split('/');
+    const bits = prefix ?? (isIPv6(network) ? 128 : 32);
+    trusted.addSubnet(network, Number(bits), familyOf(network));
+  }
+  return (remote, rawHeaders) => {
+    const connection = bareAddress(remote ?? '') ?? UNKNOWN;
+    const entries = headerValues(rawHeaders, 'x-forwarded-for').join(',').split(',');
+    let client = connection;
+    for (const entry of entries.toReversed().map((one) => one.trim())) {
+      if (!trusted.check(client, familyOf(client))) break;
+      if (entry === '') continue;
+      const address = bareAddress(entry);
+      if (address === null) return connection;
+      client = address;
+    }
+    return client;
+  };
+}
+
+/** Where a connection came from that is gone already. */
+const UNKNOWN = '0.0.0.0';
+const IN_BRACKETS = /^\[([^\]]*)\](?::\d{1,5})?$/;
+const BEFORE_PORT = /^([\d.]+):\d{1,5}$/;
+const MAPPED = /^::ffff:([\d.]+)$/;
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** The address alone and written in one way: no port, no brackets, no zone, never `::ffff:v4`. */
+function bareAddress(text: string): string | null {
+  const address = IN_BRACKETS.exec(text)?.[1] ?? BEFORE_PORT.exec(text)?.[1] ?? text;
+  if (isIP(address) !== 6) return isIP(address) === 4 ? address : null;
+  const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
+  return MAPPED.exec(canonical)?.[1] ?? canonical;
+}

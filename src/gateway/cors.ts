@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { headerValues } from '../platform/body.ts';
+
+const METHODS = 'GET, POST, PUT, PATCH, DELETE';
+const READABLE = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id';
+
+/**
+ * Which pages of other origins may read an answer (identity.md 4): under `/api` those of a
+ * dashboard with an origin of its own, with cookies; metadata any page, without. `/mcp` looks for
+ * itself. To everybody else nothing is said, and their browser refuses.
+ */
+export function registerCors(app: FastifyInstance, dashboardOrigin: string | null): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const isApi = request.url.startsWith('/api/');
+    const isMetadata = request.url.startsWith('/.well-known/');
+    if (isMetadata) reply.header('access-control-allow-origin', '*');
+    if (isApi && dashboardOrigin !== null) reply.header('vary', 'Origin');
+    const [origin, ...more] = headerValues(request.raw.rawHeaders, 'origin');
+    const isDashboard = origin === dashboardOrigin && more.length === 0;
+    if (!isMetadata && !(isApi && isDashboard)) return;
+    if (isApi)
+      reply.headers({
+        'access-control-allow-origin': origin,
+        'access-control-allow-credentials': 'true',
+        'access-control-expose-headers': READABLE,
+      });
+    if (!isPreflight(request)) return;
+    const asked = request.headers['access-control-request-headers'];
+    if (asked !== undefined) reply.header('access-control-allow-headers', asked);
+    await reply
+      .status(204)
+      .headers({ 'access-control-allow-methods': METHODS, 'access-control-max-age': '600' })
+      .send();
+  });
+}
+
+const isPreflight = ({ method, headers }: FastifyRequest) =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { newId } from '../platform/ids.ts';
+import type { GatewayDependencies } from './gateway.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/** Sockets and their deadlines; the routes are Fastify's. */
+const DEADLINES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 72_000 };
+const MAX_HEADER_BYTES = 16_384;
+
+/**
+ * The HTTP server. `/mcp` is answered before Fastify sees the request: it reads its own headers and
+ * body, so routing, hooks and reply objects would only cost (docs/performance.md).
+ */
+export function createHttpServer(
+  rest: RequestListener,
+  { mcp, observe, secureCookies }: Pick<GatewayDependencies, 'mcp' | 'observe' | 'secureCookies'>,
+): Server {
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...DEADLINES });
+  server.setTimeout(0);
+  const guards = Object.entries(securityHeaders(secureCookies));
+  return server.on('request', (request, response) => {
+    const { url = '' } = request;
+    if (url !== '/mcp' && !url.startsWith('/mcp?')) return rest(request, response);
+    const began = performance.now();
+    response.on('close', () =>
+      observe({
+        route: '/mcp',
+        method: request.method ?? '',
+        status: response.statusCode,
+        seconds: (performance.now() - began) / 1_000,
+      }),
+    );
+    const id = newId();
+    response.setHeader('X-Request-Id', id);
+    for (const [name, value] of guards) response.setHeader(name, value);
+    void mcp(request, response, id);
+  });
+}
