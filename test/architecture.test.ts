@@ -25,6 +25,7 @@ const planted: [rule: string, path: string, text: string, fault: RegExp][] = [
   ['package owners', 'src/keys/x.ts', "import { sql } from 'slonik';", /belongs to others/],
   ['the stack apart', 'src/mcp/x.ts', "import { a } from '../stack/stack.ts';", /only start/],
   ['portable files', 'src/keys/schema.ts', "import { a } from 'node:fs';", /portable/],
+  ['one translator', 'src/mail/x.ts', "import { t } from 'i18next';", /belongs to others/],
   ['known folders', 'src/misc/x.ts', '', /no layer/],
   ['names', 'src/keys/utils.ts', '', /name what it is/],
   ['sizes', 'src/keys/x.ts', 'a\n'.repeat(MOST_LINES + 1), /the limit is/],

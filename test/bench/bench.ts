@@ -25,7 +25,8 @@ import { makeKeys, measure, measurePeers, measureToolgate } from './throughput.t
 import type { Row } from './throughput.ts';
 
 // As the image and npm start run it (src/stack/run.mjs).
-const SERVED_WITH = ['--max-semi-space-size=8'];
+const SERVED_WITH = ['--max-semi-space-size=32', '--expose-gc'];
+const SERVED_IN = { MALLOC_ARENA_MAX: '2' };
 
 // npm run bench -- throughput cold: these parts alone. `big` belongs to throughput.
 const parts = process.argv.slice(2);
@@ -70,6 +71,7 @@ async function benchThroughput(deployment: Deployment): Promise<Target[]> {
     LOG_LEVEL: 'error',
     PLANS_FILE: fileURLToPath(new URL('../support/generous-plans.json', import.meta.url)),
     TRUSTED_PROXIES: '127.0.0.0/8',
+    ...SERVED_IN,
   };
   const idleMb = await measureIdle({ ...env, PORT: String(port) });
   const gateway = await startPeer('toolgate', { ...env, PORT: String(port) }, SERVED_WITH);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createAuthz } from '../../src/authz/authz.ts';
+import type { Action } from '../../src/caller/actions.ts';
 import type { Authz, Project } from '../../src/authz/authz.ts';
 import { createEngine } from '../../src/authz/client.ts';
 import type { Engine } from '../../src/authz/client.ts';
@@ -9,6 +10,7 @@ import { compareScopes } from '../../src/authz/drift.ts';
 import type { Drift, DriftDependencies } from '../../src/authz/drift.ts';
 import { platformTuples } from '../../src/authz/system-roles.ts';
 import { readScopes } from '../../src/authz/store.ts';
+import { systemActor as actor } from '../../src/caller/actor.ts';
 import type { KeyCaller } from '../../src/caller/caller.ts';
 import { createDatabase, sql } from '../../src/platform/database.ts';
 import type { Database } from '../../src/platform/database.ts';
@@ -16,6 +18,8 @@ import { createEvents } from '../../src/platform/events.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRedis } from '../../src/platform/redis.ts';
 import type { Deployment } from './deployment.ts';
+
+export { actor };
 
 /**
  * The authorization core alone, over rows as simple as can be: a key of an account is a row of
@@ -34,8 +38,6 @@ export interface Authority {
   caller(account: string, key: string): Promise<KeyCaller>;
   close(): Promise<void>;
 }
-
-export const actor = { kind: 'system', id: null, request_id: null, address: null } as const;
 
 export interface AuthorityOptions {
   cached?: boolean;
@@ -79,7 +81,7 @@ export async function createAuthority(
     log,
   });
 
-  const changeKey = (account: string, key: string, reason: string, statement: Statement) =>
+  const changeKey = (account: string, key: string, reason: Action, statement: Statement) =>
     authz.change({
       actor,
       reason,

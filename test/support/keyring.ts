@@ -5,6 +5,7 @@ import type { Authz, Project } from '../../src/authz/authz.ts';
 import { createEngine } from '../../src/authz/client.ts';
 import { requireDeployment } from '../../src/authz/deployment.ts';
 import { readScopes } from '../../src/authz/store.ts';
+import { systemActor as actor } from '../../src/caller/actor.ts';
 import type { SessionCaller } from '../../src/caller/caller.ts';
 import { defineTool, PURE } from '../../src/catalog/tool.ts';
 import type { BuiltInTool } from '../../src/catalog/tool.ts';
@@ -23,6 +24,8 @@ import { createVisibility } from '../../src/visibility/visibility.ts';
 import type { Visibility } from '../../src/visibility/visibility.ts';
 import type { Deployment } from './deployment.ts';
 
+export { actor };
+
 /** Keys, selection and visibility over real servers and a catalogue of three, without HTTP. */
 export interface Keyring {
   database: Database;
@@ -37,8 +40,6 @@ export interface Keyring {
   addKey(account: string, fields?: object): ReturnType<Keys['create']>;
   close(): Promise<void>;
 }
-
-export const actor = { kind: 'system', id: null, request_id: null, address: null } as const;
 
 /** A draft as the gateway would hand it on. */
 export const draftOf = (fields: object = {}): KeyDraft =>

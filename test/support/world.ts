@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { createAltcha } from '../../src/accounts/captcha.ts';
-import type { Difficulty } from '../../src/accounts/captcha.ts';
+import { createAltcha } from '../../src/accounts/captcha/altcha.ts';
+import type { Difficulty } from '../../src/accounts/captcha/altcha.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import type { Config } from '../../src/platform/config.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
@@ -85,7 +85,8 @@ async function startGateway(
   const port = await freePort();
   const config = loadConfig({ PORT: String(port), ...env }, (path) => readFileSync(path, 'utf8'));
   const captcha = createAltcha(createSecrets(config.SECRETS_KEY).subkey('captcha'), EASY);
-  const service = await createService(config, { captcha, ...overrides });
+  const isOurs = config.CAPTCHA === 'altcha';
+  const service = await createService(config, { ...(isOurs ? { captcha } : {}), ...overrides });
   await service.listen();
   return { url: `http://127.0.0.1:${config.PORT}`, config, service };
 }

@@ -78,7 +78,7 @@ test('a change whose decision no longer stands is not made', async () => {
 
   const change = here.authz.change({
     actor,
-    reason: 'test.late',
+    reason: 'key.update',
     scope: scopeOf(account),
     units: [],
     basis: caller.lane,

@@ -13,7 +13,8 @@ let world: World;
 let gateway: Gateway;
 let described: Description;
 beforeAll(async () => {
-  world = await createWorld();
+  // One provider is configured, so that its routes answer.
+  world = await createWorld({ GITHUB_CLIENT_ID: 'toolgate', GITHUB_CLIENT_SECRET: 'secret' });
   gateway = await world.gateway();
   const answer = await fetch(`${gateway.url}/api/openapi.json`);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -59,7 +60,7 @@ test('the description is OpenAPI 3.1, and every part of it is whole', () => {
     expect(operation.tags, where).toHaveLength(1);
     expect(operation.responses, where).toHaveProperty('default');
     for (const [status, { description }] of Object.entries(operation.responses)) {
-      expect(status, where).toMatch(/^(?:2\d\d|default)$/);
+      expect(status, where).toMatch(/^(?:2\d\d|302|default)$/);
       expect(description, where).toBeTruthy();
     }
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -88,8 +89,11 @@ test('every reference inside the description leads somewhere', () => {
 
 test('every described route is served, and every served method of it is described', async () => {
   const isRoutedAs = async (path: string, method: string) => {
-    const url = `${gateway.url}${path.replaceAll(/\{\w+\}/g, crypto.randomUUID())}`;
-    const { status, headers } = await fetch(url, { method });
+    const real = path.replace('{provider}', 'github').replaceAll(/\{\w+\}/g, crypto.randomUUID());
+    const { status, headers } = await fetch(`${gateway.url}${real}`, {
+      method,
+      redirect: 'manual',
+    });
     return { isServed: status !== 404 && status !== 405, allow: headers.get('allow') };
   };
   for (const [path, methods] of Object.entries(described.paths)) {
@@ -102,6 +106,7 @@ test('every described route is served, and every served method of it is describe
 });
 
 /** Of every routes.ts, whether the service wired it or not; nothing of a handler is run. */
+/** A module's routes hold those of its subfolders, so one is met more than once. */
 async function declaredRoutes(): Promise<string[]> {
   const source = fileURLToPath(new URL('../../../src/', import.meta.url));
   const routes: Route[] = [];
@@ -110,7 +115,7 @@ async function declaredRoutes(): Promise<string[]> {
     for (const [name, make] of Object.entries(module))
       if (name.endsWith('Routes')) routes.push(...(make as (parts: object) => Route[])({}));
   }
-  return routes.map(({ method, path }) => `${method} ${path}`);
+  return [...new Set(routes.map(({ method, path }) => `${method} ${path}`))];
 }
 
 test('every route of every module is described exactly once', async () => {
@@ -130,6 +135,7 @@ const dependencies = {
   plugins: [],
   sessionCookie: 'session',
   secureCookies: false,
+  dashboardOrigin: null,
   trustedProxies: [],
   observe: () => {},
   log: createLog('silent'),

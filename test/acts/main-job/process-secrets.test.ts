@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   createPerson,
@@ -9,53 +8,11 @@ import {
   tokenOf,
 } from '../../support/people.ts';
 import { createProxy } from '../../support/proxy.ts';
+import { guises, readRedis, readTables } from '../../support/places.ts';
 import { useWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
 import { ask } from '../mcp/key-holder.ts';
 import { connectSecondClient } from '../mcp/legacy-client.ts';
 import { startProcess } from './gateway-process.ts';
-
-/** Every row of every table, as text. */
-async function readTables({ query }: World): Promise<Map<string, string>> {
-  const tables = await query<{ name: string }>(
-    `SELECT quote_ident(table_name) AS name FROM information_schema.tables
-     WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
-  );
-  const texts = new Map<string, string>();
-  for (const { name } of tables) {
-    const rows = await query<{ row: string }>(`SELECT one::text AS row FROM ${name} one`);
-    texts.set(`table ${name}`, rows.map(({ row }) => row).join('\n'));
-  }
-  return texts;
-}
-
-/** Every key of this world's Redis, with what is under it. */
-async function readRedis({ env }: World): Promise<Map<string, string>> {
-  const redis = new Redis(env['REDIS_URL']!);
-  onTestFinished(() => redis.disconnect());
-  const read: Readonly<Record<string, (key: string) => Promise<unknown>>> = {
-    string: (key) => redis.get(key),
-    hash: (key) => redis.hgetall(key),
-    list: (key) => redis.lrange(key, 0, -1),
-    set: (key) => redis.smembers(key),
-    zset: (key) => redis.zrange(key, '0', '-1'),
-    stream: (key) => redis.xrange(key, '-', '+'),
-  };
-  const keys = await redis.keys(`${env['REDIS_PREFIX']}*`);
-  const texts = new Map<string, string>();
-  for (const key of keys) {
-    const value = await read[await redis.type(key)]?.(key);
-    texts.set(`redis ${key}`, `${key} ${JSON.stringify(value)}`);
-  }
-  return texts;
-}
-
-/** A text as it is, and as bytes columns and headers would show it. */
-const guises = (text: string) => [
-  text,
-  Buffer.from(text).toString('hex'),
-  Buffer.from(text).toString('base64').replace(/=+$/, ''),
-];
 
 test('a secret is in the one answer that gives it, in no log, table or Redis key (rel:P15)', async () => {
   const world = await useWorld({ PUBLIC_URL: 'http://localhost:7070', ...ownAddresses });

@@ -19,8 +19,8 @@ export function slowGateway(ends: Ends): GatewayOptions {
     input_schema: tagged,
     async answer({ tag, ms }, call) {
       const until = performance.now() + Number(ms);
-      while (performance.now() < until && !call.signal.aborted) await pause(20);
-      ends.set(String(tag), call.signal.aborted ? 'cancelled' : 'finished');
+      while (performance.now() < until && !call.cancellation.isCancelled) await pause(20);
+      ends.set(String(tag), call.cancellation.isCancelled ? 'cancelled' : 'finished');
       return text(`done ${String(tag)}`);
     },
   });

@@ -162,6 +162,7 @@ export async function startDeciding(steps: Steps) {
     plugins: [],
     sessionCookie: 'session',
     secureCookies: false,
+    dashboardOrigin: null,
     trustedProxies: [],
     observe: () => {},
     log,

@@ -18,27 +18,31 @@ function heldReader() {
 const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
 const limits = { inFlight: 2, batch: 3, waiting: 5 };
 
-test('a lone request goes at once', () => {
+test('a lone request goes in the same turn of the event loop', async () => {
   const { reads, read } = heldReader();
   const ask = createGrouped({ read, ...limits });
 
   void ask('a');
+  await settle();
 
   expect(reads.map(({ keys }) => keys)).toEqual([['a']]);
 });
 
-test('requests that arrive while all reads are in flight share the next, in batches', async () => {
+test('requests of one turn share a read, and so do those that wait for a free one', async () => {
   const { reads, read } = heldReader();
-  const ask = createGrouped({ read, ...limits });
-  const asked = ['a', 'b', 'c', 'd', 'e', 'f'].map(ask);
+  const ask = createGrouped({ read, ...limits, inFlight: 1 });
+  const asked = ['a', 'b'].map(ask);
+  await settle();
+  asked.push(...['c', 'd', 'e', 'f'].map(ask));
+  await settle();
 
-  expect(reads.map(({ keys }) => keys)).toEqual([['a'], ['b']]);
+  expect(reads.map(({ keys }) => keys)).toEqual([['a', 'b']]);
   reads[0]!.end();
   await settle();
-  expect(reads[2]!.keys).toEqual(['c', 'd', 'e']);
-  for (const index of [1, 2]) reads[index]!.end();
+  expect(reads[1]!.keys).toEqual(['c', 'd', 'e']);
+  reads[1]!.end();
   await settle();
-  reads[3]!.end();
+  reads[2]!.end();
 
   expect(await Promise.all(asked)).toEqual('abcdef'.split('').map((key) => `value of ${key}`));
 });
@@ -47,6 +51,7 @@ test('a read that already runs answers nobody who asks later', async () => {
   const { reads, read } = heldReader();
   const ask = createGrouped({ read, ...limits, inFlight: 1 });
   void ask('a');
+  await settle();
 
   const later = ask('a');
   const latest = ask('a');
@@ -68,6 +73,7 @@ test('a failed read fails its group alone, and the next goes on', async () => {
   const { reads, read } = heldReader();
   const ask = createGrouped({ read, ...limits, inFlight: 1 });
   const first = ask('a');
+  await settle();
   const second = ask('b');
 
   reads[0]!.fail(new Error('away'));
@@ -80,7 +86,9 @@ test('a failed read fails its group alone, and the next goes on', async () => {
 test('beyond what may wait a request is refused as unavailable, and room is used again', async () => {
   const { reads, read } = heldReader();
   const ask = createGrouped({ read, ...limits, inFlight: 1, batch: 10 });
-  const asked = ['a', 'b', 'c', 'd', 'e', 'f'].map(ask);
+  const asked = [ask('a')];
+  await settle();
+  asked.push(...['b', 'c', 'd', 'e', 'f'].map(ask));
 
   await expect(ask('g')).rejects.toMatchObject({ kind: 'unavailable' });
   reads[0]!.end();
@@ -89,5 +97,6 @@ test('beyond what may wait a request is refused as unavailable, and room is used
 
   expect(await Promise.all(asked)).toHaveLength(6);
   void ask('g');
+  await settle();
   expect(reads[2]!.keys).toEqual(['g']);
 });

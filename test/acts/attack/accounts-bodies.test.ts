@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createThirdParty } from '../../support/third-party.ts';
+import type { ThirdParty } from '../../support/third-party.ts';
+import { signUp } from '../../support/people.ts';
+import type { SignedUp } from '../../support/people.ts';
+
+let party: ThirdParty;
+let ada: SignedUp;
+beforeAll(async () => {
+  party = await createThirdParty();
+  ada = await signUp(party.world, party.gateway);
+});
+afterAll(() => party?.close());
+
+test.each([[5], [null], [true], [['/keys']], [{}], [`/${'a'.repeat(2_048)}`]])(
+  'a return_path that does not fit its format is 400, case %# (spec: endpoints, decisions 2)',
+  async (return_path) => {
+    const { status } = await ada.person.ask<unknown>({
+      path: '/api/user/identities',
+      body: { provider: 'oidc', current_password: ada.password, return_path },
+      headers: ada.bearer,
+    });
+    expect(status).toBe(400);
+  },
+);

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPerson, newEmail, ownAddresses } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { createChanging } from '../accounts/changing-email.ts';
+import type { Changing } from '../accounts/changing-email.ts';
+
+let world: World;
+let gateway: Gateway;
+let changing: Changing;
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  gateway = await world.gateway();
+  changing = createChanging(world, gateway);
+});
+afterAll(() => world?.close());
+
+/** Registers the address with a password of one's own, then tries to sign in by it. */
+async function ownPasswordAt(email: string) {
+  const password = 'quartz meadow tunnel 19';
+  const person = createPerson(gateway.url);
+  const signIn = () => person.ask<unknown>({ path: '/api/auth/login', body: { email, password } });
+  const registered = await person.register({ email, password });
+  const atOnce = await signIn();
+  await changing.settled();
+  const later = await signIn();
+  return [registered, atOnce, later].map(({ status, body }) => [status, body]);
+}
+
+describe('signing in by what one registered tells not who has an account (decisions 2, 9; rel:24)', () => {
+  test('where the address is that of an account', async () => {
+    const { email } = await changing.signUp('ada');
+    expect(await ownPasswordAt(email)).toEqual(await ownPasswordAt(newEmail()));
+  });
+
+  test('where the address is reserved to who left it', async () => {
+    const ada = await changing.signUp('ada');
+    await changing.move(ada, ada.email, newEmail('new'));
+    expect(await ownPasswordAt(ada.email)).toEqual(await ownPasswordAt(newEmail()));
+  });
+
+  test('where the account of the address is deactivated', async () => {
+    const ada = await changing.signUp('ada');
+    await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ada.account_id]);
+    expect(await ownPasswordAt(ada.email)).toEqual(await ownPasswordAt(newEmail()));
+  });
+});
+
+describe('the registration of an address that is known or reserved', () => {
+  const waiting = (email: string) => changing.count('registration WHERE email = $1', [email]);
+
+  test.each(['resend-verification', 'password/reset'])(
+    'of a reserved one gets no link, by %s neither (decisions 9)',
+    async (form) => {
+      const ada = await changing.signUp('ada');
+      await changing.move(ada, ada.email, newEmail('new'));
+      const before = changing.lettersTo(ada.email);
+      const person = createPerson(gateway.url);
+      await person.register({ email: ada.email });
+      const body = { email: ada.email, captcha_token: await person.captcha() };
+      expect((await person.ask<unknown>({ path: `/api/auth/${form}`, body })).status).toBe(200);
+
+      await changing.settled();
+      expect(changing.lettersTo(ada.email)).toEqual(before);
+      expect(await waiting(ada.email)).toBe(1);
+    },
+  );
+
+  test('never opens the account, nor keeps its owner out', async () => {
+    const ada = await changing.signUp('ada');
+    const [status] = (await ownPasswordAt(ada.email)).at(-1)!;
+
+    expect(status).toBe(401);
+    expect((await changing.signIn(ada, ada.email)).status).toBe(200);
+  });
+
+  test('goes with the account, of an address it left too', async () => {
+    const ada = await changing.signUp('ada');
+    const email = newEmail('new');
+    await changing.move(ada, ada.email, email);
+    for (const address of [ada.email, email])
+      await createPerson(gateway.url).register({ email: address });
+    const signedIn = await createPerson(gateway.url).ask<{ access_token: string }>({
+      path: '/api/auth/login',
+      body: { email, password: ada.password },
+    });
+
+    const { status } = await ada.person.ask<unknown>({
+      method: 'DELETE',
+      path: '/api/user/account',
+      headers: { authorization: `Bearer ${signedIn.body.access_token}` },
+      body: { confirm: email, current_password: ada.password },
+    });
+
+    expect(status).toBe(204);
+    expect(await waiting(ada.email)).toBe(0);
+    expect(await waiting(email)).toBe(0);
+  });
+});

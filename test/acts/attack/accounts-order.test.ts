@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownAddresses, signUp } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+
+let world: World;
+let gateway: Gateway;
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  gateway = await world.gateway();
+});
+afterAll(() => world?.close());
+
+const NOBODY = '0190aaaa-0000-7000-8000-00000000000a';
+
+test.each([`identities/${NOBODY}`, `passkeys/${NOBODY}`, 'totp'])(
+  'what is not there is 404 before a wrong password is 403: %s (decisions 2: order of checks)',
+  async (path) => {
+    const { person, bearer } = await signUp(world, gateway);
+    const { status } = await person.ask<unknown>({
+      method: 'DELETE',
+      path: `/api/user/${path}`,
+      body: { current_password: 'not the password' },
+      headers: bearer,
+    });
+    expect(status).toBe(404);
+  },
+);

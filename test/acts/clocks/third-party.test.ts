@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shiftedClock } from '../../support/shifted-clock.ts';
+import { createThirdParty } from '../../support/third-party.ts';
+import type { ThirdParty } from '../../support/third-party.ts';
+import { createVisitor } from '../../support/visitor.ts';
+import { startChildGateway } from '../attack/child-gateway.ts';
+
+let party: ThirdParty;
+beforeAll(async () => {
+  party = await createThirdParty();
+});
+afterAll(() => party?.close());
+
+const MINUTE = 60_000;
+
+describe.each([
+  ['ten minutes fast', 10 * MINUTE],
+  ['ten minutes slow', -10 * MINUTE],
+])('a gateway whose clock is %s', (_what, shift) => {
+  test('believes an ID token of this minute, and none that has expired (F-C1)', async () => {
+    const gateway = await startChildGateway(party.world, shiftedClock(shift));
+    const now = Math.floor(Date.now() / 1_000);
+    const signIn = async (iat: number) => {
+      party.provider.person = { sub: randomUUID(), iat, exp: iat + 60 };
+      return createVisitor(gateway.url).signIn('oidc');
+    };
+
+    const steps = [await signIn(now), await signIn(now - 300)];
+
+    await gateway.stop();
+    expect(steps.map(({ location }) => new URL(location).pathname)).toEqual([
+      '/',
+      '/sign-in/refused',
+    ]);
+  });
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPerson, goodPassword, ownAddresses, signUp } from '../../support/people.ts';
+import type { SignedUp } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+
+const DASHBOARD = 'https://app.toolgate.test';
+const EVIL = 'https://evil.test';
+
+let world: World;
+let gateway: Gateway;
+let apart: Gateway;
+let ada: SignedUp;
+beforeAll(async () => {
+  world = await createWorld({ PUBLIC_URL: 'https://api.toolgate.test', ...ownAddresses });
+  gateway = await world.gateway();
+  apart = await world.gateway({ env: { DASHBOARD_URL: DASHBOARD } });
+  ada = await signUp(world, apart);
+});
+afterAll(() => world.close());
+
+/** All that an answer says to pages of other origins. */
+async function ask(at: Gateway, path: string, init: RequestInit = {}) {
+  const { status, headers } = await fetch(at.url + path, init);
+  const said = [...headers].filter(([name]) => name.startsWith('access-control-'));
+  return { status, headers, said: Object.fromEntries(said) };
+}
+
+const preflight = (origin: string, method = 'PATCH'): RequestInit => ({
+  method: 'OPTIONS',
+  headers: {
+    origin,
+    'access-control-request-method': method,
+    'access-control-request-headers': 'content-type, if-match',
+  },
+});
+
+describe('a dashboard with an origin of its own (rel:B6-6)', () => {
+  test('may send what it likes under /api, with cookies', async () => {
+    expect(await ask(apart, '/api/user/profile', preflight(DASHBOARD))).toMatchObject({
+      status: 204,
+      said: {
+        'access-control-allow-origin': DASHBOARD,
+        'access-control-allow-credentials': 'true',
+        'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+        'access-control-allow-headers': 'content-type, if-match',
+      },
+    });
+  });
+
+  test.each([
+    ['an answer', '/api/auth/captcha', 200],
+    ['a refusal', '/api/user/profile', 401],
+    ['a path that is none', '/api/nothing', 404],
+  ])('may read %s', async (_what, path, status) => {
+    const answer = await ask(apart, path, { headers: { origin: DASHBOARD } });
+
+    expect(answer).toMatchObject({
+      status,
+      said: {
+        'access-control-allow-origin': DASHBOARD,
+        'access-control-allow-credentials': 'true',
+      },
+    });
+    expect(answer.headers.get('vary')).toBe('Origin');
+  });
+
+  test('signs in and acts with the cookies of the API; nobody else’s page does (rel:B6-1)', async () => {
+    const login = (origin: string) =>
+      createPerson(apart.url).ask({
+        path: '/api/auth/login',
+        body: { email: ada.email, password: goodPassword },
+        headers: { origin, 'sec-fetch-site': 'same-site' },
+      });
+    const signedIn = await login(DASHBOARD);
+    const cookie = `__Host-session=${signedIn.cookies.get('__Host-session')}`;
+    const change = (origin: string) =>
+      ada.person.ask({
+        method: 'PATCH',
+        path: '/api/user/profile',
+        body: {},
+        headers: { cookie, origin, 'sec-fetch-site': 'same-site' },
+      });
+
+    expect([signedIn.status, (await login(EVIL)).status]).toEqual([200, 403]);
+    expect([(await change(DASHBOARD)).status, (await change(EVIL)).status]).toEqual([200, 403]);
+  });
+});
+
+test.each([
+  ['a foreign origin', () => apart, EVIL],
+  ['no origin at all', () => apart, 'null'],
+  ['an origin that begins like the dashboard’s', () => apart, `${DASHBOARD}.evil.test`],
+  ['the dashboard by http', () => apart, DASHBOARD.replace('https', 'http')],
+  ['the dashboard of another deployment', () => gateway, DASHBOARD],
+  ['our own origin, which needs no leave', () => gateway, 'https://api.toolgate.test'],
+])('%s is told nothing under /api (rel:B6-6)', async (_who, at, origin) => {
+  const asked = await ask(at(), '/api/user/profile', preflight(origin));
+  const read = await ask(at(), '/api/user/profile', {
+    headers: { origin, ...ada.bearer },
+  });
+
+  expect([asked.status, asked.said]).toEqual([405, {}]);
+  expect([read.status, read.said]).toEqual([200, {}]);
+});
+
+test('two origins are none (rel:B6-6)', async () => {
+  const headers = new Headers([
+    ['origin', DASHBOARD],
+    ['origin', EVIL],
+  ]);
+
+  expect((await ask(apart, '/api/auth/captcha', { headers })).said).toEqual({});
+});
+
+test('metadata is for every page, and never with credentials (rel:B6-6)', async () => {
+  const path = '/.well-known/oauth-protected-resource/mcp';
+  const read = await ask(apart, path, { headers: { origin: EVIL } });
+  const asked = await ask(apart, path, preflight(EVIL, 'GET'));
+
+  expect([read.status, read.said]).toEqual([200, { 'access-control-allow-origin': '*' }]);
+  expect(asked).toMatchObject({ status: 204, said: { 'access-control-allow-origin': '*' } });
+  expect(asked.said).not.toHaveProperty('access-control-allow-credentials');
+});
+
+test('/mcp answers configured origins and refuses others, never with credentials (rel:B3-1, B6-6)', async () => {
+  const evil = await ask(apart, '/mcp', preflight(EVIL, 'POST'));
+  const own = await ask(apart, '/mcp', preflight(DASHBOARD, 'POST'));
+
+  expect([evil.status, evil.said]).toEqual([403, {}]);
+  expect([own.status, own.said['access-control-allow-origin']]).toEqual([204, DASHBOARD]);
+  expect(own.said).not.toHaveProperty('access-control-allow-credentials');
+});
+
+describe('every answer guards the browser that reads it (rel:B6-7)', () => {
+  test.each([
+    '/api/user/profile',
+    '/api/nothing',
+    '/nothing',
+    '/',
+    '/verify',
+    '/docs/api/',
+    '/mcp',
+    '/health',
+  ])('%s', async (path) => {
+    const { headers } = await ask(apart, path);
+
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'content-security-policy': expect.stringMatching(/frame-ancestors 'none'/),
+      'strict-transport-security': 'max-age=31536000',
+    });
+  });
+
+  test('no page runs a script of another origin, and by http none is told to come by https', async () => {
+    const { headers } = await ask(apart, '/verify');
+    const plain = await world.gateway({ env: { PUBLIC_URL: 'http://localhost:7070' } });
+
+    expect(headers.get('content-security-policy')).toMatch(/script-src 'self';/);
+    expect((await ask(plain, '/')).headers.get('strict-transport-security')).toBeNull();
+  });
+});

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey, createPerson, ownAddresses, signUp } from '../../support/people.ts';
+import type { Answer, SignedUp } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let ada: SignedUp;
+let key: { id: string; secret: string };
+let routes: { method: string; path: string; isInteractive: boolean }[];
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  gateway = await world.gateway();
+  ada = await signUp(world, gateway);
+  const permissions = ['can_view_tools', 'can_update_settings'];
+  key = await createKey(ada, { grants: [{ scope: { type: 'personal' }, permissions }] });
+  routes = await readRoutes();
+});
+afterAll(() => world.close());
+
+/** Every served route, and whether the reference says that only a session may call it. */
+async function readRoutes() {
+  const answer = await fetch(`${gateway.url}/api/openapi.json`);
+  const { paths } = (await answer.json()) as {
+    paths: Record<string, Record<string, { security: object[] }>>;
+  };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security }]) => ({
+      method: method.toUpperCase(),
+      path: path.replaceAll(/\{\w+\}/g, randomUUID()),
+      isInteractive: security.length === 1 && 'session' in security[0]!,
+    })),
+  );
+}
+
+type Refused = Answer<{ errors?: { code: string }[] }>;
+
+/** Every interactive route, asked with a body that would be refused too, later. */
+async function askAll(headers: Record<string, string>) {
+  const interactive = routes.filter(({ isInteractive }) => isInteractive);
+  const answers = await Promise.all(
+    interactive.map(async ({ method, path }): Promise<[string, Refused]> => {
+      const hasBody = method !== 'GET' && method !== 'DELETE';
+      const answer = await fetch(gateway.url + path, {
+        method,
+        headers: { 'x-forwarded-for': '10.1.2.3', 'content-type': 'text/plain', ...headers },
+        ...(hasBody ? { body: '{"name":' } : {}),
+      });
+      const body = (await answer.json()) as Refused['body'];
+      return [
+        `${method} ${path}`,
+        { status: answer.status, body, headers: answer.headers, cookies: new Map() },
+      ];
+    }),
+  );
+  expect(answers.length).toBeGreaterThan(8);
+  return answers.map(([route, { status, body }]) => [route, status, body.errors?.[0]?.code]);
+}
+
+const all = (status: number, code: string) =>
+  routes
+    .filter(({ isInteractive }) => isInteractive)
+    .map(({ method, path }) => [`${method} ${path}`, status, code]);
+
+const uses = () => world.query('SELECT id, last_used_at FROM api_key');
+const cookieOf = () =>
+  `session=${ada.cookies.get('session')}; refresh=${ada.cookies.get('refresh')}`;
+
+test('the endpoints that the law names are interactive only', () => {
+  const found = routes
+    .filter(({ isInteractive }) => isInteractive)
+    .map(({ method, path }) => `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, '{id}')}`);
+
+  expect(found).toEqual(
+    expect.arrayContaining([
+      'GET /api/keys',
+      'GET /api/keys/{id}',
+      'POST /api/keys',
+      'DELETE /api/keys/{id}',
+      'POST /api/auth/logout',
+      'PATCH /api/user/profile',
+      'GET /api/me/audit',
+    ]),
+  );
+});
+
+test.each([
+  ['a valid key', () => ({ 'x-api-key': key.secret })],
+  ['a key nobody has', () => ({ 'x-api-key': `sk_${randomUUID()}` })],
+  ['no key at all', () => ({ 'x-api-key': 'x' })],
+  ['an access token in the wrong header', () => ({ 'x-api-key': ada.access_token })],
+  ['a valid key beside a session', () => ({ 'x-api-key': key.secret, ...ada.bearer })],
+  ['a wrong key beside a session', () => ({ 'x-api-key': 'sk_x', ...ada.bearer })],
+  ['a valid key beside cookies', () => ({ 'x-api-key': key.secret, cookie: cookieOf() })],
+  [
+    'a key beside a bearer that is none',
+    () => ({ 'x-api-key': key.secret, authorization: 'Bearer x' }),
+  ],
+  [
+    'a key from a foreign page',
+    () => ({ 'x-api-key': key.secret, cookie: cookieOf(), origin: 'https://evil.test' }),
+  ],
+])(
+  '%s is 403 on every interactive route, and no key is looked up (rel:B1-12)',
+  async (_what, headers) => {
+    const before = await uses();
+
+    expect(await askAll(headers())).toEqual(all(403, 'interactive_only'));
+    expect(await uses()).toEqual(before);
+  },
+);
+
+test('a bearer that is no session is 401 on every interactive route (rel:B1-13)', async () => {
+  for (const token of ['x', `${ada.access_token}x`, key.secret])
+    expect(await askAll({ authorization: `Bearer ${token}` })).toEqual(
+      all(401, 'invalid_credential'),
+    );
+});
+
+test('no credential is 401 on every interactive route', async () => {
+  expect(await askAll({})).toEqual(all(401, 'authentication_required'));
+});
+
+test('a cookie from a foreign page acts nowhere, with no fault of the body told (rel:B6-1)', async () => {
+  const unsafe = routes.filter(({ method, isInteractive }) => isInteractive && method !== 'GET');
+  const headers = { cookie: cookieOf(), origin: 'https://evil.test' };
+  const answers = await askAll(headers);
+  const changing = new Set(unsafe.map(({ method, path }) => `${method} ${path}`));
+
+  expect(answers.filter(([route]) => changing.has(route as string))).toEqual(
+    unsafe.map(({ method, path }) => [`${method} ${path}`, 403, 'cross_site_request']),
+  );
+  expect(
+    (await createPerson(gateway.url).ask({ path: '/api/user/profile', headers: ada.bearer }))
+      .status,
+  ).toBe(200);
+});

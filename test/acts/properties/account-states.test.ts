@@ -1,0 +1,298 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPerson, newEmail, ownAddresses } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import * as model from './account-model.ts';
+import type { AccountModel, Link } from './account-model.ts';
+import {
+  addressOf,
+  bearer,
+  hasAccount,
+  hasLink,
+  hasSession,
+  linksOf,
+  newTokens,
+  password,
+  passwords,
+  pick,
+  some,
+  step,
+} from './account-steps.ts';
+import type { Real, Step } from './account-steps.ts';
+import { holds, timeFor } from './trials.ts';
+
+let world: World;
+let gateways: Gateway[];
+beforeAll(async () => {
+  world = await createWorld({ PUBLIC_URL: 'http://localhost:7070', ...ownAddresses });
+  gateways = [await world.gateway(), await world.gateway()];
+});
+afterAll(() => world.close());
+
+let turn = 0;
+const anybody = () => createPerson(gateways[(turn += 1) % gateways.length]!.url);
+type Body = { access_token: string; errors: { message: string }[] };
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  anybody().ask<Body>({ method: 'POST', path, body, headers });
+const withCaptcha = async (path: string, email: string) =>
+  post(path, { email, captcha_token: await anybody().captcha() });
+
+/** One link came to the address, or none. */
+async function expectLetter(
+  state: AccountModel,
+  real: Real,
+  link: Omit<Link, 'token' | 'state'> | null,
+) {
+  const came = await newTokens(world, real);
+  expect(came.map(({ to }) => to)).toEqual(link === null ? [] : [link.address]);
+  if (link !== null) state.links.push({ ...link, token: came[0]!.token, state: 'live' });
+}
+
+const registerBy = (chosen: string): Step =>
+  step(`register ${chosen}`, async (state, real) => {
+    const registration = model.register(state, chosen);
+    const answer = await anybody().register({ email: state.base, password: chosen });
+    expect(answer.status).toBe(201);
+    const link = { kind: 'verify' as const, address: state.base, registration };
+    await expectLetter(state, real, registration && link);
+  });
+
+const resend = step('resend', async (state, real) => {
+  const registration = model.resend(state);
+  const { status } = await withCaptcha('/api/auth/resend-verification', state.base);
+  expect(status).toBe(200);
+  const link = registration === undefined ? null : { registration };
+  const about = { kind: 'verify' as const, address: state.base };
+  await expectLetter(state, real, link && { ...about, ...link });
+});
+
+const verifyBy = (at: number): Step =>
+  step(
+    `verify ${at}`,
+    async (state) => {
+      const link = some(linksOf(state, 'verify'), at);
+      const status = model.verify(state, link);
+      expect((await post('/api/auth/verify-email', { token: link.token })).status).toBe(status);
+    },
+    hasLink('verify'),
+  );
+
+const signInBy = (given: string, isBase = false): Step =>
+  step(`sign in ${given} ${isBase}`, async (state) => {
+    const email = addressOf(state, isBase);
+    const outcome = model.signIn(state, email, given);
+    const { status, body, cookies } = await post('/api/auth/login', { email, password: given });
+    expect(status).toBe(outcome === 'in' ? 200 : 401);
+    if (status === 401)
+      expect(body.errors[0]!.message.includes('not verified')).toBe(outcome === 'unverified');
+    else
+      state.sessions.push({
+        access: body.access_token,
+        refresh: cookies.get('refresh')!,
+        isLive: true,
+      });
+  });
+
+const steps: fc.Arbitrary<Step>[] = [
+  password.map(registerBy),
+  fc.constant(resend),
+  pick.map(verifyBy),
+  fc.tuple(password, fc.boolean()).map(([given, isBase]) => signInBy(given, isBase)),
+  pick.map((at) =>
+    step(
+      `use ${at}`,
+      async (state) => {
+        const session = some(state.sessions, at);
+        const { status } = await anybody().ask({
+          path: '/api/user/profile',
+          headers: bearer(session),
+        });
+        expect(status).toBe(model.isAccepted(state, session) ? 200 : 401);
+      },
+      hasSession,
+    ),
+  ),
+  pick.map((at) =>
+    step(
+      `refresh ${at}`,
+      async (state) => {
+        const session = some(state.sessions, at);
+        const headers = { cookie: `refresh=${session.refresh}` };
+        const { status, body, cookies } = await post('/api/auth/refresh', {}, headers);
+        expect(status).toBe(model.isAccepted(state, session) ? 200 : 401);
+        if (status !== 200) return;
+        Object.assign(session, { access: body.access_token, refresh: cookies.get('refresh')! });
+      },
+      hasSession,
+    ),
+  ),
+  pick.map((at) =>
+    step(
+      `sign out ${at}`,
+      async (state) => {
+        const session = some(state.sessions, at);
+        const expected = model.isAccepted(state, session) ? 204 : 401;
+        expect((await post('/api/auth/logout', {}, bearer(session))).status).toBe(expected);
+        session.isLive = false;
+      },
+      hasSession,
+    ),
+  ),
+  fc.boolean().map((isBase) =>
+    step(`ask for a reset ${isBase}`, async (state, real) => {
+      const address = addressOf(state, isBase);
+      const hasLetter = model.askReset(state, address);
+      expect((await withCaptcha('/api/auth/password/reset', address)).status).toBe(200);
+      const link = { kind: 'reset' as const, address, registration: null };
+      await expectLetter(state, real, hasLetter ? link : null);
+    }),
+  ),
+  fc.tuple(pick, password).map(([at, chosen]) =>
+    step(
+      `reset ${at} ${chosen}`,
+      async (state, real) => {
+        const link = some(linksOf(state, 'reset'), at);
+        const status = model.reset(state, link, chosen);
+        const body = { token: link.token, password: chosen };
+        expect((await post('/api/auth/password/reset/confirm', body)).status).toBe(status);
+        await expectLetter(state, real, null);
+      },
+      hasLink('reset'),
+    ),
+  ),
+  fc.tuple(pick, password, password).map(([at, current, next]) =>
+    step(
+      `change ${current} to ${next} ${at}`,
+      async (state, real) => {
+        const session = some(state.sessions, at);
+        const status = model.changePassword(state, session, { current, next });
+        const body = { current_password: current, password: next };
+        expect((await post('/api/user/password', body, bearer(session))).status).toBe(status);
+        await expectLetter(state, real, null);
+      },
+      hasSession,
+    ),
+  ),
+  fc.tuple(pick, password).map(([at, current]) =>
+    step(
+      `ask for another address ${current} ${at}`,
+      async (state, real) => {
+        const asked = some(state.sessions, at);
+        const { status, hasLetter } = model.askEmail(state, asked, current);
+        const address = newEmail('moved');
+        const body = { email: address, current_password: current };
+        expect((await post('/api/user/email', body, bearer(asked))).status).toBe(status);
+        const link = { kind: 'confirm' as const, address, registration: null, asked };
+        await expectLetter(state, real, hasLetter ? link : null);
+      },
+      hasSession,
+    ),
+  ),
+  pick.map((at) =>
+    step(
+      `confirm the address ${at}`,
+      async (state, real) => {
+        const link = some(linksOf(state, 'confirm'), at);
+        const former = state.account?.address ?? state.base;
+        const status = model.confirmEmail(state, link);
+        expect((await post('/api/user/email/confirm', { token: link.token })).status).toBe(status);
+        const undo = { kind: 'undo' as const, address: former, registration: null };
+        await expectLetter(state, real, status === 200 ? undo : null);
+      },
+      hasLink('confirm'),
+    ),
+  ),
+  pick.map((at) =>
+    step(
+      `undo the address ${at}`,
+      async (state) => {
+        const link = some(linksOf(state, 'undo'), at);
+        const status = model.undoEmail(state, link);
+        expect((await post('/api/user/email/undo', { token: link.token })).status).toBe(status);
+      },
+      hasLink('undo'),
+    ),
+  ),
+  fc.tuple(pick, password).map(([at, current_password]) =>
+    step(
+      `delete ${current_password} ${at}`,
+      async (state, real) => {
+        const session = some(state.sessions, at);
+        const confirm = state.account?.address ?? state.base;
+        const { status } = await anybody().ask<unknown>({
+          method: 'DELETE',
+          path: '/api/user/account',
+          body: { confirm, current_password },
+          headers: bearer(session),
+        });
+        expect(status).toBe(model.deleteAccount(state, session, current_password));
+        await expectLetter(state, real, null);
+      },
+      hasSession,
+    ),
+  ),
+  fc.constant(
+    step(
+      'deactivate or activate',
+      async (state) => {
+        const { address, isActive } = state.account!;
+        const { service } = gateways[(turn += 1) % gateways.length]!;
+        await service.activate(address, isActive ? 'deactivated' : 'active');
+        if (isActive) model.deactivate(state);
+        else state.account!.isActive = true;
+      },
+      hasAccount,
+    ),
+  ),
+  fc.constant(
+    step('five minutes pass', async (state) => {
+      await world.query("UPDATE mail_cooldown SET sent_at = sent_at - interval '5 minutes'");
+      state.cooling.clear();
+    }),
+  ),
+  pick.map((at) =>
+    step(
+      `a link runs out ${at}`,
+      async (state) => {
+        const link = some(
+          state.links.filter(({ kind }) => kind === 'verify' || kind === 'reset'),
+          at,
+        );
+        const table = link.kind === 'verify' ? 'registration_link' : 'password_reset';
+        await world.query(
+          `UPDATE ${table} SET expires_at = now() - interval '1 second' WHERE token_hash = sha256($1)`,
+          [Buffer.from(link.token)],
+        );
+        link.state = 'dead';
+      },
+      (state) => hasLink('verify')(state) || hasLink('reset')(state),
+    ),
+  ),
+];
+
+// How stories begin: by chance alone few would come to be signed in, or to be contested.
+const [one, two] = passwords as [string, string];
+const beginnings: Step[][] = [
+  [],
+  [registerBy(one), verifyBy(0), signInBy(one), signInBy(one)],
+  [registerBy(one), registerBy(two), resend, verifyBy(2), signInBy(two), signInBy(one)],
+];
+
+test(
+  'an account is at every step in the state that the specification says (P7, spec: Account)',
+  async () => {
+    const commands = fc.commands(steps, { maxCommands: 40, size: 'max' });
+    await holds(
+      14,
+      fc.asyncProperty(fc.constantFrom(...beginnings), commands, async (beginning, rest) => {
+        const setup = () => ({
+          model: model.createModel(newEmail('state')),
+          real: { read: world.mailbox.letters.length },
+        });
+        await fc.asyncModelRun(setup, [...beginning, ...rest]);
+      }),
+    );
+  },
+  timeFor(300_000),
+);

@@ -1,0 +1,45 @@
+import Fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { registerPages } from '../../../src/gateway/pages.ts';
+
+/** What the policy of a page says, by directive. */
+async function policyOf(more: { widget_hosts?: readonly string[] }) {
+  const app = Fastify();
+  registerPages(app, [
+    { path: '/', content_type: 'text/html', handle: () => ({ status: 200, body: '' }), ...more },
+  ]);
+  const { headers } = await app.inject('/');
+  const directives = String(headers['content-security-policy']).split('; ');
+  return Object.fromEntries(directives.map((one) => [one.split(' ')[0], one.split(' ').slice(1)]));
+}
+
+test('a page loads what is ours and nothing else', async () => {
+  const policy = await policyOf({});
+
+  expect(policy).toMatchObject({
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'frame-ancestors': ["'none'"],
+  });
+  expect(policy).not.toHaveProperty('frame-src');
+});
+
+test('a page with a hosted captcha admits its hosts where the widget needs them, and nowhere else', async () => {
+  const hosts = ['https://hcaptcha.com', 'https://*.hcaptcha.com'];
+
+  const {
+    'script-src': script,
+    'frame-src': frame,
+    ...policy
+  } = await policyOf({
+    widget_hosts: hosts,
+  });
+
+  expect([script, frame]).toEqual([["'self'", ...hosts], hosts]);
+  expect(policy).toMatchObject({
+    'default-src': ["'none'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+  });
+});

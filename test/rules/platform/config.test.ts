@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, loadConfig } from '../../../src/platform/config.ts';
+
+const needed = {
+  DATABASE_URL: 'postgres://127.0.0.1/toolgate',
+  REDIS_URL: 'redis://127.0.0.1',
+  OPENFGA_API_URL: 'http://127.0.0.1',
+  OPENFGA_STORE_ID: 'store',
+  SMTP_URL: 'smtp://127.0.0.1',
+  SECRETS_KEY: 'x'.repeat(32),
+};
+const load = (env: Record<string, string>) => loadConfig({ ...needed, ...env }, () => '');
+const faultOf = (env: Record<string, string>) => {
+  try {
+    load(env);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message;
+  }
+};
+
+describe('a hosted captcha is given whole or not at all', () => {
+  const hosted = { CAPTCHA: 'turnstile', CAPTCHA_SITE_KEY: 'site', CAPTCHA_SECRET: 'hush' };
+  const allowed = { OUTBOUND_ALLOW: '127.0.0.1:8080, captcha.internal, 10.1.2.3' };
+
+  test.each([
+    {},
+    hosted,
+    { ...hosted, CAPTCHA: 'hcaptcha' },
+    { ...hosted, CAPTCHA: 'recaptcha', CAPTCHA_VERIFY_URL: 'https://www.recaptcha.net/x' },
+    { ...hosted, ...allowed, CAPTCHA_VERIFY_URL: 'http://127.0.0.1:8080/verify' },
+    { ...hosted, ...allowed, CAPTCHA_VERIFY_URL: 'https://captcha.internal/verify' },
+    { ...hosted, ...allowed, CAPTCHA_VERIFY_URL: 'https://10.1.2.3/verify' },
+  ])('%j starts', (env) => {
+    expect(faultOf(env)).toBeNull();
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{ CAPTCHA: 'friendly' }, 'CAPTCHA: '],
+    [{ CAPTCHA: 'turnstile' }, 'CAPTCHA=turnstile needs both'],
+    [{ ...hosted, CAPTCHA_SECRET: '' }, 'needs both CAPTCHA_SITE_KEY and CAPTCHA_SECRET'],
+    [{ ...hosted, CAPTCHA_SITE_KEY: '' }, 'needs both CAPTCHA_SITE_KEY and CAPTCHA_SECRET'],
+    [{ CAPTCHA_SECRET: 'hush' }, 'CAPTCHA_SECRET is set, but CAPTCHA is altcha'],
+    [{ CAPTCHA_SITE_KEY: 'site' }, 'CAPTCHA_SITE_KEY is set, but CAPTCHA is altcha'],
+    [{ ...hosted, CAPTCHA_VERIFY_URL: 'captcha.example' }, 'CAPTCHA_VERIFY_URL: must be a URL'],
+    [{ ...hosted, CAPTCHA_VERIFY_URL: 'http://captcha.example/' }, 'must be https'],
+    [{ ...hosted, CAPTCHA_VERIFY_URL: 'https://a:b@captcha.example/' }, 'must be https'],
+    [{ ...hosted, CAPTCHA_VERIFY_URL: 'http://127.0.0.1:8080/' }, 'in OUTBOUND_ALLOW'],
+    [{ ...hosted, CAPTCHA_VERIFY_URL: 'https://10.1.2.3/' }, 'put 10.1.2.3 in OUTBOUND_ALLOW'],
+    [{ ...hosted, CAPTCHA_VERIFY_URL: 'https://[::1]/' }, 'in OUTBOUND_ALLOW'],
+    [
+      { ...hosted, ...allowed, CAPTCHA_VERIFY_URL: 'http://127.0.0.1:8081/' },
+      'put 127.0.0.1:8081 in OUTBOUND_ALLOW',
+    ],
+  ])('%j does not, and says so in one line', (env, line) => {
+    const fault = faultOf(env);
+
+    expect(fault).toContain(line);
+    expect(fault).not.toMatch(/\n|hush/);
+  });
+});
+
+describe('a third party is given whole or not at all', () => {
+  const google = { GOOGLE_CLIENT_ID: 'a', GOOGLE_CLIENT_SECRET: 'hush' };
+  const github = { GITHUB_CLIENT_ID: 'a', GITHUB_CLIENT_SECRET: 'hush' };
+  const own = {
+    OIDC_NAME: 'Example ID',
+    OIDC_ISSUER: 'https://id.example.com',
+    OIDC_CLIENT_ID: 'a',
+    OIDC_CLIENT_SECRET: 'hush',
+  };
+
+  test.each([google, github, own, { ...google, ...github, ...own }, { GITHUB_URL: 'https://x.y' }])(
+    '%j starts',
+    (env) => {
+      expect(faultOf(env)).toBeNull();
+    },
+  );
+
+  test.each(
+    [google, github, own].flatMap((set) =>
+      Object.keys(set).map((missing): [string, Record<string, string>] => [
+        missing,
+        { ...set, [missing]: '' },
+      ]),
+    ),
+  )('without its %s it does not, and says so in one line', (missing, env) => {
+    const fault = faultOf(env);
+
+    expect(fault).toMatch(new RegExp(`^${missing} not set: `));
+    expect(fault).not.toMatch(/\n|hush/);
+  });
+
+  test('an issuer that is no URL does not', () => {
+    expect(faultOf({ ...own, OIDC_ISSUER: 'id.example.com' })).toContain(
+      'OIDC_ISSUER: must be a URL',
+    );
+  });
+});
+
+describe('trusted proxies are networks or addresses, or the gateway does not start', () => {
+  test.each(['', '127.0.0.0/8', '10.0.0.1, fd00::/8,::1', '0.0.0.0/0'])('%j starts', (given) => {
+    expect(faultOf({ TRUSTED_PROXIES: given })).toBeNull();
+  });
+
+  test.each(['loopback', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.1:80'])(
+    '%j does not',
+    (given) => {
+      expect(faultOf({ TRUSTED_PROXIES: given })).toContain('TRUSTED_PROXIES: must be CIDRs');
+    },
+  );
+});

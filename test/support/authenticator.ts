@@ -1,0 +1,139 @@
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+
+/** What the service asks for, as far as an authenticator looks at it. */
+export interface CreationOptions {
+  challenge: string;
+  rp: { id: string };
+  user: { id: string };
+}
+export interface RequestOptions {
+  challenge: string;
+  rpId: string;
+  allowCredentials?: { id: string }[];
+}
+
+/** What a browser and its authenticator would have said, each of it replaceable by a lie. */
+export interface Lies {
+  origin?: string;
+  challenge?: string;
+  rpId?: string;
+  type?: string;
+  userVerified?: boolean;
+  userPresent?: boolean;
+  counter?: number;
+  userHandle?: string | null;
+  /** Signs with another key. */
+  forged?: boolean;
+}
+
+const UP = 0x01;
+const UV = 0x04;
+const AT = 0x40;
+const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest();
+const encode = (data: Buffer | string) => Buffer.from(data).toString('base64url');
+
+/** A software authenticator that speaks real WebAuthn: one P-256 key, attestation "none". */
+export function createAuthenticator(origin: string, { counts = true } = {}) {
+  const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = newKey();
+  const id = randomBytes(32);
+  let counter = 0;
+  let handle: string | null = null;
+
+  const clientData = (type: string, challenge: string, lies: Lies) =>
+    Buffer.from(
+      JSON.stringify({
+        type: lies.type ?? type,
+        challenge: lies.challenge ?? challenge,
+        origin: lies.origin ?? origin,
+        crossOrigin: false,
+      }),
+    );
+
+  function authenticatorData(rpId: string, lies: Lies, attested: Buffer | null): Buffer {
+    const flags =
+      (lies.userPresent === false ? 0 : UP) |
+      (lies.userVerified === false ? 0 : UV) |
+      (attested ? AT : 0);
+    const count = Buffer.alloc(4);
+    count.writeUInt32BE(lies.counter ?? (counts ? counter : 0));
+    const parts = [sha256(lies.rpId ?? rpId), Buffer.from([flags]), count];
+    return Buffer.concat(attested ? [...parts, attested] : parts);
+  }
+
+  function credentialData(): Buffer {
+    const { x, y } = publicKey.export({ format: 'jwk' });
+    const key = new Map<number, unknown>([
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, Buffer.from(x!, 'base64url')],
+      [-3, Buffer.from(y!, 'base64url')],
+    ]);
+    const length = Buffer.from([0, id.length]);
+    return Buffer.concat([Buffer.alloc(16), length, id, cbor(key)]);
+  }
+
+  return {
+    id: encode(id),
+    /** `navigator.credentials.create`, as JSON. */
+    create(options: CreationOptions, lies: Lies = {}) {
+      handle = options.user.id;
+      const authData = authenticatorData(options.rp.id, lies, credentialData());
+      const attestation = new Map<string, unknown>([
+        ['fmt', 'none'],
+        ['attStmt', new Map()],
+        ['authData', authData],
+      ]);
+      return {
+        id: encode(id),
+        rawId: encode(id),
+        type: 'public-key',
+        response: {
+          clientDataJSON: encode(clientData('webauthn.create', options.challenge, lies)),
+          attestationObject: encode(cbor(attestation)),
+          transports: ['internal'],
+        },
+        clientExtensionResults: {},
+      };
+    },
+    /** `navigator.credentials.get`, as JSON. */
+    get(options: RequestOptions, lies: Lies = {}) {
+      counter += 1;
+      const data = clientData('webauthn.get', options.challenge, lies);
+      const authData = authenticatorData(options.rpId, lies, null);
+      const key = lies.forged ? newKey().privateKey : privateKey;
+      const signature = sign('sha256', Buffer.concat([authData, sha256(data)]), key);
+      return {
+        id: encode(id),
+        rawId: encode(id),
+        type: 'public-key',
+        response: {
+          clientDataJSON: encode(data),
+          authenticatorData: encode(authData),
+          signature: encode(signature),
+          ...(lies.userHandle === null ? {} : { userHandle: lies.userHandle ?? handle }),
+        },
+        clientExtensionResults: {},
+      };
+    },
+  };
+}
+export type Authenticator = ReturnType<typeof createAuthenticator>;
+
+/** As much CBOR as authenticators write: whole numbers, bytes, text, maps. */
+function cbor(value: unknown): Buffer {
+  if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
+  if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
+  if (typeof value === 'string')
+    return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (value instanceof Map)
+    return Buffer.concat([head(5, value.size), ...[...value].flat().map(cbor)]);
+  throw new TypeError('not written by authenticators');
+}
+
+function head(kind: number, length: number): Buffer {
+  if (length < 24) return Buffer.from([(kind << 5) | length]);
+  if (length < 256) return Buffer.from([(kind << 5) | 24, length]);
+  return Buffer.from([(kind << 5) | 25, length >> 8, length & 255]);
+}

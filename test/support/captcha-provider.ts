@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How a provider of captchas may be today. */
+export type ProviderMood = 'well' | 'down' | 'slow' | 'garbage' | 'overloaded' | 'wrong_secret';
+
+/** Speaks `siteverify` as Turnstile, hCaptcha and reCAPTCHA do: a token passes once, for a secret. */
+export interface CaptchaProvider {
+  /** Settings of a gateway that asks it. */
+  env(provider: string): Record<string, string>;
+  mood: ProviderMood;
+  /** What each form held that asked it, whatever it answered. */
+  asked: Record<string, string>[];
+  /** A token as its widget makes one; `said` is what the answer adds about where. */
+  token(said?: Record<string, unknown>): string;
+  close(): Promise<void>;
+}
+
+export async function startCaptchaProvider(): Promise<CaptchaProvider> {
+  const issued = new Map<string, Record<string, unknown>>();
+  const answers: Record<ProviderMood, (form: Record<string, string>) => string | null> = {
+    well: verify,
+    wrong_secret: () => refused('invalid-input-secret'),
+    garbage: () => '<html>502</html>',
+    overloaded: verify,
+    slow: () => null,
+    down: () => null,
+  };
+  const server = createServer((request, response) => {
+    void readForm(request).then((form) => {
+      if (provider.mood === 'down') request.socket.destroy();
+      provider.asked.push(form);
+      if (provider.mood === 'overloaded') response.statusCode = 503;
+      const answer = answers[provider.mood](form);
+      if (answer !== null) response.setHeader('content-type', 'application/json').end(answer);
+    });
+  });
+
+  function verify({ secret, response = '' }: Record<string, string>): string {
+    if (provider.mood !== 'well') return refused('internal-error');
+    if (secret !== 'hush') return refused('invalid-input-secret');
+    const said = issued.get(response);
+    if (said === undefined) return refused('invalid-input-response');
+    if (!issued.delete(response)) return refused('timeout-or-duplicate');
+    return JSON.stringify({ success: true, challenge_ts: new Date().toISOString(), ...said });
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider: CaptchaProvider = {
+    mood: 'well',
+    asked: [],
+    env: (name) => ({
+      CAPTCHA: name,
+      CAPTCHA_SITE_KEY: `site of ${name}`,
+      CAPTCHA_SECRET: 'hush',
+      CAPTCHA_VERIFY_URL: `http://${host}/siteverify`,
+      OUTBOUND_ALLOW: host,
+    }),
+    token(said = { hostname: 'localhost' }) {
+      const token = `0.${randomUUID()}`;
+      issued.set(token, said);
+      return token;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => void server.close(() => resolve()));
+    },
+  };
+  return provider;
+}
+
+const refused = (code: string) => JSON.stringify({ success: false, 'error-codes': [code] });
+
+async function readForm(request: IncomingMessage): Promise<Record<string, string>> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return Object.fromEntries(new URLSearchParams(text));
+}

@@ -1,0 +1,54 @@
+// Deletes one account and ends itself by SIGKILL at the step it is told: run by crash tests alone.
+import { createDeletion } from '../../src/accounts/deletion/deletion.ts';
+import type { RequestFacts } from '../../src/caller/route.ts';
+import { forgetLetters } from '../../src/mail/store.ts';
+import type { Deployment } from './deployment.ts';
+import { createKeyring } from './keyring.ts';
+
+export const deletionSteps = [
+  'before the commit',
+  'after the commit',
+  'before the answer',
+] as const;
+
+export interface DeletionOrders {
+  deployment: Deployment;
+  account: string;
+  step: (typeof deletionSteps)[number];
+}
+
+const request: RequestFacts = {
+  id: 'crash',
+  address: '127.0.0.1',
+  user_agent: null,
+  cookies: {},
+  if_match: null,
+  accept_language: null,
+};
+
+async function obey({ deployment, account, step }: DeletionOrders): Promise<void> {
+  const die = (here: DeletionOrders['step']) => {
+    if (here === step) process.kill(process.pid, 'SIGKILL');
+  };
+  const ring = await createKeyring(deployment, { onStep: die });
+  const deleteOwn = createDeletion({
+    database: ring.database,
+    authz: ring.authz,
+    mail: { forget: forgetLetters } as never,
+    organizations: { requiresSso: async () => false, ownedAlone: async () => [] },
+    requirePresence: async () => ({ password_hash: null }),
+    unitsOf: async (connection, id) => [
+      { type: 'account', id },
+      ...(await ring.keys.liveIds(connection, id)).map((key) => ({
+        type: 'api_key' as const,
+        id: key,
+      })),
+    ],
+  });
+  const caller = await ring.session(account);
+  await deleteOwn(caller, { confirm: caller.email }, request);
+  die('before the answer');
+}
+
+if (process.env['DELETION_ORDERS'])
+  await obey(JSON.parse(process.env['DELETION_ORDERS']) as DeletionOrders);
