@@ -30,7 +30,7 @@ export interface Audit {
   list(accountId: string, query: AuditQuery): Promise<Page<AuditRecord>>;
   /** The newest of it, for the export of the account. */
   exportOf(connection: Connection, accountId: string, most: number): Promise<AuditRecord[]>;
-  /** Failed sign-ins of unknown addresses are kept for 90 days, all else for ever. */
+  /** What was refused is kept for 90 days, what was done for ever. */
   sweep(connection: Connection): Promise<void>;
 }
 

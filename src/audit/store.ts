@@ -89,12 +89,12 @@ export async function listKeyNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Failed sign-ins of unknown addresses; the database lets nothing else of the audit go. */
+/** What was refused; the database lets nothing else of the audit go. */
 export async function sweepEvents(connection: Connection): Promise<void> {
   await sweepOlder(connection, {
     table: 'audit_event',
     column: 'at',
     age: '90 days',
-    only: sql.fragment`action = 'session.refuse' AND scope_id IS NULL`,
+    only: sql.fragment`outcome = 'refused'`,
   });
 }

@@ -34,8 +34,7 @@ export const actions = {
   'session.end':
     'A session signed out, or ended because it was the least recently used of more than a hundred.',
   'session.end_all': 'Every session signed out at once.',
-  'session.refuse':
-    'A sign-in was refused. Without an account, when nobody has the address; such rows end after 90 days.',
+  'session.refuse': 'A sign-in was refused. Without an account, when nobody has the address.',
   'session.replay': 'A used refresh token was sent again: the session was ended as stolen.',
   'totp.disable': 'The authenticator app was removed.',
   'totp.enable': 'An authenticator app was set up.',

@@ -6,10 +6,10 @@ const BATCH = 1_000;
 const MOST_BATCHES = 100;
 
 /** Deletes the oldest rows of one table, `limit` of them. */
-export type RemoveOldest = (limit: number) => Promise<{ readonly rowCount: number }>;
+type RemoveOldest = (limit: number) => Promise<{ readonly rowCount: number }>;
 
 /** Removes what is over in batches, so that none of them meets the statement timeout. */
-export async function sweepInBatches(remove: RemoveOldest): Promise<void> {
+async function sweepInBatches(remove: RemoveOldest): Promise<void> {
   for (let batch = 0; batch < MOST_BATCHES; batch += 1)
     if ((await remove(BATCH)).rowCount < BATCH) return;
 }

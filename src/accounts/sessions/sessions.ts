@@ -6,7 +6,6 @@ import type { Database, Transaction } from '../../platform/database.ts';
 import { createGrouped } from '../../platform/grouped.ts';
 import { newId } from '../../platform/ids.ts';
 import { unauthenticated } from '../../platform/refusal.ts';
-import { hashSecret, newToken } from '../../platform/secrets.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { endOthers } from './end-others.ts';
 import {
@@ -19,7 +18,7 @@ import {
   rotate,
 } from './store.ts';
 import type { CallerRow, Issued } from './store.ts';
-import { createAccessTokens, readRefreshToken, successorOf, writeRefreshToken } from './tokens.ts';
+import { createAccessTokens, createRefreshTokens } from './tokens.ts';
 import type { AccessClaims } from './tokens.ts';
 
 /** What a browser gets of a session. */
@@ -61,15 +60,15 @@ export interface SessionsDependencies {
 export function createSessions(dependencies: SessionsDependencies): Sessions {
   const { database, audit, secrets } = dependencies;
   const access = createAccessTokens(secrets.subkey('session-jwt'), dependencies.publicUrl);
-  const refreshKey = secrets.subkey('session-refresh');
+  const refreshTokens = createRefreshTokens(secrets.subkey('session-refresh'));
   const ask = createGrouped({ read: (ids) => readCallers(database.hot, ids) });
 
-  async function issue(issued: Issued, secret: string): Promise<OpenSession> {
+  async function issue(issued: Issued): Promise<OpenSession> {
     return {
       session_id: issued.id,
       account_id: issued.account_id,
       access_token: await access.sign(issued, issued.issued),
-      refresh_token: writeRefreshToken({ session_id: issued.id, secret }),
+      refresh_token: refreshTokens.write({ session_id: issued.id, rotation: issued.rotation }),
       refresh_seconds: issued.remaining,
     };
   }
@@ -78,24 +77,18 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     refreshToken: string | undefined,
     request: RequestFacts,
   ): Promise<OpenSession> {
-    const token = readRefreshToken(refreshToken);
+    const token = refreshTokens.read(refreshToken);
     if (token === null) throw invalidSession();
-    const next = successorOf(refreshKey, token.secret);
-    const rotation = {
-      session_id: token.session_id,
-      from: hashSecret(token.secret),
-      to: hashSecret(next),
-    };
     const issued = await database.transaction(async (transaction) => {
       const moved =
-        (await rotate(transaction, rotation)) ?? (await findJustRotated(transaction, rotation));
+        (await rotate(transaction, token)) ?? (await findJustRotated(transaction, token));
       if (moved) return moved;
-      const ended = await endReplayed(transaction, rotation);
+      const ended = await endReplayed(transaction, token);
       if (ended) await recordEnd(audit, transaction, 'session.replay', { ...ended, request });
       return null;
     });
     if (issued === null) throw invalidSession();
-    return issue(issued, next);
+    return issue(issued);
   }
 
   return {
@@ -106,12 +99,10 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
       return callerOf(row);
     },
     async open(transaction, { account_id, sessions_ended, amr, request }) {
-      const secret = newToken();
       const issued = await insertSession(transaction, {
         id: newId(),
         account_id,
         sessions_ended,
-        refresh_hash: hashSecret(secret),
         amr,
         ip: request.address,
         user_agent: request.user_agent,
@@ -119,7 +110,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
       if (issued === null) return null;
       for (const ended of await endSurplus(transaction, issued))
         await recordEnd(audit, transaction, 'session.end', { ...ended, request });
-      return issue(issued, secret);
+      return issue(issued);
     },
     refresh,
     async end({ session_id: id, account_id }, request) {

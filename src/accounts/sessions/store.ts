@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { sql } from '../../platform/database.ts';
 import type { Connection, Database } from '../../platform/database.ts';
-import { sweepInBatches } from '../../platform/sweep.ts';
+import { sweepOlder } from '../../platform/sweep.ts';
 import { SessionRecord } from './schema.ts';
+import type { RefreshToken } from './tokens.ts';
 
 const CallerRow = z.object({
   id: z.string(),
@@ -49,11 +50,13 @@ const IssuedRow = z.object({
   issued: z.number(),
   /** Seconds until the session itself ends. */
   remaining: z.number(),
+  /** The number of the refresh token. */
+  rotation: z.number(),
 });
 export type Issued = z.infer<typeof IssuedRow>;
 
 const issuedColumns = sql.fragment`
-  account_session.id, account_session.account_id,
+  account_session.id, account_session.account_id, account_session.rotation,
   floor(extract(epoch FROM now()))::bigint AS issued,
   ceil(extract(epoch FROM account_session.expires_at - now()))::bigint AS remaining`;
 
@@ -62,7 +65,6 @@ export interface NewSession {
   account_id: string;
   /** The account's at the proof. */
   sessions_ended: number;
-  refresh_hash: Buffer;
   amr: readonly string[];
   ip: string;
   user_agent: string | null;
@@ -77,10 +79,9 @@ export async function insertSession(
   session: NewSession,
 ): Promise<Issued | null> {
   return connection.maybeOne(sql.type(IssuedRow)`
-    INSERT INTO account_session (id, account_id, refresh_hash, amr, ip, user_agent, expires_at)
-    SELECT ${session.id}, account.id, ${sql.binary(session.refresh_hash)},
-      ${sql.array(session.amr, 'text')}, ${session.ip}, ${session.user_agent},
-      now() + interval '30 days'
+    INSERT INTO account_session (id, account_id, amr, ip, user_agent, expires_at)
+    SELECT ${session.id}, account.id, ${sql.array(session.amr, 'text')},
+      ${session.ip}, ${session.user_agent}, now() + interval '30 days'
     FROM account
     WHERE account.id = ${session.account_id} AND account.status = 'active'
       AND account.sessions_ended = ${session.sessions_ended}
@@ -88,55 +89,43 @@ export async function insertSession(
     RETURNING ${issuedColumns}`);
 }
 
-interface Rotation {
-  session_id: string;
-  from: Buffer;
-  to: Buffer;
-}
-
 const live = sql.fragment`
   account_session.revoked_at IS NULL AND account_session.expires_at > now()
   AND account.id = account_session.account_id AND account.status = 'active'`;
 
 /** Compare-and-set: of any number of holders of one token, one moves the chain on. */
-export async function rotate(connection: Connection, rotation: Rotation): Promise<Issued | null> {
-  const issued = await connection.maybeOne(sql.type(IssuedRow)`
-    UPDATE account_session SET refresh_hash = ${sql.binary(rotation.to)}, rotated_at = now()
+export async function rotate(
+  connection: Connection,
+  { session_id, rotation }: RefreshToken,
+): Promise<Issued | null> {
+  return connection.maybeOne(sql.type(IssuedRow)`
+    UPDATE account_session SET rotation = rotation + 1, rotated_at = now()
     FROM account
-    WHERE account_session.id = ${rotation.session_id}
-      AND account_session.refresh_hash = ${sql.binary(rotation.from)} AND ${live}
+    WHERE account_session.id = ${session_id} AND rotation = ${rotation} AND ${live}
     RETURNING ${issuedColumns}`);
-  if (issued === null) return null;
-  await connection.query(sql.unsafe`
-    INSERT INTO account_session_ancestor (session_id, refresh_hash)
-    VALUES (${rotation.session_id}, ${sql.binary(rotation.from)})`);
-  return issued;
 }
 
 /** The session again, if the chain moved from this very token to its successor just now. */
 export async function findJustRotated(
   connection: Connection,
-  rotation: Rotation,
+  { session_id, rotation }: RefreshToken,
 ): Promise<Issued | null> {
   return connection.maybeOne(sql.type(IssuedRow)`
     SELECT ${issuedColumns} FROM account_session, account
-    WHERE account_session.id = ${rotation.session_id}
-      AND account_session.refresh_hash = ${sql.binary(rotation.to)}
+    WHERE account_session.id = ${session_id} AND rotation = ${rotation} + 1
       AND account_session.rotated_at > now() - interval '10 seconds' AND ${live}`);
 }
 
 const EndedRow = z.object({ id: z.string(), account_id: z.string() });
 
-/** Ends the session if the token is one of its ancestors; a guess ends nothing. */
+/** Ends the session if the token is one of its ancestors. */
 export async function endReplayed(
   connection: Connection,
-  { session_id, from }: Rotation,
+  { session_id, rotation }: RefreshToken,
 ): Promise<{ id: string; account_id: string } | null> {
   return connection.maybeOne(sql.type(EndedRow)`
     UPDATE account_session SET revoked_at = now()
-    WHERE id = ${session_id} AND revoked_at IS NULL AND EXISTS (
-      SELECT FROM account_session_ancestor
-      WHERE session_id = ${session_id} AND refresh_hash = ${sql.binary(from)})
+    WHERE id = ${session_id} AND revoked_at IS NULL AND rotation > ${rotation}
     RETURNING id, account_id`);
 }
 
@@ -197,33 +186,9 @@ export async function listSessions(
 
 /** All of an account, in the transaction of its deletion. */
 export async function eraseSessions(connection: Connection, accountId: string): Promise<void> {
-  await sweepInBatches((limit) =>
-    connection.query(sql.unsafe`
-      DELETE FROM account_session_ancestor WHERE ctid = ANY (ARRAY(
-        SELECT ancestor.ctid
-        FROM account_session session JOIN account_session_ancestor ancestor
-          ON ancestor.session_id = session.id
-        WHERE session.account_id = ${accountId} LIMIT ${limit}))`),
-  );
   await connection.query(sql.unsafe`DELETE FROM account_session WHERE account_id = ${accountId}`);
 }
 
-/** Expired sessions; their chains first, which may be thousands of rows each. */
 export async function sweepSessions(connection: Connection): Promise<void> {
-  await sweepInBatches((limit) =>
-    connection.query(sql.unsafe`
-      DELETE FROM account_session_ancestor WHERE ctid = ANY (ARRAY(
-        SELECT ancestor.ctid
-        FROM account_session session JOIN account_session_ancestor ancestor
-          ON ancestor.session_id = session.id
-        WHERE session.expires_at < now() - interval '1 day'
-        ORDER BY session.expires_at LIMIT ${limit} FOR UPDATE OF ancestor SKIP LOCKED))`),
-  );
-  await sweepInBatches((limit) =>
-    connection.query(sql.unsafe`
-      DELETE FROM account_session WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM account_session session WHERE expires_at < now() - interval '1 day'
-          AND NOT EXISTS (SELECT FROM account_session_ancestor WHERE session_id = session.id)
-        ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),
-  );
+  await sweepOlder(connection, { table: 'account_session', column: 'expires_at', age: '1 day' });
 }

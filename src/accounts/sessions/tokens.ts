@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { isUuid } from '../../platform/ids.ts';
+import { equalSecrets } from '../../platform/secrets.ts';
 
 export const accessSeconds = 900;
 const TYPE = 'dash+jwt';
@@ -50,23 +51,34 @@ export function createAccessTokens(key: Uint8Array, publicUrl: string): AccessTo
   };
 }
 
-/**
- * The refresh token that follows another: the same for everybody who holds the predecessor, so
- * that only hashes are stored and a lost reply can be given again.
- */
-export const successorOf = (key: Uint8Array, secret: string): string =>
-  createHmac('sha256', key).update(secret).digest('base64url');
-
+/** The refresh token of one session after so many renewals. */
 export interface RefreshToken {
   session_id: string;
-  secret: string;
+  rotation: number;
 }
 
-export const writeRefreshToken = ({ session_id, secret }: RefreshToken): string =>
-  `${session_id}.${secret}`;
+export interface RefreshTokens {
+  write(token: RefreshToken): string;
+  /** Null for whatever this service did not write; whether it is the current one, the row says. */
+  read(text: string | undefined): RefreshToken | null;
+}
 
-export function readRefreshToken(token: string | undefined): RefreshToken | null {
-  const [session_id = '', secret = '', ...rest] = (token ?? '').split('.');
-  if (!isUuid(session_id) || !/^[A-Za-z0-9_-]{43}$/.test(secret) || rest.length > 0) return null;
-  return { session_id: session_id.toLowerCase(), secret };
+/**
+ * Numbered and signed (docs/decisions/0015): the row keeps the number of the current one, which
+ * tells every ancestor, and whoever sends one again gets the same successor.
+ */
+export function createRefreshTokens(key: Uint8Array): RefreshTokens {
+  function write({ session_id, rotation }: RefreshToken): string {
+    const text = `${session_id}.${rotation}`;
+    return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+  }
+  return {
+    write,
+    read(text = '') {
+      const [session_id = '', digits = ''] = text.split('.');
+      if (!isUuid(session_id) || !/^\d{1,15}$/.test(digits)) return null;
+      const token = { session_id, rotation: Number(digits) };
+      return equalSecrets(Buffer.from(text), Buffer.from(write(token))) ? token : null;
+    },
+  };
 }

@@ -1,12 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import {
-  createAccessTokens,
-  readRefreshToken,
-  successorOf,
-  writeRefreshToken,
-} from '../../../src/accounts/sessions/tokens.ts';
+import { createAccessTokens, createRefreshTokens } from '../../../src/accounts/sessions/tokens.ts';
 
 const key = randomBytes(32);
 const base = 'https://tools.example.com';
@@ -80,33 +75,41 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  const secret = randomBytes(32).toString('base64url');
+  const { write, read } = createRefreshTokens(key);
+  const token = { session_id: session.id, rotation: 7 };
+  const text = write(token);
+  const [, , signature] = text.split('.');
 
-  test('has one successor, which needs the key to be known (rel:B6-8)', () => {
-    const next = successorOf(key, secret);
-
-    expect(successorOf(key, secret)).toBe(next);
-    expect(next).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(successorOf(key, next)).not.toBe(next);
-    expect(successorOf(randomBytes(32), secret)).not.toBe(next);
+  test('is read as it was written, and is the same for everybody (rel:B6-8)', () => {
+    expect(read(text)).toEqual(token);
+    expect(createRefreshTokens(key).write(token)).toBe(text);
+    expect(signature).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  test('is read as it was written', () => {
-    const token = { session_id: session.id, secret };
-
-    expect(readRefreshToken(writeRefreshToken(token))).toEqual(token);
+  test('needs the key to be written: neither another number nor another session fits', () => {
+    const other = session.account_id;
+    expect(createRefreshTokens(randomBytes(32)).read(text)).toBeNull();
+    expect(read(`${session.id}.8.${signature}`)).toBeNull();
+    expect(read(`${other}.7.${signature}`)).toBeNull();
+    expect(write({ ...token, rotation: 8 })).not.toContain(signature);
   });
 
   test.each([
     undefined,
     '',
     session.id,
-    `${session.id}.`,
-    `.${secret}`,
-    `${session.id}.${secret}.${secret}`,
-    `${session.id}.${secret}x`,
-    `{${session.id}}.${secret}`,
-  ])('%j is none', (token) => {
-    expect(readRefreshToken(token)).toBeNull();
+    `${session.id}.7`,
+    `${session.id}.7.`,
+    `.7.${signature}`,
+    `${text}.${signature}`,
+    `${text}x`,
+    `${text}=`,
+    `${session.id}.07.${signature}`,
+    `${session.id}.7.0.${signature}`,
+    `${session.id}.7e0.${signature}`,
+    `${session.id.toUpperCase()}.7.${signature}`,
+    `{${session.id}}.7.${signature}`,
+  ])('%j is none', (other) => {
+    expect(read(other)).toBeNull();
   });
 });
