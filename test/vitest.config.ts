@@ -17,7 +17,7 @@ const indifferent = [
   'test/acts/properties/faults.test.ts',
   'test/acts/keys/crash.test.ts',
   'test/acts/authz/{crash,openfga-away}.test.ts',
-  'test/acts/mcp/{*inspector,legacy-signals}.test.ts',
+  'test/acts/mcp/legacy-signals.test.ts',
 ];
 
 export default defineConfig({

@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { McpClient, NamedClient } from '../../support/clients/client.ts';
+import { connectFirstSdk } from '../../support/clients/first-sdk.ts';
+import { connectInspector, inspect } from '../../support/clients/inspector.ts';
+import { installClients, installedClients } from '../../support/clients/installed.ts';
+import { runMcpRemoteClient } from '../../support/clients/mcp-remote-client.ts';
+import { connectSecondSdk } from '../../support/clients/second-sdk.ts';
+import { createKey, selectTools, signUp } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+
+const ownClients: readonly NamedClient[] = [
+  { name: 'the first SDK', connect: connectFirstSdk },
+  { name: 'the second SDK, legacy', connect: connectSecondSdk('legacy', '2025-11-25') },
+  { name: 'the second SDK, auto', connect: connectSecondSdk('auto', '2026-07-28') },
+  {
+    name: 'the second SDK, pinned',
+    connect: connectSecondSdk({ pin: '2026-07-28' }, '2026-07-28'),
+  },
+  { name: 'the Inspector, legacy', connect: connectInspector('legacy') },
+  { name: 'the Inspector, modern', connect: connectInspector('modern') },
+];
+const isInstalled = await installClients();
+
+let world: World;
+let endpoint: string;
+let secret: string;
+
+beforeAll(async () => {
+  world = await createWorld({
+    PLANS_FILE: fileURLToPath(new URL('../../support/generous-plans.json', import.meta.url)),
+  });
+  const gateway = await world.gateway();
+  const ada = await signUp(world, gateway);
+  await selectTools(ada, ['calculator', 'csv_to_json']);
+  endpoint = `${gateway.config.PUBLIC_URL}/mcp`;
+  ({ secret } = await createKey(ada));
+});
+afterAll(() => world?.close());
+
+test.each(['legacy', 'modern'] as const)(
+  'the Inspector without a key is told to authenticate, %s (A1)',
+  async (era) => {
+    expect((await inspect(era, endpoint, '--method', 'tools/list')).code).toBe(3);
+  },
+);
+
+test.skipIf(!isInstalled)('mcp-remote-client lists and is done', async () => {
+  const { code, output } = await runMcpRemoteClient(endpoint, secret);
+
+  expect(code, output).toBe(0);
+  expect(output).toContain('"name": "calculator"');
+});
+
+describe.each(ownClients)('$name', behaves);
+describe.skipIf(!isInstalled).each(installedClients)('$name', behaves);
+
+function behaves({ connect }: NamedClient): void {
+  let client: McpClient;
+  beforeAll(async () => {
+    client = await connect(endpoint, secret);
+  });
+  afterAll(() => client?.close());
+
+  test('lists what its key reaches, and calls it (S2, S4)', async () => {
+    expect(await client.toolNames()).toEqual([
+      ...['setup', 'bootstrap', 'agent_context'],
+      ...['calculator', 'csv_to_json'],
+    ]);
+    expect(await client.call('calculator', { expression: '6*7' })).toContain('42');
+  });
+
+  test('hands on what a failed tool says', async () => {
+    expect(await said(client.call('calculator', { expression: '1/0' }))).toContain(
+      'invalid_expression',
+    );
+  });
+
+  test('says that an absent tool is not there', async () => {
+    const nothing = client.call('nothing', {});
+
+    await expect(nothing).rejects.toThrow(/not found|-32601|unknown tool/i);
+  });
+
+  test('with a bad key says that it was not let in (A1)', async () => {
+    const stranger = connect(endpoint, 'sk_00000000-0000-4000-8000-000000000000').then((one) =>
+      one.toolNames(),
+    );
+
+    await expect(stranger).rejects.toThrow(refusals);
+  });
+}
+
+/** mcp-remote answers any 401 with an OAuth attempt, and ends where nobody may register. */
+const refusals = /credential is not valid|HTTP 401|auth_required|RegistrationRejected/;
+
+/** Some clients throw what a tool says of its failure, some give it. */
+const said = (call: Promise<string>) => call.catch((error: unknown) => String(error));

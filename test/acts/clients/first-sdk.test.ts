@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createKey, selectTools, signUp } from '../../support/people.ts';
+import { startRoundRobin } from '../../support/round-robin.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { connectFirstClient } from '../mcp/legacy-client.ts';
+import { slowGateway } from '../mcp/legacy-world.ts';
+
+let world: World;
+let here: Gateway;
+let there: Gateway;
+let secret: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  here = await world.gateway(slowGateway(new Map()));
+  there = await world.gateway(slowGateway(new Map()));
+  const ada = await signUp(world, here);
+  await selectTools(ada, ['calculator', 'slow', 'reporting']);
+  ({ secret } = await createKey(ada));
+});
+afterAll(() => world?.close());
+
+const call = (name: string, input: object) => ({
+  method: 'tools/call' as const,
+  params: { name, arguments: { ...input } },
+});
+
+test('a call is resumed by its token, in another process and at another instance (B3-27)', async () => {
+  const first = await connectFirstClient(`${here.url}/mcp`, secret);
+  let token: string | undefined;
+  const lost = first.client.request(call('reporting', { ms: 800 }), CallToolResultSchema, {
+    onresumptiontoken: (latest) => {
+      token = latest;
+    },
+  });
+  lost.catch(() => {});
+  await vi.waitFor(() => expect(token).toBeDefined());
+  const { sessionId } = first.transport;
+  // Leaving is no DELETE: the session and the call live on.
+  await first.client.close();
+
+  const second = new Client({ name: 'test', version: '1' });
+  await second.connect(
+    new StreamableHTTPClientTransport(new URL(`${there.url}/mcp`), {
+      requestInit: { headers: { 'X-API-Key': secret } },
+      sessionId: sessionId!,
+    }),
+  );
+  const result = await second.request(call('reporting', { ms: 800 }), CallToolResultSchema, {
+    resumptionToken: token!,
+  });
+
+  expect(result.content).toMatchObject([{ text: 'reported' }]);
+  await second.close();
+});
+
+test('a call goes on by itself when the gateway under it stops (F-G2)', async () => {
+  const passing = await world.gateway(slowGateway(new Map()));
+  const targets = [passing.url];
+  const balancer = await startRoundRobin({ targets });
+  const { client } = await connectFirstClient(`${balancer.url}/mcp`, secret);
+  const result = client.callTool({ name: 'slow', arguments: { tag: 'drained', ms: 2_000 } });
+  await pause(300);
+  targets[0] = there.url;
+  const closing = passing.service.close();
+
+  expect((await result).content).toMatchObject([{ text: 'done drained' }]);
+  await Promise.all([closing, client.close()]);
+  await balancer.close();
+});
+
+test('terminateSession ends the session, and what follows is refused (B3-23)', async () => {
+  const { client, transport } = await connectFirstClient(`${here.url}/mcp`, secret);
+  await client.listTools();
+  await transport.terminateSession();
+
+  expect(transport.sessionId).toBeUndefined();
+  await expect(client.listTools()).rejects.toThrow(/Mcp-Session-Id|session/i);
+  await client.close();
+});

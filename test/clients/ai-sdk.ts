@@ -1,0 +1,23 @@
+import { createMCPClient } from '@ai-sdk/mcp';
+import type { ConnectClient } from '../support/clients/client.ts';
+
+/** `@ai-sdk/mcp`, which asks for the 2026 era first and gives the model tools with `execute`. */
+export const connect: ConnectClient = async (endpoint, secret) => {
+  const client = await createMCPClient({
+    transport: { type: 'http', url: endpoint, headers: { 'X-API-Key': secret } },
+  });
+  const tools = await client.tools();
+  return {
+    toolNames: async () => Object.keys(tools),
+    async call(name, input) {
+      const tool = tools[name];
+      // What was not listed is no tool of a model here; only the client itself can ask for it.
+      const result =
+        tool === undefined
+          ? await client.callTool({ name, arguments: input })
+          : await tool.execute(input, { toolCallId: '1', messages: [], context: {} });
+      return JSON.stringify(result);
+    },
+    close: () => client.close(),
+  };
+};

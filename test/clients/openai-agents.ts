@@ -1,0 +1,16 @@
+import { MCPServerStreamableHttp } from '@openai/agents';
+import type { ConnectClient } from '../support/clients/client.ts';
+
+/** The MCP server of `@openai/agents`, as its agents are given it. */
+export const connect: ConnectClient = async (endpoint, secret) => {
+  const server = new MCPServerStreamableHttp({
+    url: endpoint,
+    requestInit: { headers: { 'X-API-Key': secret } },
+  });
+  await server.connect();
+  return {
+    toolNames: async () => (await server.listTools()).map(({ name }) => name),
+    call: async (name, input) => JSON.stringify(await server.callTool(name, input)),
+    close: () => server.close(),
+  };
+};

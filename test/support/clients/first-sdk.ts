@@ -1,0 +1,20 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { ConnectClient } from './client.ts';
+
+/** Version 1 of the official SDK, as most agents of the 2025 era still use it. */
+export const connectFirstSdk: ConnectClient = async (endpoint, secret) => {
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(endpoint), {
+    requestInit: { headers: { 'X-API-Key': secret } },
+  });
+  await client.connect(transport);
+  return {
+    toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, input) => JSON.stringify(await client.callTool({ name, arguments: input })),
+    async close() {
+      await transport.terminateSession();
+      await client.close();
+    },
+  };
+};

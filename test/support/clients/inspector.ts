@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { ConnectClient } from './client.ts';
+
+const require = createRequire(import.meta.url);
+const manifest = require.resolve('@modelcontextprotocol/inspector/package.json');
+const { bin } = require(manifest) as { bin: Record<string, string> };
+const program = join(dirname(manifest), bin['mcp-inspector']!);
+
+export type Era = 'legacy' | 'modern';
+
+/** The Inspector's command line, as people run it. */
+export function inspect(era: Era, endpoint: string, ...more: readonly string[]) {
+  const target = ['--cli', '--server-url', endpoint, '--transport', 'http'];
+  const argv = [program, ...target, '--protocol-era', era, ...more];
+  return new Promise<{ code: number; output: string; errors: string }>((resolve) => {
+    execFile(process.execPath, argv, (error, output, errors) =>
+      resolve({ code: Number(error?.code ?? 0), output, errors }),
+    );
+  });
+}
+
+/** Each act of it is a process and a connection of its own. */
+export const connectInspector =
+  (era: Era): ConnectClient =>
+  async (endpoint, secret) => {
+    async function run(...method: readonly string[]): Promise<string> {
+      const header = ['--header', `X-API-Key: ${secret}`];
+      const { output, errors } = await inspect(era, endpoint, ...header, '--method', ...method);
+      // A tool that failed is an exit code too, but what it said is the output like any result.
+      if (output === '') throw new Error(errors);
+      return output;
+    }
+    return {
+      async toolNames() {
+        const { tools } = JSON.parse(await run('tools/list')) as { tools: { name: string }[] };
+        return tools.map(({ name }) => name);
+      },
+      call(name, input) {
+        const given = Object.entries(input).flatMap(([key, value]) => [
+          '--tool-arg',
+          `${key}=${String(value)}`,
+        ]);
+        return run('tools/call', '--tool-name', name, ...given);
+      },
+      close: async () => {},
+    };
+  };

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { ConnectClient, NamedClient } from './client.ts';
+
+const home = new URL('../../clients/', import.meta.url);
+const stampFile = new URL('node_modules/.toolgate-installed', home);
+
+const files: Readonly<Record<string, string>> = {
+  '@ai-sdk/mcp': 'ai-sdk.ts',
+  '@openai/agents': 'openai-agents.ts',
+  '@langchain/mcp-adapters': 'langchain.ts',
+  'mcp-remote over stdio': 'mcp-remote.ts',
+};
+
+/** Clients whose packages are large or clash with ours; a package of their own holds them. */
+export const installedClients: readonly NamedClient[] = Object.entries(files).map(
+  ([name, file]) => ({
+    name,
+    async connect(endpoint, secret) {
+      const driver = (await import(new URL(file, home).href)) as { connect: ConnectClient };
+      return driver.connect(endpoint, secret);
+    },
+  }),
+);
+
+/** Installs them once; false where no registry is in reach, and then they cannot be driven. */
+export async function installClients(): Promise<boolean> {
+  const lock = readFileSync(new URL('package-lock.json', home));
+  const wanted = createHash('sha256').update(lock).digest('hex');
+  if (readStamp() === wanted) return true;
+  try {
+    await npm('ci', '--ignore-scripts', '--prefer-offline');
+  } catch (error) {
+    if (await isRegistryThere()) throw error;
+    console.log('the npm registry is out of reach: clients of other packages are not driven');
+    return false;
+  }
+  writeFileSync(stampFile, wanted);
+  return true;
+}
+
+function readStamp(): string | null {
+  try {
+    return readFileSync(stampFile, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** A registry that answers, whatever it says, is no excuse for a failed installation. */
+async function isRegistryThere(): Promise<boolean> {
+  const registry = await npm('config', 'get', 'registry');
+  try {
+    await fetch(registry.trim(), { signal: AbortSignal.timeout(5_000) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const npm = (...args: readonly string[]) =>
+  new Promise<string>((resolve, reject) => {
+    execFile('npm', args, { cwd: fileURLToPath(home) }, (error, output, errors) => {
+      if (error === null) resolve(output);
+      else reject(new Error(errors, { cause: error }));
+    });
+  });

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+const home = fileURLToPath(new URL('../../clients/', import.meta.url));
+const program = join(home, 'node_modules', 'mcp-remote', 'dist', 'client.js');
+
+/** The program `mcp-remote-client`, which connects, lists, and ends. */
+export async function runMcpRemoteClient(endpoint: string, secret: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'toolgate-mcp-remote-'));
+  const options = ['--allow-http', '--transport', 'http-only', '--header', `X-API-Key:${secret}`];
+  const env = { ...process.env, MCP_REMOTE_CONFIG_DIR: folder };
+  try {
+    return await new Promise<{ code: number; output: string }>((resolve) => {
+      execFile(process.execPath, [program, endpoint, ...options], { env }, (error, out, errors) =>
+        resolve({ code: Number(error?.code ?? 0), output: out + errors }),
+      );
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,24 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { ConnectClient } from './client.ts';
+
+type Mode = 'legacy' | 'auto' | { pin: string };
+
+/** Version 2 of the official SDK, which speaks the era it is told to or finds it out. */
+export const connectSecondSdk =
+  (mode: Mode, revision: string): ConnectClient =>
+  async (endpoint, secret) => {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(endpoint), {
+        requestInit: { headers: { 'X-API-Key': secret } },
+      }),
+    );
+    const negotiated = client.getNegotiatedProtocolVersion();
+    if (negotiated !== revision) throw new Error(`negotiated ${negotiated}`);
+    return {
+      toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
+      call: async (name, input) =>
+        JSON.stringify(await client.callTool({ name, arguments: input })),
+      close: () => client.close(),
+    };
+  };
