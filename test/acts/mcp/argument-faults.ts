@@ -1,0 +1,50 @@
+import type { BuiltInTool, JsonSchema } from '../../../src/catalog/tool.ts';
+
+interface Misfit {
+  tool: string;
+  field: string;
+  fault: string;
+  input: Readonly<Record<string, unknown>>;
+}
+
+/** Inputs a hair beside one that fits: a field dropped, of another type, past a bound. */
+export function misfitsOf(tool: BuiltInTool): Misfit[] {
+  const good = tool.examples[0]!.arguments;
+  const schema = tool.input_schema as {
+    required?: string[];
+    properties?: Record<string, JsonSchema>;
+  };
+  const dropped = (schema.required ?? []).map((field) => ({
+    field,
+    fault: `${field} left out`,
+    input: Object.fromEntries(Object.entries(good).filter(([name]) => name !== field)),
+  }));
+  const bent = Object.entries(schema.properties ?? {}).flatMap(([field, rule]) =>
+    wrongValues(rule).map((value) => ({
+      field,
+      fault: `${field} = ${JSON.stringify(value).slice(0, 40)}`,
+      input: { ...good, [field]: value },
+    })),
+  );
+  return [...dropped, ...bent].map((misfit) => ({ tool: tool.name, ...misfit }));
+}
+
+/** Of a schema of one type, and of its bounds; what says more than that is left alone. */
+function wrongValues(rule: JsonSchema): unknown[] {
+  const { type, minimum, maximum, minLength, maxLength, maxItems } = rule as Record<
+    string,
+    number
+  > & {
+    type?: unknown;
+  };
+  if (typeof type !== 'string') return [];
+  return [
+    type === 'string' ? 5 : 'x',
+    null,
+    ...(minimum === undefined ? [] : [minimum - 1]),
+    ...(maximum === undefined ? [] : [maximum + 1]),
+    ...(minLength === undefined || minLength === 0 ? [] : ['x'.repeat(minLength - 1)]),
+    ...(maxLength === undefined ? [] : ['x'.repeat(maxLength + 1)]),
+    ...(maxItems === undefined ? [] : [Array.from({ length: maxItems + 1 }, () => 'x')]),
+  ];
+}

@@ -1,0 +1,131 @@
+import { writeFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { tools } from '../../../src/catalog/tools.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { misfitsOf } from './argument-faults.ts';
+import { eras } from './both-eras.ts';
+import type { AnswerBody } from './key-holder.ts';
+import { createKeyHolder, toolId } from './key-holder.ts';
+import { openSession, request, send } from './legacy-client.ts';
+import { slowGateway } from './legacy-world.ts';
+import type { Ends } from './legacy-world.ts';
+
+const ends: Ends = new Map();
+let world: World;
+let gateway: Gateway;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+let secret: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway(slowGateway(ends));
+  ada = await createKeyHolder(world, gateway);
+  await ada.select(['calculator', 'hash', 'slow']);
+  const policy = { mode: 'blacklist', tools: [toolId('hash')] };
+  ({ secret } = await ada.createKey({ tool_policy: policy }));
+});
+afterAll(() => world?.close());
+
+describe.each(eras)('a call in the era of %s', (_era, asker) => {
+  const call = async (name: unknown, key = secret) =>
+    (await asker(ada.endpoint, key))('tools/call', { name, arguments: {} });
+
+  test('of whatever is no tool is absent, in the same bytes (B3-10)', async () => {
+    const names = ['nothing', '__proto__', 'constructor', 'Calculator', 'calculator ', 'me__x'];
+    const answers = await Promise.all(
+      [...names, '', 'x'.repeat(8_000), 'ü\u0001'].map((name) => call(name)),
+    );
+
+    expect([...new Set(answers.map(({ status, text }) => `${status} ${text}`))]).toEqual([
+      '200 {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Not found"}}',
+    ]);
+  });
+
+  test('of a tool excluded or unselected is not permitted, in the same bytes (B3-10)', async () => {
+    const [excluded, unselected] = [await call('hash'), await call('uuid')];
+
+    expect(excluded).toEqual(unselected);
+    expect(excluded.text).toContain('"code":"tool_not_permitted"');
+  });
+
+  test('without Tools is denied alike, whether the tool is there or not (B3-10)', async () => {
+    const bare = (await ada.createKey({ mcp_capabilities: [] })).secret;
+    const answers = await Promise.all(
+      ['calculator', 'uuid', 'nothing'].map((name) => call(name, bare)),
+    );
+
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]!.text).toContain('"code":"capability_denied"');
+  });
+
+  test.each([undefined, 5, null, ['calculator'], { a: 1 }])(
+    'whose name is %j does not fit (B3-10)',
+    async (name) => {
+      const { status, text } = await call(name);
+
+      expect(status).toBe(200);
+      expect(JSON.parse(text).error).toMatchObject({
+        code: -32602,
+        data: { code: 'invalid_params', issues: [{ pointer: '/name' }] },
+      });
+    },
+  );
+});
+
+test('arguments that do not fit name the place and cost nothing, of every tool (B3-11)', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'toolgate-plans-')), 'plans.json');
+  writeFileSync(file, JSON.stringify({ free: { tool_calls: { minute: 1 } } }));
+  const strict = await world.gateway({ env: { PLANS_FILE: file } });
+  const eve = await createKeyHolder(world, strict);
+  await eve.select(tools.map(({ name }) => name));
+  const key = (await eve.createKey()).secret;
+  const session = await openSession(eve.endpoint, key);
+  const call = async (name: string, input: unknown) => {
+    const body = request('tools/call', { name, arguments: input });
+    return (await (await send(eve.endpoint, key, { session, body })).json()) as AnswerBody;
+  };
+  const misfits = tools.flatMap(misfitsOf);
+  for (const { tool, field, fault, input } of misfits) {
+    const { error } = await call(tool, input);
+    const { issues = [], ...data } = (error?.data ?? {}) as { issues?: { pointer: string }[] };
+
+    expect([error?.code, data], `${tool}: ${fault}`).toEqual([-32602, { code: 'invalid_params' }]);
+    expect(new Set(issues.map(({ pointer }) => pointer)), fault).toEqual(new Set([`/${field}`]));
+  }
+
+  expect(misfits.length).toBeGreaterThan(2 * tools.length);
+  expect((await call('calculator', { expression: '6*7' })).result.isError ?? false).toBe(false);
+});
+
+test('a call whose client is gone runs on in the older era, and counts once (B3-30)', async () => {
+  const session = await openSession(ada.endpoint, secret);
+  const leave = new AbortController();
+  const gone = fetch(ada.endpoint, {
+    method: 'POST',
+    signal: leave.signal,
+    headers: {
+      'x-api-key': secret,
+      'mcp-session-id': session,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(
+      request('tools/call', { name: 'slow', arguments: { tag: 'left', ms: 600 } }),
+    ),
+  }).catch(() => 'gone');
+  const rows = () =>
+    world.query<{ outcome: string | null }>(
+      `SELECT outcome FROM usage_ledger WHERE tool_name = 'slow' AND counted`,
+    );
+  await vi.waitFor(async () => expect(await rows()).toHaveLength(1), { timeout: 5_000 });
+  await pause(50);
+  leave.abort();
+  await gone;
+
+  await vi.waitFor(async () => expect(await rows()).toEqual([{ outcome: 'ok' }]), 10_000);
+  expect(ends.get('left')).toBe('finished');
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readRedis } from '../../support/places.ts';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { createKeyHolder } from './key-holder.ts';
+import { initializeBody, openSession, request, send } from './legacy-client.ts';
+
+let world: World;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+let secret: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ada = await createKeyHolder(world, await world.gateway());
+  ({ secret } = await ada.createKey());
+});
+afterAll(() => world?.close());
+
+const JSON_TYPES = ['text/json', 'APPLICATION/JSON', 'application/x+json; charset=utf-8'];
+const OTHER_TYPES = [
+  'text/plain',
+  'text/plain; a=application/json',
+  'application/jsonx',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=application/json',
+  'application/json, text/plain',
+];
+
+describe('the type of a body', () => {
+  const post = (type: string) =>
+    send(ada.endpoint, secret, {
+      body: initializeBody(),
+      headers: { 'content-type': type },
+    });
+
+  test.each(JSON_TYPES)('%s is JSON (B3-3)', async (type) => {
+    const answer = await post(type);
+    await answer.body?.cancel();
+
+    expect([answer.status, answer.headers.has('mcp-session-id')]).toEqual([200, true]);
+  });
+
+  test.each(OTHER_TYPES)('%s is refused and opens no session (B3-3)', async (type) => {
+    const answer = await post(type);
+
+    expect([answer.status, answer.headers.has('mcp-session-id')]).toEqual([415, false]);
+    expect(await answer.json()).toMatchObject({
+      id: null,
+      error: { code: -32000, data: { code: 'unsupported_media_type' } },
+    });
+  });
+});
+
+test('however often a key initializes, it has twenty sessions (B3-24)', async () => {
+  const { id, secret: busy } = await ada.createKey();
+  const kept = async () => {
+    const places = [...(await readRedis(world)).keys()];
+    return places.filter((place) => /:s:[^:]+$/.test(place)).length;
+  };
+  const before = await kept();
+  for (let round = 0; round < 12; round += 1)
+    await Promise.all(Array.from({ length: 10 }, () => openSession(ada.endpoint, busy)));
+  const newest = await openSession(ada.endpoint, busy);
+  const after = await kept();
+  const answer = await send(ada.endpoint, busy, { session: newest, body: request('ping') });
+  await ada.revoke(id);
+
+  expect([after - before, answer.status]).toEqual([20, 200]);
+});

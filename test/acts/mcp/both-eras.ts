@@ -1,0 +1,43 @@
+import { openSession, request, send } from './legacy-client.ts';
+
+export interface RawAnswer {
+  status: number;
+  text: string;
+}
+
+/** One request; the answer as its bytes, but for what is the era's own. */
+export type Asking = (method: string, params?: Record<string, unknown>) => Promise<RawAnswer>;
+
+const META = 'io.modelcontextprotocol/';
+const envelope = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: {} };
+
+const encode = (value: string) => `=?base64?${Buffer.from(value).toString('base64')}?=`;
+
+async function ask2025(endpoint: string, secret: string): Promise<Asking> {
+  const session = await openSession(endpoint, secret);
+  return async (method, params = {}) => {
+    const answer = await send(endpoint, secret, { session, body: request(method, params) });
+    return { status: answer.status, text: await answer.text() };
+  };
+}
+
+async function ask2026(endpoint: string, secret: string): Promise<Asking> {
+  return async (method, params = {}) => {
+    const subject = params['name'] ?? params['uri'];
+    const answer = await send(endpoint, secret, {
+      version: '2026-07-28',
+      headers: {
+        'mcp-method': method,
+        ...(typeof subject === 'string' ? { 'mcp-name': encode(subject) } : {}),
+      },
+      body: request(method, { ...params, _meta: envelope }),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+}
+
+/** Who asks in each era, for what has to be alike in both. */
+export const eras = [
+  ['2025', ask2025],
+  ['2026', ask2026],
+] as const;

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { withFixtures } from '../../support/conformance/fixture-methods.ts';
+import { inputTools } from '../../support/conformance/input-tools.ts';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { ask, createKeyHolder } from './key-holder.ts';
+
+let world: World;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+let elsewhere: string;
+let secret: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const options = {
+    overrides: { catalog: createCatalog(inputTools), mcp: { extend: withFixtures } },
+  };
+  ada = await createKeyHolder(world, await world.gateway(options));
+  elsewhere = `${(await world.gateway(options)).url}/mcp`;
+  await ada.select(inputTools.map(({ name }) => name));
+  ({ secret } = await ada.createKey());
+});
+afterAll(() => world?.close());
+
+test('what a call must come back with is good at any instance, for its own credential (B3-37)', async () => {
+  const call = (endpoint: string, key: string, more: object = {}) =>
+    ask(endpoint, { 'x-api-key': key }, 'tools/call', {
+      name: 'test_input_required_result_request_state',
+      arguments: {},
+      ...more,
+    });
+  const first = await call(ada.endpoint, secret);
+  const { requestState } = first.body.result as unknown as { requestState: string };
+  const inputResponses = { confirm: { action: 'accept', content: { ok: true } } };
+  const another = (await ada.createKey()).secret;
+
+  const foreign = await call(ada.endpoint, another, { requestState, inputResponses });
+  const own = await call(elsewhere, secret, { requestState, inputResponses });
+
+  expect(foreign.body.error).toMatchObject({ code: -32602 });
+  expect(own.body.result).toMatchObject({ content: [{ text: 'state-ok' }] });
+});
