@@ -93,13 +93,21 @@ async function compose(
     session: accounts.sessions.authenticate,
     origins,
   });
+  const metrics = createMetrics({
+    token: config.METRICS_TOKEN,
+    backlogSeconds: authz.backlogSeconds,
+  });
   const mcp = createMcpPart(config, connections, {
     ...parts,
     authenticate: (request) =>
       authentication.authenticateMcp(credentialsOf(request, accounts.cookies.session)),
+    observeCall: metrics.observeCall,
     more: overrides.mcp ?? {},
   });
-  const app = await createApp(config, connections, { ...parts, authentication, origins, mcp });
+  const app = await createApp(config, connections, {
+    ...parts,
+    ...{ authentication, origins, mcp, metrics },
+  });
 
   return {
     async listen() {
@@ -199,9 +207,10 @@ type Parts = ReturnType<typeof createParts>;
 function createMcpPart(
   config: Config,
   connections: Connections,
-  parts: Parts & Pick<McpDependencies, 'authenticate'> & { more: ServiceOverrides['mcp'] & {} },
+  parts: Parts &
+    Pick<McpDependencies, 'authenticate' | 'observeCall'> & { more: ServiceOverrides['mcp'] & {} },
 ) {
-  const { visibility, limits, secrets, keys, outbound, computers, authenticate, more } = parts;
+  const { visibility, limits, secrets, keys, outbound, computers, more } = parts;
   const { redis, events, log } = connections;
   const serverInfo = serverInfoOf(VERSION, config.DASHBOARD_URL);
   const changes = createChanges({
@@ -218,7 +227,8 @@ function createMcpPart(
       publicUrl: config.PUBLIC_URL,
       dashboardUrl: config.DASHBOARD_URL,
       version: VERSION,
-      authenticate,
+      authenticate: parts.authenticate,
+      observeCall: parts.observeCall,
       visibility,
       limits,
       ...more,
@@ -242,19 +252,16 @@ function createApp(
     authentication: ReturnType<typeof createAuthenticate>;
     origins: ReadonlySet<string>;
     mcp: Pick<ReturnType<typeof createMcpPart>, 'handle'>;
+    metrics: ReturnType<typeof createMetrics>;
   },
 ) {
-  const { accounts, audit, authz, keys, selection, authentication, origins } = parts;
+  const { accounts, audit, authz, keys, selection, authentication, origins, metrics } = parts;
   const routes = [
     ...accountRoutes(accounts),
     ...auditRoutes(audit),
     ...keyRoutes(keys),
     ...selectionRoutes(selection),
   ];
-  const metrics = createMetrics({
-    token: config.METRICS_TOKEN,
-    backlogSeconds: authz.backlogSeconds,
-  });
   return createGateway({
     authentication,
     check: authz.check,

@@ -54,6 +54,8 @@ export interface KeyCaller extends CallerBase {
   /** Stored shape of `policies/tool-policy.ts`; the four policies of a personal key (K1). */
   tool_policy: unknown;
   last_used_at: string | null;
+  /** The account asks that what its calls are sent is kept. */
+  audit_arguments: boolean;
 }
 
 export type Caller = SessionCaller | KeyCaller;

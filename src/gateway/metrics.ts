@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { equalSecrets, hashSecret } from '../platform/secrets.ts';
 import { headerValues } from '../platform/body.ts';
+import { createCallMetrics } from './call-metrics.ts';
 
 export interface MetricsOptions {
   token: string | undefined;
@@ -50,6 +51,7 @@ export function createMetrics({ token, backlogSeconds }: MetricsOptions) {
   };
 
   return {
+    observeCall: createCallMetrics(registry),
     observe({ route, method, status, seconds }: ObservedRequest) {
       const name = `${method} ${status} ${route}`;
       let series = known.get(name);

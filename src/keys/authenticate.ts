@@ -68,5 +68,6 @@ function callerOf(row: CredentialRow): KeyCaller {
     declared: row.mcp_capabilities as Capability[],
     tool_policy: row.tool_policy,
     last_used_at: row.last_used_at,
+    audit_arguments: row.audit_arguments,
   };
 }

@@ -183,6 +183,7 @@ export interface CredentialRow {
   used_lately: boolean;
   /** Not revoked, not expired, of an active account. */
   usable: boolean;
+  audit_arguments: boolean;
   revision: number;
   applied: number;
   stamp: string;
@@ -195,10 +196,12 @@ const credentials = (condition: string) => `
     coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately,
     k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
       AND a.status = 'active' AS usable,
-    a.plan, s.revision, s.applied, s.stamp, s.content
+    a.plan, s.revision, s.applied, s.stamp, s.content,
+    coalesce(o.audit_arguments, false) AS audit_arguments
   FROM api_key k
   JOIN account a ON a.id = k.account_id
   JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
+  LEFT JOIN account_settings o ON o.account_id = k.account_id
   WHERE ${condition}`;
 const credentialsByHash = credentials('k.secret_hash = ANY($1::bytea[])');
 const credentialsById = credentials('k.id = ANY($1::uuid[])');

@@ -1,7 +1,7 @@
 import type { Owner } from '../caller/caller.ts';
 import type { Plans } from '../platform/plans.ts';
+import type { CallKind } from './schema.ts';
 
-export type CallKind = 'tool_call' | 'system_call' | 'content_read';
 export type Window = 'minute' | 'hour' | 'day' | 'month';
 
 /** A session of the 2025 era, checked and touched by the admission script in passing. */
@@ -23,12 +23,28 @@ export type SessionState =
   | { status: 'unknown' }
   | null;
 
-/** One call that asks to be admitted. Its id is new for each call and a UUID. */
-export interface AdmissionRequest {
+/** One call as the counters know it. Its id is new for each call and a UUID. */
+export interface CountedCall {
   owner: Owner;
   kind: CallKind;
   call_id: string;
   session?: SessionTouch;
+}
+
+/** One call that asks to be admitted. */
+export interface AdmissionRequest extends CountedCall {
+  facts: CallFacts;
+}
+
+/** Whose call it is and of what, as the ledger keeps it. */
+export interface CallFacts {
+  account_id: string;
+  key_id: string | null;
+  /** Null: the call names nothing that is there. */
+  item_id: string | null;
+  item_name: string | null;
+  /** As sent, for accounts that ask for it; null otherwise. */
+  arguments: string | null;
 }
 
 export type Admission =

@@ -1,5 +1,5 @@
 import { ownerTag } from './admission.ts';
-import type { AdmissionRequest } from './admission.ts';
+import type { CountedCall } from './admission.ts';
 import { ask } from './ask.ts';
 import type { MonthTotal } from './counters.ts';
 import { keep } from './keep.ts';
@@ -8,7 +8,7 @@ import type { RemoteDependencies } from './remote-limiter.ts';
 /** What Redis has still to be told, as soon as it can be reached. */
 export interface Corrections {
   /** Undoes what it may have counted although the call was refused. */
-  release(request: AdmissionRequest): void;
+  release(request: CountedCall): void;
   /** Raises the month to at least this total. */
   raise(total: MonthTotal): void;
   drain(): Promise<void>;
@@ -16,7 +16,7 @@ export interface Corrections {
 
 export function createCorrections(dependencies: RemoteDependencies): Corrections {
   const { counters, breaker, used } = dependencies;
-  const releases = new Map<string, AdmissionRequest>();
+  const releases = new Map<string, CountedCall>();
   const raises = new Map<string, MonthTotal>();
 
   function raise(total: MonthTotal): void {

@@ -5,13 +5,8 @@ import type { Owner } from '../caller/caller.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import { ownerTag } from './admission.ts';
 import { createBatches } from './batches.ts';
-import type {
-  Admission,
-  AdmissionRequest,
-  Allowance,
-  CallKind,
-  SessionState,
-} from './admission.ts';
+import type { Admission, Allowance, CountedCall, SessionState } from './admission.ts';
+import type { CallKind } from './schema.ts';
 
 /** What the ledger says of a month whose counter Redis does not have. */
 export interface Seed {
@@ -44,9 +39,9 @@ export interface CountersUse {
 
 /** The counters in Redis; each method is one script and one round trip, and safe to repeat. */
 export interface Counters {
-  admit(request: AdmissionRequest, allowance: Allowance, seed: Seed | null): Promise<Answer>;
+  admit(request: CountedCall, allowance: Allowance, seed: Seed | null): Promise<Answer>;
   /** The month a count was undone in, or null when there was none to undo. */
-  release(request: Pick<AdmissionRequest, 'owner' | 'kind' | 'call_id'>): Promise<string | null>;
+  release(request: Pick<CountedCall, 'owner' | 'kind' | 'call_id'>): Promise<string | null>;
   raise(total: MonthTotal): Promise<void>;
   use(owner: Owner): Promise<CountersUse>;
 }

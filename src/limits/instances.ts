@@ -1,6 +1,6 @@
 import type { Connection } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
-import { beat, leave, preparePartitions } from './store.ts';
+import { beat, leave, preparePartitions, sweepCalls } from './store.ts';
 
 /** The gateways that share the limits while Redis is away, counted by their heartbeats. */
 export interface Instances {
@@ -19,7 +19,7 @@ export interface InstancesDependencies {
 
 const BEAT_MS = 5_000;
 // Partitions are two months ahead; once an hour leaves many tries before one is missed.
-const BEATS_PER_PARTITION_CHECK = 720;
+const BEATS_PER_UPKEEP = 720;
 
 export function createInstances({ pool, log, id }: InstancesDependencies): Instances {
   let live = 1;
@@ -27,10 +27,14 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
   let timer: NodeJS.Timeout | undefined;
   let beating: Promise<void> | null = null;
 
+  async function upkeep(): Promise<void> {
+    await preparePartitions(pool);
+    await sweepCalls(pool);
+  }
   async function work(): Promise<void> {
     try {
-      if (beats % BEATS_PER_PARTITION_CHECK === 0) await preparePartitions(pool);
       live = await beat(pool, id);
+      if (beats % BEATS_PER_UPKEEP === 0) await upkeep();
       beats += 1;
     } catch (error) {
       log.warn({ err: error }, 'heartbeat lost');

@@ -5,10 +5,13 @@ import { isUuid } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { isOutage } from '../platform/outage.ts';
 import { unavailable } from '../platform/refusal.ts';
-import type { CallKind } from './admission.ts';
+import type { AdmissionRequest, CallFacts } from './admission.ts';
 import type { MonthTotal } from './counters.ts';
+import { cutText } from './cut-text.ts';
 import { createLedgerBuffer } from './ledger-buffer.ts';
 import type { LedgerBuffer } from './ledger-buffer.ts';
+import { createRefusalBound } from './refusal-bound.ts';
+import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
 import { finishCalls, insertCalls, readCalls, readThisMonth } from './store.ts';
 import type { LedgerRow } from './store.ts';
 
@@ -18,13 +21,11 @@ type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 export interface UsageRecord {
   call_id: string;
   owner: OwnerRef;
-  account_id: string;
-  key_id: string | null;
-  tool_id: string;
-  tool_name: string;
+  facts: CallFacts;
   month: string | null;
   kind: CallKind;
-  outcome: string;
+  outcome: CallOutcome;
+  layer: CallLayer;
   duration_ms: number;
 }
 
@@ -33,7 +34,7 @@ export interface Ledger {
   isFull(): boolean;
   waiting(): number;
   /** An admitted call that costs quota: written within a second, while it may still run. */
-  open(callId: string, owner: OwnerRef, month: string): void;
+  open(request: AdmissionRequest, month: string): void;
   record(record: UsageRecord): void;
   /** The ledger's total and our own calls it does not have yet. */
   used(owner: OwnerRef, month: string): Promise<number>;
@@ -63,6 +64,7 @@ const BATCH = 1_000;
 export function createLedger(dependencies: LedgerDependencies): Ledger {
   const { pool, log, clock } = dependencies;
   const buffer = createLedgerBuffer(CAPACITY);
+  const refusals = createRefusalBound();
   const readers = new Set<Promise<unknown>>();
   let flushing: Promise<void> | null = null;
   // The last flush may have been written although its reply was lost.
@@ -106,22 +108,15 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
     waiting: buffer.size,
     unflushed: buffer.counted,
     flush,
-    open(call_id, owner, month) {
+    open({ call_id, owner, kind, facts }, month) {
       buffer.open({
-        call_id,
-        month,
-        owner: pick(owner),
-        kind: 'tool_call',
-        counted: true,
-        account_id: null,
-        key_id: null,
-        tool_id: null,
-        tool_name: null,
-        outcome: null,
-        duration_ms: null,
+        ...{ call_id, month, owner: pick(owner), kind, counted: true },
+        ...factsOf(facts),
+        ...{ outcome: null, layer: null, duration_ms: null },
       });
     },
     record(record) {
+      if (record.outcome === 'refused' && !refusals.admits(record.owner)) return;
       buffer.close(toRow(record, clock.now()));
     },
     used: (owner, month) =>
@@ -173,30 +168,35 @@ async function writeEnds(buffer: LedgerBuffer, { pool, log }: LedgerDependencies
   }
 }
 
-const MAX_TEXT = 200;
+const MAX_NAME_BYTES = 800;
+const MAX_ARGUMENTS_BYTES = 4_096;
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
 function toRow(record: UsageRecord, now: Date): LedgerRow {
-  const uuid = (id: string | null) => (id !== null && isUuid(id) ? id : null);
+  const { call_id, owner, kind, facts, month, outcome, layer, duration_ms } = record;
   return {
-    call_id: record.call_id,
-    month: record.month ?? now.toISOString().slice(0, 'YYYY-MM'.length),
-    owner: pick(record.owner),
-    kind: record.kind,
-    counted: record.month !== null,
-    account_id: uuid(record.account_id),
-    key_id: uuid(record.key_id),
-    tool_id: clean(record.tool_id),
-    tool_name: clean(record.tool_name),
-    outcome: clean(record.outcome),
-    duration_ms: Math.min(Math.max(Math.round(record.duration_ms) || 0, 0), MAX_DURATION_MS),
+    call_id,
+    month: month ?? now.toISOString().slice(0, 'YYYY-MM'.length),
+    owner: pick(owner),
+    kind,
+    counted: month !== null,
+    ...factsOf(facts),
+    outcome,
+    layer,
+    duration_ms: Math.min(Math.max(Math.round(duration_ms) || 0, 0), MAX_DURATION_MS),
   };
 }
 
-/** PostgreSQL refuses NUL and lone surrogates, which would hold up the whole batch. */
-const clean = (value: string): string =>
-  value.length <= MAX_TEXT && !value.includes('\0') && value.isWellFormed()
-    ? value
-    : value.replaceAll('\0', '').slice(0, MAX_TEXT).toWellFormed();
+function factsOf(facts: CallFacts): CallFacts {
+  const uuid = (id: string | null) => (id !== null && isUuid(id) ? id : null);
+  const cut = (text: string | null, bytes: number) => (text === null ? null : cutText(text, bytes));
+  return {
+    account_id: facts.account_id,
+    key_id: uuid(facts.key_id),
+    item_id: cut(facts.item_id, MAX_NAME_BYTES),
+    item_name: cut(facts.item_name, MAX_NAME_BYTES),
+    arguments: cut(facts.arguments, MAX_ARGUMENTS_BYTES),
+  };
+}
 
 const pick = ({ kind, id }: OwnerRef): OwnerRef => ({ kind, id });

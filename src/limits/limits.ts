@@ -23,8 +23,13 @@ import { exportUsage } from './store.ts';
 import { readUsage } from './usage.ts';
 import type { Usage } from './usage.ts';
 
-export type { Admission, AdmissionRequest, SessionState, SessionTouch } from './admission.ts';
-export type { CallKind } from './admission.ts';
+export type {
+  Admission,
+  AdmissionRequest,
+  CallFacts,
+  SessionState,
+  SessionTouch,
+} from './admission.ts';
 export type { FormKey, FormKind } from './forms.ts';
 export type { UsageRecord } from './ledger.ts';
 export type { Usage } from './usage.ts';
@@ -36,7 +41,7 @@ export interface Limits {
    * window here and the month by the ledger. Throws `unavailable` when neither can decide.
    */
   admit(request: AdmissionRequest): Promise<Admission>;
-  /** How an admitted call ended; also calls that cost nothing, for the history. */
+  /** How a call ended: admitted ones, those that cost nothing, and refused ones. */
   record(record: UsageRecord): void;
   usage(owner: Owner): Promise<Usage>;
   /** What an account used and called, for its export. */
@@ -104,8 +109,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
       const allowance = allowanceOf(plans, request.owner, request.kind);
       const answer = await remote.admit(request, allowance);
       if ('away' in answer) return admitLocally(fallback, request, answer.isSent);
-      if (answer.admitted && answer.month !== null)
-        ledger.open(request.call_id, request.owner, answer.month);
+      if (answer.admitted && answer.month !== null) ledger.open(request, answer.month);
       return answer;
     },
     exportOf: exportUsage,

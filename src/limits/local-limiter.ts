@@ -15,7 +15,7 @@ export interface LocalDependencies {
   ledger: {
     thisMonth(owner: OwnerRef): Promise<{ month: string; calls: number; seconds_left: number }>;
     unflushed(owner: OwnerRef, month: string): number;
-    open(callId: string, owner: OwnerRef, month: string): void;
+    open(request: AdmissionRequest, month: string): void;
   };
 }
 
@@ -71,7 +71,7 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
     const { month, calls, seconds_left } = await ledger.thisMonth(request.owner);
     if (calls + ledger.unflushed(request.owner, month) >= limit)
       return refuse('month', limit, seconds_left);
-    ledger.open(request.call_id, request.owner, month);
+    ledger.open(request, month);
     return month;
   }
 }

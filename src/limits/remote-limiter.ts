@@ -1,7 +1,7 @@
 import type { Owner } from '../caller/caller.ts';
 import { unavailable } from '../platform/refusal.ts';
 import { ownerTag } from './admission.ts';
-import type { Admission, AdmissionRequest, Allowance } from './admission.ts';
+import type { Admission, Allowance, CountedCall } from './admission.ts';
 import { ask } from './ask.ts';
 import type { Away } from './ask.ts';
 import type { Breaker } from '../platform/breaker.ts';
@@ -12,7 +12,7 @@ type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 
 /** The counters in Redis, as far as they can be reached. */
 export interface RemoteLimiter {
-  admit(request: AdmissionRequest, allowance: Allowance): Promise<Admission | Away>;
+  admit(request: CountedCall, allowance: Allowance): Promise<Admission | Away>;
   /** Null when Redis is away. */
   use(owner: Owner): Promise<CountersUse | null>;
   /** A call was admitted without Redis: the owner's next one brings the ledger's total along. */
@@ -36,7 +36,7 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
     month,
     calls: await used(owner, month),
   });
-  const askToAdmit = (request: AdmissionRequest, allowance: Allowance, seed: Seed | null) =>
+  const askToAdmit = (request: CountedCall, allowance: Allowance, seed: Seed | null) =>
     ask<Answer>(breaker, () => counters.admit(request, allowance, seed));
 
   return {

@@ -2,23 +2,22 @@ import { z } from 'zod';
 import type { Owner } from '../caller/caller.ts';
 import { sql } from '../platform/database.ts';
 import type { Connection } from '../platform/database.ts';
-import type { CallKind } from './admission.ts';
+import { sweepOlder } from '../platform/sweep.ts';
+import type { CallFacts } from './admission.ts';
+import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 
-/** A call as the ledger keeps it. What is null is not known yet: it is admitted and runs. */
-export interface LedgerRow {
+/** A call as the ledger keeps it. Without an outcome it is admitted and runs. */
+export interface LedgerRow extends CallFacts {
   call_id: string;
   /** `YYYY-MM`, UTC. */
   month: string;
   owner: OwnerRef;
   kind: CallKind;
   counted: boolean;
-  account_id: string | null;
-  key_id: string | null;
-  tool_id: string | null;
-  tool_name: string | null;
-  outcome: string | null;
+  outcome: CallOutcome | null;
+  layer: CallLayer | null;
   duration_ms: number | null;
 }
 
@@ -33,7 +32,7 @@ const MonthRow = CallsRow.extend({ month: z.string(), seconds_left: z.number() }
 const LiveRow = z.object({ live: z.number() });
 
 /**
- * Inserts the rows that are not there yet and raises each month by exactly those, in one
+ * Inserts the rows that are not there yet and raises each month and day by exactly those, in one
  * statement: sent twice, the second time adds nothing. Answers the totals of all months named.
  */
 export async function insertCalls(connection: Connection, rows: readonly LedgerRow[]) {
@@ -42,10 +41,23 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
       SELECT * FROM ${callRows(rows)}
     ), inserted AS (
       INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, account_id,
-        key_id, tool_id, tool_name, outcome, duration_ms)
-      SELECT * FROM given ORDER BY call_id
+        key_id, item_id, item_name, outcome, layer, duration_ms)
+      SELECT call_id, month, owner_kind, owner_id, kind, counted, account_id,
+        key_id, item_id, item_name, outcome, layer, duration_ms FROM given ORDER BY call_id
       ON CONFLICT (call_id, month) DO NOTHING
-      RETURNING owner_kind, owner_id, month, counted
+      RETURNING owner_kind, owner_id, month, counted, item_id, item_name
+    ), kept AS (
+      INSERT INTO call_arguments (call_id, account_id, arguments)
+      SELECT call_id, account_id, arguments FROM given
+      WHERE arguments IS NOT NULL AND EXISTS (SELECT FROM account WHERE id = given.account_id)
+      ON CONFLICT (call_id) DO NOTHING
+    ), dated AS (
+      INSERT INTO usage_day AS total (owner_kind, owner_id, day, item_id, item_name, calls)
+      SELECT owner_kind, owner_id, ${dayOf}, item_id, max(item_name), count(*) FROM inserted
+      WHERE counted AND item_id IS NOT NULL
+      GROUP BY 1, 2, 3, 4 ORDER BY 2, 1, 3, 4
+      ON CONFLICT (owner_id, owner_kind, day, item_id)
+      DO UPDATE SET calls = total.calls + excluded.calls, item_name = excluded.item_name
     ), raised AS (
       INSERT INTO usage_month AS total (owner_kind, owner_id, month, calls)
       SELECT owner_kind, owner_id, month, count(*) FROM inserted WHERE counted
@@ -70,8 +82,7 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
 /** Tells how calls ended whose rows were inserted while they ran. */
 export async function finishCalls(connection: Connection, rows: readonly LedgerRow[]) {
   await connection.query(sql.unsafe`
-    UPDATE usage_ledger call SET account_id = ended.account_id, key_id = ended.key_id,
-      tool_id = ended.tool_id, tool_name = ended.tool_name, outcome = ended.outcome,
+    UPDATE usage_ledger call SET outcome = ended.outcome, layer = ended.layer,
       duration_ms = ended.duration_ms
     FROM (SELECT * FROM ${callRows(rows)} ORDER BY call_id) ended
     WHERE call.call_id = ended.call_id AND call.month = ended.month AND call.outcome IS NULL`);
@@ -86,7 +97,12 @@ const callRows = (rows: readonly LedgerRow[]) => sql.fragment`json_to_recordset(
     owner_id: owner.id,
   })),
 )}::json) AS row (call_id uuid, month date, owner_kind text, owner_id uuid, kind text, counted bool,
-  account_id uuid, key_id uuid, tool_id text, tool_name text, outcome text, duration_ms int4)`;
+  account_id uuid, key_id uuid, item_id text, item_name text, arguments text, outcome text,
+  layer text, duration_ms int4)`;
+
+// Of the month it counts in, also where a call of the last second is written after midnight.
+const dayOf = sql.fragment`least(greatest((now() AT TIME ZONE 'UTC')::date, month),
+  (month + interval '1 month - 1 day')::date)`;
 
 export async function readCalls(connection: Connection, owner: OwnerRef, month: string) {
   const row = await connection.one(sql.type(CallsRow)`
@@ -118,10 +134,12 @@ const ExportedCall = z.object({
   at: z.string(),
   kind: z.string(),
   key_id: z.string().nullable(),
-  tool_id: z.string().nullable(),
-  tool_name: z.string().nullable(),
+  item_id: z.string().nullable(),
+  item_name: z.string().nullable(),
   outcome: z.string().nullable(),
+  layer: z.string().nullable(),
   duration_ms: z.number().nullable(),
+  arguments: z.string().nullable(),
 });
 
 /** Every month and the newest calls of an account, as they were written. */
@@ -130,9 +148,11 @@ export async function exportUsage(connection: Connection, account_id: string, mo
     SELECT to_char(month, 'YYYY-MM') AS month, calls FROM usage_month
     WHERE owner_kind = 'account' AND owner_id = ${account_id} ORDER BY month DESC LIMIT ${most}`);
   const calls = await connection.any(sql.type(ExportedCall)`
-    SELECT created_at AS at, kind, key_id, tool_id, tool_name, outcome, duration_ms
-    FROM usage_ledger WHERE owner_kind = 'account' AND owner_id = ${account_id}
-    ORDER BY created_at DESC LIMIT ${most}`);
+    SELECT call.created_at AS at, kind, key_id, item_id, item_name, outcome, layer, duration_ms,
+      arguments
+    FROM usage_ledger call LEFT JOIN call_arguments USING (call_id)
+    WHERE owner_kind = 'account' AND owner_id = ${account_id}
+    ORDER BY call.created_at DESC LIMIT ${most}`);
   return { months, calls };
 }
 
@@ -140,6 +160,12 @@ export async function exportUsage(connection: Connection, account_id: string, mo
 export async function preparePartitions(connection: Connection): Promise<void> {
   await connection.query(sql.unsafe`SELECT usage_ledger_prepare(2)`);
   await connection.query(sql.unsafe`SELECT usage_ledger_forget(13)`);
+}
+
+/** What calls were sent ends long before the calls do; daily sums end with them. */
+export async function sweepCalls(connection: Connection): Promise<void> {
+  await sweepOlder(connection, { table: 'call_arguments', column: 'created_at', age: '30 days' });
+  await sweepOlder(connection, { table: 'usage_day', column: 'day', age: '13 months' });
 }
 
 /** Says that this gateway lives, and answers how many do, itself among them. */

@@ -1,92 +1,70 @@
-import type { Admission, Limits } from '../limits/limits.ts';
 import type { Log } from '../platform/log.ts';
-import { absent, forbidden, limited, unavailable } from '../platform/refusal.ts';
+import { absent, forbidden, unavailable } from '../platform/refusal.ts';
 import type { ToolItem, Visibility } from '../visibility/visibility.ts';
 import type { ArgumentChecker } from './arguments.ts';
 import type { Call, Reply } from './call.ts';
-import { invalidParams, ProtocolFailure, sessionEnded } from './errors.ts';
+import type { CallLog, FollowedCall } from './call-log.ts';
+import { invalidParams, ProtocolFailure } from './errors.ts';
 import { findParamMismatch } from './headers.ts';
 import { runTool, structuredReply } from './run-tool.ts';
-import type { Input, Outcome, ToolMeans } from './run-tool.ts';
+import type { Input, ToolMeans } from './run-tool.ts';
 import type { SystemTool } from './system/system-tool.ts';
 
 export interface CallToolDependencies {
   visibility: Pick<Visibility, 'findTool' | 'decide'>;
-  limits: Pick<Limits, 'admit' | 'record'>;
+  calls: CallLog;
   systemTools: readonly SystemTool[];
   checker: ArgumentChecker;
   means: ToolMeans;
   log: Log;
 }
 
-type Kind = 'tool_call' | 'system_call';
-
-/** The life of one tool call, in the order of mcp.md 8. A denial costs nothing. */
+/** The life of one tool call, in the order of mcp.md 8. A denial costs nothing, and is kept. */
 export function createCallTool(dependencies: CallToolDependencies) {
-  const { visibility, limits, checker, means, log } = dependencies;
+  const { visibility, calls, checker, means, log } = dependencies;
   const systemTools = new Map(dependencies.systemTools.map((tool) => [tool.name, tool]));
 
   return async function callTool(call: Call): Promise<Reply> {
     const name = nameOf(call.params);
-    const system = systemTools.get(name);
-    if (system !== undefined) return callSystemTool(call, system, inputOf(call.params));
+    const system = systemTools.get(name as string);
+    const asked = calls.begin(call, system === undefined ? 'tool_call' : 'system_call', name);
+    try {
+      return await (system === undefined
+        ? callGoverned(call, asked, name)
+        : callSystem(call, asked, system));
+    } catch (error) {
+      asked.refuse(error);
+      throw error;
+    }
+  };
 
-    const item = findPermitted(visibility, call, name);
+  async function callGoverned(call: Call, asked: FollowedCall, name: unknown): Promise<Reply> {
+    requireName(name);
+    const item = findPermitted(visibility, { call, asked }, name);
     const input = inputOf(call.params);
     checkParamHeaders(call, item, input);
     checker.check(item, input);
-    const admitted = await admit(call, 'tool_call');
-    const started = performance.now();
+    await asked.admit();
     const { reply, outcome } = await runTool(call, item, input, { means, log });
-    record(call, item, admitted, { kind: 'tool_call', outcome, started });
+    asked.end(outcome);
     return reply;
-  };
+  }
 
-  async function callSystemTool(call: Call, tool: SystemTool, input: Input): Promise<Reply> {
+  async function callSystem(call: Call, asked: FollowedCall, tool: SystemTool): Promise<Reply> {
+    asked.of({ id: tool.id, name: tool.name, origin: 'system' });
+    const input = inputOf(call.params);
     checker.check(tool, input);
-    const started = performance.now();
     const answer = tool.answer(call, input);
-    const admitted = await admit(call, 'system_call');
-    record(call, tool, admitted, { kind: 'system_call', outcome: 'ok', started });
+    await asked.admit();
+    asked.end('ok');
     return structuredReply(answer);
-  }
-
-  /** One round trip: the windows, the month and, in era 2025, the session. */
-  async function admit(call: Call, kind: Kind) {
-    const { call_id, session } = call;
-    const { owner } = call.caller;
-    const admission = await (session === undefined
-      ? limits.admit({ owner, kind, call_id })
-      : limits.admit({ owner, kind, call_id, session: session.touch }));
-    if (session !== undefined) session.state = admission.session;
-    if (!admission.admitted) throw notAdmitted(admission);
-    return { call_id, month: admission.month };
-  }
-
-  function record(
-    { caller }: Call,
-    tool: { id: string; name: string },
-    admitted: { call_id: string; month: string | null },
-    ended: { kind: Kind; outcome: Outcome; started: number },
-  ): void {
-    limits.record({
-      ...admitted,
-      owner: caller.owner,
-      account_id: caller.account_id,
-      key_id: caller.key_id,
-      tool_id: tool.id,
-      tool_name: tool.name,
-      kind: ended.kind,
-      outcome: ended.outcome,
-      duration_ms: Math.round(performance.now() - ended.started),
-    });
   }
 }
 
 /** What is listed is decided by the same function; its reason stays inside. */
 function findPermitted(
   visibility: CallToolDependencies['visibility'],
-  { view }: Call,
+  { call: { view }, asked }: { call: Call; asked: FollowedCall },
   name: string,
 ): ToolItem {
   if (view === null) throw unavailable('what the caller reaches is not known');
@@ -94,8 +72,10 @@ function findPermitted(
     throw capabilityDenied('This credential does not have the Tools capability.');
   const item = visibility.findTool(name);
   if (item === null) throw absent('no such tool');
+  asked.of(item);
   const decision = visibility.decide(view, item);
   if (decision.outcome === 'allowed') return item;
+  asked.deniedBy(decision.layer);
   if (decision.as === 'absent') throw absent(decision.reason);
   if (decision.as === 'capability')
     throw capabilityDenied('This credential lacks a capability the tool needs.');
@@ -104,10 +84,10 @@ function findPermitted(
   });
 }
 
-function nameOf(params: unknown): string {
-  const { name } = (params ?? {}) as { name?: unknown };
+const nameOf = (params: unknown): unknown => ((params ?? {}) as { name?: unknown }).name;
+
+function requireName(name: unknown): asserts name is string {
   if (typeof name !== 'string') throw invalidParams([{ pointer: '/name', message: 'is a string' }]);
-  return name;
 }
 
 /** Looked at once the tool is permitted: what is wrong with it would tell that it exists. */
@@ -127,11 +107,3 @@ function checkParamHeaders(call: Call, item: ToolItem, input: Input): void {
 }
 
 const capabilityDenied = (message: string) => forbidden('capability_denied', message);
-
-function notAdmitted(admission: Extract<Admission, { admitted: false }>): Error {
-  if (admission.window === null) return new ProtocolFailure(sessionEnded);
-  const { window, limit, retry_after_seconds } = admission;
-  return limited('rate_limited', `The limit of calls for this ${window} is reached.`, {
-    detail: { window, limit, retry_after_seconds },
-  });
-}

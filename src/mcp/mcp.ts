@@ -4,6 +4,8 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import { serverInfoOf } from './advertised.ts';
 import { createArgumentChecker } from './arguments.ts';
+import { createCallLog } from './call-log.ts';
+import type { CallLogDependencies } from './call-log.ts';
 import { createCallTool } from './call-tool.ts';
 import { createOrigins } from './checks.ts';
 import { createCursors } from './cursor.ts';
@@ -21,6 +23,8 @@ import { createAgentContext } from './system/agent-context.ts';
 import { createBootstrap } from './system/bootstrap.ts';
 import { createSetup } from './system/setup.ts';
 
+export type { ObservedCall } from './call-log.ts';
+
 export interface McpDependencies {
   publicUrl: string;
   dashboardUrl: string;
@@ -29,6 +33,7 @@ export interface McpDependencies {
   authenticate: McpEndpointDependencies['authenticate'];
   visibility: Visibility;
   limits: Pick<Limits, 'admit' | 'record'>;
+  observeCall: CallLogDependencies['observe'];
   means: ToolMeans;
   secrets: Pick<Secrets, 'subkey'>;
   log: Log;
@@ -79,9 +84,10 @@ function methodsOf(dependencies: McpDependencies): Methods {
     ...(dependencies.pageItems === undefined ? {} : { pageItems: dependencies.pageItems }),
   });
   const checker = createArgumentChecker();
+  const calls = createCallLog({ limits, observe: dependencies.observeCall });
   return {
     'tools/list': lists.tools,
-    'tools/call': createCallTool({ visibility, limits, systemTools, checker, means, log }),
+    'tools/call': createCallTool({ visibility, calls, systemTools, checker, means, log }),
     'prompts/list': lists.prompts,
     'prompts/get': readPrompt,
     'resources/list': lists.resources,

@@ -1,5 +1,6 @@
 import { ToolFailure } from '../catalog/tool-failure.ts';
 import type { ToolContext } from '../catalog/tool.ts';
+import type { CallOutcome } from '../limits/schema.ts';
 import type { Log } from '../platform/log.ts';
 import { asRefusal } from '../platform/outage.ts';
 import type { ToolItem } from '../visibility/visibility.ts';
@@ -7,7 +8,6 @@ import type { Call, Reply } from './call.ts';
 import { Deadline, ENDED } from './deadline.ts';
 import { failureReply, toolError } from './errors.ts';
 
-export type Outcome = 'ok' | 'tool_error' | 'failed' | 'timed_out' | 'cancelled';
 export type Input = Readonly<Record<string, unknown>>;
 
 /** What every tool is lent; nothing of the caller is among it. */
@@ -15,7 +15,7 @@ export type ToolMeans = Omit<ToolContext, 'signal' | 'fairKey'>;
 
 export interface Ran {
   reply: Reply;
-  outcome: Outcome;
+  outcome: Exclude<CallOutcome, 'refused'>;
 }
 
 /** Runs an admitted call within its deadline; whatever happens is a reply, never a rejection. */

@@ -27,23 +27,29 @@ export interface View {
   policy: ToolPolicy;
 }
 
-/** The reason is for the log, the preview and the explorer, never for the MCP caller. */
-export type Decision =
-  | { outcome: 'allowed' }
-  | { outcome: 'denied'; as: 'absent' | 'not_permitted' | 'capability'; reason: string };
+/** Layer and reason are for the owner of the key and the log, never for the MCP caller. */
+export type Decision = { outcome: 'allowed' } | Denial;
+export interface Denial {
+  outcome: 'denied';
+  as: 'absent' | 'not_permitted' | 'capability';
+  layer: 'absent' | 'capability' | 'selection' | 'policy';
+  reason: string;
+}
 
 /** What follows for one item. List, call and preview ask here, so they cannot disagree. */
 export function decide(view: View, item: ToolItem): Decision {
-  if (!view.connected) return denied('absent', 'not connected');
-  if (!view.capabilities.has('tools')) return denied('capability', 'no Tools capability');
-  if (!view.selected.has(item.id)) return denied('not_permitted', 'not selected');
+  if (!view.connected) return denied('absent', 'absent', 'not connected');
+  if (!view.capabilities.has('tools'))
+    return denied('capability', 'capability', 'no Tools capability');
+  if (!view.selected.has(item.id)) return denied('not_permitted', 'selection', 'not selected');
   if (!admitsTool(view.policy, { list: 'tools', id: item.id }))
-    return denied('not_permitted', 'excluded by the tool policy of the key');
+    return denied('not_permitted', 'policy', 'excluded by the tool policy of the key');
   return { outcome: 'allowed' };
 }
 
-const denied = (as: 'absent' | 'not_permitted' | 'capability', reason: string): Decision => ({
+const denied = (as: Denial['as'], layer: Denial['layer'], reason: string): Denial => ({
   outcome: 'denied',
   as,
+  layer,
   reason,
 });

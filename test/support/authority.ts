@@ -195,5 +195,6 @@ function callerOf(account: string, key: string, lane: KeyCaller['lane']): KeyCal
     declared: ['tools'],
     tool_policy: { mode: 'all' },
     last_used_at: null,
+    audit_arguments: false,
   };
 }

@@ -28,7 +28,7 @@ interface Exported {
   account: { id: string };
   keys: { id: string; name: string; revoked_at: string | null }[];
   sessions: { id: string }[];
-  usage: { months: { calls: number }[]; calls: { tool_name: string }[] };
+  usage: { months: { calls: number }[]; calls: { item_name: string }[] };
   audit: { action: string }[];
 }
 const exportOf = ({ person, bearer }: SignedUp) =>
@@ -77,7 +77,7 @@ test('an export is one file with everything the account owns, and nothing of ano
     [ada.keys[0]!.id, true],
   ]);
   expect(body['mcp_settings']).toEqual({ tools: [toolId('calculator')], platform_prompts: [] });
-  expect(body.usage.calls.map(({ tool_name }) => tool_name)).toEqual(['calculator']);
+  expect(body.usage.calls.map(({ item_name }) => item_name)).toEqual(['calculator']);
   const actions = new Set(body.audit.map(({ action }) => action));
   for (const action of ['account.verify', 'account.export', 'key.create', 'key.revoke'])
     expect(actions).toContain(action);

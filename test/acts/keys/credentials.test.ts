@@ -37,6 +37,7 @@ test('a secret stands for its key and account, at the state of its scope', async
     declared: ['tools'],
     tool_policy,
     last_used_at: null,
+    audit_arguments: false,
   });
 });
 

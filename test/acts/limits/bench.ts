@@ -6,7 +6,8 @@ import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import type { Owner } from '../../../src/caller/caller.ts';
 import { createLimits } from '../../../src/limits/limits.ts';
-import type { Admission, CallKind, Limits } from '../../../src/limits/limits.ts';
+import type { Admission, CallFacts, Limits } from '../../../src/limits/limits.ts';
+import type { CallKind } from '../../../src/limits/schema.ts';
 import { createDatabase } from '../../../src/platform/database.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -15,9 +16,12 @@ import type { Plan, Plans } from '../../../src/platform/plans.ts';
 import { createRedis } from '../../../src/platform/redis.ts';
 import type { RedisLink } from '../../../src/platform/redis.ts';
 
-const MIGRATIONS = ['0004_limits.sql', '0007_usage_retention.sql'].map(
-  (file) => new URL(`../../../migrations/${file}`, import.meta.url),
-);
+const MIGRATIONS = [
+  '0001_accounts.sql',
+  '0004_limits.sql',
+  '0007_usage_retention.sql',
+  '0020_calls.sql',
+].map((file) => new URL(`../../../migrations/${file}`, import.meta.url));
 
 export interface BenchOptions {
   redisUrl?: string;
@@ -72,7 +76,7 @@ export async function useBench(options: BenchOptions = {}): Promise<Bench> {
     gateway: (given = {}) =>
       openGateway(plansWith(options.plan ?? {}), prefix, { databaseUrl, redisUrl, ...given }),
     async call(limits, owner, kind = 'tool_call', callId = newId()) {
-      const admission = await limits.admit({ owner, kind, call_id: callId });
+      const admission = await limits.admit({ owner, kind, call_id: callId, facts: FACTS });
       if (admission.admitted)
         limits.record({ ...RECORD, call_id: callId, owner, kind, month: admission.month });
       return admission;
@@ -99,14 +103,14 @@ export const admittedOf = (answers: readonly Admission[]): number =>
 export const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, work));
 
-const RECORD = {
+export const FACTS: CallFacts = {
   account_id: newId(),
   key_id: null,
-  tool_id: 'calculator',
-  tool_name: 'calculator',
-  outcome: 'ok',
-  duration_ms: 3,
+  item_id: 'calculator',
+  item_name: 'calculator',
+  arguments: null,
 };
+const RECORD = { facts: FACTS, outcome: 'ok', layer: 'ok', duration_ms: 3 } as const;
 
 const plansWith = (limits: Partial<Plan['tool_calls']>): Plans => ({
   ...defaultPlans,

@@ -5,7 +5,7 @@ import { asRefusal } from '../../../src/platform/outage.ts';
 import { insertCalls } from '../../../src/limits/store.ts';
 import { createProxy } from '../../support/proxy.ts';
 import type { Loss } from '../../support/proxy.ts';
-import { admittedOf, times, useBench } from './bench.ts';
+import { admittedOf, FACTS, times, useBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 
 /** A gateway whose PostgreSQL is behind a proxy. */
@@ -49,23 +49,82 @@ test('a seed after a flush in doubt counts no call twice (P9 b)', async () => {
   expect(await bench.counter(owner)).toBe(9);
 });
 
-test('rows sent twice, one after the other or at once, raise the month once (F-P9)', async () => {
+test('rows sent twice, one after the other or at once, raise month and day once (F-P9)', async () => {
   const bench = await useBench();
   const database = await createDatabase({ url: bench.databaseUrl, onIdleError: () => {} });
   onTestFinished(database.close);
   const owner = bench.owner();
   const rows = Array.from({ length: 5 }, () => ({
-    ...{ call_id: newId(), month: '2026-11', owner, kind: 'tool_call' as const, counted: true },
-    ...{ account_id: null, key_id: null, tool_id: null, tool_name: null },
-    ...{ outcome: null, duration_ms: null },
+    ...{ call_id: newId(), month: '2025-11', owner, kind: 'tool_call' as const, counted: true },
+    ...FACTS,
+    ...{ outcome: null, layer: null, duration_ms: null },
   }));
 
   await insertCalls(database.pool, rows);
   const again = await times(4, () => insertCalls(database.pool, rows));
 
-  const total = { owner: { kind: 'account', id: owner.id }, month: '2026-11', calls: 5 };
+  const total = { owner: { kind: 'account', id: owner.id }, month: '2025-11', calls: 5 };
   expect(again).toEqual(again.map(() => [total]));
   expect(await bench.ledger(owner)).toEqual({ rows: 5, total: 5 });
+  // A day of the month the calls count in, however late they are written.
+  expect(await bench.query('SELECT day::text, item_name, calls FROM usage_day')).toEqual([
+    { day: '2025-11-30', item_name: 'calculator', calls: '5' },
+  ]);
+});
+
+test('days add up to their month; what costs no quota is in neither', async () => {
+  const bench = await useBench();
+  const gateways = [await bench.gateway(), await bench.gateway()];
+  const owner = bench.owner();
+  for (const kind of ['tool_call', 'system_call', 'content_read'] as const)
+    for (const limits of gateways) await times(20, () => bench.call(limits, owner, kind));
+
+  await Promise.all(gateways.map((limits) => limits.stop()));
+
+  const days = await bench.query(
+    'SELECT owner_id, sum(calls)::int AS calls FROM usage_day GROUP BY 1',
+  );
+  expect(days).toEqual([{ owner_id: owner.id, calls: 40 }]);
+  expect(await bench.ledger(owner)).toEqual({ rows: 40, total: 40 });
+});
+
+test('arguments are kept with the row, cut, for accounts that are there', async () => {
+  const bench = await useBench();
+  const limits = await bench.gateway();
+  const owner = bench.owner();
+  await bench.query(`INSERT INTO account (id) VALUES ($1)`, [owner.id]);
+  const refuse = (account_id: string, text: string) =>
+    limits.record({
+      ...{ owner, call_id: newId(), kind: 'tool_call', month: null, duration_ms: 1 },
+      facts: { ...FACTS, account_id, arguments: text },
+      ...{ outcome: 'refused', layer: 'policy' },
+    });
+  refuse(owner.id, `{"text":"${'€'.repeat(3_000)}"}`);
+  refuse(newId(), '{"of":"nobody"}');
+  await limits.stop();
+
+  const kept = await bench.query('SELECT account_id, arguments FROM call_arguments');
+  expect(kept).toEqual([{ account_id: owner.id, arguments: `{"text":"${'€'.repeat(1_362)}` }]);
+  expect(await bench.query('SELECT outcome, layer FROM usage_ledger')).toEqual([
+    { outcome: 'refused', layer: 'policy' },
+    { outcome: 'refused', layer: 'policy' },
+  ]);
+  await bench.query('DELETE FROM account');
+  expect(await bench.query('SELECT * FROM call_arguments')).toEqual([]);
+});
+
+test('refused calls are kept up to a bound, admitted ones all', async () => {
+  const bench = await useBench();
+  const limits = await bench.gateway({ isStarted: false });
+  const owner = bench.owner();
+  for (let call = 0; call < 2_000; call += 1)
+    limits.record({
+      ...{ owner, facts: FACTS, call_id: newId(), kind: 'tool_call', month: null },
+      ...{ outcome: 'refused', layer: 'absent', duration_ms: 1 },
+    });
+  // A minute may have turned meanwhile.
+  expect(limits.waiting()).toBeGreaterThanOrEqual(600);
+  expect(limits.waiting()).toBeLessThanOrEqual(1_200);
 });
 
 test('a call is in the ledger while it still runs, and its end is added', async () => {
@@ -73,22 +132,25 @@ test('a call is in the ledger while it still runs, and its end is added', async 
   const limits = await bench.gateway();
   const owner = bench.owner();
   const call_id = newId();
-  const admission = await limits.admit({ owner, kind: 'tool_call', call_id });
+  const facts = { ...FACTS, key_id: 'not a uuid', item_name: 'hash\u0000\ud800' };
+  const call = { owner, kind: 'tool_call', call_id, facts } as const;
+  const admission = await limits.admit(call);
   const month = admission.admitted ? admission.month : null;
   const read = () =>
-    bench.query('SELECT tool_name, outcome, duration_ms FROM usage_ledger WHERE call_id = $1', [
-      call_id,
-    ]);
+    bench.query(
+      `SELECT key_id, item_name, outcome, layer, duration_ms FROM usage_ledger WHERE call_id = $1`,
+      [call_id],
+    );
+  const begun = { key_id: null, item_name: 'hash\ufffd' };
   await vi.waitFor(async () => {
-    expect(await read()).toEqual([{ tool_name: null, outcome: null, duration_ms: null }]);
+    expect(await read()).toEqual([{ ...begun, outcome: null, layer: null, duration_ms: null }]);
   }, 5_000);
 
-  const tool = { tool_id: newId(), tool_name: 'hash\u0000\ud800', kind: 'tool_call' } as const;
-  const end = { account_id: owner.id, key_id: 'not a uuid', outcome: 'ok', duration_ms: 12.4 };
-  limits.record({ call_id, owner, month, ...tool, ...end });
+  limits.record({ ...call, month, outcome: 'timed_out', layer: 'tool', duration_ms: 12.4 });
 
+  const ended = { outcome: 'timed_out', layer: 'tool', duration_ms: 12 };
   await vi.waitFor(async () => {
-    expect(await read()).toEqual([{ tool_name: 'hash\ufffd', outcome: 'ok', duration_ms: 12 }]);
+    expect(await read()).toEqual([{ ...begun, ...ended }]);
   }, 5_000);
   expect(await bench.ledger(owner)).toEqual({ rows: 1, total: 1 });
 });
@@ -101,12 +163,9 @@ test('ten thousand rows wait for PostgreSQL, then no call is admitted (1.1)', as
   await vi.waitFor(() => expect(limits.waiting()).toBe(0), 5_000);
   proxy.down();
   const answers = await times(100, () => bench.call(limits, owner));
-  const record = { owner, account_id: owner.id, key_id: null, tool_id: 't', tool_name: 't' };
+  const read = { owner, facts: FACTS, month: null, kind: 'content_read' } as const;
   for (let call = 0; call < 11_000; call += 1)
-    limits.record({
-      ...record,
-      ...{ call_id: newId(), month: null, kind: 'content_read', outcome: 'ok', duration_ms: 1 },
-    });
+    limits.record({ ...read, call_id: newId(), outcome: 'ok', layer: 'ok', duration_ms: 1 });
 
   await expect(bench.call(limits, owner)).rejects.toMatchObject({ kind: 'unavailable' });
 
@@ -153,7 +212,7 @@ test('partitions are made ahead, and a row without one is kept all the same', as
   expect((await bench.ledger(owner)).rows).toBe(1);
 });
 
-test('single calls are forgotten after thirteen months, what a month came to is not', async () => {
+test('calls and days are forgotten after thirteen months, arguments after thirty days', async () => {
   const bench = await useBench();
   await bench.query('SELECT usage_ledger_prepare(2)');
   const owner = bench.owner();
@@ -173,9 +232,27 @@ test('single calls are forgotten after thirteen months, what a month came to is 
       [newId(), owner.id],
     );
 
+  await bench.query(`INSERT INTO account (id) VALUES ($1)`, [owner.id]);
+  for (const days of [31, 29])
+    await bench.query(
+      `INSERT INTO call_arguments VALUES ($1, $2, $3, now() - make_interval(days => $4))`,
+      [newId(), owner.id, `{"days":${days}}`, days],
+    );
+  await bench.query(
+    `INSERT INTO usage_day SELECT 'account', $1, (now() - make_interval(months => ago))::date,
+       ago, 'calculator', 1 FROM unnest(ARRAY[14, 12]) AS ago`,
+    [owner.id],
+  );
+
   await bench.gateway();
 
-  await vi.waitFor(async () => expect(await bench.ledger(owner)).toEqual({ rows: 2, total: 4 }));
+  await vi.waitFor(async () => {
+    expect(await bench.ledger(owner)).toEqual({ rows: 2, total: 4 });
+    expect(await bench.query('SELECT item_id FROM usage_day')).toEqual([{ item_id: '12' }]);
+    expect(await bench.query('SELECT arguments FROM call_arguments')).toEqual([
+      { arguments: '{"days":29}' },
+    ]);
+  });
   expect(
     await bench.query(
       `SELECT to_regclass('usage_ledger_' || to_char(${month(14)}, 'YYYY_MM')) AS gone`,

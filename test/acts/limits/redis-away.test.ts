@@ -2,7 +2,7 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Limits } from '../../../src/limits/limits.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createProxy } from '../../support/proxy.ts';
-import { admittedOf, times, useBench } from './bench.ts';
+import { admittedOf, FACTS, times, useBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { useOwnRedis } from './own-redis.ts';
 
@@ -86,6 +86,7 @@ test('without Redis a session is unknown and its call is not counted (B3-27)', a
   proxy.down();
 
   const admission = await limits.admit({
+    facts: FACTS,
     owner,
     kind: 'tool_call',
     call_id: newId(),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Owner } from '../../../src/caller/caller.ts';
 import type { Limits, SessionTouch } from '../../../src/limits/limits.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { useBench } from './bench.ts';
+import { FACTS, useBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 
 async function useSession() {
@@ -22,7 +22,7 @@ async function useSession() {
 }
 
 const admit = (limits: Limits, owner: Owner, session: SessionTouch) =>
-  limits.admit({ owner, kind: 'tool_call', call_id: newId(), session });
+  limits.admit({ owner, kind: 'tool_call', call_id: newId(), facts: FACTS, session });
 
 const used = async (bench: Bench, limits: Limits, owner: Owner) => ({
   day: (await limits.usage(owner)).windows[2]?.used,

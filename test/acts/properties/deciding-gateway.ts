@@ -27,6 +27,7 @@ const row = {
   last_used_at: null,
   used_lately: true,
   usable: true,
+  audit_arguments: false,
   ...scope,
 };
 const session: SessionCaller = {
@@ -142,6 +143,7 @@ export async function startDeciding(steps: Steps) {
         },
         record: () => {},
       },
+      observeCall: () => {},
       means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log,

@@ -15,6 +15,7 @@ const row: CredentialRow = {
   last_used_at: null,
   used_lately: false,
   usable: true,
+  audit_arguments: false,
   revision: 3,
   applied: 2,
   stamp: 's',
@@ -44,6 +45,7 @@ test('a live secret stands for its key, with the scope its decisions depend on',
     declared: ['tools'],
     tool_policy: { mode: 'all' },
     last_used_at: null,
+    audit_arguments: false,
   });
   expect(used).toEqual(['k']);
 });

@@ -42,7 +42,7 @@ const limited = {
 
 describe('a tool call', () => {
   test('answers with structured content and the same as text, counts once and is recorded', async () => {
-    const { call, asked, recorded } = await startEndpoint();
+    const { call, caller, toolId, asked, recorded, observed } = await startEndpoint();
 
     const { status, body } = await call('echo', { value: 'ü' });
 
@@ -65,16 +65,37 @@ describe('a tool call', () => {
       },
     ]);
     expect(asked).toEqual([
-      { owner: expect.anything(), kind: 'tool_call', call_id: expect.any(String) },
+      {
+        owner: expect.anything(),
+        kind: 'tool_call',
+        call_id: expect.any(String),
+        facts: expect.anything(),
+      },
     ]);
     expect(recorded).toEqual([
-      expect.objectContaining({
+      {
         call_id: asked[0]!.call_id,
-        tool_name: 'echo',
+        owner: asked[0]!.owner,
+        kind: 'tool_call',
+        facts: {
+          account_id: caller.account_id,
+          key_id: caller.key_id,
+          item_id: toolId('echo'),
+          item_name: 'echo',
+          arguments: null,
+        },
         month: '2026-01',
         outcome: 'ok',
+        layer: 'ok',
+        duration_ms: expect.any(Number),
+      },
+    ]);
+    expect(observed).toEqual([
+      {
         kind: 'tool_call',
-      }),
+        item: expect.objectContaining({ name: 'echo', origin: 'builtin' }),
+        ...{ outcome: 'ok', layer: 'ok', seconds: expect.any(Number) },
+      },
     ]);
   });
 
@@ -92,7 +113,7 @@ describe('a tool call', () => {
 
       expect([status, body]).toEqual([200, expected]);
       expect(asked).toHaveLength(1);
-      expect(recorded.map((row) => row.outcome)).toEqual([outcome]);
+      expect(recorded.map((row) => [row.outcome, row.layer])).toEqual([[outcome, 'tool']]);
     },
   );
 
@@ -108,26 +129,79 @@ describe('a tool call', () => {
   });
 
   test.each([
-    ['a name that is missing', undefined, {}, invalidParams('/name')],
-    ['a name that is a number', 5, {}, invalidParams('/name')],
-    ['arguments that are a list', 'echo', [], invalidParams('/arguments')],
-    ['arguments that do not fit', 'echo', { value: 5 }, invalidParams('/value')],
-    ['an absent tool', 'nothing', {}, protocolError(-32601, 'Not found')],
-    ['__proto__', '__proto__', {}, protocolError(-32601, 'Not found')],
-    ['constructor', 'constructor', {}, protocolError(-32601, 'Not found')],
-    ['an unselected tool', 'unselected', {}, notPermitted],
-    ['a tool the policy excludes', 'excluded', {}, notPermitted],
+    ['a name that is missing', undefined, {}, invalidParams('/name'), 'arguments'],
+    ['a name that is a number', 5, {}, invalidParams('/name'), 'arguments'],
+    ['arguments that are a list', 'echo', [], invalidParams('/arguments'), 'arguments'],
+    ['arguments that do not fit', 'echo', { value: 5 }, invalidParams('/value'), 'arguments'],
+    ['an absent tool', 'nothing', {}, protocolError(-32601, 'Not found'), 'absent'],
+    ['__proto__', '__proto__', {}, protocolError(-32601, 'Not found'), 'absent'],
+    ['constructor', 'constructor', {}, protocolError(-32601, 'Not found'), 'absent'],
+    ['an unselected tool', 'unselected', {}, notPermitted, 'selection'],
+    ['a tool the policy excludes', 'excluded', {}, notPermitted, 'policy'],
+    ['a system tool that does not fit', 'bootstrap', {}, expect.anything(), 'arguments'],
+    [
+      'an agent without the capability',
+      'agent_context',
+      { name: 'a', components: [] },
+      expect.anything(),
+      'capability',
+    ],
   ])(
-    'of %s is refused and costs nothing (rel:B3-10, B3-11)',
-    async (_name, tool, args, expected) => {
-      const { call, asked, recorded } = await startEndpoint();
+    'of %s is refused, costs nothing, and its layer is kept (rel:B3-10, B3-11)',
+    async (_name, tool, args, expected, layer) => {
+      const { call, asked, recorded, observed } = await startEndpoint();
 
       const { status, body } = await call(tool, args);
 
       expect([status, body]).toEqual([200, expected]);
-      expect([asked, recorded]).toEqual([[], []]);
+      expect(asked).toEqual([]);
+      const item_name = typeof tool === 'string' ? tool : null;
+      expect(recorded).toEqual([
+        expect.objectContaining({
+          facts: expect.objectContaining({ item_name }),
+          ...{ month: null, outcome: 'refused', layer },
+        }),
+      ]);
+      expect(observed).toEqual([expect.objectContaining({ outcome: 'refused', layer })]);
     },
   );
+
+  test.each<[string, Partial<Surroundings>, string]>([
+    ['a credential without Tools', { capabilities: [] }, 'capability'],
+    ['one beyond a window', { admission: limited }, 'limit'],
+    ['one whose rights are not known', { capabilities: 'unavailable' }, 'service'],
+    ['one whose usage cannot be kept', { admission: 'unavailable' }, 'service'],
+    [
+      'one whose session ended',
+      { admission: { session: { status: 'gone' }, admitted: false, window: null } },
+      'session',
+    ],
+  ])('refused: %s is kept once under its layer', async (_name, changes, layer) => {
+    const { call, recorded } = await startEndpoint(changes);
+
+    await call('echo', {});
+
+    expect(recorded.map((row) => [row.outcome, row.layer, row.month])).toEqual([
+      ['refused', layer, null],
+    ]);
+  });
+
+  test('keeps what it was sent for an account that asks for it, and only then', async () => {
+    const value = { value: 'a secret' };
+    const silent = await startEndpoint();
+    const audited = await startEndpoint({ audit_arguments: true });
+
+    for (const { call } of [silent, audited]) await call('echo', value);
+    await audited.call('nothing', value);
+    await audited.call('echo');
+
+    expect(JSON.stringify(silent.recorded)).not.toContain('secret');
+    expect(audited.recorded.map(({ facts }) => facts.arguments)).toEqual([
+      JSON.stringify(value),
+      JSON.stringify(value),
+      null,
+    ]);
+  });
 
   test.each([
     ['capability before absence', { capabilities: [] }, 'nothing', 5, 'capability_denied'],

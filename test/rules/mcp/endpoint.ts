@@ -10,6 +10,7 @@ import type { BuiltInTool } from '../../../src/catalog/tool.ts';
 import { ToolFailure } from '../../../src/catalog/tool-failure.ts';
 import type { Admission, AdmissionRequest, UsageRecord } from '../../../src/limits/limits.ts';
 import { createMcp } from '../../../src/mcp/mcp.ts';
+import type { ObservedCall } from '../../../src/mcp/mcp.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { Refusal, unauthenticated, unavailable } from '../../../src/platform/refusal.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
@@ -29,6 +30,8 @@ export interface Surroundings {
   excluded: string[];
   admission: Admission | 'unavailable';
   tools: BuiltInTool[];
+  /** The account wants to see what its calls were sent. */
+  audit_arguments: boolean;
   pageItems: number;
 }
 
@@ -77,6 +80,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     excluded: ['excluded'],
     admission: { session: null, admitted: true, month: '2026-01' },
     tools,
+    audit_arguments: false,
     pageItems: 200,
     ...changes,
   };
@@ -84,6 +88,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   const idOf = (name: string) => toolNamed(catalog, name).id;
   const asked: AdmissionRequest[] = [];
   const recorded: UsageRecord[] = [];
+  const observed: ObservedCall[] = [];
   const caller: KeyCaller = {
     kind: 'api_key',
     subject: `api_key:${KEY}`,
@@ -95,6 +100,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     declared: ['tools'],
     tool_policy: { mode: 'blacklist', tools: around.excluded.map(idOf), custom_tools: null },
     last_used_at: null,
+    audit_arguments: around.audit_arguments,
   };
   const mcp = createMcp(
     {
@@ -126,6 +132,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
         },
         record: (row) => void recorded.push(row),
       },
+      observeCall: (one) => void observed.push(one),
       means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log: createLog('silent'),
@@ -179,7 +186,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   const call = (name: unknown, args?: unknown, over: Over = {}) =>
     post('tools/call', { name, ...(args === undefined ? {} : { arguments: args }) }, over);
 
-  return { url, port, around, asked, recorded, post, call };
+  return { url, port, around, caller, toolId: idOf, asked, recorded, observed, post, call };
 }
 
 interface Over {

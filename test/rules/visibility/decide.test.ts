@@ -17,6 +17,7 @@ const caller: KeyCaller = {
   declared: ['tools'],
   tool_policy: { mode: 'all' },
   last_used_at: null,
+  audit_arguments: false,
 };
 const toolNamed = (name: string, deprecated = false) =>
   defineTool({

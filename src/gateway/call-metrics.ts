@@ -1,0 +1,37 @@
+import { Counter, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { ObservedCall } from '../mcp/mcp.ts';
+
+/** Origins whose names are ours: few, and they tell nothing of anybody. */
+const OURS = new Set(['builtin', 'system', 'platform']);
+
+/** Calls by tool and outcome, and refusals by the check that made them. */
+export function createCallMetrics(registry: Registry) {
+  const calls = new Histogram({
+    name: 'toolgate_call_seconds',
+    help: 'Admitted calls by tool (`custom`: of an account’s own) and outcome',
+    labelNames: ['tool', 'kind', 'outcome'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
+    registers: [registry],
+  });
+  const refused = new Counter({
+    name: 'toolgate_calls_refused_total',
+    help: 'Calls refused before they ran, by the layer that refused them',
+    labelNames: ['kind', 'layer'],
+    registers: [registry],
+  });
+  const known = new Map<string, ReturnType<typeof calls.labels>>();
+
+  /** Every label is one of a few: what a client sends is never a label. */
+  return function observeCall({ kind, item, outcome, layer, seconds }: ObservedCall): void {
+    if (outcome === 'refused') return refused.inc({ kind, layer });
+    const tool = item !== null && OURS.has(item.origin) ? item.name : 'custom';
+    const name = `${kind} ${outcome} ${tool}`;
+    let series = known.get(name);
+    if (series === undefined) {
+      series = calls.labels({ tool, kind, outcome });
+      known.set(name, series);
+    }
+    series.observe(seconds);
+  };
+}

@@ -1,0 +1,26 @@
+import type { Owner } from '../caller/caller.ts';
+import { ownerTag } from './admission.ts';
+
+const MINUTE_MS = 60_000;
+const MOST_A_MINUTE = 600;
+
+/**
+ * Refused calls cost no quota, so nothing else bounds how many rows somebody can have written:
+ * those beyond are seen in the metrics alone.
+ */
+export function createRefusalBound(now: () => number = () => performance.now()) {
+  const counts = new Map<string, number>();
+  let minute = 0;
+  return {
+    admits(owner: Pick<Owner, 'kind' | 'id'>): boolean {
+      const current = Math.floor(now() / MINUTE_MS);
+      if (current !== minute) counts.clear();
+      minute = current;
+      const tag = ownerTag(owner);
+      const count = counts.get(tag) ?? 0;
+      if (count >= MOST_A_MINUTE) return false;
+      counts.set(tag, count + 1);
+      return true;
+    },
+  };
+}

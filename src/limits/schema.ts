@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+export const CallKind = z.enum(['tool_call', 'system_call', 'content_read']);
+export type CallKind = z.infer<typeof CallKind>;
+
+/** How a call ended: it ran, well or not, or was refused before it could. */
+export const CallOutcome = z.enum([
+  'ok',
+  'tool_error',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'refused',
+]);
+export type CallOutcome = z.infer<typeof CallOutcome>;
+
+/** What decided the outcome: `ok`, the tool itself, or the check that refused the call. */
+export const CallLayer = z.enum([
+  'ok',
+  'tool',
+  'capability',
+  'absent',
+  'selection',
+  'policy',
+  'arguments',
+  'limit',
+  'session',
+  // A part of the service was away.
+  'service',
+]);
+export type CallLayer = z.infer<typeof CallLayer>;

@@ -1,0 +1,152 @@
+import type { Admission, CallFacts, Limits } from '../limits/limits.ts';
+import type { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
+import { asRefusal } from '../platform/outage.ts';
+import { limited } from '../platform/refusal.ts';
+import type { RefusalKind } from '../platform/refusal.ts';
+import type { Call } from './call.ts';
+import { ProtocolFailure, sessionEnded } from './errors.ts';
+
+/** What a call is of; `origin` says whether its name is ours or somebody's own. */
+export interface CalledItem {
+  id: string;
+  name: string;
+  origin: string;
+}
+
+/** One call that ended, for metrics. */
+export interface ObservedCall {
+  kind: CallKind;
+  /** Null: nothing that is there. */
+  item: CalledItem | null;
+  outcome: CallOutcome;
+  layer: CallLayer;
+  seconds: number;
+}
+
+export interface CallLogDependencies {
+  limits: Pick<Limits, 'admit' | 'record'>;
+  observe(call: ObservedCall): void;
+}
+
+/**
+ * Follows calls that are counted or kept: `begin` one, say what it is `of`, `admit` it, then `end`
+ * or `refuse` it: one row in the ledger and one observation, whatever becomes of it.
+ */
+export function createCallLog(dependencies: CallLogDependencies) {
+  return {
+    /** `name` is the item as asked for. */
+    begin: (call: Call, kind: CallKind, name: unknown) =>
+      new FollowedCall(dependencies, call, { kind, name }),
+  };
+}
+export type CallLog = ReturnType<typeof createCallLog>;
+
+export class FollowedCall {
+  readonly #dependencies: CallLogDependencies;
+  readonly #call: Call;
+  readonly #facts: CallFacts;
+  readonly #kind: CallKind;
+  readonly #began = performance.now();
+  #item: CalledItem | null = null;
+  #admission: (Admission & { admitted: true }) | null = null;
+  #deniedBy: CallLayer | null = null;
+  #isOver = false;
+
+  constructor(
+    dependencies: CallLogDependencies,
+    call: Call,
+    { kind, name }: { kind: CallKind; name: unknown },
+  ) {
+    const { caller } = call;
+    this.#dependencies = dependencies;
+    this.#call = call;
+    this.#kind = kind;
+    this.#facts = {
+      account_id: caller.account_id,
+      key_id: caller.key_id,
+      item_id: null,
+      item_name: typeof name === 'string' ? name : null,
+      arguments: caller.audit_arguments ? argumentsOf(call.params) : null,
+    };
+  }
+
+  /** It names something that is there. */
+  of(item: CalledItem): void {
+    this.#item = item;
+    this.#facts.item_id = item.id;
+    this.#facts.item_name = item.name;
+  }
+
+  /** Where the error that follows hides which layer it comes from. */
+  deniedBy(layer: CallLayer): void {
+    this.#deniedBy = layer;
+  }
+
+  /** One round trip: the windows, the month and, in era 2025, the session. */
+  async admit(): Promise<void> {
+    const { call_id, session, caller } = this.#call;
+    const asked = { owner: caller.owner, kind: this.#kind, call_id, facts: this.#facts };
+    const admission = await this.#dependencies.limits.admit(
+      session === undefined ? asked : { ...asked, session: session.touch },
+    );
+    if (session !== undefined) session.state = admission.session;
+    if (!admission.admitted) throw notAdmitted(admission);
+    this.#admission = admission;
+  }
+
+  end(outcome: CallOutcome): void {
+    this.#write(outcome, outcome === 'ok' ? 'ok' : 'tool');
+  }
+
+  /** Of whatever was thrown on the way. */
+  refuse(error: unknown): void {
+    if (this.#admission !== null) this.end('failed');
+    else this.#write('refused', this.#deniedBy ?? layerOf(error));
+  }
+
+  #write(outcome: CallOutcome, layer: CallLayer): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const ms = performance.now() - this.#began;
+    const { limits, observe } = this.#dependencies;
+    limits.record({
+      call_id: this.#call.call_id,
+      owner: this.#call.caller.owner,
+      kind: this.#kind,
+      facts: this.#facts,
+      month: this.#admission?.month ?? null,
+      outcome,
+      layer,
+      duration_ms: ms,
+    });
+    observe({ kind: this.#kind, item: this.#item, outcome, layer, seconds: ms / 1_000 });
+  }
+}
+
+const layersByKind: Partial<Record<RefusalKind, CallLayer>> = {
+  absent: 'absent',
+  forbidden: 'capability',
+  malformed: 'arguments',
+  limited: 'limit',
+};
+
+/** Which check a refusal is of, by its kind. */
+function layerOf(error: unknown): CallLayer {
+  if (error instanceof ProtocolFailure)
+    return error.error === sessionEnded ? 'session' : 'arguments';
+  const refusal = asRefusal(error);
+  return (refusal !== null && layersByKind[refusal.kind]) || 'service';
+}
+
+function argumentsOf(params: unknown): string | null {
+  const { arguments: input } = (params ?? {}) as { arguments?: unknown };
+  return input === undefined ? null : JSON.stringify(input);
+}
+
+function notAdmitted(admission: Extract<Admission, { admitted: false }>): Error {
+  if (admission.window === null) return new ProtocolFailure(sessionEnded);
+  const { window, limit, retry_after_seconds } = admission;
+  return limited('rate_limited', `The limit of calls for this ${window} is reached.`, {
+    detail: { window, limit, retry_after_seconds },
+  });
+}

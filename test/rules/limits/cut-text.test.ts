@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cutText } from '../../../src/limits/cut-text.ts';
+
+test.each([
+  ['what fits', 'calculator', 800, 'calculator'],
+  ['at the limit', 'abcd', 4, 'abcd'],
+  ['beyond it', 'abcde', 4, 'abcd'],
+  ['never half a character', 'aé€😀', 8, 'aé€'],
+  ['NUL', 'a\0b', 800, 'ab'],
+  ['a lone surrogate', 'a\ud800', 800, 'a\ufffd'],
+])('a text is cut to what the database takes: %s', (_name, text, bytes, expected) => {
+  expect(cutText(text, bytes)).toBe(expected);
+});
+
+test('whatever the text, it is as long as asked at most, well-formed, and begins as it did', () => {
+  const anyText = fc.string({ unit: 'binary', maxLength: 2_000 });
+  const cases = fc.tuple(anyText, fc.integer({ min: 4, max: 4_096 }));
+  fc.assert(
+    fc.property(cases, ([text, bytes]) => {
+      const cut = cutText(text, bytes);
+      const clean = text.toWellFormed().replaceAll('\0', '');
+      expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(bytes);
+      expect(cut.isWellFormed()).toBe(true);
+      expect(clean.startsWith(cut)).toBe(true);
+      if (Buffer.byteLength(text) <= bytes) expect(cut).toBe(clean);
+    }),
+  );
+});
