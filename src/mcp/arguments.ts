@@ -1,5 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { compileJsonSchema, PatternsTooSlow } from '../platform/json-schema.ts';
 import { invalidParams } from './errors.ts';
 import type { Issue } from './errors.ts';
 
@@ -7,42 +7,37 @@ const COMPILED = 1_000;
 const ISSUES = 20;
 // Collecting every issue of a hostile value costs more than refusing it; small ones get them all.
 const ALL_ISSUES_NODES = 500;
+// Times the schemas a stranger's may have: what one check costs at most.
+const FOREIGN_NODES = 2_000;
+
+/** What arguments are checked against: the schema of one version of a tool. */
+export interface CheckedTool {
+  id: string;
+  version: string;
+  input_schema: object;
+  /** Of a custom tool the schema is a stranger's. */
+  origin?: 'builtin' | 'custom';
+}
 
 /** Checks arguments against the JSON Schema (2020-12) of one version of a tool. */
 export interface ArgumentChecker {
   /** Throws `invalid_params` with the places that do not fit. */
-  check(tool: { id: string; version: string; input_schema: object }, values: unknown): void;
+  check(tool: CheckedTool, values: unknown): void;
 }
 
 interface Compiled {
-  schema: object;
   validate: ValidateFunction;
   collect: ValidateFunction | null;
 }
 
-const options = {
-  strict: false,
-  validateFormats: false,
-  addUsedSchema: false,
-  coerceTypes: false,
-  useDefaults: false,
-  removeAdditional: false,
-} as const;
-
 /** Schemas are compiled once per tool and version; the least recently used make room. */
 export function createArgumentChecker(): ArgumentChecker {
-  const first = new Ajv2020(options);
-  const all = new Ajv2020({ ...options, allErrors: true });
   const compiled = new Map<string, Compiled>();
 
-  function compile(key: string, schema: object): Compiled {
-    const entry = { schema, validate: first.compile(schema), collect: null };
+  function compile(key: string, tool: CheckedTool): Compiled {
+    const entry = { validate: compiledSchema(tool, false), collect: null };
     compiled.set(key, entry);
-    if (compiled.size > COMPILED) {
-      const [oldest, dropped] = compiled.entries().next().value!;
-      compiled.delete(oldest);
-      for (const ajv of [first, all]) ajv.removeSchema(dropped.schema);
-    }
+    if (compiled.size > COMPILED) compiled.delete(compiled.keys().next().value!);
     return entry;
   }
 
@@ -54,15 +49,30 @@ export function createArgumentChecker(): ArgumentChecker {
         compiled.delete(key);
         compiled.set(key, known);
       }
-      const entry = known ?? compile(key, tool.input_schema);
-      if (entry.validate(values)) return;
+      const entry = known ?? compile(key, tool);
+      if (tool.origin === 'custom' && !isSmall(values, FOREIGN_NODES))
+        throw invalidParams([{ pointer: '', message: `has more than ${FOREIGN_NODES} values` }]);
+      if (fits(entry.validate, values)) return;
 
-      if (!isSmall(values)) throw invalidParams((entry.validate.errors ?? []).map(issueOf));
-      entry.collect ??= all.compile(entry.schema);
-      entry.collect(values);
+      if (!isSmall(values, ALL_ISSUES_NODES))
+        throw invalidParams((entry.validate.errors ?? []).map(issueOf));
+      entry.collect ??= compiledSchema(tool, true);
+      fits(entry.collect, values);
       throw invalidParams((entry.collect.errors ?? []).slice(0, ISSUES).map(issueOf));
     },
   };
+}
+
+const compiledSchema = ({ input_schema, origin }: CheckedTool, allErrors: boolean) =>
+  compileJsonSchema(input_schema, { allErrors, foreign: origin === 'custom' });
+
+function fits(validate: ValidateFunction, values: unknown): boolean {
+  try {
+    return validate(values);
+  } catch (error) {
+    if (!(error instanceof PatternsTooSlow)) throw error;
+    throw invalidParams([{ pointer: '', message: 'is too long for the patterns of this tool' }]);
+  }
 }
 
 /** A missing or unknown property is named in the pointer, so that the place is the property. */
@@ -76,12 +86,13 @@ function issueOf(error: ErrorObject): Issue {
   return { pointer, message: error.message ?? 'does not fit' };
 }
 
-function isSmall(value: unknown): boolean {
+function isSmall(value: unknown, most: number): boolean {
   const queue = [value];
   for (let seen = 0; seen < queue.length; seen += 1) {
-    if (queue.length > ALL_ISSUES_NODES) return false;
+    if (queue.length > most) return false;
     const node = queue[seen];
-    if (typeof node === 'object' && node !== null) queue.push(...Object.values(node).slice(0, 501));
+    if (typeof node === 'object' && node !== null)
+      queue.push(...Object.values(node).slice(0, most + 1));
   }
   return true;
 }

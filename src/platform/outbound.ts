@@ -11,7 +11,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const CONNECT_TIMEOUT_MS = 5000;
 /** Framing, identity of the host, cookies and proxies are this file's to say, not the caller's. */
-const FORBIDDEN_HEADERS = new Set(
+export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set(
   (
     'accept-encoding connection content-length cookie expect host http2-settings keep-alive ' +
     'proxy-authorization proxy-connection te trailer transfer-encoding upgrade'
@@ -39,6 +39,8 @@ export interface OutboundResponse {
 }
 
 export interface Outbound {
+  /** Throws for a URL no request could go to; what its name resolves to is seen at each request. */
+  check(url: string): void;
   fetch(request: OutboundRequest): Promise<OutboundResponse>;
   /** Ends idle and running connections. */
   close(): Promise<void>;
@@ -80,7 +82,7 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
     await Promise.all([both?.guarded.destroy(), both?.open.destroy()]);
   }
 
-  return { fetch, close };
+  return { check: (url) => void readUrl(url, isAllowed), fetch, close };
 }
 
 /** Loaded at the first request: a gateway whose tools never go out does not carry undici. */

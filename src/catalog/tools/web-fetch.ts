@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { OutboundError } from '../../platform/outbound-error.ts';
 import type { OutboundResponse } from '../../platform/outbound.ts';
+import { decodeText, isTextType } from '../../platform/text-body.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 
 const MAX_BYTES = 2_097_152;
 const TIMEOUT_MS = 15_000;
-const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|yaml)\b)/;
 
 export const webFetch = defineTool({
   id: 'f03a37cf-0902-42e2-9dad-f8e3194dadc2',
@@ -54,12 +54,12 @@ export const webFetch = defineTool({
   async run({ url, raw = false, start = 0, max_characters = 20_000 }, context) {
     const response = await fetchPage(url, context);
     const type = response.headers['content-type'] ?? 'text/plain';
-    if (!TEXT_TYPE.test(type.toLowerCase()))
+    if (!isTextType(type))
       throw new ToolFailure('not_text', `The answer is ${type}, which is not text.`, {
         content_type: type,
         bytes: response.body.length,
       });
-    const text = decode(response.body, type);
+    const text = decodeText(response.body, type);
     const isPage = /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
     const content = isPage && !raw ? await toMarkdown(text, context) : text;
     const end = Math.min(start + max_characters, content.length);
@@ -86,16 +86,6 @@ async function fetchPage(url: string, context: ToolContext): Promise<OutboundRes
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     throw new ToolFailure(error.code, error.message, error.details);
-  }
-}
-
-/** The charset the server names, else UTF-8; bytes that are not of it become U+FFFD. */
-function decode(body: Uint8Array, type: string): string {
-  const label = /charset="?([\w.:-]{1,40})/i.exec(type)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(label).decode(body);
-  } catch {
-    return new TextDecoder('utf-8').decode(body);
   }
 }
 

@@ -1,0 +1,45 @@
+import type { ToolContext } from '../../catalog/tool.ts';
+import { ToolFailure } from '../../catalog/tool-failure.ts';
+import type { OutboundResponse } from '../../platform/outbound.ts';
+import { OutboundError } from '../../platform/outbound-error.ts';
+import { buildRequest } from './http-request.ts';
+import { readAnswer } from './http-response.ts';
+import type { HttpResult } from './http-response.ts';
+import { createRedaction } from './redaction.ts';
+import type { Redaction } from './redaction.ts';
+import type { HttpTemplate } from './schema.ts';
+import type { Values } from './template.ts';
+
+const MOST_BYTES = 1_048_576;
+
+/** One call of a custom tool: the request its template makes of the arguments, and its result. */
+export async function callHttp(
+  http: HttpTemplate,
+  values: Values,
+  context: ToolContext,
+): Promise<HttpResult> {
+  const redaction = createRedaction(values.secrets.values());
+  const response = await send(http, values, { redaction, context });
+  return readAnswer(response, http.response, { redaction, context });
+}
+
+async function send(
+  http: HttpTemplate,
+  values: Values,
+  { redaction, context }: { redaction: Redaction; context: ToolContext },
+): Promise<OutboundResponse> {
+  const { body, ...request } = buildRequest(http, values);
+  try {
+    return await context.outbound.fetch({
+      ...request,
+      ...(body === null ? {} : { body }),
+      timeoutMs: http.timeout_ms,
+      maxBytes: MOST_BYTES,
+      signal: context.signal,
+    });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const details = redaction.json(error.details) as Record<string, unknown>;
+    throw new ToolFailure(error.code, redaction.text(error.message), details);
+  }
+}

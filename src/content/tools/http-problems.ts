@@ -1,0 +1,174 @@
+import { compile } from '@jmespath-community/jmespath';
+import { FORBIDDEN_HEADERS } from '../../platform/outbound.ts';
+import type { Outbound } from '../../platform/outbound.ts';
+import { OutboundError } from '../../platform/outbound-error.ts';
+import type { Problem } from '../../platform/refusal.ts';
+import { bodyForm, withRoot } from './http-request.ts';
+import type { HttpTemplate } from './schema.ts';
+import { isRecord } from './schema-walk.ts';
+import type { Schema } from './schema-walk.ts';
+import { parseTemplate, placeholdersOf } from './template.ts';
+import type { Placeholder, Template } from './template.ts';
+
+const MOST_PLACEHOLDERS = 100;
+const MOST_PROBLEMS = 20;
+
+/** Names of the secrets a request needs, each once. */
+export function secretsOf(http: HttpTemplate): string[] {
+  const places = textsOf(http).flatMap(({ text }) => placeholdersOf(parseTemplate(text)));
+  return [...new Set(places.filter(({ from }) => from === 'secrets').map(({ name }) => name))];
+}
+
+/** The 422 of a request's template; empty: whatever the arguments, it goes where it says. */
+export function httpProblems(
+  http: HttpTemplate,
+  input_schema: Schema,
+  outbound: Pick<Outbound, 'check'>,
+): Problem[] {
+  const parsed = textsOf(http).map((at) => ({ ...at, template: parsedOf(at.text) }));
+  const unreadable = parsed.flatMap(({ pointer, template }) => {
+    if (typeof template === 'string') return [problem('invalid_template', template, pointer)];
+    // A name is sent as it is written: a placeholder in it would be taken at its word.
+    return pointer.includes('{{')
+      ? [problem('invalid_template', 'A name has no placeholders.', pointer)]
+      : [];
+  });
+  if (unreadable.length > 0) return unreadable.slice(0, MOST_PROBLEMS);
+
+  const places = parsed.flatMap(({ pointer, template }) =>
+    placeholdersOf(template as Template).map((place) => ({ pointer, place })),
+  );
+  if (places.length > MOST_PLACEHOLDERS)
+    return [problem('invalid_template', `At most ${MOST_PLACEHOLDERS} placeholders.`, '')];
+  return [
+    ...unknownPlaceholders(places, input_schema),
+    ...urlProblems(http, outbound),
+    ...headerProblems(http),
+    ...bodyProblems(http),
+    ...queryProblems(http),
+  ].slice(0, MOST_PROBLEMS);
+}
+
+interface Text {
+  pointer: string;
+  text: string;
+}
+
+function textsOf({ url, query, headers, body }: HttpTemplate): Text[] {
+  return [{ url }, { query }, { headers }, { body }].flatMap((part) => [...texts(part, '')]);
+}
+
+function* texts(value: unknown, pointer: string): Generator<Text> {
+  if (typeof value === 'string') yield { pointer, text: value };
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    yield* texts(inner, at);
+  }
+}
+
+function parsedOf(text: string): Template | string {
+  try {
+    return parseTemplate(text);
+  } catch (error) {
+    return error instanceof Error ? error.message : 'Not a template.';
+  }
+}
+
+function unknownPlaceholders(
+  places: readonly { pointer: string; place: Placeholder }[],
+  { properties }: Schema,
+): Problem[] {
+  const known = isRecord(properties) ? properties : {};
+  return places.flatMap(({ pointer, place: { from, name } }) => {
+    if (from === 'secrets')
+      return pointer === '/url'
+        ? [problem('invalid_template', 'A secret is in a header, the query or the body.', pointer)]
+        : [];
+    return Object.hasOwn(known, name)
+      ? []
+      : [problem('unknown_placeholder', `The input schema has no property ${name}.`, pointer)];
+  });
+}
+
+/** Before the first `/` or `?` behind the scheme nothing is a placeholder: the origin is fixed. */
+const LITERAL_ORIGIN = /^https?:\/\/[^/?#@{}\\\s]+(?:[/?]|$)/;
+
+function urlProblems({ url }: HttpTemplate, outbound: Pick<Outbound, 'check'>): Problem[] {
+  const refuse = (code: string, message: string) => [problem(code, message, '/url')];
+  const probe = withRoot(probeOf(url));
+  try {
+    outbound.check(probe);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return refuse(error.code, error.message);
+  }
+  if (!LITERAL_ORIGIN.test(url))
+    return refuse('invalid_url', 'Scheme, host and port are written out, without placeholders.');
+  const { href } = new URL(probe);
+  if (href.includes('#'))
+    return refuse('invalid_url', 'A request has no fragment: leave out the `#`.');
+  return href === probe
+    ? []
+    : refuse('invalid_url', `Write the URL as it is sent, like ${href.slice(0, 300)}`);
+}
+
+/** The text with its places filled by what no parser changes. */
+const probeOf = (text: string) =>
+  parseTemplate(text)
+    .map((part) => (typeof part === 'string' ? part : 'x'))
+    .join('');
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+
+function headerProblems({ headers }: HttpTemplate): Problem[] {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  return Object.entries(headers).flatMap(([name, value], index) => {
+    const lower = name.toLowerCase();
+    const refuse = (message: string) => [problem('invalid_header', message, `/headers/${name}`)];
+    if (!TOKEN.test(name)) return refuse('This is no name of a header.');
+    if (FORBIDDEN_HEADERS.has(lower)) return refuse('This header is set by the gateway.');
+    if (names.indexOf(lower) < index) return refuse('This header is there twice.');
+    if (!/^[\t\x20-\x7e]*$/.test(value)) return refuse('A header has printable ASCII alone.');
+    if (lower === 'content-type' && value.includes('{{'))
+      return refuse('The content type is fixed: it says how the body is written.');
+    return [];
+  });
+}
+
+function bodyProblems({ method, headers, body }: HttpTemplate): Problem[] {
+  if (body === null) return [];
+  const refuse = (message: string) => [problem('invalid_body', message, '/body')];
+  if (method === 'GET') return refuse('A GET request has no body.');
+  const form = bodyForm(headers);
+  if (form === 'form' && !isRecord(body) && !isPlace(body))
+    return refuse('The body of a form is an object.');
+  return form === 'text' && typeof body !== 'string'
+    ? refuse('With this content type the body is a text.')
+    : [];
+}
+
+/** A text that is one place and nothing else: what stands in it may be an object. */
+function isPlace(body: unknown): boolean {
+  const template = typeof body === 'string' ? parseTemplate(body) : [];
+  return template.length === 1 && placeholdersOf(template).length === 1;
+}
+
+function queryProblems({ response }: HttpTemplate): Problem[] {
+  if (response.query === null) return [];
+  const refuse = (message: string) => [problem('invalid_query', message, '/response/query')];
+  if (response.format === 'text') return refuse('A query asks JSON, and `format` says text.');
+  try {
+    compile(response.query);
+    return [];
+  } catch (error) {
+    const why = error instanceof Error ? error.message.slice(0, 200) : '';
+    return refuse(`Not a JMESPath expression: ${why}`);
+  }
+}
+
+const problem = (code: string, message: string, pointer: string): Problem => ({
+  code,
+  message,
+  detail: { pointer: `/http${pointer}` },
+});

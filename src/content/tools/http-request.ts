@@ -1,0 +1,152 @@
+import { ToolFailure } from '../../catalog/tool-failure.ts';
+import type { HttpTemplate } from './schema.ts';
+import {
+  invalidArgument,
+  parseTemplate,
+  placeholdersOf,
+  renderJson,
+  renderText,
+  scalarText,
+  templatesIn,
+  valueOf,
+} from './template.ts';
+import type { Placeholder, Template, Values } from './template.ts';
+
+const MOST_BYTES = 1_048_576;
+const MOST_URL = 8_192;
+
+/** What goes out, whole: nothing of the caller but arguments is in it (B8-7). */
+export interface HttpRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+/** The request of one call; throws `ToolFailure` for arguments it cannot carry. */
+export function buildRequest(http: HttpTemplate, values: Values): HttpRequest {
+  requireBounded(http, values);
+  const headers = headersOf(http, values);
+  const body = http.body === null ? null : bodyOf(http, values);
+  if (body !== null) headers['content-type'] ??= 'application/json';
+  if (body !== null && Buffer.byteLength(body) > MOST_BYTES) throw tooLarge();
+  return { method: http.method, url: urlOf(http, values), headers, body };
+}
+
+/** Of what an argument is repeated in, all repetitions count: nothing is built that is too long. */
+function requireBounded(http: HttpTemplate, values: Values): void {
+  const sizes = new Map<string, number>();
+  let total = 0;
+  for (const text of templatesIn([http.url, http.query, http.headers, http.body]))
+    for (const place of placeholdersOf(parseTemplate(text))) {
+      const key = `${place.from} ${place.name}`;
+      if (!sizes.has(key)) sizes.set(key, (JSON.stringify(valueOf(place, values)) ?? '').length);
+      total += sizes.get(key)!;
+      if (total > MOST_BYTES) throw tooLarge();
+    }
+}
+
+/** Host and structure are the template's: an argument is one part of a segment or a value (B8-6). */
+function urlOf({ url, query }: HttpTemplate, values: Values): string {
+  const template = parseTemplate(withRoot(url));
+  const filled = fillUrl(template, values);
+  const pairs = Object.entries(query).flatMap(([name, text]) =>
+    queryValues(parseTemplate(text), values).map(
+      (value) => `${encodePart(name, name)}=${encodePart(value, name)}`,
+    ),
+  );
+  const joint = filled.includes('?') ? '&' : '?';
+  const whole = pairs.length === 0 ? filled : `${filled}${joint}${pairs.join('&')}`;
+  if (whole.length > MOST_URL) throw tooLarge();
+  requireAsWritten(whole);
+  return whole;
+}
+
+function fillUrl(template: Template, values: Values): string {
+  const filled = renderText(template, values, (text, { name }) => {
+    if (text === '') throw invalidArgument(name, 'must not be empty: it is part of the URL');
+    return encodePart(text, name);
+  });
+  if (filled !== undefined) return filled;
+  const missing = placeholdersOf(template).find((place) => valueOf(place, values) === undefined);
+  throw invalidArgument(missing?.name ?? '', 'is needed: it is part of the URL');
+}
+
+/** A place that is a whole value may be a list: the parameter is then repeated. */
+function queryValues(template: Template, values: Values): string[] {
+  const [only] = template;
+  if (template.length === 1 && typeof only === 'object') return listOf(valueOf(only, values), only);
+  const text = renderText(template, values);
+  return text === undefined ? [] : [text];
+}
+
+function listOf(value: unknown, place: Placeholder): string[] {
+  if (value === undefined) return [];
+  return [value].flat().map((one) => scalarText(one, place));
+}
+
+function encodePart(text: string, name: string): string {
+  if (!text.isWellFormed()) throw invalidArgument(name, 'is not well-formed Unicode');
+  // In a query the URL parser would write it so.
+  return encodeURIComponent(text).replaceAll("'", '%27');
+}
+
+/**
+ * `..` has no encoded form: a segment that arguments make of dots would climb. What a URL parser
+ * would read in any other way than it is written does not go out.
+ */
+function requireAsWritten(whole: string): void {
+  if (URL.parse(whole)?.href === whole) return;
+  throw new ToolFailure('invalid_argument', 'An argument would change where the URL leads.');
+}
+
+/** With the slash that a URL has after its origin. */
+export const withRoot = (url: string): string =>
+  url.replace(/^(https?:\/\/[^/?#]+)(?=\?|$)/, '$1/');
+
+function headersOf(http: HttpTemplate, values: Values): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: 'application/json, text/*;q=0.9, */*;q=0.5',
+  };
+  for (const [name, text] of Object.entries(http.headers)) {
+    const value = renderText(parseTemplate(text), values, (part, place) => {
+      // A secret's own text is not told.
+      if (!/^[\t\x20-\x7e]*$/.test(part))
+        throw invalidArgument(place.name, 'has characters a header cannot carry');
+      return part;
+    });
+    if (value !== undefined) headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+/** `content-type` says how the value of the body is written. */
+function bodyOf({ headers, body }: HttpTemplate, values: Values): string | null {
+  const value = renderJson(body, values);
+  if (value === undefined) return null;
+  const form = bodyForm(headers);
+  if (form === 'json') return JSON.stringify(value);
+  return form === 'form' ? formOf(value) : scalarText(value, BODY);
+}
+
+/** How the literal `content-type` of a tool writes its body. */
+export function bodyForm(headers: HttpTemplate['headers']): 'json' | 'form' | 'text' {
+  const header = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
+  const type = header?.[1].split(';')[0]!.trim().toLowerCase() ?? 'application/json';
+  if (/^[^/]+\/(?:.+\+)?json$/.test(type)) return 'json';
+  return type === 'application/x-www-form-urlencoded' ? 'form' : 'text';
+}
+
+function formOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidArgument('body', 'must be an object: its members are the fields of a form');
+  const form = new URLSearchParams();
+  for (const [name, field] of Object.entries(value))
+    for (const text of listOf(field ?? undefined, { from: 'arguments', name }))
+      form.append(name, text);
+  return form.toString();
+}
+
+const BODY: Placeholder = { from: 'arguments', name: 'body' };
+const tooLarge = () =>
+  new ToolFailure('too_large', 'With these arguments the request is too large. Send less.');

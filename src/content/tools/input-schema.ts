@@ -1,0 +1,132 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { compileJsonSchema } from '../../platform/json-schema.ts';
+import { compileLinearPattern } from '../../platform/linear-pattern.ts';
+import type { Problem } from '../../platform/refusal.ts';
+import { defName, expandedSize, isRecord, placesOf } from './schema-walk.ts';
+import type { Place, Schema } from './schema-walk.ts';
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+const MOST_CHARACTERS = 32_768;
+/** Compiling costs some tenths of a millisecond for each. */
+const MOST_SCHEMAS = 300;
+const MOST_PROBLEMS = 20;
+
+/** They name or reach schemas this file does not see; with `$async` every value would fit. */
+const REFUSED = new Set(
+  '$id $anchor $async $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary'.split(
+    ' ',
+  ),
+);
+
+/**
+ * The 422 of an input schema: what MCP clients could not read, what reaches outside the schema, and
+ * what would make a check of arguments long (B3-11). Empty: it may be saved.
+ */
+export function inputSchemaProblems(schema: Schema): Problem[] {
+  if (schema['type'] !== 'object') return [invalid('/type', 'An input schema is of type object.')];
+  if (JSON.stringify(schema).length > MOST_CHARACTERS)
+    return [invalid('', `The schema is longer than ${MOST_CHARACTERS} characters.`)];
+  const refused = refusedKeyword(schema);
+  if (refused !== undefined) return [invalid('', `\`${refused}\` is not supported here.`)];
+  const outside = metaProblem(schema);
+  if (outside !== null) return [outside];
+
+  const headers = new Set<string>();
+  const found = [...placesOf(schema)].flatMap((place) => [
+    ...referenceProblems(place, schema),
+    ...patternProblems(place),
+    ...headerProblems(place, headers),
+  ]);
+  if (found.length > 0) return found.slice(0, MOST_PROBLEMS);
+  return expansionProblems(schema);
+}
+
+/** Anywhere, also where no keyword is: Ajv finds an `$id` wherever it stands. */
+function refusedKeyword(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  for (const key of own) if (REFUSED.has(key)) return key;
+  for (const inner of Object.values(value)) {
+    const found = refusedKeyword(inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+// The metaschema is compiled once; nothing of a schema that is checked against it stays.
+const metaschema = new Ajv2020({ strict: false, logger: false });
+
+function metaProblem(schema: Schema): Problem | null {
+  const dialect = schema['$schema'] ?? DIALECT;
+  if (dialect !== DIALECT) return invalid('/$schema', `The dialect is ${DIALECT}.`);
+  if (metaschema.validateSchema(schema) === true) return null;
+  const [first] = metaschema.errors ?? [];
+  return invalid(first?.instancePath ?? '', `Not JSON Schema: it ${first?.message ?? ''}.`);
+}
+
+function referenceProblems({ schema, pointer }: Place, root: Schema): Problem[] {
+  const problems: Problem[] = [];
+  // A keyword of older drafts that Ajv still applies.
+  if (Object.hasOwn(schema, 'dependencies'))
+    problems.push(invalid(`${pointer}/dependencies`, 'Use `dependentSchemas` instead.'));
+  const ref = schema['$ref'];
+  const name = typeof ref === 'string' ? defName(ref) : null;
+  const isThere = name !== null && isRecord(root['$defs']) && Object.hasOwn(root['$defs'], name);
+  if (ref !== undefined && !isThere)
+    problems.push(invalid(`${pointer}/$ref`, 'A `$ref` is `#/$defs/<name>` of this very schema.'));
+  return problems;
+}
+
+function patternProblems({ schema, pointer }: Place): Problem[] {
+  const { pattern, patternProperties } = schema;
+  return [
+    ...(typeof pattern === 'string' ? [{ text: pattern, at: 'pattern' }] : []),
+    ...Object.keys(patternProperties ?? {}).map((text) => ({ text, at: 'patternProperties' })),
+  ].flatMap(({ text, at }) => {
+    try {
+      compileLinearPattern(text);
+      return [];
+    } catch (error) {
+      const why = error instanceof Error ? error.message : '';
+      return [invalid(`${pointer}/${at}`, `Not a pattern that matches in linear time: ${why}`)];
+    }
+  });
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+const IN_HEADERS = new Set<unknown>(['string', 'integer', 'boolean']);
+
+/** `x-mcp-header` only where a header can repeat the value (mcp.md 4). */
+function headerProblems({ schema, pointer, byProperties }: Place, headers: Set<string>): Problem[] {
+  if (!Object.hasOwn(schema, 'x-mcp-header')) return [];
+  const name = schema['x-mcp-header'];
+  const refuse = (message: string) => [invalid(`${pointer}/x-mcp-header`, message)];
+  if (typeof name !== 'string' || !TOKEN.test(name)) return refuse('It is the name of a header.');
+  if (!byProperties || pointer === '') return refuse('It marks a property, or one of a property.');
+  const types = [schema['type']].flat().filter((type) => type !== 'null');
+  if (types.length !== 1 || !IN_HEADERS.has(types[0]))
+    return refuse('It marks a string, an integer or a boolean.');
+  if (headers.has(name.toLowerCase())) return refuse('Two properties name the same header.');
+  headers.add(name.toLowerCase());
+  return [];
+}
+
+function expansionProblems(schema: Schema): Problem[] {
+  const size = expandedSize(schema);
+  if (size === Infinity) return [invalid('', 'A `$ref` leads back to itself.')];
+  if (size > MOST_SCHEMAS)
+    return [invalid('', `More than ${MOST_SCHEMAS} schemas, each use of a \`$ref\` counted.`)];
+  try {
+    compileJsonSchema(schema, { allErrors: false, foreign: true });
+    return [];
+  } catch (error) {
+    const why = error instanceof Error ? error.message.slice(0, 200) : '';
+    return [invalid('', `The schema cannot be applied: ${why}`)];
+  }
+}
+
+const invalid = (pointer: string, message: string): Problem => ({
+  code: 'invalid_input_schema',
+  message,
+  detail: { pointer: `/input_schema${pointer}` },
+});

@@ -1,0 +1,87 @@
+/** A JSON Schema that is an object; `true` and `false` hold nothing to look at. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** A schema inside another and how it is reached. */
+export interface Place {
+  schema: Schema;
+  /** JSON Pointer from the root. */
+  pointer: string;
+  /** Reached from the root by `properties` alone. */
+  byProperties: boolean;
+}
+
+const ONE = new Set(
+  (
+    'additionalProperties unevaluatedProperties unevaluatedItems propertyNames contains not if ' +
+    'then else items'
+  ).split(' '),
+);
+const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The schemas a validator applies from this one, `$ref` apart. */
+function childrenOf({ schema, pointer, byProperties }: Place): Place[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const inner = (child: unknown, path: string, kept = false): Place[] =>
+      isRecord(child)
+        ? [{ schema: child, pointer: `${pointer}/${path}`, byProperties: byProperties && kept }]
+        : [];
+    if (ONE.has(keyword)) return inner(value, keyword);
+    if (LISTS.has(keyword) && Array.isArray(value))
+      return value.flatMap((child, index) => inner(child, `${keyword}/${index}`));
+    if (MAPS.has(keyword) && isRecord(value))
+      return Object.entries(value).flatMap(([key, child]) =>
+        inner(child, `${keyword}/${pointerPart(key)}`, keyword === 'properties'),
+      );
+    return [];
+  });
+}
+
+/** Every schema of a document once: from the root, and from each of its `$defs`. */
+export function* placesOf(root: Schema): Generator<Place> {
+  const defs = isRecord(root['$defs']) ? Object.entries(root['$defs']) : [];
+  const waiting: Place[] = [
+    { schema: root, pointer: '', byProperties: true },
+    ...defs.flatMap(([name, schema]) =>
+      isRecord(schema)
+        ? [{ schema, pointer: `/$defs/${pointerPart(name)}`, byProperties: false }]
+        : [],
+    ),
+  ];
+  for (let place = waiting.shift(); place !== undefined; place = waiting.shift()) {
+    yield place;
+    waiting.push(...childrenOf(place));
+  }
+}
+
+/** How many schemas there are with each `$ref` replaced; Infinity: one leads back to itself. */
+export function expandedSize(root: Schema): number {
+  const defs = root['$defs'] as Schema | undefined;
+  const sizes = new Map<unknown, number>();
+  const sizeOf = (schema: unknown): number => {
+    if (!isRecord(schema)) return 1;
+    const known = sizes.get(schema);
+    if (known !== undefined) return known;
+    sizes.set(schema, Infinity);
+    const ref = schema['$ref'];
+    const children: unknown[] = childrenOf({ schema, pointer: '', byProperties: false }).map(
+      (place) => place.schema,
+    );
+    if (typeof ref === 'string') children.push(defs?.[defName(ref)!]);
+    const size = children.reduce<number>((sum, child) => sum + sizeOf(child), 1);
+    sizes.set(schema, size);
+    return size;
+  };
+  return sizeOf(root);
+}
+
+/** The name in `#/$defs/<name>`, the one form of `$ref` there is; null: another form. */
+export function defName(ref: string): string | null {
+  const name = /^#\/\$defs\/([\w.-]+)$/.exec(ref)?.[1];
+  return name ?? null;
+}
+
+const pointerPart = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,0 +1,113 @@
+import { ToolFailure } from '../../catalog/tool-failure.ts';
+import { isRecord } from './schema-walk.ts';
+
+/** Text with places: `{{argument}}` of the call, `{{secret.NAME}}` of the tool. */
+export type Template = readonly Part[];
+export type Part = string | Placeholder;
+export interface Placeholder {
+  from: 'arguments' | 'secrets';
+  name: string;
+}
+
+/** What stands in the places of one call. */
+export interface Values {
+  arguments: Readonly<Record<string, unknown>>;
+  secrets: ReadonlyMap<string, string>;
+}
+
+const PLACE = /\{\{([^{}]*)\}\}/;
+const NAME = /^(secret\.)?([A-Za-z_][A-Za-z0-9_-]{0,63})$/;
+
+/** Throws an `Error` whose message tells the author what is wrong. */
+export function parseTemplate(text: string): Template {
+  // Every second piece is what stood between braces.
+  return text.split(PLACE).flatMap((piece, index): Part[] => {
+    if (index % 2 === 0) {
+      if (piece.includes('{{')) throw new Error('`{{` begins a placeholder that does not end.');
+      return piece === '' ? [] : [piece];
+    }
+    const [, secret, name] = NAME.exec(piece.trim()) ?? [];
+    if (name === undefined)
+      throw new Error(`\`{{${piece.slice(0, 80)}}}\` is neither an argument nor a secret.`);
+    return [{ from: secret === undefined ? 'arguments' : 'secrets', name }];
+  });
+}
+
+export const placeholdersOf = (template: Template): Placeholder[] =>
+  template.filter((part) => typeof part !== 'string');
+
+/** Every text of a JSON value, as a template; keys are no templates. */
+export function* templatesIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) yield* templatesIn(inner);
+}
+
+/** The value of one place; undefined: the call has no such argument, or null. */
+export function valueOf(place: Placeholder, values: Values): unknown {
+  if (place.from === 'arguments')
+    return Object.hasOwn(values.arguments, place.name)
+      ? (values.arguments[place.name] ?? undefined)
+      : undefined;
+  const secret = values.secrets.get(place.name);
+  if (secret === undefined)
+    throw new ToolFailure(
+      'secret_missing',
+      `The secret ${place.name} of this tool has no value. Its owner can set it.`,
+      { secret: place.name },
+    );
+  return secret;
+}
+
+/** The text with each place filled, as `write` writes it; undefined where an argument is absent. */
+export function renderText(
+  template: Template,
+  values: Values,
+  write: (text: string, place: Placeholder) => string = (text) => text,
+): string | undefined {
+  const pieces: string[] = [];
+  for (const part of template) {
+    if (typeof part === 'string') {
+      pieces.push(part);
+      continue;
+    }
+    const value = valueOf(part, values);
+    if (value === undefined) return undefined;
+    pieces.push(write(scalarText(value, part), part));
+  }
+  return pieces.join('');
+}
+
+/** Text, numbers and truth values have one form as text; lists and objects have none. */
+export function scalarText(value: unknown, { name }: Placeholder): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw invalidArgument(name, 'must be text, a number, true or false here');
+}
+
+/**
+ * A JSON value with its texts filled. A text that is one place alone becomes the argument as it is,
+ * whatever its type; what names an absent argument is left out.
+ */
+export function renderJson(value: unknown, values: Values): unknown {
+  if (typeof value === 'string') {
+    const template = parseTemplate(value);
+    const [only] = template;
+    if (template.length === 1 && typeof only === 'object') return valueOf(only, values);
+    return renderText(template, values);
+  }
+  if (Array.isArray(value))
+    return value
+      .map((inner: unknown) => renderJson(inner, values))
+      .filter((inner) => inner !== undefined);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, inner]) => [key, renderJson(inner, values)] as const)
+      .filter(([, inner]) => inner !== undefined),
+  );
+}
+
+/** An argument the schema admits and the request cannot carry. */
+export const invalidArgument = (name: string, why: string) =>
+  new ToolFailure('invalid_argument', `The argument ${name} ${why}.`, { argument: name });

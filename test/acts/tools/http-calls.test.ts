@@ -1,0 +1,167 @@
+import type { RequestListener } from 'node:http';
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createComputers } from '../../../src/catalog/computers.ts';
+import { callHttp } from '../../../src/content/tools/http-call.ts';
+import { HttpTemplate } from '../../../src/content/tools/schema.ts';
+import { createOutbound } from '../../../src/platform/outbound.ts';
+import { startUpstreamServer } from '../../support/upstream-server.ts';
+import type { UpstreamServer } from '../../support/upstream-server.ts';
+
+const KEY = 'k3y/with "quotes"';
+const computers = createComputers();
+let upstream: UpstreamServer;
+let outbound: ReturnType<typeof createOutbound>;
+
+const says =
+  (status: number, type: string, body: string | Buffer): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(status, { 'content-type': type }).end(body);
+
+const routes: Record<string, RequestListener> = {
+  '/items': says(200, 'application/json', '{"items":[{"n":1},{"n":2}],"constructor":3}'),
+  '/text': says(200, 'text/plain; charset=iso-8859-1', Buffer.from('caf\xe9', 'latin1')),
+  '/image': says(200, 'image/png', Buffer.from([1, 2, 3])),
+  '/empty': (_request, response) => void response.writeHead(204).end(),
+  '/broken': says(200, 'application/json', '{"a":'),
+  '/deep': says(200, 'application/json', '['.repeat(5_000) + ']'.repeat(5_000)),
+  '/missing': says(404, 'application/json', `{"no such key":${JSON.stringify(KEY)}}`),
+  '/long-error': says(500, 'text/plain', 'x'.repeat(100_000)),
+  '/bomb': (_request, response) =>
+    void response
+      .writeHead(200, { 'content-encoding': 'br' })
+      .end(brotliCompressSync(Buffer.alloc(2_000_000))),
+  '/endless': (_request, response) => {
+    const write = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+      if (!response.destroyed) response.once('drain', write);
+    };
+    write();
+  },
+  '/silent': () => undefined,
+  '/redirect': (_request, response) =>
+    void response.writeHead(302, { location: `/items?key=${encodeURIComponent(KEY)}` }).end(),
+};
+
+beforeAll(async () => {
+  upstream = await startUpstreamServer(routes);
+  outbound = createOutbound({ allow: [upstream.host] });
+});
+afterAll(async () => {
+  await Promise.all([computers.close(), outbound.close()]);
+  upstream.close();
+});
+
+function call(http: Record<string, unknown>, values: Record<string, unknown> = {}) {
+  const { path, ...rest } = http;
+  const url = `${upstream.origin}${String(path)}`;
+  return callHttp(
+    HttpTemplate.parse({ method: 'GET', url, ...rest }),
+    { arguments: values, secrets: new Map([['KEY', KEY]]) },
+    {
+      signal: new AbortController().signal,
+      fairKey: 'one',
+      now: () => new Date(),
+      outbound,
+      computers,
+    },
+  );
+}
+
+test('what arrives is the template with its arguments, and nothing else (B8-7)', async () => {
+  await call(
+    {
+      path: '/v1/{{id}}',
+      method: 'POST',
+      query: { q: '{{q}}' },
+      headers: { 'X-Note': '{{note}}' },
+      body: { amount: '{{amount}}' },
+    },
+    { id: '../admin', q: 'a&b', note: 'hi', amount: 5 },
+  );
+
+  expect(upstream.arrived.at(-1)).toEqual({
+    method: 'POST',
+    url: '/v1/..%2Fadmin?q=a%26b',
+    headers: {
+      host: upstream.host,
+      connection: expect.any(String),
+      'user-agent': 'toolgate',
+      accept: 'application/json, text/*;q=0.9, */*;q=0.5',
+      'accept-encoding': 'gzip, deflate, br',
+      'content-type': 'application/json',
+      'content-length': '12',
+      'x-note': 'hi',
+    },
+    body: '{"amount":5}',
+  });
+});
+
+describe('of an answer becomes the result', () => {
+  test.each([
+    [{ path: '/items' }, { items: [{ n: 1 }, { n: 2 }], constructor: 3 }],
+    [{ path: '/items', response: { query: 'items[].n' } }, [1, 2]],
+    [{ path: '/items', response: { query: 'toString' } }, null],
+    [{ path: '/items', response: { query: 'constructor' } }, 3],
+    [
+      { path: '/items', response: { format: 'text' } },
+      '{"items":[{"n":1},{"n":2}],"constructor":3}',
+    ],
+    [{ path: '/text' }, 'café'],
+    [{ path: '/empty', response: { format: 'json' } }, null],
+    [{ path: '/empty' }, ''],
+  ])('%j: %j', async (http, result) => {
+    expect(await call(http)).toEqual({ status: expect.any(Number), result });
+  });
+
+  test('nothing of a secret that the server repeats', async () => {
+    const { result } = await call({
+      path: '/echo',
+      method: 'POST',
+      query: { key: '{{secret.KEY}}' },
+      headers: { authorization: 'Bearer {{secret.KEY}}' },
+      body: { key: '{{secret.KEY}}', '{"a"}': 1 },
+    });
+
+    const text = JSON.stringify(result);
+    expect(upstream.arrived.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(text).not.toContain('k3y');
+    expect(text).toContain('Bearer [secret]');
+  });
+});
+
+describe('a call fails as a tool error', () => {
+  test.each([
+    ['/image', {}, 'not_text'],
+    ['/broken', {}, 'invalid_response'],
+    ['/deep', {}, 'invalid_response'],
+    ['/text', { response: { format: 'json' } }, 'invalid_response'],
+    ['/items', { response: { query: 'abs(items)' } }, 'invalid_query'],
+    ['/missing', {}, 'upstream_error'],
+    ['/long-error', {}, 'upstream_error'],
+    ['/bomb', {}, 'too_large'],
+    ['/endless', {}, 'too_large'],
+    ['/silent', { timeout_ms: 100 }, 'timeout'],
+    ['/redirect', {}, 'redirect_refused'],
+  ])('%s %j: %s (B8-4, B8-5)', async (path, more, code) => {
+    await expect(call({ path, ...more })).rejects.toMatchObject({ name: 'ToolFailure', code });
+  });
+
+  test('whose excerpt is short and without secrets', async () => {
+    await expect(call({ path: '/missing' })).rejects.toMatchObject({
+      details: { status: 404, excerpt: '{"no such key":"[secret]"}' },
+    });
+    await expect(call({ path: '/long-error' })).rejects.toMatchObject({
+      details: { status: 500, excerpt: 'x'.repeat(500) },
+    });
+    await expect(call({ path: '/redirect' })).rejects.toMatchObject({
+      details: { status: 302, location: `${upstream.origin}/items?key=[secret]` },
+    });
+  });
+
+  test('at a private address that a name led to or that is not allowed (B8-2)', async () => {
+    const url = 'https://127.0.0.1:9/';
+
+    await expect(call({ path: '/', url })).rejects.toMatchObject({ code: 'address_not_public' });
+  });
+});

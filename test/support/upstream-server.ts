@@ -1,0 +1,53 @@
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** A request as it arrived somewhere else. */
+export interface Arrived {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A server elsewhere, which custom tools call: it keeps what came and answers as it is told. */
+export interface UpstreamServer {
+  host: string;
+  origin: string;
+  arrived: Arrived[];
+  close(): void;
+}
+
+/** Paths a test adds; any other is answered with the request itself as JSON. */
+export async function startUpstreamServer(
+  routes: Readonly<Record<string, RequestListener>> = {},
+): Promise<UpstreamServer> {
+  const arrived: Arrived[] = [];
+  const answer: RequestListener = (request, response) => {
+    const { method = '', url = '', headers } = request;
+    void buffer(request).then((bytes) => {
+      const one = { method, url, headers, body: bytes.toString('utf8') };
+      arrived.push(one);
+      const route = routes[url.split('?')[0]!] ?? repeat(one);
+      route(request, response);
+    });
+  };
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    host,
+    origin: `http://${host}`,
+    arrived,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const repeat =
+  (one: Arrived): RequestListener =>
+  (_request, response) =>
+    void response.setHeader('content-type', 'application/json').end(JSON.stringify(one));
