@@ -32,7 +32,7 @@ const revisions = ['2025-11-25', '2026-07-28'] as const;
 
 describe.each(revisions)('the official suite of %s', (revision) => {
   test(
-    'passes on two instances behind a balancer, but for what waits (S18)',
+    'passes on two processes behind a balancer, but for what waits (S18)',
     { timeout: 300_000 },
     async () => {
       const results = await runSuite(target.url, ['--requirements', revision]);

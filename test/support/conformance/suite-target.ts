@@ -1,15 +1,15 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createCatalog } from '../../../src/catalog/catalog.ts';
-import { tools as builtInTools } from '../../../src/catalog/tools.ts';
 import { freePort } from '../free-port.ts';
 import { createKey, selectTools, signUp } from '../people.ts';
+import type { SignedUp } from '../people.ts';
 import { startRoundRobin } from '../round-robin.ts';
 import type { World } from '../world.ts';
-import { clientTools } from './client-tools.ts';
-import { contentTools } from './content-tools.ts';
-import { fixtureCapabilities, withFixtures } from './fixture-methods.ts';
-import { fixtureTool, text } from './fixture-tool.ts';
-import { inputTools } from './input-tools.ts';
+import { fixtureOverrides, fixtureToolNames } from './fixtures.ts';
+import type { Change } from './fixtures.ts';
+
+const CHILD = fileURLToPath(new URL('../conformance-child.ts', import.meta.url));
 
 export interface SuiteTarget {
   /** The endpoint behind the balancer, for a suite that cannot authenticate. */
@@ -17,49 +17,69 @@ export interface SuiteTarget {
   close(): Promise<void>;
 }
 
-/** Two gateways with the fixture tenant behind a balancer that adds its key (mcp.md 13). */
+/** Two processes with the fixture tenant behind a balancer that adds its key (mcp.md 13). */
 export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
   const port = await freePort();
-  let change = async () => {};
-  const trigger = fixtureTool('test_trigger_tool_change', {
-    description: 'Changes the list of tools.',
-    async answer() {
-      await change();
-      return text('The list of tools changed.');
-    },
-  });
-  const fixtures = [...contentTools, ...clientTools, ...inputTools, trigger];
-  const options = {
-    env: {
-      PUBLIC_URL: `http://localhost:${port}`,
-      PLANS_FILE: fileURLToPath(new URL('../generous-plans.json', import.meta.url)),
-    },
-    overrides: {
-      catalog: createCatalog([...builtInTools, ...fixtures]),
-      mcp: {
-        extend: withFixtures,
-        capabilities: fixtureCapabilities,
-        timings: { turnMs: 500 },
-      },
-    },
+  const env = {
+    PUBLIC_URL: `http://localhost:${port}`,
+    PLANS_FILE: fileURLToPath(new URL('../generous-plans.json', import.meta.url)),
   };
-  const first = await world.gateway(options);
-  const second = await world.gateway(options);
-  const tenant = await signUp(world, first, 'fixture');
-  const names = fixtures.map(({ name }) => name);
-  let isLonger = false;
-  change = async () => {
-    isLonger = !isLonger;
-    await selectTools(tenant, isLonger ? [...names, 'uuid'] : names);
-  };
-  await selectTools(tenant, names);
+  const desk = await world.gateway({ env, overrides: fixtureOverrides(async () => {}) });
+  const tenant = await signUp(world, desk, 'fixture');
+  await selectTools(tenant, fixtureToolNames);
   const { secret } = await createKey(tenant, {
     mcp_capabilities: ['tools', 'prompts', 'resources', 'agents'],
   });
+  const change = createChanges(tenant);
+  const instances = await Promise.all([
+    startInstance({ ...world.env, ...env }, change),
+    startInstance({ ...world.env, ...env }, change),
+  ]);
   const balancer = await startRoundRobin({
-    targets: [first.url, second.url],
+    targets: instances.map(({ url }) => url),
     port,
     headers: { 'x-api-key': secret },
   });
-  return { url: `${balancer.url}/mcp`, close: balancer.close };
+  return {
+    url: `${balancer.url}/mcp`,
+    async close() {
+      await balancer.close();
+      await Promise.all(instances.map((instance) => instance.stop()));
+    },
+  };
+}
+
+/** What a trigger of the suite makes the tenant do, there and back again. */
+function createChanges(tenant: SignedUp): (what: Change) => Promise<void> {
+  let isLonger = false;
+  return async (what) => {
+    switch (what) {
+      case 'tools':
+        isLonger = !isLonger;
+        return selectTools(tenant, isLonger ? [...fixtureToolNames, 'uuid'] : fixtureToolNames);
+    }
+  };
+}
+
+async function startInstance(env: Record<string, string>, change: (what: Change) => Promise<void>) {
+  const port = await freePort();
+  const child = fork(CHILD, { env: { PATH: process.env['PATH'], ...env, PORT: String(port) } });
+  const ended = once(child, 'exit');
+  const listening = new Promise<void>((resolve) => {
+    child.on('message', (message: 'listening' | { id: number; what: Change }) => {
+      if (message === 'listening') resolve();
+      else void change(message.what).then(() => child.send(message.id));
+    });
+  });
+  await Promise.race([
+    listening,
+    ended.then(([code]) => Promise.reject(new Error(`a gateway did not start: ${String(code)}`))),
+  ]);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
 }

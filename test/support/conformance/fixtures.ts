@@ -1,0 +1,38 @@
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { tools as builtInTools } from '../../../src/catalog/tools.ts';
+import type { ServiceOverrides } from '../../../src/service.ts';
+import { clientTools } from './client-tools.ts';
+import { contentTools } from './content-tools.ts';
+import { fixtureCapabilities, withFixtures } from './fixture-methods.ts';
+import { fixtureTool, text } from './fixture-tool.ts';
+import { inputTools } from './input-tools.ts';
+
+/** What a tool of the suite makes the tenant do: change a list for good. */
+export type Change = 'tools';
+
+/** A gateway of the fixture tenant: the product, and what the suite wants to meet in it. */
+export function fixtureOverrides(change: (what: Change) => Promise<void>): ServiceOverrides {
+  return {
+    catalog: createCatalog([...builtInTools, ...fixtureTools(change)]),
+    mcp: {
+      extend: withFixtures,
+      capabilities: fixtureCapabilities,
+      timings: { turnMs: 500 },
+    },
+  };
+}
+
+const fixtureTools = (change: (what: Change) => Promise<void>) => [
+  ...contentTools,
+  ...clientTools,
+  ...inputTools,
+  fixtureTool('test_trigger_tool_change', {
+    description: 'Changes the list of tools.',
+    async answer() {
+      await change('tools');
+      return text('The list of tools changed.');
+    },
+  }),
+];
+
+export const fixtureToolNames = fixtureTools(async () => {}).map(({ name }) => name);
