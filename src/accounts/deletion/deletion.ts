@@ -13,7 +13,7 @@ import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { eraseSessions } from '../sessions/store.ts';
 import { deleteAccount, lockAccount } from '../store.ts';
-import type { LockedAccount } from '../store.ts';
+import type { HeldAccount } from '../store.ts';
 import type { AccountDeletion } from './schema.ts';
 
 export type DeletionParts = Pick<Parts, 'authz' | 'mail' | 'organizations' | 'unitsOf'> & {
@@ -31,7 +31,7 @@ export function createDeletion(parts: DeletionParts) {
   }
 
   /** Cascades take what refers to the account; here goes what names its addresses. */
-  async function erase(transaction: Transaction, account: LockedAccount): Promise<void> {
+  async function erase(transaction: Transaction, account: HeldAccount): Promise<void> {
     const { id, email } = account;
     const changes = await listChanges(transaction, id);
     const former = await listReserved(transaction, id);

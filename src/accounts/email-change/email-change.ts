@@ -16,7 +16,7 @@ import { dropRegistrations } from '../registration/store.ts';
 import { dropFactorsSince } from '../second-factor/since.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { lockAccount, setEmail, setPasswordHash } from '../store.ts';
-import type { LockedAccount } from '../store.ts';
+import type { HeldAccount } from '../store.ts';
 import { tokenInvalid } from '../token-invalid.ts';
 import type { EmailChange } from './schema.ts';
 import {
@@ -69,7 +69,7 @@ function createLinks({ database, mail, audit, passwords, sessions }: EmailChange
   /** Runs `use` on the account of a link, held; one link is used by one of many. */
   async function useLink(
     token: string,
-    use: (transaction: Transaction, account: LockedAccount, hash: Buffer) => Promise<void>,
+    use: (transaction: Transaction, account: HeldAccount, hash: Buffer) => Promise<void>,
   ): Promise<void> {
     const hash = hashSecret(token);
     const owner = await findLinkOwner(database.pool, hash);
@@ -138,11 +138,12 @@ function createLinks({ database, mail, audit, passwords, sessions }: EmailChange
 /** Nothing that was sent to either address for another end does anything after it. */
 async function move(
   transaction: Transaction,
-  { id, email: former }: LockedAccount,
+  { id, email: former }: HeldAccount,
   email: string,
 ): Promise<void> {
-  if (!(await setEmail(transaction, { id, email }))) throw tokenInvalid();
+  // Registrations before the address they are of, as whoever makes an account of them does.
   await dropRegistrations(transaction, email);
+  if (!(await setEmail(transaction, { id, email }))) throw tokenInvalid();
   for (const address of [former, email])
     if (address !== null) await dropResetLink(transaction, address);
   await dropChanges(transaction, id);
@@ -151,7 +152,7 @@ async function move(
 /** Unless it is that from before the change. Its owner sets one by reset, so none is not left. */
 async function dropPassword(
   transaction: Transaction,
-  account: LockedAccount,
+  account: HeldAccount,
   { password_digest, unusable }: { password_digest: Buffer | null; unusable: string },
 ): Promise<void> {
   const { id, password_hash: from } = account;
@@ -160,7 +161,7 @@ async function dropPassword(
 }
 
 /** Recognizes a password hash without keeping it where it is no longer needed. */
-const digestOf = ({ password_hash }: LockedAccount): Buffer | null =>
+const digestOf = ({ password_hash }: HeldAccount): Buffer | null =>
   password_hash === null ? null : hashSecret(password_hash);
 
 const changeOf = (id: string) => ({

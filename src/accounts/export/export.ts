@@ -9,7 +9,7 @@ import { listIdentities } from '../identities/store.ts';
 import { listPasskeys } from '../passkeys/store.ts';
 import { findFactors } from '../second-factor/store.ts';
 import { listSessions } from '../sessions/store.ts';
-import { findAccount } from '../store.ts';
+import { findAccount } from '../profile/store.ts';
 import { holdMoment } from './store.ts';
 
 // Bounds the memory of one answer; what is older is paged by the endpoints of each list.

@@ -5,10 +5,10 @@ import type { Transaction } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Parts } from '../dependencies.ts';
 import { SignInRefused } from '../providers/refused.ts';
-import { settleRegistrations } from '../registration/store.ts';
+import { lockRegistrations, settleRegistrations } from '../registration/store.ts';
 import { isChallenged } from '../sign-in/entry.ts';
 import type { Enter, Entered } from '../sign-in/entry.ts';
-import { insertProven, lockByEmail } from '../store.ts';
+import { holdByEmail, insertProven } from '../store.ts';
 import type { ProvenAccount } from '../store.ts';
 import { createLink } from './link.ts';
 import type { Arriving } from './link.ts';
@@ -47,7 +47,7 @@ export function createArrival(parts: Parts & { enter: Enter }) {
     const { email } = arriving.person;
     if (email === null) return null;
     const signedIn = await database.transaction(async (transaction) => {
-      const account = await lockByEmail(transaction, email);
+      const account = await holdByEmail(transaction, email);
       if (account === null) return null;
       const { id: account_id, sessions_ended } = account;
       const known = { account_id, sessions_ended };
@@ -113,8 +113,9 @@ function createAdmission({
 /** The address it got: one kept for who gave it up is not given to another, they begin without. */
 async function insert(transaction: Transaction, account: ProvenAccount): Promise<string | null> {
   const { email } = account;
+  if (email !== null) await lockRegistrations(transaction, email);
   if (await insertProven(transaction, account)) return email;
-  if (email === null || (await lockByEmail(transaction, email))) throw new Overtaken();
+  if (email === null || (await holdByEmail(transaction, email))) throw new Overtaken();
   await insertProven(transaction, { ...account, email: null });
   return null;
 }

@@ -14,7 +14,7 @@ import type { RequirePresence } from '../passwords/presence.ts';
 import type { PresenceProof } from '../schema.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Enter } from '../sign-in/entry.ts';
-import { holdAccountOf } from '../store.ts';
+import { holdBySession } from '../store.ts';
 import { requireWayIn } from '../ways-in.ts';
 import { createArrival } from './arrival.ts';
 import { createAttach } from './link.ts';
@@ -52,7 +52,7 @@ export function createIdentities(parts: IdentitiesParts) {
     if (provider === undefined) throw unknown();
     const presence = await requirePresence(caller, current_password, request);
     await database.transaction(async (transaction) => {
-      const account = await holdAccountOf(transaction, caller);
+      const account = await holdBySession(transaction, session_id);
       if (account?.password_hash !== presence.password_hash) throw passwordNeeded();
       if (!(await deleteIdentity(transaction, { id, account_id }))) throw unknown();
       await requireWayIn(transaction, account_id);

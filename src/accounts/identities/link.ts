@@ -6,7 +6,8 @@ import type { Parts } from '../dependencies.ts';
 import type { Person, Provider } from '../providers/provider.ts';
 import { SignInRefused } from '../providers/refused.ts';
 import { Overtaken, settled } from './overtaken.ts';
-import { findIdentity, insertIdentity, lockBySession } from './store.ts';
+import { holdBySession } from '../store.ts';
+import { findIdentity, insertIdentity } from './store.ts';
 
 /** Somebody whom a provider has just vouched for. */
 export interface Arriving {
@@ -57,13 +58,13 @@ export function createAttach(parts: Parts) {
   return async function attach(arriving: Arriving, session_id: string): Promise<void> {
     await settled(() =>
       database.transaction(async (transaction) => {
-        const session = await lockBySession(transaction, session_id);
-        if (session === null) throw new SignInRefused('expired');
-        const { account_id } = session;
+        const account = await holdBySession(transaction, session_id);
+        if (account === null) throw new SignInRefused('expired');
+        const { id: account_id, email } = account;
         const known = await findIdentity(transaction, arriving.person);
         if (known !== null && known.account_id !== account_id)
           throw new SignInRefused('linked_elsewhere', account_id);
-        if (known === null) await link(transaction, arriving, { ...session, session_id });
+        if (known === null) await link(transaction, arriving, { account_id, email, session_id });
       }),
     );
     mail.wake();

@@ -105,15 +105,3 @@ export async function findLinked(connection: Connection, id: string) {
     FROM account_identity JOIN account ON account.id = account_identity.account_id
     WHERE account_identity.id = ${id}`);
 }
-
-const LinkingRow = z.object({ account_id: z.string(), email: z.string().nullable() });
-
-/** Whose session it is, if it still lives; nobody changes the account meanwhile. */
-export async function lockBySession(connection: Connection, sessionId: string) {
-  return connection.maybeOne(sql.type(LinkingRow)`
-    SELECT account.id AS account_id, account.email
-    FROM account JOIN account_session ON account_session.account_id = account.id
-    WHERE account_session.id = ${sessionId} AND account_session.revoked_at IS NULL
-      AND account_session.expires_at > now() AND account.status = 'active'
-    FOR NO KEY UPDATE OF account FOR SHARE OF account_session`);
-}

@@ -4,8 +4,9 @@ import type { RequestFacts } from '../../caller/route.ts';
 import type { Parts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
 import { accountGone } from '../gone.ts';
+import { findAccount } from '../profile/store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { findAccount, changePasswordHash } from '../store.ts';
+import { setPasswordHash } from '../store.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { passwordNeeded } from './presence.ts';
 import type { RequirePresence } from './presence.ts';
@@ -30,8 +31,8 @@ export function createPasswordChange(
     const to = await passwords.hash(body.password);
     await database.transaction(async (transaction) => {
       const change = { id, from: presence.password_hash, to };
-      const changed = await changePasswordHash(transaction, change);
-      if (changed === null) throw passwordNeeded();
+      const changed = await setPasswordHash(transaction, change);
+      if (changed?.status !== 'active') throw passwordNeeded();
       await sessions.endOthers(transaction, id, session_id);
       await dropChanges(transaction, id);
       await audit.record(transaction, {

@@ -3,8 +3,8 @@ import type { Transaction } from '../../platform/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { Parts } from '../dependencies.ts';
 import { findWaiting } from '../registration/store.ts';
-import { findForReset, findLocale, hasAccount } from '../store.ts';
-import { prolongResetLink, replaceResetLink } from './store.ts';
+import { findLocale, hasAccount } from '../store.ts';
+import { findForReset, prolongResetLink, replaceResetLink } from './store.ts';
 
 interface User {
   /** Whose cooldown it is: an account's, whatever its address, or an address that waits for one. */

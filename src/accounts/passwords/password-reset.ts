@@ -8,12 +8,12 @@ import { createLetterForm } from '../letter-form.ts';
 import { findWaiting, lockRegistrations, resetRegistrations } from '../registration/store.ts';
 import type { LetterRequest } from '../schema.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { findForReset, hasAccount, lockByEmail, resetPasswordHash } from '../store.ts';
+import { hasAccount, holdByEmail, resetPasswordHash } from '../store.ts';
 import { tokenInvalid } from '../token-invalid.ts';
 import { requireGoodLength, requireGoodPassword } from './password-rules.ts';
 import type { Person } from './password-rules.ts';
 import type { PasswordReset } from './schema.ts';
-import { findResetEmail, takeResetLink } from './store.ts';
+import { findForReset, findResetEmail, takeResetLink } from './store.ts';
 
 /** A new password for whoever holds the mailbox. */
 export function createPasswordReset(parts: Parts & { sessions: Sessions }) {
@@ -51,10 +51,10 @@ export function createPasswordReset(parts: Parts & { sessions: Sessions }) {
    * registration that somebody holds who waits for the account.
    */
   async function lockHolder(transaction: Transaction, email: string): Promise<void> {
-    if ((await lockByEmail(transaction, email)) !== null) return;
+    if ((await holdByEmail(transaction, email)) !== null) return;
     // A click on a verification link is waited for: then there is an account instead.
     await lockRegistrations(transaction, email);
-    await lockByEmail(transaction, email);
+    await holdByEmail(transaction, email);
   }
 
   /** False if nobody has the address any more, or nobody with a password. */

@@ -4,7 +4,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { forbidden } from '../../platform/refusal.ts';
 import type { Parts } from '../dependencies.ts';
 import { accountGone } from '../gone.ts';
-import { findPresence } from '../store.ts';
+import { findPresence } from './store.ts';
 
 /** What presence was proved with; a change compares it again in its own transaction. */
 export interface Presence {

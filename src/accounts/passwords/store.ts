@@ -5,6 +5,41 @@ import { sweepOlder } from '../../platform/sweep.ts';
 
 const EmailRow = z.object({ email: z.string() });
 
+/** The account with this address and what a reset of its password looks at. */
+export async function findForReset(connection: Connection, email: string) {
+  return connection.maybeOne(sql.type(ResetRow)`
+    SELECT id, first_name, last_name, locale,
+      status = 'active' AND password_hash IS NOT NULL AS may_reset
+    FROM account WHERE email = ${email}`);
+}
+
+const ResetRow = z.object({
+  id: z.string(),
+  first_name: z.string().nullable(),
+  last_name: z.string().nullable(),
+  locale: z.string(),
+  may_reset: z.boolean(),
+});
+
+const PresenceRow = z.object({
+  email: z.string().nullable(),
+  password_hash: z.string().nullable(),
+  /** The session signed in less than ten minutes ago. */
+  is_fresh: z.boolean(),
+});
+
+export async function findPresence(
+  connection: Connection,
+  { account_id, session_id }: { account_id: string; session_id: string },
+): Promise<z.infer<typeof PresenceRow> | null> {
+  return connection.maybeOne(sql.type(PresenceRow)`
+    SELECT account.email, account.password_hash, EXISTS (
+      SELECT FROM account_session
+      WHERE account_session.id = ${session_id} AND account_session.account_id = account.id
+        AND account_session.auth_time > now() - interval '10 minutes') AS is_fresh
+    FROM account WHERE account.id = ${account_id}`);
+}
+
 /** For an hour from its sending; a link sent before is dead. */
 export async function replaceResetLink(
   connection: Connection,

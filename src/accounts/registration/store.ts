@@ -39,7 +39,10 @@ export async function findWaiting(connection: Connection, email: string) {
     FROM registration latest WHERE email = ${email} ORDER BY id DESC LIMIT 1`);
 }
 
-/** Whoever makes an account of them and whoever changes them wait for each other. */
+/**
+ * Whoever makes an account of them and whoever changes them wait for each other. They come before
+ * the address itself, which `account_claim_email` locks: one order, so that nobody waits in a ring.
+ */
 export async function lockRegistrations(connection: Connection, email: string): Promise<void> {
   await connection.query(sql.unsafe`
     SELECT FROM registration WHERE email = ${email} ORDER BY id FOR UPDATE`);

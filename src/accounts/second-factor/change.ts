@@ -10,7 +10,7 @@ import { passwordNeeded } from '../passwords/presence.ts';
 import type { Presence } from '../passwords/presence.ts';
 import { issueRecoveryCodes } from '../recovery-codes/recovery-codes.ts';
 import { dropRecoveryCodes } from '../recovery-codes/store.ts';
-import { findLocale, holdAccountOf } from '../store.ts';
+import { findLocale, holdBySession } from '../store.ts';
 import { endChallenges, findFactors, hasFactor } from './store.ts';
 
 export interface FactorChange {
@@ -44,7 +44,7 @@ export function createFactorChange({ database, audit, mail }: Parts): ChangeFact
   return async function changeFactors({ caller, request, presence, action, units, work }) {
     const { account_id } = caller;
     const codes = await database.transaction(async (transaction) => {
-      const account = await holdAccountOf(transaction, caller);
+      const account = await holdBySession(transaction, caller.session_id);
       if (account === null) throw accountGone();
       if (presence && presence.password_hash !== account.password_hash) throw passwordNeeded();
       const had = hasFactor(await findFactors(transaction, account_id));

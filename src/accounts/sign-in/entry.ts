@@ -3,11 +3,11 @@ import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
 import type { Parts } from '../dependencies.ts';
+import { findAccount } from '../profile/store.ts';
 import type { Account } from '../schema.ts';
 import type { Method, SecondFactorAnswer } from '../second-factor/schema.ts';
 import { findFactors, hasFactor, insertChallenge, methodsOf } from '../second-factor/store.ts';
 import type { OpenSession, Sessions } from '../sessions/sessions.ts';
-import { findAccount } from '../store.ts';
 
 export interface SignedIn {
   session: OpenSession;

@@ -3,10 +3,11 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { unauthenticated } from '../../platform/refusal.ts';
 import { normalizeAddress } from '../address.ts';
 import type { Parts } from '../dependencies.ts';
-import { findForSignIn, setPasswordHash } from '../store.ts';
-import type { SignInRow } from '../store.ts';
+import { setPasswordHash } from '../store.ts';
 import type { Enter, Entered } from './entry.ts';
 import type { SignIn } from './schema.ts';
+import { findForSignIn } from './store.ts';
+import type { SignInRow } from './store.ts';
 
 /**
  * Password sign-in. Who fails has been compared with an account and with a registration, whether or

@@ -6,7 +6,7 @@ import type { Parts } from '../dependencies.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
 import type { RequirePresence } from '../passwords/presence.ts';
 import type { ChangeFactors } from '../second-factor/change.ts';
-import { holdAccountOf } from '../store.ts';
+import { holdBySession } from '../store.ts';
 import type { TotpCodes } from './codes.ts';
 import type { TotpSetUp } from './schema.ts';
 import { confirmTotp, dropTotp, findPendingTotp, findTotp, startTotp } from './store.ts';
@@ -31,7 +31,7 @@ export function createTotp(parts: TotpParts) {
     const presence = await requirePresence(caller, currentPassword, request);
     const secret = generateSecret();
     await database.transaction(async (transaction) => {
-      const account = await holdAccountOf(transaction, caller);
+      const account = await holdBySession(transaction, caller.session_id);
       if (account?.password_hash !== presence.password_hash) throw passwordNeeded();
       const seed = codes.seal(account_id, secret);
       if (!(await startTotp(transaction, account_id, seed))) throw alreadyOn();

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { sql } from '../../platform/database.ts';
+import type { Connection } from '../../platform/database.ts';
+
+const SignInRow = z.object({
+  id: z.string().nullable(),
+  status: z.enum(['active', 'deactivated']).nullable(),
+  password_hash: z.string().nullable(),
+  sessions_ended: z.number().nullable(),
+  registered_hash: z.string().nullable(),
+});
+export type SignInRow = z.infer<typeof SignInRow>;
+
+/**
+ * What a password is compared with: the account's hash, then that of the latest registration. One
+ * row and one statement for every address, known or not.
+ */
+export async function findForSignIn(connection: Connection, email: string): Promise<SignInRow> {
+  return connection.one(sql.type(SignInRow)`
+    SELECT account.id, account.status, account.password_hash, account.sessions_ended,
+      waiting.password_hash AS registered_hash
+    FROM (SELECT ${email}::text AS email) AS asked
+    LEFT JOIN account ON account.email = asked.email
+    LEFT JOIN LATERAL (
+      SELECT password_hash FROM registration WHERE registration.email = asked.email
+      ORDER BY id DESC LIMIT 1) AS waiting ON true`);
+}

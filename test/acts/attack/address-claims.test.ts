@@ -1,0 +1,132 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPerson, newEmail, tokenOf } from '../../support/people.ts';
+import { createThirdParty, someone } from '../../support/third-party.ts';
+import type { ThirdParty } from '../../support/third-party.ts';
+import { createChanging } from '../accounts/changing-email.ts';
+import type { Changing } from '../accounts/changing-email.ts';
+
+let party: ThirdParty;
+let changing: Changing;
+let beside: pg.Client;
+beforeAll(async () => {
+  party = await createThirdParty();
+  changing = createChanging(party.world, party.gateway);
+  beside = new pg.Client({ connectionString: party.world.env['DATABASE_URL']! });
+  await beside.connect();
+});
+afterAll(async () => {
+  await beside?.end();
+  await party?.close();
+});
+
+/** Registers the address; answers the link of its letter. */
+async function register(email: string): Promise<string> {
+  expect((await createPerson(party.gateway.url).register({ email })).status).toBe(201);
+  return tokenOf(await party.world.mailbox.next(email));
+}
+const verify = async (token: string) => {
+  const body = { token };
+  const person = createPerson(party.gateway.url);
+  return (await person.ask<unknown>({ path: '/api/auth/verify-email', body })).status;
+};
+const arrive = async (email: string) => {
+  party.provider.person = someone({ email });
+  const visitor = party.visitor();
+  const back = await visitor.leave('oidc');
+  return async () => (await visitor.go(back)).status;
+};
+
+type Claim = (email: string) => Promise<{ make(): Promise<number>; status: number }>;
+
+/** Every way in which an account comes to an address that somebody has registered. */
+const claims: [string, Claim][] = [
+  [
+    'a click on the letter of a registration',
+    async (email) => {
+      const token = await register(email);
+      return { make: () => verify(token), status: 200 };
+    },
+  ],
+  [
+    'the confirmation of another address',
+    async (email) => {
+      await register(email);
+      const link = await changing.linkFor(await changing.signUp('ada'), email);
+      return { make: () => changing.confirm(link), status: 200 };
+    },
+  ],
+  [
+    'a third party that vouches for it',
+    async (email) => {
+      await register(email);
+      return { make: await arrive(email), status: 302 };
+    },
+  ],
+];
+
+/**
+ * Does the work while a transaction of our own holds the registrations of the address, and could
+ * take the address as well: the work waits and holds nothing that this one still wants.
+ */
+async function whileHeld(email: string, work: () => Promise<number>): Promise<number> {
+  await beside.query('BEGIN');
+  await beside.query('SELECT FROM registration WHERE email = $1 FOR UPDATE', [email]);
+  const working = work();
+  try {
+    await expect
+      .poll(() =>
+        changing.count(
+          `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        ),
+      )
+      .toBe(1);
+    const free = `SELECT pg_try_advisory_xact_lock(hashtextextended('email:' || $1, 0)) AS is`;
+    expect((await beside.query(free, [email])).rows).toEqual([{ is: true }]);
+  } finally {
+    await beside.query('COMMIT');
+  }
+  return working;
+}
+
+describe('whoever comes to an address waits for its registrations before they hold the address', () => {
+  test.each(claims)('%s', async (_how, prepare) => {
+    const email = newEmail('wanted');
+    const { make, status } = await prepare(email);
+
+    expect(await whileHeld(email, make)).toBe(status);
+    expect(await changing.count('account WHERE email = $1', [email])).toBe(1);
+    expect(await changing.count('registration WHERE email = $1', [email])).toBe(0);
+  });
+
+  test('undoing a change, by which a former address comes back', async () => {
+    const ada = await changing.signUp('ada');
+    const back = await changing.move(ada, ada.email, newEmail('new'));
+    await createPerson(party.gateway.url).register({ email: ada.email });
+
+    expect(await whileHeld(ada.email, () => changing.undo(back))).toBe(200);
+    expect(await changing.emailOf(ada)).toBe(ada.email);
+  });
+});
+
+test('all of them at once: one gets the address, the others are told so, and nobody fails', async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const email = newEmail('wanted');
+    const token = await register(email);
+    const link = await changing.linkFor(await changing.signUp('ada'), email);
+    const come = await arrive(email);
+
+    const [clicked, confirmed, arrived] = await Promise.all([
+      verify(token),
+      changing.confirm(link),
+      come(),
+    ]);
+
+    expect([200, 422]).toContain(clicked);
+    expect([200, 422]).toContain(confirmed);
+    expect(arrived).toBe(302);
+    expect([clicked, confirmed]).not.toEqual([200, 200]);
+    expect(await changing.count('account WHERE email = $1', [email])).toBe(1);
+    expect(await changing.count('registration WHERE email = $1', [email])).toBe(0);
+  }
+});
