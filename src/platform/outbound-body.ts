@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { OutboundError } from './outbound-error.ts';
@@ -24,6 +24,27 @@ export async function readBody(
     ? pipeline(stream, sent, decompress, collect, { signal })
     : pipeline(stream, collect, { signal }));
   return Buffer.concat(chunks);
+}
+
+interface BoundBodyOptions {
+  maxBytes: number;
+  asKnown(error: unknown): unknown;
+}
+
+/** The same bytes as they come; beyond `maxBytes`, or when the sender fails, the stream fails. */
+export function boundBody(stream: Readable, { maxBytes, asKnown }: BoundBodyOptions): Readable {
+  // It may fail before anybody reads; whoever reads then is told.
+  stream.on('error', () => {});
+  const relay = async function* () {
+    try {
+      yield* counted(stream, maxBytes);
+    } catch (error) {
+      throw asKnown(error);
+    }
+  };
+  const body = Readable.from(relay(), { objectMode: false });
+  // A relay that never began does not end its source.
+  return body.once('close', () => void stream.destroy());
 }
 
 async function* counted(source: AsyncIterable<Buffer>, maxBytes: number) {

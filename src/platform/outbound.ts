@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { LookupAddress } from 'node:dns';
 import type { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
-import { readBody } from './outbound-body.ts';
+import { boundBody, readBody } from './outbound-body.ts';
 import { OutboundError } from './outbound-error.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -38,10 +38,17 @@ export interface OutboundResponse {
   url: string;
 }
 
+/** An answer that is read while it comes; the body fails with an `OutboundError` at its bounds. */
+export interface OutboundStream extends Omit<OutboundResponse, 'body'> {
+  body: Readable;
+}
+
 export interface Outbound {
   /** Throws for a URL no request could go to; what its name resolves to is seen at each request. */
   check(url: string): void;
   fetch(request: OutboundRequest): Promise<OutboundResponse>;
+  /** Resolves with the headers. Nothing compressed, so that each event arrives when it is sent. */
+  open(request: OutboundRequest): Promise<OutboundStream>;
   /** Ends idle and running connections. */
   close(): Promise<void>;
 }
@@ -60,21 +67,45 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
     allowed.has(url.hostname) || allowed.has(`${url.hostname}:${portOf(url)}`);
   let agents: Promise<{ guarded: Agent; open: Agent }> | undefined;
 
-  async function fetch(request: OutboundRequest): Promise<OutboundResponse> {
+  async function begin(request: OutboundRequest, encodings: string): Promise<Begun> {
     const url = readUrl(request.url, isAllowed);
-    const open = isAllowed(url);
+    const isOpen = isAllowed(url);
     const deadline = AbortSignal.timeout(request.timeoutMs);
     const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+    const asKnown = (error: unknown) => {
+      request.signal?.throwIfAborted();
+      return deadline.aborted ? new OutboundError('timeout', 'No answer in time.') : known(error);
+    };
     agents ??= createAgents(resolve);
     const { open: openAgent, guarded } = await agents;
     try {
-      const options = requestOptions(url, request, signal);
-      const response = await (open ? openAgent : guarded).request(options);
-      return await readResponse(url, response, request, signal);
+      const options = requestOptions(url, request, signal, encodings);
+      const response = await (isOpen ? openAgent : guarded).request(options);
+      return { ...readHead(url, response), stream: response.body, signal, asKnown };
     } catch (error) {
-      request.signal?.throwIfAborted();
-      throw deadline.aborted ? new OutboundError('timeout', 'No answer in time.') : known(error);
+      throw asKnown(error);
     }
+  }
+
+  async function fetch(request: OutboundRequest): Promise<OutboundResponse> {
+    const { stream, signal, asKnown, ...head } = await begin(request, 'gzip, deflate, br');
+    const { maxBytes } = request;
+    const encoding = isEmpty(request, head) ? '' : (head.headers['content-encoding'] ?? '');
+    try {
+      return { ...head, body: await readBody(stream, { encoding, maxBytes, signal }) };
+    } catch (error) {
+      throw asKnown(error);
+    }
+  }
+
+  async function open(request: OutboundRequest): Promise<OutboundStream> {
+    const { stream, signal: _signal, asKnown, ...head } = await begin(request, 'identity');
+    const encoding = head.headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity' && !isEmpty(request, head)) {
+      stream.on('error', () => {}).destroy();
+      throw new OutboundError('invalid_response', 'The answer is compressed, unasked.');
+    }
+    return { ...head, body: boundBody(stream, { maxBytes: request.maxBytes, asKnown }) };
   }
 
   async function close(): Promise<void> {
@@ -82,7 +113,7 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
     await Promise.all([both?.guarded.destroy(), both?.open.destroy()]);
   }
 
-  return { check: (url) => void readUrl(url, isAllowed), fetch, close };
+  return { check: (url) => void readUrl(url, isAllowed), fetch, open, close };
 }
 
 /** Loaded at the first request: a gateway whose tools never go out does not carry undici. */
@@ -146,7 +177,12 @@ function readUrl(text: string, isAllowed: (url: URL) => boolean): URL {
   return url;
 }
 
-function requestOptions(url: URL, request: OutboundRequest, signal: AbortSignal) {
+function requestOptions(
+  url: URL,
+  request: OutboundRequest,
+  signal: AbortSignal,
+  encodings: string,
+) {
   const method = METHODS.find((name) => name === (request.method ?? 'GET').toUpperCase());
   if (!method) throw new OutboundError('invalid_request', 'The method is not supported.');
   const headers: Record<string, string> = { 'user-agent': 'toolgate' };
@@ -159,7 +195,7 @@ function requestOptions(url: URL, request: OutboundRequest, signal: AbortSignal)
     origin: url.origin,
     path: url.pathname + url.search,
     method,
-    headers: { ...headers, 'accept-encoding': 'gzip, deflate, br' },
+    headers: { ...headers, 'accept-encoding': encodings },
     body: request.body ?? null,
     headersTimeout: request.timeoutMs,
     bodyTimeout: request.timeoutMs,
@@ -167,28 +203,29 @@ function requestOptions(url: URL, request: OutboundRequest, signal: AbortSignal)
   };
 }
 
-async function readResponse(
-  url: URL,
-  response: Dispatcher.ResponseData,
-  { maxBytes, method }: OutboundRequest,
-  signal: AbortSignal,
-): Promise<OutboundResponse> {
+type Head = Omit<OutboundResponse, 'body'>;
+interface Begun extends Head {
+  stream: Readable;
+  signal: AbortSignal;
+  /** What went wrong, in this file's words; throws the caller's own reason when they left. */
+  asKnown(error: unknown): OutboundError;
+}
+
+function readHead(url: URL, response: Dispatcher.ResponseData): Head {
   const headers = readHeaders(response.headers);
   const location = headers['location'];
-  const stream: Readable = response.body;
   if (REDIRECTS.has(response.statusCode) && location !== undefined) {
-    stream.on('error', () => {}).destroy();
+    response.body.on('error', () => {}).destroy();
     throw new OutboundError('redirect_refused', 'The server answered with a redirect.', {
       status: response.statusCode,
       location: URL.parse(location, url.href)?.href ?? location,
     });
   }
-  const isEmpty =
-    method?.toUpperCase() === 'HEAD' || response.statusCode === 204 || response.statusCode === 304;
-  const encoding = isEmpty ? '' : (headers['content-encoding'] ?? '');
-  const body = await readBody(stream, { encoding, maxBytes, signal });
-  return { status: response.statusCode, headers, body, url: url.href };
+  return { status: response.statusCode, headers, url: url.href };
 }
+
+const isEmpty = ({ method }: OutboundRequest, { status }: Head) =>
+  method?.toUpperCase() === 'HEAD' || status === 204 || status === 304;
 
 function readHeaders(headers: Record<string, string | string[] | undefined>) {
   const entries = Object.entries(headers).flatMap(([name, value]) =>

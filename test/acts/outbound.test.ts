@@ -120,6 +120,35 @@ test('a port nobody listens on is unreachable', async () => {
   await expect(answer).rejects.toMatchObject({ code: 'unreachable' });
 });
 
+test('an opened answer arrives as it is sent, and fails at its bounds (B8-5)', async () => {
+  const ask = (path: string, more: Partial<OutboundRequest> = {}) =>
+    open.open({ url: origin + path, timeoutMs: 10_000, maxBytes: 100_000, ...more });
+
+  const slow = await ask('/slow', { timeoutMs: 300 });
+  const chunks: string[] = [];
+  const reading = (async () => {
+    for await (const chunk of slow.body) chunks.push(String(chunk));
+  })();
+  await expect.poll(() => chunks).toEqual(['first']);
+  await expect(reading).rejects.toMatchObject({ code: 'timeout' });
+  await expect((await ask('/endless')).body.toArray()).rejects.toMatchObject({ code: 'too_large' });
+  await expect(ask('/gzip')).rejects.toMatchObject({ code: 'invalid_response' });
+  await expect(ask('/redirect')).rejects.toMatchObject({ code: 'redirect_refused' });
+});
+
+test('an opened answer that nobody reads any more is closed', async () => {
+  let isClosed = false;
+  routes['/held'] = (_request, response) => {
+    response.once('close', () => void (isClosed = true));
+    response.writeHead(200).write('first');
+  };
+  const answer = await open.open({ url: `${origin}/held`, timeoutMs: 10_000, maxBytes: 100 });
+
+  answer.body.destroy();
+
+  await expect.poll(() => isClosed).toBe(true);
+});
+
 test('loopback is refused unless this host and port are allowed', async () => {
   const { host } = new URL(origin);
   const url = `${origin}/missing`;
@@ -132,6 +161,13 @@ test('loopback is refused unless this host and port are allowed', async () => {
   await expect(otherPort.fetch({ url, timeoutMs: 5000, maxBytes: 10 })).rejects.toMatchObject({
     code: 'url_not_allowed',
   });
+});
+
+test('what no request could reach is refused before there is one (B8-1, B8-2)', () => {
+  for (const url of ['http://example.com/', 'https://10.0.0.1/', 'https://0x0a.1/', 'mailto:a@b'])
+    expect(() => open.check(url)).toThrow(expect.objectContaining({ name: 'OutboundError' }));
+  expect(() => open.check('https://example.com/')).not.toThrow();
+  expect(() => open.check(origin)).not.toThrow();
 });
 
 test('a name is resolved once, and the checked address is connected to (B8-3)', async () => {
