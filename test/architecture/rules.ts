@@ -42,6 +42,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   '@openfga/syntax-transformer': /^src\/authz\//,
   i18next: /^src\/texts\//,
   ioredis: /^src\/(?:platform|limits|mcp\/legacy)\//,
+  '@modelcontextprotocol/client': /^src\/content\/upstreams\//,
   '@modelcontextprotocol/server': /^src\/mcp\//,
   '@modelcontextprotocol/node': /^src\/mcp\//,
   'node:process':

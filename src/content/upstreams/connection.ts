@@ -1,0 +1,159 @@
+import type { Client, Tool } from '@modelcontextprotocol/client';
+import type { Outbound } from '../../platform/outbound.ts';
+import { createRedaction } from '../tools/redaction.ts';
+import { asUpstreamFailure, upstreamFailure } from './failure.ts';
+import { listTools } from './list-tools.ts';
+import { resultOf } from './result.ts';
+import type { UpstreamResult } from './result.ts';
+import type { UpstreamTool } from './schema.ts';
+import { createUpstreamFetch } from './upstream-fetch.ts';
+
+const OPENING_MS = 10_000;
+const MOST_ANSWERS = 100;
+const RECONNECTION = {
+  initialReconnectionDelay: 500,
+  maxReconnectionDelay: 5_000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: 2,
+};
+
+/** Where an upstream is and what is sent to it with every request. */
+export interface UpstreamAddress {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface Progress {
+  progress: number;
+  total?: number | undefined;
+  message?: string | undefined;
+}
+
+export interface CallOptions {
+  signal: AbortSignal;
+  timeoutMs: number;
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** A session with an upstream of either era, and its tools as they were when it began. */
+export interface UpstreamConnection {
+  tools: readonly UpstreamTool[];
+  /** Rejects with `ToolFailure`, or the signal's reason; a tool's own failure is a result. */
+  call(name: string, input: object, options: CallOptions): Promise<UpstreamResult>;
+  /** The upstream said that its tools changed, or broke a rule: begin anew. */
+  isStale(): boolean;
+  close(): Promise<void>;
+}
+
+/** The upstream does not know the session any more: nothing was done, another one may be begun. */
+export class SessionLost extends Error {}
+
+/** Negotiates the era and lists all tools, within ten seconds. Rejects with `ToolFailure`. */
+export async function connectUpstream(
+  address: UpstreamAddress,
+  outbound: Pick<Outbound, 'open'>,
+  openingMs = OPENING_MS,
+): Promise<UpstreamConnection> {
+  const deadline = AbortSignal.timeout(openingMs);
+  const redaction = createRedaction(Object.values(address.headers));
+  let isStale = false;
+  const stale = () => void (isStale = true);
+  const client = await createClient(stale);
+  const transport = await createTransport(address, outbound, client, stale);
+  try {
+    const options = { signal: deadline, timeout: openingMs };
+    await client.connect(transport, options);
+    const tools = await listTools(client, options);
+    return {
+      tools,
+      isStale: () => isStale,
+      close: () => close(client, transport),
+      async call(name, input, { signal, timeoutMs, onProgress }) {
+        try {
+          const tool = tools.find((one) => one.name === name);
+          if (tool === undefined) throw upstreamFailure('no longer has this tool.');
+          const result = await client.callTool(
+            { name, arguments: { ...input } },
+            {
+              signal,
+              timeout: timeoutMs,
+              toolDefinition: definitionOf(tool),
+              ...(onProgress ? { onprogress: onProgress } : {}),
+            },
+          );
+          return resultOf(result);
+        } catch (error) {
+          signal.throwIfAborted();
+          if (isSessionLost(error, transport.sessionId)) throw new SessionLost();
+          throw asUpstreamFailure(error, redaction);
+        }
+      },
+    };
+  } catch (error) {
+    await close(client, transport);
+    throw asUpstreamFailure(deadline.aborted ? deadline.reason : error, redaction);
+  }
+}
+
+/** Loaded at the first connection. Without capabilities: an upstream may ask us nothing. */
+async function createClient(stale: () => void): Promise<Client> {
+  const { Client } = await import('@modelcontextprotocol/client');
+  return new Client(
+    { name: 'toolgate', version: '1' },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: 'auto' },
+      inputRequired: { autoFulfill: false },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: stale } },
+    },
+  );
+}
+
+async function createTransport(
+  { url, headers }: UpstreamAddress,
+  outbound: Pick<Outbound, 'open'>,
+  client: Client,
+  stale: () => void,
+) {
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const listensForChanges = () => client.getServerCapabilities()?.tools?.listChanged === true;
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: createUpstreamFetch(outbound, listensForChanges),
+    requestInit: { headers: { ...headers } },
+    reconnectionOptions: RECONNECTION,
+    // An upstream that says `retry: 0` would be asked again at once, and again.
+    reconnectionScheduler: (reconnect, delay) => {
+      const timer = setTimeout(reconnect, Math.max(delay, RECONNECTION.initialReconnectionDelay));
+      return () => clearTimeout(timer);
+    },
+  });
+  const send = transport.send.bind(transport);
+  let answers = 0;
+  // What an upstream asks of us is answered with a no; whoever asks without end gets none.
+  transport.send = async (message, options) => {
+    if (!('method' in message) && (answers += 1) > MOST_ANSWERS) return stale();
+    return send(message, options);
+  };
+  return transport;
+}
+
+/** For the headers that repeat arguments; no output schema, which would be compiled and checked. */
+const definitionOf = ({ name, input_schema }: UpstreamTool): Tool => ({
+  name,
+  inputSchema: input_schema as Tool['inputSchema'],
+});
+
+const isSessionLost = (error: unknown, sessionId: string | undefined) =>
+  sessionId !== undefined && (error as { status?: unknown }).status === 404;
+
+/** A session is ended where it was begun, if that can be done at once. */
+async function close(
+  client: Client,
+  transport: { sessionId: string | undefined; terminateSession(): Promise<void> },
+): Promise<void> {
+  if (transport.sessionId !== undefined) {
+    const ended = transport.terminateSession().catch(() => {});
+    await Promise.race([ended, new Promise((resolve) => void setTimeout(resolve, 1_000).unref())]);
+  }
+  await client.close().catch(() => {});
+}

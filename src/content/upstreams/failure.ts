@@ -1,0 +1,51 @@
+import { ToolFailure } from '../../catalog/tool-failure.ts';
+import { OutboundError } from '../../platform/outbound-error.ts';
+import type { Redaction } from '../tools/redaction.ts';
+
+const MOST_CHARACTERS = 500;
+
+/** Any failure of an upstream, for a person or an agent to read. */
+export const upstreamFailure = (message: string, details?: Record<string, unknown>) =>
+  new ToolFailure('upstream_error', `The upstream MCP server ${message}`, details);
+
+/** A no in the upstream's own words: nothing is wrong with the connection to it. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ToolFailure && error.details?.['code'] !== undefined;
+
+/**
+ * Whatever the client of an upstream threw, in words that say what to do. Of what the upstream
+ * itself said only a refusal passes on, cut, and without the secrets that were sent to it.
+ */
+export function asUpstreamFailure(error: unknown, redaction: Redaction): ToolFailure {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof ToolFailure) return at;
+    if (at instanceof OutboundError)
+      return upstreamFailure(`could not be asked. ${at.message}`, { reason: at.code });
+    if (at.name === 'TimeoutError') return upstreamFailure('gave no answer in time.');
+    const failure = ofClient(at, redaction);
+    if (failure !== null) return failure;
+  }
+  return upstreamFailure('answered with something that is not MCP.');
+}
+
+/** What errors of the SDK's client carry; their classes are loaded with the client alone. */
+interface ClientError extends Error {
+  code?: unknown;
+  status?: unknown;
+}
+
+function ofClient({ name, code, status, message }: ClientError, redaction: Redaction) {
+  if (code === 'REQUEST_TIMEOUT') return upstreamFailure('gave no answer in time.');
+  if (typeof status === 'number')
+    return upstreamFailure(
+      status === 401 || status === 403
+        ? `refused the credentials (HTTP ${status}). Check the headers of the upstream.`
+        : `answered with HTTP ${status}.`,
+      { status },
+    );
+  if (name === 'ProtocolError' && typeof code === 'number')
+    return upstreamFailure(`refused: ${excerpt(redaction.text(message))}`, { code });
+  return null;
+}
+
+const excerpt = (text: string) => text.slice(0, MOST_CHARACTERS).toWellFormed();

@@ -1,0 +1,45 @@
+import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
+import { upstreamFailure } from './failure.ts';
+import { pinOf } from './pin.ts';
+import type { UpstreamTool } from './schema.ts';
+
+const MOST_TOOLS = 500;
+const MOST_PAGES = 100;
+const MOST_CHARACTERS = 2_097_152;
+
+/** All tools of an upstream, page after page, within bounds; each name is there once. */
+export async function listTools(client: Client, options: RequestOptions): Promise<UpstreamTool[]> {
+  const tools = new Map<string, UpstreamTool>();
+  let characters = 0;
+  let cursor: string | undefined;
+  for (let pages = 0; ; pages += 1) {
+    if (pages === MOST_PAGES) throw tooMany();
+    // Not the client's own `listTools`, which prints what a stranger sent and compiles its schemas.
+    const params = cursor === undefined ? {} : { cursor };
+    const page = await client.request({ method: 'tools/list', params }, options);
+    for (const one of page.tools) {
+      characters += JSON.stringify(one).length;
+      if (tools.has(one.name)) throw upstreamFailure('lists two tools of one name.');
+      tools.set(one.name, toolOf(one));
+    }
+    if (tools.size > MOST_TOOLS || characters > MOST_CHARACTERS) throw tooMany();
+    cursor = page.nextCursor;
+    if (cursor === undefined) return [...tools.values()];
+  }
+}
+
+function toolOf(tool: Tool): UpstreamTool {
+  const { name, description = '', inputSchema, outputSchema = null } = tool;
+  const told = {
+    name,
+    title: tool.title ?? tool.annotations?.title ?? null,
+    description,
+    input_schema: inputSchema,
+    output_schema: outputSchema,
+    annotations: { ...tool.annotations },
+  };
+  return { ...told, pin: pinOf(told) };
+}
+
+const tooMany = () =>
+  upstreamFailure(`lists more than ${MOST_TOOLS} tools, or more than 2 MB of them.`);

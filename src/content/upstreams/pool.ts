@@ -1,0 +1,101 @@
+import type { Outbound } from '../../platform/outbound.ts';
+import { connectUpstream, SessionLost } from './connection.ts';
+import type { UpstreamAddress, UpstreamConnection } from './connection.ts';
+import { upstreamFailure } from './failure.ts';
+import { KeptConnection } from './kept-connection.ts';
+import type { KeptTimings } from './kept-connection.ts';
+import type { UpstreamTool } from './schema.ts';
+
+/** One version of an upstream of one account: another version is never met on its connection. */
+export interface PooledUpstream extends UpstreamAddress {
+  id: string;
+  account_id: string;
+  version: number;
+}
+
+export interface PoolDependencies {
+  outbound: Pick<Outbound, 'open'>;
+  /** Told the tools of every new connection before a call is made on it. */
+  opened(upstream: PooledUpstream, tools: readonly UpstreamTool[]): Promise<void>;
+  timings?: KeptTimings;
+}
+
+const MOST = 500;
+const MOST_OF_ACCOUNT = 20;
+const TIMINGS: KeptTimings = { idleMs: 60_000, lifeMs: 300_000 };
+
+/** Connections to upstreams: one for all calls of an upstream, until it is old, idle or broken. */
+export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependencies) {
+  /** Those that new calls meet. */
+  const current = new Map<string, KeptConnection>();
+  /** Those that are open, and whose they are. */
+  const all = new Map<KeptConnection, string>();
+
+  async function connect(upstream: PooledUpstream): Promise<UpstreamConnection> {
+    const connection = await connectUpstream(upstream, outbound);
+    try {
+      await opened(upstream, connection.tools);
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  function usable(upstream: PooledUpstream): KeptConnection {
+    const key = keyOf(upstream);
+    const known = current.get(key);
+    if (known?.isUsable) return known;
+    known?.retire();
+    requireRoom(all, upstream.account_id);
+    const kept = new KeptConnection(connect(upstream), timings, () => void all.delete(kept));
+    all.set(kept, upstream.account_id);
+    current.set(key, kept);
+    return kept;
+  }
+
+  type Work<T> = (connection: UpstreamConnection) => Promise<T>;
+  async function once<T>(upstream: PooledUpstream, work: Work<T>): Promise<T> {
+    const kept = usable(upstream);
+    try {
+      return await kept.use(work);
+    } finally {
+      const key = keyOf(upstream);
+      if (!kept.isUsable && current.get(key) === kept) current.delete(key);
+    }
+  }
+
+  return {
+    /** A session the upstream has lost is begun again, once: in the lost one nothing was done. */
+    run: <T>(upstream: PooledUpstream, work: Work<T>) =>
+      once(upstream, work).catch((error: unknown) => {
+        if (error instanceof SessionLost) return once(upstream, work).catch(asFailure);
+        throw error;
+      }),
+
+    /** The tools as they are now: what the connection in use knows may be old. */
+    look(upstream: PooledUpstream): Promise<readonly UpstreamTool[]> {
+      current.get(keyOf(upstream))?.retire();
+      return once(upstream, async ({ tools }) => tools);
+    },
+
+    async close(): Promise<void> {
+      const open = [...all.keys()];
+      all.clear();
+      current.clear();
+      await Promise.all(open.map((kept) => kept.close()));
+    },
+  };
+}
+
+const keyOf = ({ id, version }: PooledUpstream) => `${id} ${version}`;
+
+function asFailure(error: unknown): never {
+  throw error instanceof SessionLost ? upstreamFailure('does not keep its session.') : error;
+}
+
+function requireRoom(all: ReadonlyMap<KeptConnection, string>, account_id: string): void {
+  const own = [...all.values()].filter((owner) => owner === account_id);
+  if (all.size >= MOST || own.length >= MOST_OF_ACCOUNT)
+    throw upstreamFailure('was not asked: too many upstreams are in use. Try again shortly.');
+}

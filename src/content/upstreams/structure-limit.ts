@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { upstreamFailure } from './failure.ts';
+
+const MOST_LEVELS = 64;
+// Two megabytes of `[` and `{` would hold the event loop for most of a second.
+const MOST_MARKS = 200_000;
+
+const [QUOTE, BACKSLASH, COMMA, COLON, NEWLINE] = [0x22, 0x5c, 0x2c, 0x3a, 0x0a];
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/**
+ * The same bytes, of JSON or of events with JSON, as long as they are neither deep nor made of
+ * structure alone. No string of JSON holds a raw line end, so none hides what follows one.
+ */
+export function limitStructure(body: Readable): Readable {
+  const limited = Readable.from(checked(body), { objectMode: false });
+  return limited.once('close', () => void body.destroy());
+}
+
+async function* checked(body: AsyncIterable<Buffer>) {
+  const seen = { marks: 0, depth: 0, isString: false, isEscaped: false };
+  for await (const chunk of body) {
+    count(seen, chunk);
+    if (seen.marks > MOST_MARKS) throw upstreamFailure('answered with too much structure.');
+    yield chunk;
+  }
+}
+
+interface Seen {
+  marks: number;
+  depth: number;
+  isString: boolean;
+  isEscaped: boolean;
+}
+
+function count(seen: Seen, chunk: Buffer): void {
+  for (const byte of chunk) {
+    if (byte === NEWLINE) {
+      seen.marks += 1;
+      seen.isString = false;
+      seen.isEscaped = false;
+    } else if (seen.isString) {
+      if (seen.isEscaped) seen.isEscaped = false;
+      else if (byte === BACKSLASH) seen.isEscaped = true;
+      else if (byte === QUOTE) seen.isString = false;
+    } else if (byte === QUOTE) seen.isString = true;
+    else if (OPENING.has(byte)) {
+      seen.marks += 1;
+      seen.depth += 1;
+      if (seen.depth > MOST_LEVELS) throw upstreamFailure('answered with too many levels.');
+    } else if (CLOSING.has(byte)) {
+      seen.marks += 1;
+      seen.depth -= 1;
+    } else if (byte === COMMA || byte === COLON) seen.marks += 1;
+  }
+}

@@ -1,0 +1,257 @@
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { connectUpstream } from '../../../src/content/upstreams/connection.ts';
+import { createOutbound } from '../../../src/platform/outbound.ts';
+import {
+  endlessly,
+  events,
+  json,
+  result,
+  startHostile,
+  tool,
+} from '../../support/upstreams/hostile.ts';
+
+const outbound = createOutbound({ allow: ['127.0.0.1'] });
+const signal = new AbortController().signal;
+const secret = 'a-very-secret-value';
+afterAll(() => outbound.close());
+
+type Bad = Parameters<typeof startHostile>[0];
+type Answer = Bad[string];
+
+async function connectTo(bad: Bad, openingMs = 10_000) {
+  const upstream = await startHostile(bad);
+  onTestFinished(upstream.close);
+  const address = { url: upstream.url, headers: { 'x-token': secret } };
+  return { upstream, connecting: connectUpstream(address, outbound, openingMs) };
+}
+
+const everything = (answer: Answer): Bad => ({ 'server/discover': answer, initialize: answer });
+const nested = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
+const list = (answer: (page: number) => object): Bad => {
+  let page = 0;
+  return { 'tools/list': (asked, response) => json(response, result(asked, answer((page += 1)))) };
+};
+
+test.each<[string, Bad, RegExp]>([
+  [
+    'a web page',
+    everything((_asked, r) => void r.setHeader('content-type', 'text/html').end('<p>')),
+    /not MCP/,
+  ],
+  ['no JSON', everything((_asked, r) => json(r, '{"jsonrpc":')), /not MCP/],
+  ['JSON that is no message', everything((_asked, r) => json(r, [1, 'two'])), /not MCP/],
+  ['HTTP 500', everything((_asked, r) => json(r, {}, 500)), /HTTP 500/],
+  ['HTTP 401', everything((_asked, r) => json(r, {}, 401)), /Check the headers/],
+  [
+    'a redirect',
+    everything((_asked, r) => void r.writeHead(307, { location: 'http://10.0.0.1/' }).end()),
+    /redirect/,
+  ],
+  [
+    'an endless stream',
+    everything((_asked, r) => endlessly(events(r), ': x\n'.repeat(10_000))),
+    /larger than|in time|not MCP/,
+  ],
+  [
+    'one endless line',
+    everything((_asked, r) => endlessly(events(r), 'x'.repeat(65_536))),
+    /larger than|in time|not MCP/,
+  ],
+  [
+    'a future version',
+    {
+      initialize: (asked, r) =>
+        json(
+          r,
+          result(asked, {
+            protocolVersion: '2999-01-01',
+            capabilities: {},
+            serverInfo: { name: 'a', version: '1' },
+          }),
+        ),
+    },
+    /not MCP/,
+  ],
+  ['tools that are none', list(() => ({ tools: [1, { name: 7 }] })), /not MCP/],
+  [
+    'tools nested half a million deep',
+    {
+      'tools/list': (_asked, r) =>
+        json(
+          r,
+          `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"type":"object","x":${nested}}}]}}`,
+        ),
+    },
+    /too many levels/,
+  ],
+  [
+    '501 tools',
+    list(() => ({ tools: Array.from({ length: 501 }, (_, index) => tool(`t${index}`)) })),
+    /more than 500 tools/,
+  ],
+  [
+    'pages without end',
+    list((page) => ({ tools: [tool(`t${page}`)], nextCursor: 'again' })),
+    /more than 500 tools/,
+  ],
+  [
+    'empty pages without end',
+    list((page) => ({ tools: [], nextCursor: String(page) })),
+    /more than 500 tools/,
+  ],
+  [
+    '3 MB of tools on small pages',
+    list((page) => ({
+      tools: [tool(`t${page}`, { description: 'x'.repeat(300_000) })],
+      nextCursor: 'more',
+    })),
+    /more than 2 MB/,
+  ],
+  [
+    '3 MB of tools at once',
+    list(() => ({ tools: [tool('t', { description: 'x'.repeat(3_000_000) })] })),
+    /larger than/,
+  ],
+  [
+    'two tools of one name',
+    list(() => ({ tools: [tool('t'), tool('t')] })),
+    /two tools of one name/,
+  ],
+  [
+    'structure alone',
+    { 'tools/list': (_asked, r) => json(r, `[${'{},'.repeat(500_000)}{}]`) },
+    /too much structure/,
+  ],
+  [
+    'structure alone behind a quotation mark',
+    everything((_asked, r) => void events(r).end(`: "\ndata: [${'{},'.repeat(500_000)}{}]\n\n`)),
+    /too much structure|not MCP|in time/,
+  ],
+  [
+    'a refusal that repeats our secret',
+    {
+      'tools/list': (asked, r) =>
+        json(r, {
+          jsonrpc: '2.0',
+          id: asked.id,
+          error: { code: -32000, message: `no: ${secret}` },
+        }),
+    },
+    /refused: .*no: \[secret\]$/,
+  ],
+])('an upstream that answers with %s is an error, in time', async (_name, bad, message) => {
+  const { upstream, connecting } = await connectTo(bad, 1_000);
+
+  const error: unknown = await connecting.catch((reason: unknown) => reason);
+
+  expect(error).toMatchObject({ name: 'ToolFailure', code: 'upstream_error' });
+  expect((error as Error).message).toMatch(message);
+  expect(JSON.stringify(error) + (error as Error).message).not.toContain(secret);
+  await expect.poll(upstream.open).toBe(0);
+});
+
+test('an upstream that says nothing is given up', async () => {
+  const { upstream, connecting } = await connectTo(
+    everything(() => undefined),
+    200,
+  );
+
+  await expect(connecting).rejects.toMatchObject({
+    message: 'The upstream MCP server gave no answer in time.',
+  });
+  await expect.poll(upstream.open).toBe(0);
+});
+
+const flood = (count: number, message: (index: number) => object) =>
+  Array.from({ length: count }, (_, i) => `data: ${JSON.stringify(message(i))}\n\n`).join('');
+
+test.each<[string, Answer]>([
+  ['no JSON', (_asked, r) => json(r, 'nothing')],
+  ['another call’s id', (asked, r) => json(r, { ...result(asked, { content: [] }), id: 9_999 })],
+  ['content that is none', (asked, r) => json(r, result(asked, { content: [{ type: 'gift' }] }))],
+  ['content that is a text', (asked, r) => json(r, result(asked, { content: 'text' }))],
+  [
+    'a result of 2 MB',
+    (asked, r) =>
+      json(r, result(asked, { content: [{ type: 'text', text: 'x'.repeat(2_000_000) }] })),
+  ],
+  [
+    'structured content of 2 MB',
+    (asked, r) =>
+      json(r, result(asked, { content: [], structuredContent: { x: 'x'.repeat(2_000_000) } })),
+  ],
+  [
+    'half a million levels',
+    (asked, r) =>
+      json(
+        r,
+        `{"jsonrpc":"2.0","id":${String(asked.id)},"result":{"content":[],"structuredContent":{"a":${nested}}}}`,
+      ),
+  ],
+  ['a stream that ends', (_asked, r) => void events(r).end(': nothing\n\n')],
+  ['a stream without end', (_asked, r) => endlessly(events(r), ': x\n'.repeat(10_000))],
+  ['a stream that is held', (_asked, r) => void events(r).write(': wait\n\n')],
+  ['HTTP 404', (_asked, r) => json(r, {}, 404)],
+  [
+    'an error',
+    (asked, r) =>
+      json(r, { jsonrpc: '2.0', id: asked.id, error: { code: -1, message: 'x'.repeat(9_999) } }),
+  ],
+])('a call that is answered with %s is an error, in time', async (_name, answer) => {
+  const { upstream, connecting } = await connectTo({ 'tools/call': answer });
+  const connection = await connecting;
+
+  const error: unknown = await connection
+    .call('any', {}, { signal, timeoutMs: 500 })
+    .catch((reason: unknown) => reason);
+
+  expect(error).toMatchObject({ name: 'ToolFailure', code: 'upstream_error' });
+  expect((error as Error).message.length).toBeLessThan(600);
+  await connection.close();
+  await expect.poll(upstream.open).toBe(0);
+});
+
+test('whoever asks without end is answered a hundred times, and its connection is given up', async () => {
+  const { upstream, connecting } = await connectTo({
+    'tools/call': (asked, response) => {
+      events(response).write(
+        flood(1_000, (id) => ({
+          jsonrpc: '2.0',
+          id: `q${id}`,
+          method: 'sampling/createMessage',
+          params: {},
+        })),
+      );
+      response.end(flood(1, () => result(asked, { content: [] })));
+    },
+  });
+  const connection = await connecting;
+  const before = upstream.seen.length;
+
+  await connection.call('any', {}, { signal, timeoutMs: 5_000 });
+
+  expect(connection.isStale()).toBe(true);
+  await connection.close();
+  await expect.poll(upstream.open).toBe(0);
+  expect(upstream.seen.length - before).toBeLessThanOrEqual(102);
+});
+
+test('answers that are held open do not pile up', async () => {
+  const { upstream, connecting } = await connectTo({
+    'tools/call': (asked, response) => {
+      events(response).write(flood(1, () => result(asked, { content: [] })));
+    },
+  });
+  const connection = await connecting;
+  const calls = Array.from({ length: 70 }, () =>
+    connection.call('any', {}, { signal, timeoutMs: 5_000 }),
+  );
+
+  const outcomes = await Promise.allSettled(calls);
+
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refused.length).toBeGreaterThanOrEqual(6);
+  expect(upstream.open()).toBeLessThanOrEqual(64);
+  await connection.close();
+  await expect.poll(upstream.open).toBe(0);
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPool } from '../../../src/content/upstreams/pool.ts';
+import type { PooledUpstream } from '../../../src/content/upstreams/pool.ts';
+import { createOutbound } from '../../../src/platform/outbound.ts';
+import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
+import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
+
+const outbound = createOutbound({ allow: ['127.0.0.1'] });
+const never = new AbortController().signal;
+let upstream: SdkUpstream;
+beforeAll(async () => {
+  upstream = await startSdkV1();
+});
+afterAll(async () => {
+  await upstream.close();
+  await outbound.close();
+});
+
+function poolOf(timings = { idleMs: 60_000, lifeMs: 300_000 }) {
+  const opened: string[][] = [];
+  const pool = createPool({
+    outbound,
+    async opened(_upstream, tools) {
+      opened.push(tools.map(({ description }) => description));
+    },
+    timings,
+  });
+  const say = (text = 'x', change: Partial<PooledUpstream> = {}) =>
+    pool.run({ ...address(), ...change }, (connection) =>
+      connection.call('echo', { text }, { signal: never, timeoutMs: 5_000 }),
+    );
+  return { pool, say, opened };
+}
+const address = (): PooledUpstream => ({
+  id: 'one',
+  account_id: 'ada',
+  version: 1,
+  url: upstream.url,
+  headers: {},
+});
+
+test('calls of one upstream share a connection, another version has its own', async () => {
+  const { pool, say, opened } = poolOf();
+
+  await Promise.all([say('a'), say('b'), say('c')]);
+  await say('d');
+  expect(opened).toHaveLength(1);
+  await say('e', { version: 2 });
+
+  expect(opened).toHaveLength(2);
+  await pool.close();
+  await expect.poll(upstream.open).toBe(0);
+});
+
+test('a session the upstream lost is begun again, and the call is made', async () => {
+  const { pool, say, opened } = poolOf();
+  await say();
+  upstream.forget();
+
+  expect(await say('again')).toMatchObject({ structuredContent: { said: 'again' } });
+
+  expect(opened).toHaveLength(2);
+  await pool.close();
+});
+
+test('after the upstream says that its tools changed, the next call meets the new ones', async () => {
+  const { pool, say, opened } = poolOf();
+  await say();
+  upstream.tools['echo']!.description = 'Says it louder.';
+  upstream.announce();
+
+  await expect.poll(async () => say().then(() => opened.length)).toBe(2);
+
+  expect(opened[1]![0]).toBe('Says it louder.');
+  await pool.close();
+});
+
+test('an old connection takes no new call, an idle one ends', async () => {
+  const old = poolOf({ idleMs: 60_000, lifeMs: 0 });
+  await old.say();
+  await old.say();
+  expect(old.opened).toHaveLength(2);
+  await old.pool.close();
+
+  const idle = poolOf({ idleMs: 10, lifeMs: 300_000 });
+  await idle.say();
+  await expect.poll(upstream.open).toBe(0);
+  await idle.pool.close();
+});
+
+test('a call whose connection cannot tell its tools to us is not made', async () => {
+  const refusal = new Error('no database');
+  const pool = createPool({ outbound, opened: () => Promise.reject(refusal) });
+  let isCalled = false;
+
+  const call = pool.run(address(), async () => void (isCalled = true));
+
+  await expect(call).rejects.toBe(refusal);
+  expect(isCalled).toBe(false);
+  await expect.poll(upstream.open).toBe(0);
+});
+
+test('one account uses twenty upstreams at a time, and leaves room for others', async () => {
+  const { pool, say } = poolOf();
+  const many = Array.from({ length: 21 }, (_, index) => say('x', { id: `upstream ${index}` }));
+
+  const outcomes = await Promise.allSettled(many);
+
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+  expect(outcomes.at(-1)).toMatchObject({ reason: { code: 'upstream_error' } });
+  await expect(say('x', { account_id: 'grace', id: 'other' })).resolves.toBeDefined();
+  await pool.close();
+  await expect.poll(upstream.open).toBe(0);
+});

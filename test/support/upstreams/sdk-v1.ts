@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { listen } from './server.ts';
+import type { UpstreamServer } from './server.ts';
+import { offeredTools } from './tools.ts';
+import type { OfferedTool } from './tools.ts';
+
+/** A server of the 2025 era whose tools a test may change. */
+export interface SdkUpstream extends UpstreamServer {
+  tools: Record<string, OfferedTool>;
+  /** Tells every client that the tools changed. */
+  announce(): void;
+  /** Forgets what it knows of its clients. */
+  forget(): void;
+}
+
+/** The official SDK, version 1, with sessions. */
+export async function startSdkV1(): Promise<SdkUpstream> {
+  const tools = offeredTools();
+  const sessions = new Map<
+    string,
+    { server: McpServer; transport: StreamableHTTPServerTransport }
+  >();
+
+  async function begin() {
+    const server = createMcpServer(tools);
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, { server, transport }),
+      onsessionclosed: (id) => void sessions.delete(id),
+    });
+    await server.connect(transport);
+    return transport;
+  }
+
+  const handle: RequestListener = (request, response) => {
+    const id = request.headers['mcp-session-id'];
+    const known = typeof id === 'string' ? sessions.get(id) : undefined;
+    if (id !== undefined && known === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    void (async () => {
+      const transport = known?.transport ?? (await begin());
+      await transport.handleRequest(request, response);
+    })();
+  };
+  const server = await listen(handle);
+  return {
+    ...server,
+    tools,
+    announce: () => sessions.forEach((session) => session.server.sendToolListChanged()),
+    forget: () => sessions.clear(),
+  };
+}
+
+function createMcpServer(tools: Readonly<Record<string, OfferedTool>>): McpServer {
+  const server = new McpServer({ name: 'upstream', version: '1' });
+  for (const [name, tool] of Object.entries(tools)) {
+    const { title, description, inputSchema } = tool;
+    server.registerTool(name, { title, description, inputSchema }, async (input, extra) => {
+      const token = extra._meta?.progressToken;
+      return tool.run(input, {
+        headers: extra.requestInfo?.headers ?? {},
+        async progress(progress) {
+          if (token === undefined) return;
+          await extra.sendNotification({
+            method: 'notifications/progress',
+            params: { progressToken: token, progress },
+          });
+        },
+        ask: () =>
+          server.server.elicitInput({
+            message: 'What?',
+            requestedSchema: { type: 'object', properties: {} },
+          }),
+      });
+    });
+  }
+  return server;
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+/** What one call may use of either SDK's server. */
+export interface Running {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Sends progress, if the client asked for it. */
+  progress(progress: number): Promise<void>;
+  /** Asks the client for something; rejects where there is no such request. */
+  ask(): Promise<unknown>;
+}
+
+interface Result {
+  [member: string]: unknown;
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+export interface OfferedTool {
+  title: string;
+  description: string;
+  inputSchema: z.ZodObject;
+  run(input: Record<string, unknown>, running: Running): Promise<Result>;
+}
+
+const text = (value: string) => ({ type: 'text' as const, text: value });
+
+/** Tools both upstreams offer; a test may change one and say so. */
+export const offeredTools = (): Record<string, OfferedTool> => ({
+  echo: {
+    title: 'Echo',
+    description: 'Says it again.',
+    inputSchema: z.object({ text: z.string() }),
+    run: async ({ text: value }) => ({
+      content: [text(String(value))],
+      structuredContent: { said: value },
+    }),
+  },
+  fails: {
+    title: 'Fails',
+    description: 'Fails as a tool does.',
+    inputSchema: z.object({}),
+    run: async () => ({ content: [text('no luck')], isError: true }),
+  },
+  counts: {
+    title: 'Counts',
+    description: 'Tells its progress.',
+    inputSchema: z.object({}),
+    async run(_input, { progress }) {
+      for (const step of [1, 2, 3]) await progress(step);
+      return { content: [text('counted')] };
+    },
+  },
+  whoami: {
+    title: 'Who am I',
+    description: 'Tells the headers that came.',
+    inputSchema: z.object({}),
+    run: async (_input, { headers }) => ({ content: [text(JSON.stringify(headers))] }),
+  },
+  asks: {
+    title: 'Asks',
+    description: 'Asks the person something.',
+    inputSchema: z.object({}),
+    async run(_input, { ask }) {
+      const answer = await ask().then(
+        () => 'answered',
+        () => 'refused',
+      );
+      return { content: [text(answer)] };
+    },
+  },
+  large: {
+    title: 'Large',
+    description: 'More than a megabyte.',
+    inputSchema: z.object({}),
+    run: async () => ({ content: [text('x'.repeat(1_100_000))] }),
+  },
+  waits: {
+    title: 'Waits',
+    description: 'Never answers.',
+    inputSchema: z.object({}),
+    run: () => new Promise(() => {}),
+  },
+});
