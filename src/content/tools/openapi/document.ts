@@ -1,0 +1,71 @@
+import { isRecord } from '../schema-walk.ts';
+
+/** An OpenAPI document somebody sent; nothing in it is where it should be until it was looked at. */
+export interface OpenApiDocument {
+  root: Record<string, unknown>;
+  /** 3.0 writes schemas in a dialect of its own. */
+  isOld: boolean;
+}
+
+/** Why one operation becomes no tool; the others may. */
+export class Unsupported extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Null: neither OpenAPI 3.0 nor 3.1. */
+export function openApiDocument(root: Record<string, unknown>): OpenApiDocument | null {
+  const version = /^3\.([01])\.\d+/.exec(String(root['openapi']))?.[1];
+  return version === undefined ? null : { root, isOld: version === '0' };
+}
+
+const MOST_STEPS = 20;
+
+/** What a value stands for: itself, or what its local `$ref` leads to. */
+export function follow({ root }: OpenApiDocument, value: unknown): Record<string, unknown> {
+  let found = value;
+  for (let step = 0; isRecord(found) && typeof found['$ref'] === 'string'; step += 1) {
+    if (step === MOST_STEPS) throw new Unsupported('invalid_reference', 'A `$ref` has no end.');
+    found = lookUp(root, found['$ref']);
+  }
+  if (!isRecord(found)) throw new Unsupported('invalid_document', 'A part of it is no object.');
+  return found;
+}
+
+function lookUp(root: unknown, ref: string): unknown {
+  const [, pointer] = /^#(\/.*)$/.exec(ref) ?? [];
+  if (pointer === undefined)
+    throw new Unsupported('invalid_reference', `The document does not hold ${ref.slice(0, 200)}.`);
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => decoded(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((value: unknown, key) => {
+      if (typeof value === 'object' && value !== null && Object.hasOwn(value, key))
+        return (value as Record<string, unknown>)[key];
+      throw new Unsupported('invalid_reference', `Nothing is at ${ref.slice(0, 200)}.`);
+    }, root);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Text of the document as agents may read it: without what hides, and not too long. */
+export function plainText(value: unknown, most: number): string {
+  if (typeof value !== 'string') return '';
+  const plain = value.replaceAll(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, '').trim();
+  return plain.length <= most ? plain : `${plain.slice(0, most - 1).toWellFormed()}…`;
+}
+
+export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isRecord(value) ? value : {};
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

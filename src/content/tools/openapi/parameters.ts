@@ -1,0 +1,124 @@
+import { FORBIDDEN_HEADERS } from '../../../platform/outbound.ts';
+import { isRecord } from '../schema-walk.ts';
+import { follow, listOf, plainText, recordOf, Unsupported } from './document.ts';
+import type { OpenApiDocument } from './document.ts';
+
+/** The arguments of an operation and where in its request they stand. */
+export interface Arguments {
+  properties: Record<string, unknown>;
+  required: string[];
+  /** Of each parameter of the path its placeholder. */
+  path: ReadonlyMap<string, string>;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+interface Operation {
+  document: OpenApiDocument;
+  path: Readonly<Record<string, unknown>>;
+  operation: Readonly<Record<string, unknown>>;
+  write(schema: unknown): unknown;
+}
+
+/** Said by the content type and the security of the operation instead. */
+const NOT_PARAMETERS = new Set(['accept', 'authorization', 'content-type']);
+const BODY_TYPES = [
+  /^application\/(?:[\w.+-]+\+)?json\b/i,
+  /^application\/x-www-form-urlencoded\b/i,
+  /^text\/plain\b/i,
+];
+
+/** Throws `Unsupported` for a needed part that a template cannot say; others are left out. */
+export function argumentsOf(given: Operation): Arguments {
+  const properties: Record<string, unknown> = {};
+  const required: string[] = [];
+  const found = {
+    path: new Map<string, string>(),
+    query: {} as Record<string, string>,
+    headers: {} as Record<string, string>,
+  };
+
+  /** Its placeholder. */
+  function take(name: string, schema: unknown, isRequired: boolean): string {
+    const argument = freeName(name, properties);
+    properties[argument] = schema;
+    if (isRequired) required.push(argument);
+    return `{{${argument}}}`;
+  }
+
+  for (const parameter of parametersOf(given)) {
+    const { name, in: place, description } = parameter;
+    const isRequired = place === 'path' || parameter['required'] === true;
+    if (!isCarried(parameter, given)) {
+      if (!isRequired) continue;
+      throw new Unsupported(
+        'unsupported_parameter',
+        `It needs the ${String(place)} parameter ${String(name).slice(0, 80)}, which a tool cannot say.`,
+      );
+    }
+    const schema = withText(given.write(parameter['schema']), description);
+    const placeholder = take(String(name), schema, isRequired);
+    if (place === 'path') found.path.set(String(name), placeholder);
+    else if (place === 'query') found.query[String(name)] = placeholder;
+    else found.headers[String(name)] = placeholder;
+  }
+
+  const body = bodyOf(given);
+  if (body !== null && body.type !== 'application/json') found.headers['content-type'] = body.type;
+  const template = body === null ? null : take('body', body.schema, body.isRequired);
+  return { properties, required, ...found, body: template };
+}
+
+/** An operation's parameters, and those of its path that it does not say anew. */
+function parametersOf({ document, path, operation }: Operation) {
+  const all = [...listOf(path['parameters']), ...listOf(operation['parameters'])];
+  const byPlace = new Map(
+    all
+      .map((parameter) => follow(document, parameter))
+      .map((parameter) => [`${String(parameter['in'])} ${String(parameter['name'])}`, parameter]),
+  );
+  return [...byPlace.values()].filter(
+    ({ in: place, name }) =>
+      !(place === 'header' && NOT_PARAMETERS.has(String(name).toLowerCase())),
+  );
+}
+
+/** Plain values and, in a query, lists that repeat their name: what a template can say. */
+function isCarried(parameter: Readonly<Record<string, unknown>>, { document }: Operation) {
+  const { name, in: place, style, explode, schema } = parameter;
+  if (typeof name !== 'string' || schema === undefined) return false;
+  const { type } = follow(document, schema);
+  const types = [type].flat();
+  if (types.includes('object')) return false;
+  const isPlain = !types.includes('array');
+  if (place === 'path') return isPlain && (style ?? 'simple') === 'simple';
+  if (place === 'header') return isPlain && !FORBIDDEN_HEADERS.has(name.toLowerCase());
+  return place === 'query' && (style ?? 'form') === 'form' && (isPlain || explode !== false);
+}
+
+function bodyOf({ document, operation, write }: Operation) {
+  if (operation['requestBody'] === undefined) return null;
+  const body = follow(document, operation['requestBody']);
+  const types = Object.entries(recordOf(body['content']));
+  const [type, media] =
+    BODY_TYPES.map((form) => types.find(([name]) => form.test(name))).find(Boolean) ?? [];
+  const isRequired = body['required'] === true;
+  if (type !== undefined) return { type, isRequired, schema: write(recordOf(media)['schema']) };
+  if (!isRequired) return null;
+  throw new Unsupported('unsupported_body', 'Its body is neither JSON nor a form nor text.');
+}
+
+function withText(schema: unknown, description: unknown): unknown {
+  const text = plainText(description, 300);
+  return text === '' || !isRecord(schema) ? schema : { ...schema, description: text };
+}
+
+/** A parameter's name as a placeholder may be called. */
+function freeName(name: string, taken: object): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replace(/^(?![A-Za-z_])/, '_');
+  const base = plain.slice(0, 60);
+  let free = base;
+  for (let count = 2; Object.hasOwn(taken, free); count += 1) free = `${base}_${count}`;
+  return free;
+}

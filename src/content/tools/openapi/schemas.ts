@@ -1,0 +1,118 @@
+import { compileLinearPattern } from '../../../platform/linear-pattern.ts';
+import { isRecord } from '../schema-walk.ts';
+import { follow, plainText, Unsupported } from './document.ts';
+import type { OpenApiDocument } from './document.ts';
+
+const MOST_SCHEMAS = 250;
+const MOST_DEPTH = 10;
+const MOST_ENUM = 200;
+
+const COPIED = [
+  'type',
+  'format',
+  'const',
+  'default',
+  'minimum',
+  'maximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'required',
+] as const;
+const ONE = ['additionalProperties', 'items', 'not'] as const;
+const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+
+/** Schemas of one operation, written out: no reference is left, and circles end in "anything". */
+export function createSchemaWriter(document: OpenApiDocument) {
+  let left = MOST_SCHEMAS;
+
+  function write(given: unknown, trail: readonly unknown[]): unknown {
+    if (typeof given === 'boolean') return given;
+    const schema = follow(document, given);
+    left -= 1;
+    if (left < 0)
+      throw new Unsupported('too_large', `Its arguments need more than ${MOST_SCHEMAS} schemas.`);
+    if (trail.includes(schema) || trail.length > MOST_DEPTH) return {};
+    const inner = [...trail, schema];
+    const written: Record<string, unknown> = {};
+    for (const key of COPIED) if (schema[key] !== undefined) written[key] = schema[key];
+    for (const key of ONE) if (schema[key] !== undefined) written[key] = write(schema[key], inner);
+    for (const key of LISTS)
+      if (Array.isArray(schema[key]))
+        written[key] = schema[key].map((one: unknown) => write(one, inner));
+    Object.assign(written, textsOf(schema), patternOf(schema), choicesOf(schema));
+    Object.assign(written, bounds(schema, document), propertiesOf(schema, inner));
+    return document.isOld && schema['nullable'] === true ? orNull(written) : written;
+  }
+
+  /** What a server alone may say is no argument. */
+  function propertiesOf(schema: Readonly<Record<string, unknown>>, trail: readonly unknown[]) {
+    if (!isRecord(schema['properties'])) return {};
+    const entries = Object.entries(schema['properties']);
+    const readOnly = new Set(
+      entries
+        .filter(([, value]) => isRecord(value) && value['readOnly'] === true)
+        .map(([key]) => key),
+    );
+    const properties = Object.fromEntries(
+      entries.filter(([key]) => !readOnly.has(key)).map(([key, one]) => [key, write(one, trail)]),
+    );
+    const { required } = schema;
+    return {
+      properties,
+      ...(Array.isArray(required)
+        ? { required: required.filter((key) => !readOnly.has(key)) }
+        : {}),
+    };
+  }
+
+  return (schema: unknown): unknown => write(schema ?? {}, []);
+}
+
+function textsOf(schema: Readonly<Record<string, unknown>>) {
+  const description = plainText(schema['description'] ?? schema['title'], 300);
+  return description === '' ? {} : { description };
+}
+
+/** One that could take long is left out: the server looks again. */
+function patternOf({ pattern }: Readonly<Record<string, unknown>>) {
+  if (typeof pattern !== 'string') return {};
+  try {
+    compileLinearPattern(pattern);
+    return { pattern };
+  } catch {
+    return {};
+  }
+}
+
+function choicesOf({ enum: choices }: Readonly<Record<string, unknown>>) {
+  return Array.isArray(choices) && choices.length <= MOST_ENUM ? { enum: choices } : {};
+}
+
+/** Of 3.0 an exclusive bound is a boolean beside the bound. */
+function bounds(schema: Readonly<Record<string, unknown>>, { isOld }: OpenApiDocument) {
+  const pairs = [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const;
+  return Object.fromEntries(
+    pairs.flatMap(([bound, exclusive]) => {
+      if (!isOld) return schema[exclusive] === undefined ? [] : [[exclusive, schema[exclusive]]];
+      return schema[exclusive] === true ? [[exclusive, schema[bound]]] : [];
+    }),
+  );
+}
+
+const orNull = (schema: Record<string, unknown>) =>
+  typeof schema['type'] === 'string'
+    ? {
+        ...schema,
+        type: [schema['type'], 'null'],
+        ...(Array.isArray(schema['enum']) ? { enum: [...new Set([...schema['enum'], null])] } : {}),
+      }
+    : { anyOf: [schema, { type: 'null' }] };

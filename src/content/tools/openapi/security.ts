@@ -1,0 +1,66 @@
+import { follow, listOf, recordOf, Unsupported } from './document.ts';
+import type { OpenApiDocument } from './document.ts';
+
+/** What a tool has to carry to be let in; the secrets are for its owner to set. */
+export interface Credentials {
+  headers: Record<string, string>;
+  query: Record<string, string>;
+  secrets: { name: string; holds: string }[];
+}
+
+/** The first alternative of an operation's security that a template can say. */
+export function credentialsOf(
+  document: OpenApiDocument,
+  operation: Readonly<Record<string, unknown>>,
+): Credentials {
+  const alternatives = listOf(operation['security'] ?? document.root['security']);
+  if (alternatives.length === 0) return { headers: {}, query: {}, secrets: [] };
+  for (const alternative of alternatives) {
+    const credentials = together(document, Object.keys(recordOf(alternative)));
+    if (credentials !== null) return credentials;
+  }
+  throw new Unsupported('unsupported_security', 'It asks for a credential a tool cannot carry.');
+}
+
+function together(document: OpenApiDocument, names: readonly string[]): Credentials | null {
+  const schemes = recordOf(recordOf(document.root['components'])['securitySchemes']);
+  const all: Credentials = { headers: {}, query: {}, secrets: [] };
+  for (const name of names) {
+    if (!Object.hasOwn(schemes, name)) return null;
+    const one = carried(follow(document, schemes[name]), secretName(name));
+    if (one === null) return null;
+    Object.assign(all.headers, one.headers);
+    Object.assign(all.query, one.query);
+    all.secrets.push({ name: secretName(name), holds: one.holds });
+  }
+  return all;
+}
+
+interface Carried {
+  headers?: Record<string, string>;
+  query?: Record<string, string>;
+  holds: string;
+}
+
+function carried(scheme: Readonly<Record<string, unknown>>, secret: string): Carried | null {
+  const { type, in: place, name } = scheme;
+  const value = `{{secret.${secret}}}`;
+  const bearer = { headers: { Authorization: `Bearer ${value}` }, holds: 'an access token' };
+  if (type === 'oauth2' || type === 'openIdConnect') return bearer;
+  if (type === 'apiKey' && typeof name === 'string' && place === 'header')
+    return { headers: { [name]: value }, holds: 'an API key' };
+  if (type === 'apiKey' && typeof name === 'string' && place === 'query')
+    return { query: { [name]: value }, holds: 'an API key' };
+  if (type !== 'http') return null;
+  const form = String(scheme['scheme']).toLowerCase();
+  if (form === 'bearer') return bearer;
+  const basic = { headers: { Authorization: `Basic ${value}` }, holds: 'user:password in base64' };
+  return form === 'basic' ? basic : null;
+}
+
+const secretName = (scheme: string) =>
+  `_${scheme}`
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .replace(/^_(?=[A-Z])/, '')
+    .slice(0, 64);

@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import { httpProblems } from '../../../src/content/tools/http-problems.ts';
+import { buildRequest } from '../../../src/content/tools/http-request.ts';
+import { inputSchemaProblems } from '../../../src/content/tools/input-schema.ts';
+import { importOpenApi } from '../../../src/content/tools/openapi/import.ts';
+import { createOutbound } from '../../../src/platform/outbound.ts';
+
+const petStore = {
+  openapi: '3.0.3',
+  info: { title: 'Pets', version: '1' },
+  servers: [
+    {
+      url: 'https://{region}.pets.example/v1/',
+      variables: { region: { default: 'eu' } },
+    },
+  ],
+  security: [{ cookie: [] }, { 'api key': [] }],
+  paths: {
+    '/pets/{pet-id}': {
+      parameters: [{ $ref: '#/components/parameters/pet' }],
+      get: {
+        operationId: 'getPetById',
+        summary: 'One pet',
+        description: 'Reads\u202e it.',
+        parameters: [
+          { name: 'fields', in: 'query', schema: { type: 'array', items: { type: 'string' } } },
+          {
+            name: 'page[size]',
+            in: 'query',
+            schema: { type: 'integer', exclusiveMinimum: true, minimum: 0 },
+          },
+          { name: 'filter', in: 'query', style: 'deepObject', schema: { type: 'object' } },
+          { name: 'session', in: 'cookie', schema: { type: 'string' } },
+          { name: 'X-Trace', in: 'header', schema: { type: 'string', pattern: '^(?=a)b' } },
+          { name: 'Authorization', in: 'header', required: true, schema: { type: 'string' } },
+        ],
+      },
+      put: {
+        operationId: 'get-pet_by--id',
+        security: [{ bearer: [] }],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+        },
+      },
+      head: {},
+    },
+    '/pets': {
+      post: {
+        operationId: 'getPetById',
+        security: [],
+        requestBody: {
+          content: {
+            'application/xml': {},
+            'application/x-www-form-urlencoded': { schema: { type: 'object' } },
+          },
+        },
+      },
+    },
+  },
+  components: {
+    parameters: { pet: { name: 'pet-id', in: 'path', required: true, schema: { type: 'string' } } },
+    securitySchemes: {
+      'api key': { type: 'apiKey', in: 'header', name: 'X-Key' },
+      cookie: { type: 'apiKey', in: 'cookie', name: 'sid' },
+      bearer: { type: 'http', scheme: 'bearer' },
+    },
+    schemas: {
+      Pet: {
+        type: 'object',
+        required: ['id', 'name'],
+        properties: {
+          id: { type: 'integer', readOnly: true },
+          name: { type: 'string', nullable: true, example: 'Rex' },
+          parent: { $ref: '#/components/schemas/Pet' },
+        },
+      },
+    },
+  },
+};
+
+const imported = async (document: object, operations?: string[]) => {
+  const found = await importOpenApi(document as Record<string, unknown>, {
+    operations,
+    isTaken: (name) => name === 'calculator',
+  });
+  if (found === null) throw new Error('not OpenAPI');
+  return found;
+};
+const outbound = createOutbound({ allow: [] });
+
+describe('an OpenAPI document becomes tools', () => {
+  test('one for each operation, with names that are free', async () => {
+    const { tools, skipped } = await imported(petStore);
+
+    expect(tools.map(({ operation, name }) => [operation, name])).toEqual([
+      ['GET /pets/{pet-id}', 'get_pet_by_id'],
+      ['PUT /pets/{pet-id}', 'get-pet_by--id'],
+      ['POST /pets', 'get_pet_by_id_2'],
+    ]);
+    expect(skipped).toEqual([
+      { operation: 'HEAD /pets/{pet-id}', code: 'unsupported_method', message: expect.any(String) },
+    ]);
+  });
+
+  test('that may be saved, and whose requests go where the document says', async () => {
+    const { tools } = await imported(petStore);
+
+    for (const { http, input_schema } of tools) {
+      expect(inputSchemaProblems(input_schema)).toEqual([]);
+      expect(httpProblems(http, input_schema, outbound)).toEqual([]);
+    }
+    const values = {
+      arguments: { 'pet-id': 'a/b', fields: ['x', 'y'], page_size_: 5 },
+      secrets: new Map([['API_KEY', 'k']]),
+    };
+    expect(buildRequest(tools[0]!.http, values)).toMatchObject({
+      method: 'GET',
+      url: 'https://eu.pets.example/v1/pets/a%2Fb?fields=x&fields=y&page%5Bsize%5D=5',
+      headers: { 'x-key': 'k' },
+      body: null,
+    });
+  });
+
+  test('whose arguments are its parameters and its body', async () => {
+    const { tools } = await imported(petStore);
+
+    expect(tools[0]).toMatchObject({
+      title: 'One pet',
+      description: 'One pet\n\nReads it.',
+      secrets: [{ name: 'API_KEY', holds: 'an API key' }],
+    });
+    expect(tools[0]!.input_schema).toEqual({
+      type: 'object',
+      properties: {
+        'pet-id': { type: 'string' },
+        fields: { type: 'array', items: { type: 'string' } },
+        page_size_: { type: 'integer', minimum: 0, exclusiveMinimum: 0 },
+        'X-Trace': { type: 'string' },
+      },
+      required: ['pet-id'],
+      additionalProperties: false,
+    });
+    expect(tools[1]!.input_schema['properties']).toEqual({
+      'pet-id': { type: 'string' },
+      body: {
+        type: 'object',
+        required: ['name'],
+        properties: { name: { type: ['string', 'null'] }, parent: {} },
+      },
+    });
+    expect(tools[1]!.http.headers).toEqual({ Authorization: 'Bearer {{secret.BEARER}}' });
+    expect(tools[2]).toMatchObject({
+      secrets: [],
+      http: { body: '{{body}}', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    });
+  });
+
+  test('of the operations that were asked for, others that are not there are named', async () => {
+    const { tools, skipped } = await imported(petStore, ['POST /pets', 'none']);
+
+    expect(tools.map(({ operation }) => operation)).toEqual(['POST /pets']);
+    expect(skipped.map(({ operation, code }) => [operation, code])).toEqual([
+      ['HEAD /pets/{pet-id}', 'unsupported_method'],
+      ['none', 'unknown_operation'],
+    ]);
+  });
+});
+
+test.each([
+  [{}],
+  [{ swagger: '2.0' }],
+  [{ openapi: '2.0.0' }],
+  [{ openapi: 3 }],
+  [{ openapi: '3.2' }],
+])('%j is not OpenAPI 3.0 or 3.1', async (document) => {
+  expect(await importOpenApi(document, { isTaken: () => false })).toBeNull();
+});
+
+describe('an operation is skipped, and it is said why', () => {
+  const servers = [{ url: 'https://api.example' }];
+  const one = (operation: object, more: object = {}) => ({
+    openapi: '3.1.0',
+    servers,
+    paths: { '/a': { get: operation } },
+    ...more,
+  });
+  const parameter = (given: object) => one({ parameters: [given] });
+  const wide = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`p${at}`, {}]));
+  const doubling = Object.fromEntries(
+    Array.from({ length: 40 }, (_, at) => [
+      `d${at}`,
+      {
+        allOf: [
+          { $ref: `#/components/schemas/d${at + 1}` },
+          { $ref: `#/components/schemas/d${at + 1}` },
+        ],
+      },
+    ]),
+  );
+
+  test.each([
+    ['without a server', one({}, { servers: undefined }), 'no_server'],
+    ['of a relative server', one({}, { servers: [{ url: '/v1' }] }), 'no_server'],
+    [
+      'with a remote reference',
+      parameter({ $ref: 'https://evil.example/p.json' }),
+      'invalid_reference',
+    ],
+    ['with a reference to a file', parameter({ $ref: '../../etc/passwd' }), 'invalid_reference'],
+    ['with a reference to nothing', parameter({ $ref: '#/components/none' }), 'invalid_reference'],
+    [
+      'with a reference to what objects inherit',
+      parameter({ $ref: '#/constructor' }),
+      'invalid_reference',
+    ],
+    [
+      'with a circle of references',
+      parameter({ $ref: '#/paths/~1a/get/parameters/0' }),
+      'invalid_reference',
+    ],
+    ['with a parameter that is no object', one({ parameters: [5] }), 'invalid_document'],
+    [
+      'with an unknown part of the path',
+      { ...one({}), paths: { '/a/{b}': { get: {} } } },
+      'invalid_document',
+    ],
+    ['with a path that is no object', { ...one({}), paths: { '/a': [] } }, 'invalid_document'],
+    [
+      'with a cookie it needs',
+      parameter({ name: 'a', in: 'cookie', required: true, schema: {} }),
+      'unsupported_parameter',
+    ],
+    [
+      'with a body of XML it needs',
+      one({ requestBody: { required: true, content: { 'application/xml': {} } } }),
+      'unsupported_body',
+    ],
+    [
+      'with a credential nobody describes',
+      one({ security: [{ none: [] }] }),
+      'unsupported_security',
+    ],
+    [
+      'with too many arguments',
+      parameter({ name: 'a', in: 'query', schema: { properties: wide } }),
+      'too_large',
+    ],
+    [
+      'with a bomb of references',
+      {
+        ...parameter({ name: 'a', in: 'query', schema: { $ref: '#/components/schemas/d0' } }),
+        components: { schemas: { ...doubling, d40: {} } },
+      },
+      'too_large',
+    ],
+  ])('%s', async (_, document, code) => {
+    const { tools, skipped } = await imported(document);
+
+    expect(tools).toEqual([]);
+    expect(skipped.map((one_) => one_.code)).toEqual([code]);
+  });
+
+  test('beyond the hundredth', async () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 150 }, (_, at) => [`/p${at}`, { get: {} }]),
+    );
+
+    const { tools, skipped } = await imported({ ...one({}), paths });
+
+    expect(tools).toHaveLength(100);
+    expect(skipped.map(({ code }) => code)).toEqual(Array.from({ length: 50 }, () => 'too_many'));
+  });
+});
