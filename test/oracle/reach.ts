@@ -1,35 +1,11 @@
-// What the personal lane promises, read off the specification a second time: nothing of src/ is
-// imported here, so that the service and its oracle can only agree by both being right.
+import { admits, lists } from './policies.ts';
+import type { Family, OracleAgent, OracleCondition, OracleItem } from './world.ts';
+import type { OracleKey, OracleWorld } from './world.ts';
 
-export interface OracleTool {
-  id: string;
-  name: string;
-  deprecated: boolean;
-}
+/** Always available to an authenticated credential; no policy touches them (C1, P12). */
+export const systemTools: readonly string[] = ['setup', 'bootstrap', 'agent_context'];
 
-export type OraclePolicy =
-  | { mode: 'all' }
-  | { mode: 'whitelist' | 'blacklist'; tools: readonly string[] };
-
-export interface OracleAccount {
-  active: boolean;
-  /** Ids of built-in tools; none at first (S8). */
-  selected: ReadonlySet<string>;
-}
-
-export interface OracleKey {
-  account: number;
-  revoked: boolean;
-  capabilities: readonly string[];
-  policy: OraclePolicy;
-}
-
-export interface OracleWorld {
-  catalogue: readonly OracleTool[];
-  accounts: readonly OracleAccount[];
-}
-
-/** What comes of a well-formed call: it runs, or the refusal's code. */
+/** What comes of a well-formed request: it runs, or the refusal's code. */
 export type OracleOutcome =
   | 'runs'
   | 'unauthenticated'
@@ -37,26 +13,37 @@ export type OracleOutcome =
   | 'method_not_found'
   | 'tool_not_permitted';
 
-/** Always available to an authenticated credential; no policy touches them (C1, P12). */
-export const systemTools: readonly string[] = ['setup', 'bootstrap', 'agent_context'];
-
 const stands = (world: OracleWorld, key: OracleKey) =>
   !key.revoked && world.accounts[key.account]!.active;
 
-const policyAdmits = (policy: OraclePolicy, id: string): boolean =>
-  policy.mode === 'all' || policy.tools.includes(id) === (policy.mode === 'whitelist');
+/** What the service brings and this account selected (S8, P6). */
+const chosen = (world: OracleWorld, key: OracleKey, all: OracleWorld['builtIn']) =>
+  all.filter(({ id, deprecated }) => !deprecated && world.accounts[key.account]!.selected.has(id));
 
-/** Names in `tools/list`, sorted; null: the credential is refused. */
-export function listedTools(world: OracleWorld, key: OracleKey): string[] | null {
+/** Items a credential reaches: its account's own and what it selected, as its key lets through. */
+export function reached(world: OracleWorld, key: OracleKey, family: Family): OracleItem[] {
+  if (!stands(world, key) || !key.capabilities.includes(family)) return [];
+  const policy = key.policies[family];
+  const own = world.accounts[key.account]![family];
+  const through = (items: readonly OracleItem[], list: string) =>
+    items.filter(({ id, name }) => admits(policy, list, list === 'patterns' ? name : id));
+  const brought = {
+    tools: world.builtIn,
+    prompts: world.platformPrompts,
+    resources: [],
+    agents: [],
+  };
+  // Of the tools the required list is that of the built-in ones, of the prompts that of the own.
+  const [ownList = '', broughtList = ''] =
+    family === 'tools' ? lists[family].toReversed() : lists[family];
+  return [...through(own, ownList), ...through(chosen(world, key, brought[family]), broughtList)];
+}
+
+/** Names of a family's list, sorted; null: the credential is refused. */
+export function listed(world: OracleWorld, key: OracleKey, family: Family): string[] | null {
   if (!stands(world, key)) return null;
-  if (!key.capabilities.includes('tools')) return systemTools.toSorted();
-  const { selected } = world.accounts[key.account]!;
-  const reached = world.catalogue
-    .filter((tool) => !tool.deprecated)
-    .filter((tool) => selected.has(tool.id))
-    .filter((tool) => policyAdmits(key.policy, tool.id))
-    .map((tool) => tool.name);
-  return [...systemTools, ...reached].toSorted();
+  const names = reached(world, key, family).map(({ name }) => name);
+  return [...names, ...(family === 'tools' ? systemTools : [])].toSorted();
 }
 
 /**
@@ -69,8 +56,102 @@ export function outcomeOfCall(world: OracleWorld, key: OracleKey, name: string):
   if (name === 'agent_context' && !key.capabilities.includes('agents')) return 'capability_denied';
   if (systemTools.includes(name)) return 'runs';
   if (!key.capabilities.includes('tools')) return 'capability_denied';
-  const tool = world.catalogue.find((one) => one.name === name);
-  if (tool === undefined || tool.deprecated) return 'method_not_found';
-  const isSelected = world.accounts[key.account]!.selected.has(tool.id);
-  return isSelected && policyAdmits(key.policy, tool.id) ? 'runs' : 'tool_not_permitted';
+  const current = world.builtIn.filter(({ deprecated }) => !deprecated);
+  const present = [...current, ...world.accounts[key.account]!.tools];
+  if (!present.some((tool) => tool.name === name)) return 'method_not_found';
+  const isReached = reached(world, key, 'tools').some((tool) => tool.name === name);
+  return isReached ? 'runs' : 'tool_not_permitted';
+}
+
+/** What reading a prompt or resource comes to: what is not reached is as absent (decisions 9). */
+export function outcomeOfRead(
+  world: OracleWorld,
+  key: OracleKey,
+  family: 'prompts' | 'resources',
+  name: string,
+): OracleOutcome {
+  if (!stands(world, key)) return 'unauthenticated';
+  return reached(world, key, family).some((item) => item.name === name)
+    ? 'runs'
+    : 'method_not_found';
+}
+
+/** The code of what is absent: a resource differs in the era of 2026 (decisions 5). */
+export const absentCode = (era: '2025' | '2026', method: string): number =>
+  era === '2026' && method === 'resources/read' ? -32602 : -32601;
+
+export interface Bootstrap {
+  primary_agent: boolean;
+  agent_selection?: 'named' | 'self' | 'none';
+  agent_name?: string;
+  request_agent_catalog?: boolean;
+}
+
+interface Introduction {
+  agent: { status: string; name?: string; components?: string[] };
+  catalog: { status: string; agents?: string[] };
+}
+
+/** Names of the components of an agent that apply to a credential, in the definition's order. */
+export function applying(world: OracleWorld, key: OracleKey, agent: OracleAgent): string[] {
+  const holds = (when: OracleCondition): boolean => {
+    if (when === null) return true;
+    if ('capability' in when) return key.capabilities.includes(when.capability);
+    const [[kind, wanted]] = Object.entries(when) as [[string, string]];
+    const items = reached(world, key, `${kind}s` as Family);
+    return items.some(({ id, name }) => wanted === (kind === 'resource' ? name : id));
+  };
+  return agent.components.filter(({ when }) => holds(when)).map(({ name }) => name);
+}
+
+/** What `bootstrap` says of the agent and of the catalogue (Bootstrap behaviour 1–5). */
+export function introduction(
+  world: OracleWorld,
+  key: OracleKey,
+  asked: Bootstrap,
+): Introduction | OracleOutcome {
+  if (!stands(world, key)) return 'unauthenticated';
+  const isNamed = asked.agent_name !== undefined;
+  if (!key.capabilities.includes('agents'))
+    return isNamed
+      ? 'capability_denied'
+      : { agent: { status: 'disabled' }, catalog: { status: 'disabled' } };
+  const agents = reached(world, key, 'agents') as OracleAgent[];
+  const given = (status: string, agent: OracleAgent) => {
+    return { status, name: agent.name, components: applying(world, key, agent) };
+  };
+  const named = agents.find(({ name }) => name === asked.agent_name);
+  if (isNamed && named === undefined) return 'method_not_found';
+  const assigned = agents.find(({ id }) => id === key.defaultAgent);
+  const isOpen = asked.primary_agent ? key.defaultAgent === null : asked.agent_selection === 'self';
+  const agent = () => {
+    if (named !== undefined) return given('selected', named);
+    if (isOpen) return { status: 'selection_available' };
+    // Subagents never inherit the assignment (K2).
+    if (!asked.primary_agent) return { status: 'none' };
+    if (assigned === undefined) return { status: 'assignment_unavailable' };
+    return given('assigned', assigned);
+  };
+  const isShown = asked.request_agent_catalog === true || (isOpen && !isNamed);
+  const names = agents.map(({ name }) => name).toSorted();
+  return {
+    agent: agent(),
+    catalog: isShown ? { status: 'available', agents: names } : { status: 'not_requested' },
+  };
+}
+
+/** What `agent_context` gives: all applying components, or the one answer that tells nothing (B7). */
+export function contextOf(
+  world: OracleWorld,
+  key: OracleKey,
+  name: string,
+  components: readonly string[],
+): readonly string[] | 'agent_context_unavailable' | OracleOutcome {
+  const outcome = outcomeOfCall(world, key, 'agent_context');
+  if (outcome !== 'runs') return outcome;
+  const agent = (reached(world, key, 'agents') as OracleAgent[]).find((one) => one.name === name);
+  if (agent === undefined) return 'agent_context_unavailable';
+  const now = applying(world, key, agent);
+  const isSame = now.toSorted().join() === components.toSorted().join();
+  return isSame ? now : 'agent_context_unavailable';
 }

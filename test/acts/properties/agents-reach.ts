@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { tools } from '../../../src/catalog/tools.ts';
-import type { OracleOutcome, OraclePolicy, OracleTool } from '../../oracle/reach.ts';
+import type { OracleOutcome } from '../../oracle/reach.ts';
+import type { OracleBuiltIn, OraclePolicy } from '../../oracle/world.ts';
 import { createPerson, signUp } from '../../support/people.ts';
 import type { Ask } from '../../support/people.ts';
 import type { Gateway, World } from '../../support/world.ts';
@@ -19,7 +20,7 @@ const retired = {
 
 /** Five tools of the product and one that is deprecated. */
 export const smallCatalog = createCatalog([...built, retired]);
-export const oracleCatalogue: OracleTool[] = smallCatalog
+export const oracleCatalogue: OracleBuiltIn[] = smallCatalog
   .tools()
   .map(({ id, name, deprecated = false }) => ({ id, name, deprecated }));
 /** What can be selected and named in a policy. */
@@ -39,17 +40,10 @@ const systemArguments: Readonly<Record<string, object>> = {
 };
 
 /** Arguments a tool takes, so that a call that is let through comes to its end. */
-function argumentsOf(name: string): object {
+export function argumentsOf(name: string): object {
   // Some names are nobody's, on purpose.
   const [example] = smallCatalog.tools().find((tool) => tool.name === name)?.examples ?? [];
   return example?.arguments ?? systemArguments[name] ?? {};
-}
-
-/** Names one credential is shown, sorted; null: it was refused. */
-export async function listAt(gateway: Gateway, secret: string): Promise<string[] | null> {
-  const { status, body } = await ask(`${gateway.url}/mcp`, { 'x-api-key': secret }, 'tools/list');
-  if (status === 401) return null;
-  return body.result.tools.map(({ name }) => name).toSorted();
 }
 
 /** What a call came to, in the oracle's words; anything else is an error of the test. */

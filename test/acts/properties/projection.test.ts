@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Drift } from '../../../src/authz/drift.ts';
-import type { OraclePolicy } from '../../oracle/reach.ts';
+import type { OraclePolicy } from '../../oracle/world.ts';
 import { createPerson } from '../../support/people.ts';
 import { createProxy } from '../../support/proxy.ts';
 import type { Proxy } from '../../support/proxy.ts';

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAMILIES } from './item-content.ts';
+import { createReader } from './reader.ts';
+import type { Reader } from './reader.ts';
+import { createStage, twins } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { holds, timeFor } from './trials.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage(3);
+});
+afterAll(() => stage.close());
+
+const CLIENTS = 200;
+
+interface Client {
+  who: number;
+  reader: Reader;
+}
+
+/** A question that only this request asks, and what its answer alone holds. */
+interface Question {
+  method: string;
+  params: Record<string, unknown>;
+  answer: (marker: string) => string;
+}
+const questions: readonly ((tag: number) => Question)[] = [
+  (tag) => ({
+    method: 'tools/call',
+    params: { name: 'calculator', arguments: { expression: `${tag} + 1` } },
+    answer: () => String(tag + 1),
+  }),
+  ...(FAMILIES.includes('prompts')
+    ? [
+        (tag: number) => ({
+          method: 'prompts/get',
+          params: { name: 'brief', arguments: { about: `number ${tag}` } },
+          answer: (marker: string) => `Written by ${marker} about number ${tag}.`,
+        }),
+      ]
+    : []),
+  ...(FAMILIES.includes('resources')
+    ? [
+        () => ({
+          method: 'resources/read',
+          params: { uri: 'toolgate://me/notes' },
+          answer: (marker: string) => `Written by ${marker}.`,
+        }),
+      ]
+    : []),
+];
+
+test(
+  'two hundred clients with the same request id each get their own answer (P5)',
+  async () => {
+    await stage.inWorld(twins(3), async (built) => {
+      const clients: Client[] = [];
+      for (const who of [0, 1, 2])
+        for (const era of ['2025', '2026'] as const) {
+          const capabilities = ['tools', 'prompts', 'resources'];
+          const key = { who, capabilities, policies: {}, permissions: null, defaultAgent: null };
+          const { secret } = await built.create(stage.gateways[0], key);
+          clients.push({ who, reader: createReader(secret, era) });
+        }
+      const request = fc.record({ client: fc.nat(), question: fc.nat(), at: fc.nat() });
+      const requests = fc.array(request, { minLength: CLIENTS, maxLength: CLIENTS });
+      await holds(
+        5,
+        fc.asyncProperty(requests, async (asked) => {
+          await Promise.all(
+            asked.map(async ({ client, question, at }, number) => {
+              const { who, reader } = clients[client % clients.length]!;
+              const tag = 10_000 + 7 * number;
+              const { method, params, answer } = questions[question % questions.length]!(tag);
+              const told = await reader.tell(stage.gateways[at % 2]!, method, params);
+              expect(told.body, told.text).toMatchObject({ id: 1 });
+              expect(told.text).toContain(answer(built.tenants[who]!.marker));
+            }),
+          );
+        }),
+      );
+    });
+  },
+  timeFor(60_000),
+);

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { reached } from '../../oracle/reach.ts';
+import type { OracleCondition, OracleItem, OracleKey, OracleWorld } from '../../oracle/world.ts';
+import { createPerson, signUp } from '../../support/people.ts';
+import type { Answer, Ask, SignedUp } from '../../support/people.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { ITEM_FAMILIES } from '../../support/worlds.ts';
+import type { AccountPlan, Command, ConditionPlan, ItemFamily } from '../../support/worlds.ts';
+import type { ItemPlan, KeyPlan, WorldPlan } from '../../support/worlds.ts';
+import { bodyOf, draftOf, findItem } from './drafts.ts';
+import type { Own } from './drafts.ts';
+import { contentOf, FAMILIES, itemPaths } from './item-content.ts';
+
+/** Somebody in whose name worlds are built again and again. */
+export interface Tenant extends SignedUp {
+  /** Stands in everything that is theirs. */
+  marker: string;
+}
+
+export async function createTenant(world: World, gateway: Gateway): Promise<Tenant> {
+  return { ...(await signUp(world, gateway)), marker: `marker-${randomUUID()}` };
+}
+
+export interface Held {
+  id: string;
+  secret: string;
+  oracle: OracleKey;
+}
+
+type Wanted = Omit<Ask, 'headers'>;
+
+/** A world as it is built, done to the service over REST and told to the oracle, side by side. */
+export function createBuiltWorld(
+  tenants: readonly Tenant[],
+  brought: Pick<OracleWorld, 'builtIn' | 'platformPrompts'>,
+  upstream: string,
+) {
+  const accounts: Own[] = [];
+  const told: OracleWorld = { ...brought, accounts };
+  const keys: Held[] = [];
+
+  function tell<Body>(at: Gateway, who: number, what: Wanted): Promise<Answer<Body>> {
+    const { person, bearer } = tenants[who]!;
+    return createPerson(at.url, person.address).ask<Body>({ ...what, headers: bearer });
+  }
+
+  async function must<Body>(at: Gateway, who: number, wanted: number, what: Wanted) {
+    const { status, body } = await tell<Body>(at, who, what);
+    if (status === wanted) return body;
+    throw new Error(`${JSON.stringify(what)}: ${status} ${JSON.stringify(body)}`);
+  }
+
+  async function add(at: Gateway, who: number, { family, name, conditions }: ItemPlan) {
+    // A name that is taken is a matter of other tests.
+    if (!FAMILIES.includes(family) || findItem(accounts[who]!, family, name) !== undefined) return;
+    const components = conditions.map((condition, turn) => ({
+      name: `part_${turn}`,
+      when: conditionOf(accounts[who]!, condition),
+    }));
+    const { marker } = tenants[who]!;
+    const body = contentOf(family, { name, marker, components, upstream });
+    const { id } = await must<OracleItem>(at, who, 201, { path: itemPaths[family], body });
+    accounts[who]![family].push({ id, name, components });
+  }
+
+  async function remove(at: Gateway, who: number, family: ItemFamily, name: string) {
+    const item = findItem(accounts[who]!, family, name);
+    if (item === undefined) return;
+    await must(at, who, 204, { method: 'DELETE', path: `${itemPaths[family]}/${item.id}` });
+    accounts[who]![family] = accounts[who]![family].filter((one) => one !== item);
+  }
+
+  async function rename(at: Gateway, one: Extract<Command, { does: 'rename' }>) {
+    const { who, family, name, to } = one;
+    const item = findItem(accounts[who]!, family, name);
+    if (item === undefined || findItem(accounts[who]!, family, to) !== undefined) return;
+    const path = `${itemPaths[family]}/${item.id}`;
+    const body = { [family === 'resources' ? 'path' : 'name']: to };
+    await must(at, who, 200, { method: 'PATCH', path, body });
+    item.name = to;
+  }
+
+  async function select(at: Gateway, who: number, { tools, prompts }: AccountPlan['selected']) {
+    const body = { tools, platform_prompts: prompts };
+    await must(at, who, 200, { method: 'PUT', path: '/api/me/mcp-settings', body });
+    accounts[who]!.selected = new Set([...tools, ...prompts]);
+  }
+
+  /** An agent that the final credential cannot reach is refused, with nothing saved (K2). */
+  const isAssignable = (key: OracleKey) =>
+    key.defaultAgent === null ||
+    reached(told, key, 'agents').some(({ id }) => id === key.defaultAgent);
+
+  async function create(at: Gateway, plan: KeyPlan): Promise<Held> {
+    const account = plan.who % accounts.length;
+    const none = { capabilities: [], permissions: null, policies: {}, defaultAgent: null };
+    let oracle = draftOf(accounts[account]!, plan, { account, revoked: false, ...none });
+    const post = (wanted: number) => {
+      const body = { name: `key ${randomUUID()}`, ...bodyOf(oracle, plan) };
+      return must<Pick<Held, 'id' | 'secret'>>(at, account, wanted, { path: '/api/keys', body });
+    };
+    if (!isAssignable(oracle)) {
+      await post(422);
+      oracle = { ...oracle, defaultAgent: null };
+    }
+    const { id, secret } = await post(201);
+    const held = { id, secret, oracle };
+    keys.push(held);
+    return held;
+  }
+
+  async function change(at: Gateway, held: Held, plan: Partial<KeyPlan>) {
+    const after = draftOf(accounts[held.oracle.account]!, plan, held.oracle);
+    const isRefused = after.defaultAgent !== held.oracle.defaultAgent && !isAssignable(after);
+    const path = `/api/keys/${held.id}`;
+    const body = bodyOf(after, plan);
+    await must(at, after.account, isRefused ? 422 : 200, { method: 'PATCH', path, body });
+    if (!isRefused) held.oracle = after;
+  }
+
+  async function revoke(at: Gateway, held: Held) {
+    if (held.oracle.revoked) return;
+    const path = `/api/keys/${held.id}`;
+    await must(at, held.oracle.account, 204, { method: 'DELETE', path });
+    held.oracle = { ...held.oracle, revoked: true };
+  }
+
+  /** Answers the account a command was about. */
+  async function obey(one: Command, at: Gateway): Promise<number> {
+    if (one.does === 'create') return (await create(at, one.key)).oracle.account;
+    if (one.does === 'change' || one.does === 'revoke') {
+      const held = keys[one.key % keys.length]!;
+      if (one.does === 'revoke') await revoke(at, held);
+      else if (!held.oracle.revoked) await change(at, held, one.change);
+      return held.oracle.account;
+    }
+    const who = one.who % accounts.length;
+    if (one.does === 'select') await select(at, who, one.selected);
+    else if (one.does === 'add') await add(at, who, one.item);
+    else if (one.does === 'remove') await remove(at, who, one.family, one.name);
+    else await rename(at, { ...one, who });
+    return who;
+  }
+
+  async function build(at: Gateway, plan: WorldPlan) {
+    await Promise.all(
+      plan.accounts.map(async ({ selected, items }, who) => {
+        const none = { tools: [], prompts: [], resources: [], agents: [] };
+        accounts[who] = { active: true, selected: new Set(), ...none };
+        await select(at, who, selected);
+        for (const item of items) await add(at, who, item);
+      }),
+    );
+    for (const key of plan.keys) await create(at, key);
+  }
+
+  /** Leaves nothing behind. */
+  async function end(at: Gateway) {
+    for (const held of keys) await revoke(at, held);
+    await Promise.all(
+      accounts.map(async (account, who) => {
+        await select(at, who, { tools: [], prompts: [] });
+        for (const family of ITEM_FAMILIES)
+          for (const { name } of account[family]) await remove(at, who, family, name);
+      }),
+    );
+  }
+
+  const idsOf = (who: number) => [
+    ...ITEM_FAMILIES.flatMap((family) => accounts[who]![family].map(({ id }) => id)),
+    ...keys.filter(({ oracle }) => oracle.account === who).map(({ id }) => id),
+  ];
+
+  return { told, keys, tenants, tell, must, build, obey, create, change, idsOf, end };
+}
+export type BuiltWorld = ReturnType<typeof createBuiltWorld>;
+
+/** Of an item that does not exist a component cannot speak. */
+function conditionOf(account: Own, plan: ConditionPlan): OracleCondition {
+  if (plan === null || 'capability' in plan) return plan;
+  if ('builtIn' in plan) return { tool: plan.builtIn };
+  const item = findItem(account, plan.family, plan.name);
+  if (item === undefined) return null;
+  if (plan.family === 'resources') return { resource: item.name };
+  if (plan.family === 'tools') return { tool: item.id };
+  return plan.family === 'prompts' ? { prompt: item.id } : { agent: item.id };
+}

@@ -1,0 +1,154 @@
+import { expect } from 'vitest';
+import {
+  applying,
+  contextOf,
+  introduction,
+  listed,
+  outcomeOfCall,
+  outcomeOfRead,
+  reached,
+  systemTools,
+} from '../../oracle/reach.ts';
+import type { Bootstrap, OracleOutcome } from '../../oracle/reach.ts';
+import type { OracleAgent, OracleBuiltIn } from '../../oracle/world.ts';
+import type { Gateway } from '../../support/world.ts';
+import { pool } from '../../support/worlds.ts';
+import { argumentsOf } from './agents-reach.ts';
+import type { BuiltWorld, Held } from './built-world.ts';
+import { FAMILIES } from './item-content.ts';
+import type { Reader } from './reader.ts';
+
+/** Names that nothing has, some of them everything's in JavaScript. */
+const NOBODYS = ['no_such_thing', '__proto__', 'constructor'];
+
+const names = (items: readonly { name: string }[]) => items.map(({ name }) => name);
+
+export interface Compared {
+  built: BuiltWorld;
+  held: Held;
+  reader: Reader;
+  at: Gateway;
+}
+
+/** Every list and every answer of one key, against each other and against the oracle. */
+export async function compareKey(compared: Compared): Promise<void> {
+  const content = (['prompts', 'resources'] as const).filter((one) => FAMILIES.includes(one));
+  await Promise.all([
+    compareTools(compared),
+    ...content.map((family) => compareContent(compared, family)),
+    compareAgents(compared),
+  ]);
+  expectOwn(compared);
+}
+
+/** The lists alone: what another account did changed nothing here. */
+export async function compareLists({ built, held, reader, at }: Compared) {
+  for (const family of ['tools', 'prompts', 'resources'] as const)
+    if (family === 'tools' || FAMILIES.includes(family))
+      expect(await reader.list(at, family), `${family}/list`).toEqual(
+        listed(built.told, held.oracle, family),
+      );
+}
+
+/** Each name with what asking for it came to; all are asked at once. */
+async function ask(asked: readonly string[], one: (name: string) => Promise<OracleOutcome>) {
+  return new Map(await Promise.all(asked.map(async (name) => [name, await one(name)] as const)));
+}
+
+async function compareTools({ built, held, reader, at }: Compared) {
+  const { told } = built;
+  const governed = [...names(told.builtIn), ...pool.tools, ...NOBODYS];
+  const list = await reader.list(at, 'tools');
+  const outcomes = await ask([...systemTools, ...governed], (name) =>
+    reader.call(at, name, argumentsOf(name)),
+  );
+
+  const callable = governed.filter((name) => outcomes.get(name) === 'runs');
+  const shown = list?.filter((name) => !systemTools.includes(name)) ?? [];
+  expect(shown, 'the list is what can be called').toEqual(sorted(callable));
+  expect(list, 'tools/list').toEqual(listed(told, held.oracle, 'tools'));
+  for (const [name, outcome] of outcomes)
+    expect(outcome, `call ${name}`).toBe(outcomeOfCall(told, held.oracle, name));
+}
+
+async function compareContent(
+  { built, held, reader, at }: Compared,
+  family: 'prompts' | 'resources',
+) {
+  const { told } = built;
+  const brought = family === 'prompts' ? names(told.platformPrompts) : [];
+  const list = await reader.list(at, family);
+  const outcomes = await ask([...brought, ...pool[family], ...NOBODYS], (name) =>
+    family === 'prompts'
+      ? reader.get(at, name, promptArguments(told.platformPrompts, name))
+      : reader.read(at, name),
+  );
+
+  const readable = [...outcomes.keys()].filter((name) => outcomes.get(name) === 'runs');
+  expect(list ?? [], `the list of ${family} is what can be read`).toEqual(sorted(readable));
+  expect(list, `${family}/list`).toEqual(listed(told, held.oracle, family));
+  for (const [name, outcome] of outcomes)
+    expect(outcome, `${family}: ${name}`).toBe(outcomeOfRead(told, held.oracle, family, name));
+}
+
+/** A platform prompt may need its arguments; any text will do. */
+const promptArguments = (
+  prompts: readonly (OracleBuiltIn & { takes?: string[] })[],
+  name: string,
+) =>
+  Object.fromEntries(
+    (prompts.find((one) => one.name === name)?.takes ?? []).map((argument) => [argument, 'it']),
+  );
+
+const unnamed: readonly Bootstrap[] = [
+  { primary_agent: true },
+  { primary_agent: true, request_agent_catalog: true },
+  { primary_agent: false, agent_selection: 'self' },
+  { primary_agent: false, agent_selection: 'none' },
+  { primary_agent: false, agent_selection: 'none', request_agent_catalog: true },
+];
+const naming = (agent_name: string): Bootstrap[] => [
+  { primary_agent: true, agent_name },
+  { primary_agent: false, agent_selection: 'named', agent_name },
+];
+
+async function compareAgents({ built, held, reader, at }: Compared) {
+  const { told } = built;
+  const key = held.oracle;
+  const asked = [...unnamed, ...[...pool.agents, 'no_such_thing'].flatMap(naming)];
+  const own = reached(told, key, 'agents') as OracleAgent[];
+  const contexts = [...pool.agents, ...NOBODYS].flatMap((name) => {
+    const agent = own.find((one) => one.name === name);
+    const now = agent === undefined ? [] : applying(told, key, agent);
+    return [now, [...now, 'no_such_part'], now.slice(1)].map((components) => ({
+      name,
+      components,
+    }));
+  });
+  await Promise.all([
+    ...asked.map(async (one) => {
+      const said = `bootstrap ${JSON.stringify(one)}`;
+      expect(await reader.bootstrap(at, one), said).toEqual(introduction(told, key, one));
+    }),
+    ...contexts.map(async ({ name, components }) => {
+      const said = `agent_context ${name} with ${components.join(' ')}`;
+      const given = await reader.context(at, name, components);
+      expect(given, said).toEqual(contextOf(told, key, name, components));
+    }),
+  ]);
+}
+
+/** Nothing that was heard is of anybody else: no marker and no id of theirs (P1). */
+function expectOwn({ built, held, reader }: Compared) {
+  const heard = reader.heard.join('\n');
+  for (const [who, { marker, account_id, email }] of built.tenants.entries()) {
+    if (who === held.oracle.account) continue;
+    const account = built.told.accounts[who];
+    const ids = account === undefined ? [] : built.idsOf(who);
+    const foreign = [marker, account_id, email, ...ids].filter((mark) => heard.includes(mark));
+    expect(foreign, 'nothing of another account').toEqual([]);
+  }
+}
+
+const sorted = (texts: readonly string[]) => texts.toSorted(byCode);
+const byCode = (left: string, right: string) => (left < right ? -1 : Number(left > right));

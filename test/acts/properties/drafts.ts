@@ -1,0 +1,68 @@
+import type { OracleAccount, OracleAgent, OracleKey, OraclePolicy } from '../../oracle/world.ts';
+import { ITEM_FAMILIES } from '../../support/worlds.ts';
+import type { ItemFamily, KeyPlan, PolicyPlan } from '../../support/worlds.ts';
+
+/** An account of the oracle while its world is being built. */
+export type Own = { -readonly [Part in keyof OracleAccount]: OracleAccount[Part] } & {
+  [Part in ItemFamily]: OracleAgent[];
+};
+
+/** Of each policy its field, its list of own items and that of what the service brings. */
+const wire: Readonly<Record<ItemFamily, { field: string; own: string; brought?: string }>> = {
+  tools: { field: 'tool_policy', own: 'custom_tools', brought: 'tools' },
+  prompts: { field: 'prompt_policy', own: 'prompts', brought: 'platform_prompts' },
+  resources: { field: 'resource_policy', own: 'patterns' },
+  agents: { field: 'agent_policy', own: 'agents' },
+};
+
+export const findItem = (account: Own, family: ItemFamily, name: string | null) =>
+  account[family].find((item) => item.name === name);
+
+/** Ids of the names a policy plans, as far as they exist; with nothing it may list it is `all`. */
+function policyOf(account: Own, family: ItemFamily, plan: PolicyPlan): OraclePolicy {
+  const own =
+    family === 'resources'
+      ? plan.own
+      : plan.own.flatMap((name) => findItem(account, family, name)?.id ?? []);
+  const { own: ownList, brought: broughtList } = wire[family];
+  const required = family === 'tools' ? plan.brought : own;
+  const isEmpty = required.length === 0 && (family !== 'prompts' || plan.brought.length === 0);
+  if (plan.mode === 'all' || isEmpty) return { mode: 'all' };
+  const isOwnSent = own.length > 0 || family !== 'tools';
+  const isBroughtSent = broughtList !== undefined && plan.brought.length > 0;
+  return {
+    mode: plan.mode,
+    ...(isOwnSent ? { [ownList]: own } : {}),
+    ...(isBroughtSent ? { [broughtList]: plan.brought } : {}),
+  };
+}
+
+/** The plan as a key of the oracle; what it leaves out is as before. */
+export function draftOf(account: Own, plan: Partial<KeyPlan>, before: OracleKey): OracleKey {
+  const planned = (Object.keys(plan.policies ?? {}) as ItemFamily[]).map((family) => [
+    family,
+    policyOf(account, family, plan.policies![family]!),
+  ]);
+  return {
+    ...before,
+    ...('capabilities' in plan ? { capabilities: plan.capabilities } : {}),
+    ...('permissions' in plan ? { permissions: plan.permissions } : {}),
+    ...('defaultAgent' in plan
+      ? { defaultAgent: findItem(account, 'agents', plan.defaultAgent)?.id ?? null }
+      : {}),
+    policies: { ...before.policies, ...Object.fromEntries(planned) },
+  };
+}
+
+/** A key's body on the wire: the fields its plan names. */
+export function bodyOf(key: OracleKey, plan: Partial<KeyPlan>): Record<string, unknown> {
+  const { permissions } = key;
+  const personal = { scope: { type: 'personal' }, permissions };
+  const policies = ITEM_FAMILIES.filter((family) => plan.policies?.[family] !== undefined);
+  return {
+    ...('capabilities' in plan ? { mcp_capabilities: key.capabilities } : {}),
+    ...('permissions' in plan ? { grants: permissions === null ? [] : [personal] } : {}),
+    ...('defaultAgent' in plan ? { default_agent_id: key.defaultAgent } : {}),
+    ...Object.fromEntries(policies.map((family) => [wire[family].field, key.policies[family]])),
+  };
+}

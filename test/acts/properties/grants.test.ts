@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closureOf, restAccess } from '../../oracle/grants.ts';
+import { createPerson } from '../../support/people.ts';
+import { anyPermissions, pool } from '../../support/worlds.ts';
+import type { ItemFamily } from '../../support/worlds.ts';
+import type { BuiltWorld, Held } from './built-world.ts';
+import { contentOf, FAMILIES, itemPaths } from './item-content.ts';
+import { createStage, twins } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { holds, timeFor } from './trials.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage(1);
+});
+afterAll(() => stage.close());
+
+/** A request that changes nothing that others look at, and what it needs. */
+interface Action {
+  need: string;
+  method: string;
+  path: string;
+  body?: object;
+}
+
+const settled: readonly Action[] = [
+  { need: 'any grant', method: 'GET', path: '/api/catalog/tools' },
+  { need: 'can_view_tools', method: 'GET', path: '/api/me/tools/scopable' },
+  { need: 'no key', method: 'GET', path: '/api/me/mcp-settings' },
+  { need: 'no key', method: 'PUT', path: '/api/me/mcp-settings', body: { tools: [] } },
+  { need: 'interactive', method: 'GET', path: '/api/keys' },
+  { need: 'interactive', method: 'POST', path: '/api/keys', body: {} },
+  { need: 'interactive', method: 'GET', path: `/api/keys/${randomUUID()}` },
+  { need: 'interactive', method: 'POST', path: '/api/auth/logout', body: {} },
+  { need: 'interactive', method: 'PATCH', path: '/api/user/profile', body: {} },
+  { need: 'interactive', method: 'DELETE', path: '/api/user/account', body: {} },
+];
+
+/** What can be done to the items of one family. */
+async function actionsOn(built: BuiltWorld, family: ItemFamily): Promise<Action[]> {
+  const [gateway] = stage.gateways;
+  const path = itemPaths[family];
+  const { marker } = built.tenants[0]!;
+  const written = (name: string) =>
+    contentOf(family, { name, marker, components: [], upstream: '' });
+  const [item] = built.told.accounts[0]![family];
+  const spare = await built.must<{ id: string }>(gateway, 0, 201, {
+    path,
+    body: written(`spare-${randomUUID().slice(0, 8)}`),
+  });
+  return [
+    { need: `can_view_${family}`, method: 'GET', path },
+    { need: `can_view_${family}`, method: 'GET', path: `${path}/${item!.id}` },
+    { need: `can_view_${family}`, method: 'GET', path: `${path}/${item!.id}/versions` },
+    // Whoever may create is told that the name is taken.
+    { need: `can_create_${family}`, method: 'POST', path, body: written(pool[family][0]!) },
+    { need: `can_update_${family}`, method: 'PATCH', path: `${path}/${item!.id}`, body: {} },
+    { need: `can_delete_${family}`, method: 'DELETE', path: `${path}/${spare.id}` },
+  ];
+}
+
+const LET_THROUGH = new Set([200, 201, 204, 409]);
+
+/** What an action came to for a key, in the oracle's words. */
+async function access({ secret }: Held, { method, path, body }: Action) {
+  const person = createPerson(stage.gateways[1].url);
+  const headers = { 'x-api-key': secret };
+  const answer = await person.ask<{ errors?: { detail: unknown }[] }>({
+    method,
+    path,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+  const { status } = answer;
+  if (LET_THROUGH.has(status)) return 'ok';
+  if (status === 401 || status === 403) return status;
+  throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer.body)}`);
+}
+
+test(
+  'a grant and its closure open the same endpoints, those the oracle says (G1, G6, P18)',
+  async () => {
+    const [gateway] = stage.gateways;
+    await stage.inWorld(twins(1), async (built) => {
+      await holds(
+        12,
+        fc.asyncProperty(anyPermissions, async (permissions) => {
+          const whole = permissions === null ? null : [...closureOf(permissions)];
+          const key = { who: 0, capabilities: [], policies: {}, defaultAgent: null };
+          const plain = await built.create(gateway, { ...key, permissions });
+          const closed = await built.create(gateway, { ...key, permissions: whole });
+          const actions = [...settled];
+          for (const family of FAMILIES) actions.push(...(await actionsOn(built, family)));
+
+          const tried = actions.map(async (action) => {
+            const said = `${action.method} ${action.path} with ${permissions?.join(' ')}`;
+            // A deletion that is let through is the last that finds anything.
+            const isOnce = action.method === 'DELETE';
+            const decided = isOnce ? null : await access(closed, action);
+            const outcome = await access(plain, action);
+            expect(outcome, said).toBe(restAccess(true, plain.oracle, action.need));
+            if (!isOnce) expect(decided, `${said}, and what it implies`).toBe(outcome);
+          });
+          await Promise.all(tried);
+        }),
+      );
+    });
+  },
+  timeFor(60_000),
+);

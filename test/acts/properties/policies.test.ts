@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { policyStatus } from '../../oracle/policies.ts';
+import type { BuiltWorld } from './built-world.ts';
+import { brought, createStage, twins } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { holds, timeFor } from './trials.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage(2);
+});
+afterAll(() => stage.close());
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+/** Mostly the usual: two faults in one body are looked for, but the second hides behind the first. */
+const rare = (usual: fc.Arbitrary<unknown>, ...others: fc.Arbitrary<unknown>[]) =>
+  fc.oneof(
+    { weight: 30, arbitrary: usual },
+    ...others.map((arbitrary) => ({ weight: 1, arbitrary })),
+  );
+const junk = fc.constantFrom<unknown>(null, 5, true, '', 'all', {}, [], [null], [1]);
+
+/** What a policy may list, in the words of a plan: whose items, and what is nobody's. */
+const idEntry = rare(
+  fc.record({ from: fc.constantFrom('own', 'brought'), at: fc.nat(), upper: fc.boolean() }),
+  fc.record({ from: fc.constant('foreign'), at: fc.nat(), upper: fc.boolean() }),
+  fc.constantFrom<unknown>(NIL, 'calculator', `{${NIL}}`, `${NIL} `, NIL.replaceAll('-', ''), 7),
+);
+const segment = fc.oneof(
+  fc.string({
+    unit: fc.constantFrom('a', 'é', 'e\u0301', '*', '?', '.'),
+    minLength: 1,
+    maxLength: 3,
+  }),
+  fc.constant('**'),
+);
+const patternEntry = rare(
+  fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/')),
+  fc.constantFrom<unknown>('', '/a', 'a/', '{a,b}', '[a]', '!a', 'a\\b', '..', '+(a)', 7, null),
+  fc.constantFrom('é'.repeat(256), 'é'.repeat(257)),
+);
+
+const anyMode = rare(
+  fc.constantFrom('whitelist', 'blacklist'),
+  fc.constant('all'),
+  fc.constant('all'),
+  junk,
+);
+/** A list that is there or not, empty or not, a list or not. */
+const anyList = (entry: fc.Arbitrary<unknown>) =>
+  rare(fc.array(entry, { minLength: 1, maxLength: 3 }), fc.constant([]), junk);
+
+const anyPolicy = (required: string, others: readonly string[], entry: fc.Arbitrary<unknown>) =>
+  rare(
+    fc
+      .record({
+        mode: fc.option(anyMode, { nil: undefined, freq: 20 }),
+        [required]: fc.option(anyList(entry), { nil: undefined, freq: 20 }),
+        ...Object.fromEntries(
+          others.map((list) => [list, fc.option(anyList(entry), { nil: undefined, freq: 2 })]),
+        ),
+        extension: fc.option(junk, { nil: undefined }),
+      })
+      .map((policy) =>
+        Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined)),
+      ),
+    junk,
+  );
+
+const anyPolicies = fc
+  .record({
+    tool_policy: anyPolicy('tools', ['custom_tools'], idEntry),
+    prompt_policy: anyPolicy('prompts', ['platform_prompts'], idEntry),
+    agent_policy: anyPolicy('agents', [], idEntry),
+    resource_policy: anyPolicy('patterns', [], patternEntry),
+  })
+  .chain((all) =>
+    fc
+      .subarray(Object.entries(all), { minLength: 1, maxLength: 2 })
+      .map((some): Record<string, unknown> => Object.fromEntries(some)),
+  );
+
+interface Entry {
+  from: 'own' | 'brought' | 'foreign';
+  at: number;
+  upper: boolean;
+}
+
+const listOfFamily = {
+  tools: 'tools',
+  custom_tools: 'tools',
+  prompts: 'prompts',
+  platform_prompts: 'prompts',
+  agents: 'agents',
+} as const;
+
+/** The ids that stand for entries of a plan; whose of a family there is nothing, nobody's. */
+function resolve(built: BuiltWorld, list: string, value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null || !('from' in entry)) return entry;
+    const { from, at, upper } = entry as Entry;
+    const family = listOfFamily[list as keyof typeof listOfFamily];
+    const [own, foreign] = built.told.accounts;
+    const ids =
+      from === 'brought'
+        ? brought[family === 'prompts' ? 'prompts' : 'tools']
+        : (from === 'own' ? own : foreign)![family].map((item) => item.id);
+    const id = ids[at % Math.max(1, ids.length)] ?? NIL;
+    return upper ? id.toUpperCase() : id;
+  });
+}
+
+const resolved = (built: BuiltWorld, policies: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(policies).map(([field, policy]) => {
+      if (typeof policy !== 'object' || policy === null || Array.isArray(policy))
+        return [field, policy];
+      const lists = Object.entries(policy).map(([list, value]) => [
+        list,
+        resolve(built, list, value),
+      ]);
+      return [field, Object.fromEntries(lists)];
+    }),
+  );
+
+/** Ids each list may name: current items of the service, and own ones. */
+const knownTo = (built: BuiltWorld) => (list: string) => {
+  const [own] = built.told.accounts;
+  const ids = {
+    tools: brought.tools,
+    platform_prompts: brought.prompts,
+    custom_tools: own!.tools.map(({ id }) => id),
+    prompts: own!.prompts.map(({ id }) => id),
+    agents: own!.agents.map(({ id }) => id),
+  }[list];
+  return new Set(ids);
+};
+
+test(
+  'what saving a policy answers is 400 or 422 or 200 as the oracle says, and no more (P13)',
+  async () => {
+    const [gateway] = stage.gateways;
+    await stage.inWorld(twins(2), async (built) => {
+      const path = '/api/keys';
+      const body = { name: `key ${randomUUID()}`, mcp_capabilities: [] };
+      const { id } = await built.must<{ id: string }>(gateway, 0, 201, { path, body });
+      const seen = new Map<number, number>();
+      await holds(
+        250,
+        fc.asyncProperty(anyPolicies, async (planned) => {
+          const policies = resolved(built, planned);
+          const what = { method: 'PATCH', path: `${path}/${id}`, body: policies };
+
+          const { status } = await built.tell(gateway, 0, what);
+
+          seen.set(status, (seen.get(status) ?? 0) + 1);
+          expect(status, JSON.stringify(policies)).toBe(policyStatus(policies, knownTo(built)));
+        }),
+      );
+      // Each of the three was met, or the policies were not what they should be.
+      expect([...seen.keys()].toSorted((left, right) => left - right)).toEqual([200, 400, 422]);
+      await built.must(gateway, 0, 204, { method: 'DELETE', path: `${path}/${id}` });
+    });
+  },
+  timeFor(60_000),
+);

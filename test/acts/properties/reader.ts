@@ -1,0 +1,146 @@
+import { absentCode } from '../../oracle/reach.ts';
+import type { Bootstrap, OracleOutcome } from '../../oracle/reach.ts';
+import type { Gateway } from '../../support/world.ts';
+import { ask } from '../mcp/key-holder.ts';
+import { eventReader, openSession, request, send } from '../mcp/legacy-client.ts';
+
+export type Era = '2025' | '2026';
+
+/** One answer over MCP, whole. */
+export interface Told {
+  status: number;
+  body: Body;
+  text: string;
+}
+
+interface Body {
+  result?: Result;
+  error?: { code: number; message: string; data?: { code?: string } };
+}
+
+interface Result {
+  tools?: { name: string }[];
+  prompts?: { name: string }[];
+  resources?: { uri: string }[];
+  nextCursor?: string;
+  isError?: boolean;
+  structuredContent?: {
+    error?: { code: string };
+    status?: string;
+    agent?: { status: string; name?: string; components?: string[] };
+    catalog?: { status: string; agents?: { name: string }[] };
+    components?: { name: string; content: string }[];
+  };
+}
+
+const URI = 'toolgate://me/';
+
+/** A key's agent, in the words of one era; every text it was told is kept. */
+export function createReader(secret: string, era: Era) {
+  const heard: string[] = [];
+  let session: Promise<string> | null = null;
+
+  async function tell(at: Gateway, method: string, params: Record<string, unknown>): Promise<Told> {
+    const told =
+      era === '2026' ? await modern(at, method, params) : await legacy(at, method, params);
+    heard.push(told.text);
+    return told;
+  }
+
+  async function modern(at: Gateway, method: string, params: Record<string, unknown>) {
+    const { uri } = params;
+    const headers = {
+      'x-api-key': secret,
+      ...(typeof uri === 'string' ? { 'mcp-name': uri } : {}),
+    };
+    const { status, body } = await ask(`${at.url}/mcp`, headers, method, params);
+    return { status, body: body as Body, text: JSON.stringify(body) };
+  }
+
+  async function legacy(at: Gateway, method: string, params: Record<string, unknown>) {
+    const endpoint = `${at.url}/mcp`;
+    session ??= openSession(endpoint, secret);
+    const id = await session.catch(() => undefined);
+    const response = await send(endpoint, secret, { session: id, body: request(method, params) });
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const text = isStream ? await lastOf(response) : await response.text();
+    return { status: response.status, body: JSON.parse(text) as Body, text };
+  }
+
+  /** Names of a family's list, sorted; null: the credential is refused. */
+  async function list(at: Gateway, family: 'tools' | 'prompts' | 'resources') {
+    const names: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const params = cursor === undefined ? {} : { cursor };
+      const told = await tell(at, `${family}/list`, params);
+      if (told.status === 401) return null;
+      const { result } = told.body;
+      if (result?.[family] === undefined) throw new Error(`${family}/list: ${told.text}`);
+      for (const item of result[family])
+        names.push('uri' in item ? item.uri.replace(URI, '') : item.name);
+      cursor = result.nextCursor;
+    } while (cursor !== undefined);
+    return names.toSorted();
+  }
+
+  /** What a request came to, in the oracle's words; anything else is an error of the test. */
+  async function outcome(at: Gateway, method: string, params: Record<string, unknown>) {
+    return outcomeOf(await tell(at, method, params), era, method);
+  }
+
+  return {
+    era,
+    heard,
+    tell,
+    list,
+    outcome,
+    call: (at: Gateway, name: string, args: object) =>
+      outcome(at, 'tools/call', { name, arguments: args }),
+    get: (at: Gateway, name: string, args: object = {}) =>
+      outcome(at, 'prompts/get', { name, arguments: args }),
+    read: (at: Gateway, path: string) => outcome(at, 'resources/read', { uri: `${URI}${path}` }),
+    /** What `bootstrap` says, as the oracle puts it. */
+    async bootstrap(at: Gateway, asked: Bootstrap) {
+      const told = await tell(at, 'tools/call', { name: 'bootstrap', arguments: asked });
+      const came = outcomeOf(told, era, 'tools/call');
+      if (came !== 'runs') return came;
+      const { agent, catalog } = told.body.result!.structuredContent!;
+      const { status, agents } = catalog!;
+      const names = agents?.map(({ name }) => name).toSorted();
+      return { agent, catalog: names === undefined ? { status } : { status, agents: names } };
+    },
+    /** What `agent_context` gives: names of components, or that there is nothing. */
+    async context(at: Gateway, name: string, components: readonly string[]) {
+      const told = await tell(at, 'tools/call', {
+        name: 'agent_context',
+        arguments: { name, components },
+      });
+      const came = outcomeOf(told, era, 'tools/call');
+      const given = told.body.result?.structuredContent;
+      if (came !== 'runs') return came;
+      return given?.status ?? given?.components?.map((one) => one.name);
+    },
+  };
+}
+export type Reader = ReturnType<typeof createReader>;
+
+function outcomeOf({ status, body, text }: Told, era: Era, method: string): OracleOutcome {
+  if (status === 401) return 'unauthenticated';
+  const { error, result } = body;
+  // Of what is absent nothing more is said (spec.md, MCP errors).
+  if (error?.code === absentCode(era, method) && !('data' in error)) return 'method_not_found';
+  const code = result?.structuredContent?.error?.code;
+  if (code === 'capability_denied' || code === 'tool_not_permitted') return code;
+  if (status === 200 && error === undefined && result?.isError !== true) return 'runs';
+  throw new Error(`${method}: ${status} ${text}`);
+}
+
+/** The answer at the end of a stream: what came before tells of progress. */
+async function lastOf(response: Response): Promise<string> {
+  const events = eventReader(response);
+  let last = '';
+  for (let event = await events.next(); event !== null; event = await events.next())
+    if (event.data !== '') last = event.data;
+  return last;
+}

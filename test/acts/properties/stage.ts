@@ -1,0 +1,57 @@
+import type { Gateway, World } from '../../support/world.ts';
+import { createWorld } from '../../support/world.ts';
+import { ITEM_FAMILIES, pool } from '../../support/worlds.ts';
+import type { Brought, WorldPlan } from '../../support/worlds.ts';
+import { manyGateways, oracleCatalogue, smallCatalog, toolIds } from './agents-reach.ts';
+import { createBuiltWorld, createTenant } from './built-world.ts';
+import type { BuiltWorld, Tenant } from './built-world.ts';
+
+/** What the service brings and a plan can name. */
+export const brought: Brought = { tools: toolIds, prompts: [] };
+
+/** One service of two gateways and some people, for world after world. */
+export interface Stage {
+  gateways: readonly [Gateway, Gateway];
+  tenants: readonly Tenant[];
+  /** A world that is gone afterwards, however it went. */
+  inWorld(plan: WorldPlan, run: (built: BuiltWorld) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function createStage(people: number): Promise<Stage> {
+  const world: World = await createWorld(manyGateways);
+  const start = () => world.gateway({ overrides: { catalog: smallCatalog } });
+  const gateways = [await start(), await start()] as const;
+  const tenants: Tenant[] = [];
+  // One after the other: hashing passwords at once is work that other tests measure.
+  while (tenants.length < people) tenants.push(await createTenant(world, gateways[0]));
+  return {
+    gateways,
+    tenants,
+    async inWorld(plan, run) {
+      const built = createBuiltWorld(
+        tenants,
+        { builtIn: oracleCatalogue, platformPrompts: [] },
+        '',
+      );
+      try {
+        await built.build(gateways[0], plan);
+        await run(built);
+      } finally {
+        await built.end(gateways[0]);
+      }
+    },
+    close: world.close,
+  };
+}
+
+/** Tenants who have the same of everything: nothing tells them apart but whose it is. */
+export const twins = (count: number): WorldPlan => ({
+  accounts: Array.from({ length: count }, () => ({
+    selected: { tools: [...brought.tools], prompts: [...brought.prompts] },
+    items: ITEM_FAMILIES.flatMap((family) =>
+      pool[family].map((name) => ({ family, name, conditions: [] })),
+    ),
+  })),
+  keys: [],
+});

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pool } from '../../support/worlds.ts';
+import { eventReader, openSession, send } from '../mcp/legacy-client.ts';
+import type { BuiltWorld } from './built-world.ts';
+import { FAMILIES } from './item-content.ts';
+import { brought, createStage, twins } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { holds, timeFor } from './trials.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage(2);
+});
+afterAll(() => stage.close());
+
+type Listed = 'tools' | 'prompts' | 'resources';
+const changing = (['tools', 'prompts', 'resources'] as const).filter(
+  (family) => family === 'tools' || FAMILIES.includes(family),
+);
+
+/** What happens to a stream: its own list changes, another's does, or it is lost and resumed. */
+const step = fc.oneof(
+  fc.record({ does: fc.constant('change' as const), family: fc.constantFrom(...changing) }),
+  fc.record({
+    does: fc.constant('change elsewhere' as const),
+    family: fc.constantFrom(...changing),
+  }),
+  fc.record({ does: fc.constant('resume' as const), missed: fc.subarray([...changing]) }),
+);
+
+/** Two accounts whose lists can be changed back and forth. */
+function createChanges(built: BuiltWorld) {
+  const turns = new Map<string, number>();
+  const [gateway] = stage.gateways;
+  return async (who: number, family: Listed) => {
+    const turn = (turns.get(`${who} ${family}`) ?? 0) + 1;
+    turns.set(`${who} ${family}`, turn);
+    const isAway = turn % 2 === 1;
+    if (family === 'tools') {
+      const tools = isAway ? brought.tools.slice(1) : [...brought.tools];
+      await built.obey({ does: 'select', who, selected: { tools, prompts: [] } }, gateway);
+      return;
+    }
+    const name = pool[family][0]!;
+    const item = { family, name, conditions: [] };
+    if (isAway) await built.obey({ does: 'remove', who, family, name }, gateway);
+    else await built.obey({ does: 'add', who, item }, gateway);
+  };
+}
+
+/** The stream of a session of 2025, wherever it is open; each event is looked at once. */
+function createStream(secret: string, session: string) {
+  let events: ReturnType<typeof eventReader> | null = null;
+  let last = 0;
+  return {
+    async open(turn: number) {
+      const at = stage.gateways[turn % 2]!;
+      const headers = last === 0 ? {} : { 'last-event-id': `g.${last}` };
+      const response = await send(`${at.url}/mcp`, secret, { method: 'GET', session, headers });
+      expect(response.status).toBe(200);
+      events = eventReader(response);
+      expect(await events.next()).toMatchObject({ data: '' });
+    },
+    close: () => events?.close(),
+    /** The lists that the next events tell of: as many as were changed, none of them twice. */
+    async told(count: number) {
+      const families: string[] = [];
+      while (families.length < count) {
+        const event = await events!.next();
+        expect(event?.id, 'ids rise one by one').toBe(`g.${last + 1}`);
+        last += 1;
+        families.push(/notifications\/(\w+)\/list_changed/.exec(event!.data)?.[1] ?? event!.data);
+      }
+      return families.toSorted((left, right) => (left < right ? -1 : 1));
+    },
+  };
+}
+
+test(
+  'a stream tells of each change once, after it was lost too, and of nothing foreign (P20)',
+  async () => {
+    const steps = fc.array(step, { minLength: 3, maxLength: 6 });
+    await stage.inWorld(twins(2), async (built) => {
+      const change = createChanges(built);
+      await holds(
+        3,
+        fc.asyncProperty(steps, async (planned) => {
+          const [here] = stage.gateways;
+          const everything = ['tools', 'prompts', 'resources', 'agents'];
+          const key = { who: 0, capabilities: everything, policies: {}, permissions: null };
+          const { secret } = await built.create(here, { ...key, defaultAgent: null });
+          const stream = createStream(secret, await openSession(`${here.url}/mcp`, secret));
+          await stream.open(0);
+          for (const [turn, one] of planned.entries())
+            if (one.does === 'change elsewhere') await change(1, one.family);
+            else if (one.does === 'change') {
+              await change(0, one.family);
+              expect(await stream.told(1)).toEqual([one.family]);
+            } else {
+              await stream.close();
+              for (const family of one.missed) await change(0, family);
+              await stream.open(turn);
+              expect(await stream.told(one.missed.length)).toEqual([...one.missed].toSorted());
+            }
+          // What came of nothing of its own would be before this.
+          await change(0, 'tools');
+          expect(await stream.told(1)).toEqual(['tools']);
+          await stream.close();
+        }),
+      );
+    });
+  },
+  timeFor(60_000),
+);

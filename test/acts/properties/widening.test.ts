@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CAPABILITIES, anyKey, anyWorld } from '../../support/worlds.ts';
+import type { KeyPlan, PolicyPlan } from '../../support/worlds.ts';
+import { FAMILIES } from './item-content.ts';
+import { createReader } from './reader.ts';
+import { brought, createStage } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { holds, timeFor } from './trials.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage(2);
+});
+afterAll(() => stage.close());
+
+const PARTS = ['tools', 'prompts', 'resources', 'agents'] as const;
+
+/** Everything a key is shown, one name with its family after the other. */
+async function shown(secret: string): Promise<Set<string>> {
+  const [, at] = stage.gateways;
+  const reader = createReader(secret, '2026');
+  const lists = (['tools', 'prompts', 'resources'] as const).filter(
+    (family) => family === 'tools' || FAMILIES.includes(family),
+  );
+  const seen = await Promise.all(
+    lists.map(async (family) =>
+      (await reader.list(at, family))!.map((name) => `${family} ${name}`),
+    ),
+  );
+  const told = await reader.bootstrap(at, { primary_agent: true, request_agent_catalog: true });
+  const agents = typeof told === 'object' ? (told.catalog.agents ?? []) : [];
+  return new Set([...seen.flat(), ...agents.map((name) => `agents ${name}`)]);
+}
+
+const union = <Entry>(left: readonly Entry[], right: readonly Entry[]) => [
+  ...new Set([...left, ...right]),
+];
+
+/** A policy that lists what both list. */
+const joined = (one: PolicyPlan, other: PolicyPlan): PolicyPlan => ({
+  mode: one.mode,
+  own: union(one.own, other.own),
+  brought: union(one.brought, other.brought),
+});
+
+test(
+  'widening a capability or a list takes nothing away, narrowing adds nothing (P11)',
+  async () => {
+    const [gateway] = stage.gateways;
+    const key = anyKey(brought).map((plan): KeyPlan => ({ ...plan, who: 0, defaultAgent: null }));
+    const capabilities = fc.subarray([...CAPABILITIES]);
+    await holds(
+      6,
+      fc.asyncProperty(
+        anyWorld(brought),
+        key,
+        key,
+        capabilities,
+        async (plan, one, other, more) => {
+          await stage.inWorld(
+            { ...plan, accounts: plan.accounts.slice(0, 2), keys: [] },
+            async (built) => {
+              const narrow = await built.create(gateway, one);
+              const wide = await built.create(gateway, {
+                ...one,
+                capabilities: union(one.capabilities, more),
+              });
+              const before = await shown(narrow.secret);
+              expect(before.isSubsetOf(await shown(wide.secret)), 'a capability more').toBe(true);
+
+              for (const part of PARTS) {
+                const [list, longer] = [one.policies[part], other.policies[part]];
+                if (list === undefined || longer === undefined || list.mode === 'all') continue;
+                // A list of nothing stands for no policy at all.
+                if (narrow.oracle.policies[part]?.mode === 'all') continue;
+                const policies = { ...one.policies, [part]: joined(list, longer) };
+                const { secret } = await built.create(gateway, { ...one, policies });
+                const after = await shown(secret);
+                const [less, more_] = list.mode === 'whitelist' ? [before, after] : [after, before];
+                expect(less.isSubsetOf(more_), `a longer ${list.mode} of ${part}`).toBe(true);
+              }
+
+              const selected = { tools: [...brought.tools], prompts: [...brought.prompts] };
+              await built.obey({ does: 'select', who: 0, selected }, gateway);
+              expect(before.isSubsetOf(await shown(narrow.secret)), 'more selected').toBe(true);
+            },
+          );
+        },
+      ),
+    );
+  },
+  timeFor(60_000),
+);
+
+test(
+  'a whitelist and a blacklist of the same entries divide what `all` shows (P11)',
+  async () => {
+    const [gateway] = stage.gateways;
+    const capabilities = [...CAPABILITIES];
+    const plain = { who: 0, capabilities, permissions: null, defaultAgent: null };
+    await holds(
+      6,
+      fc.asyncProperty(anyWorld(brought), anyKey(brought), async (plan, { policies }) => {
+        await stage.inWorld(
+          { ...plan, accounts: plan.accounts.slice(0, 2), keys: [] },
+          async (built) => {
+            const all = await shown(
+              (await built.create(gateway, { ...plain, policies: {} })).secret,
+            );
+            for (const part of PARTS) {
+              const policy = policies[part];
+              if (policy === undefined) continue;
+              const sides: Set<string>[] = [];
+              for (const mode of ['whitelist', 'blacklist'] as const) {
+                const held = await built.create(gateway, {
+                  ...plain,
+                  policies: { [part]: { ...policy, mode } },
+                });
+                if (held.oracle.policies[part]?.mode === mode) sides.push(await shown(held.secret));
+              }
+              const [listed, unlisted] = sides;
+              if (listed === undefined || unlisted === undefined) continue;
+              const systemAndOthers = [...listed.intersection(unlisted)].filter(
+                (name) =>
+                  name.startsWith(`${part} `) && !/ (setup|bootstrap|agent_context)$/.test(name),
+              );
+              expect(systemAndOthers, `both sides of ${part}`).toEqual([]);
+              expect(listed.union(unlisted)).toEqual(all);
+            }
+          },
+        );
+      }),
+    );
+  },
+  timeFor(60_000),
+);

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listed } from '../../oracle/reach.ts';
+import { anyCommand, anyKey, anyWorld, pool } from '../../support/worlds.ts';
+import { argumentsOf, oracleCatalogue } from './agents-reach.ts';
+import { compareKey, compareLists } from './comparison.ts';
+import { createReader } from './reader.ts';
+import type { Reader } from './reader.ts';
+import { brought, createStage } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { holds, timeFor } from './trials.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage(4);
+});
+afterAll(() => stage.close());
+
+const anyBuilt = anyWorld(brought);
+const command = anyCommand(brought);
+
+/** One agent per key and era, so that a session of 2025 lives as long as its key. */
+function createReaders() {
+  const readers = new Map<string, Reader>();
+  return (secret: string, era: '2025' | '2026') => {
+    const reader = readers.get(`${secret} ${era}`) ?? createReader(secret, era);
+    readers.set(`${secret} ${era}`, reader);
+    return reader;
+  };
+}
+
+test(
+  'in any world a key reaches what the oracle says, in both eras, and nothing foreign (P1, P2)',
+  async () => {
+    await holds(
+      4,
+      fc.asyncProperty(anyBuilt, async (plan) => {
+        await stage.inWorld(plan, async (built) => {
+          for (const era of ['2026', '2025'] as const)
+            await Promise.all(
+              built.keys.map((held) => {
+                const reader = createReader(held.secret, era);
+                return compareKey({ built, held, reader, at: stage.gateways[1] });
+              }),
+            );
+        });
+      }),
+    );
+  },
+  timeFor(60_000),
+);
+
+test(
+  'whatever is added, selected, narrowed and revoked, lists and answers move together (P2)',
+  async () => {
+    const commands = fc.array(command, { minLength: 4, maxLength: 8 });
+    const small = anyWorld(brought, { minLength: 2, maxLength: 3 });
+    await holds(
+      3,
+      fc.asyncProperty(small, commands, async (plan, rest) => {
+        await stage.inWorld(plan, async (built) => {
+          const readerOf = createReaders();
+          for (const [turn, one] of rest.entries()) {
+            const account = await built.obey(one, stage.gateways[turn % 2]!);
+            const at = stage.gateways[(turn + 1) % 2]!;
+            await Promise.all(
+              built.keys.map((held, number) => {
+                const era = (turn + number) % 2 === 0 ? '2026' : '2025';
+                const reader = readerOf(held.secret, era);
+                const compared = { built, held, reader, at };
+                const isTouched = held.oracle.account === account;
+                return isTouched ? compareKey(compared) : compareLists(compared);
+              }),
+            );
+          }
+        });
+      }),
+    );
+  },
+  timeFor(60_000),
+);
+
+test(
+  'a key without Tools reaches the three system tools, whatever policy and selection (C1, P12)',
+  async () => {
+    const other = anyKey(brought).map((plan) => ({
+      ...plan,
+      capabilities: plan.capabilities.filter((capability) => capability !== 'tools'),
+    }));
+    await holds(
+      10,
+      fc.asyncProperty(
+        anyBuilt,
+        fc.array(other, { minLength: 2, maxLength: 3 }),
+        async (plan, keys) => {
+          await stage.inWorld({ ...plan, keys: [] }, async (built) => {
+            for (const key of keys) {
+              const { secret, oracle } = await built.create(stage.gateways[0], key);
+              const reader = createReader(secret, '2026');
+              const asked = [...oracleCatalogue.map(({ name }) => name), ...pool.tools];
+
+              const list = await reader.list(stage.gateways[1], 'tools');
+              const outcomes = await Promise.all(
+                asked.map((name) => reader.call(stage.gateways[1], name, argumentsOf(name))),
+              );
+
+              expect(list).toEqual(['agent_context', 'bootstrap', 'setup']);
+              expect(list).toEqual(listed(built.told, oracle, 'tools'));
+              expect(new Set(outcomes)).toEqual(new Set(['capability_denied']));
+            }
+          });
+        },
+      ),
+    );
+  },
+  timeFor(60_000),
+);

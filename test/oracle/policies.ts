@@ -1,0 +1,105 @@
+import { families } from './world.ts';
+import type { Family, OraclePolicy } from './world.ts';
+
+/** Of each family its lists, the required one first (spec.md, Policies). */
+export const lists: Readonly<Record<Family, readonly string[]>> = {
+  tools: ['tools', 'custom_tools'],
+  prompts: ['prompts', 'platform_prompts'],
+  resources: ['patterns'],
+  agents: ['agents'],
+};
+const fields: Readonly<Record<Family, string>> = {
+  tools: 'tool_policy',
+  prompts: 'prompt_policy',
+  resources: 'resource_policy',
+  agents: 'agent_policy',
+};
+const MOST = { ids: 1000, patterns: 256, patternBytes: 512 };
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/** `**` is any number of segments but none at the end, `*` and `?` stay within theirs (decisions 5). */
+export function globAdmits(pattern: string, path: string): boolean {
+  const fits = (segment: string, text: string): boolean => {
+    const [first, ...rest] = segment;
+    if (first === undefined) return text === '';
+    const [character, ...after] = text;
+    if (first === '*') {
+      if (fits(rest.join(''), text)) return true;
+      return character !== undefined && fits(segment, after.join(''));
+    }
+    if (character === undefined || (first !== '?' && first !== character)) return false;
+    return fits(rest.join(''), after.join(''));
+  };
+  const walk = ([head, ...rest]: string[], segments: string[]): boolean => {
+    if (head === undefined) return segments.length === 0;
+    if (head === '**' && rest.length === 0) return segments.length > 0;
+    if (head === '**') return segments.some((_, skip) => walk(rest, segments.slice(skip)));
+    return segments.length > 0 && fits(head, segments[0]!) && walk(rest, segments.slice(1));
+  };
+  return walk(pattern.normalize('NFC').split('/'), path.normalize('NFC').split('/'));
+}
+
+/** Literals, `?`, `*`, `**` as a whole segment; everything else is malformed (decisions 5). */
+function isPattern(value: unknown): boolean {
+  if (typeof value !== 'string' || Buffer.byteLength(value) > MOST.patternBytes) return false;
+  // oxlint-disable-next-line no-control-regex
+  if (/[\\{}[\]!\u0000-\u001F\u007F]|[?*+@]\(/u.test(value)) return false;
+  return value
+    .split('/')
+    .every((part) => !['', '.', '..'].includes(part) && (part === '**' || !part.includes('**')));
+}
+
+/** Whether a policy lets an item of this list through; a list left out is empty (decisions 9). */
+export function admits(policy: OraclePolicy | undefined, list: string, item: string): boolean {
+  if (policy === undefined || policy.mode === 'all') return true;
+  const entries = policy[list as 'tools'] ?? [];
+  const isListed =
+    list === 'patterns'
+      ? entries.some((pattern) => globAdmits(pattern, item))
+      : entries.includes(item);
+  return isListed === (policy.mode === 'whitelist');
+}
+
+type Known = (list: string) => ReadonlySet<string>;
+
+/** What saving answers for one policy: malformed 400 (P1–P3), against a rule 422 (P4). */
+function statusOf(family: Family, policy: unknown, known: Known): 200 | 400 | 422 {
+  if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) return 400;
+  const given = policy as Readonly<Record<string, unknown>>;
+  const mode = 'mode' in given ? given['mode'] : 'all';
+  const present = lists[family].filter((list) => list in given);
+  if (mode === 'all') return present.length === 0 ? 200 : 400;
+  if (mode !== 'whitelist' && mode !== 'blacklist') return 400;
+  if (present[0] !== lists[family][0]) return 400;
+  const isEntry = (entry: unknown) =>
+    family === 'resources' ? isPattern(entry) : typeof entry === 'string' && UUID.test(entry);
+  const most = family === 'resources' ? MOST.patterns : MOST.ids;
+  const values = present.map((list) => given[list]);
+  if (!values.every((list): list is string[] => Array.isArray(list) && list.every(isEntry)))
+    return 400;
+  if (values.some((list) => list.length > most)) return 400;
+
+  const [required = [], optional] = values;
+  const isPlatformOnly = family === 'prompts' && optional !== undefined && optional.length > 0;
+  if ((required.length === 0 && !isPlatformOnly) || optional?.length === 0) return 422;
+  const same = (entry: string) =>
+    family === 'resources' ? entry.normalize('NFC') : entry.toLowerCase();
+  const all = values.flat().map(same);
+  if (new Set(all).size < all.length) return 422;
+  if (family === 'resources') return 200;
+  const isKnown = present.every((list, at) => values[at]!.every((id) => known(list).has(same(id))));
+  return isKnown ? 200 : 422;
+}
+
+/** The status of a key whose body holds these policies; what is malformed is looked for first. */
+export function policyStatus(
+  body: Readonly<Record<string, unknown>>,
+  known: Known,
+): 200 | 400 | 422 {
+  const statuses = families
+    .filter((family) => fields[family] in body)
+    .map((family) => statusOf(family, body[fields[family]], known));
+  return (
+    statuses.find((status) => status === 400) ?? statuses.find((status) => status === 422) ?? 200
+  );
+}

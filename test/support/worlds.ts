@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+
+// Plans of worlds: they name things, since ids exist only when a service has built them. The pools
+// are small, so that tenants have equal names and keys list items that others have as well.
+
+export const ITEM_FAMILIES = ['prompts', 'resources', 'agents', 'tools'] as const;
+export type ItemFamily = (typeof ITEM_FAMILIES)[number];
+
+/** Names of items; no built-in tool or platform prompt has one of them. */
+export const pool: Readonly<Record<ItemFamily, readonly string[]>> = {
+  prompts: ['brief', 'review_it', 'plan'],
+  resources: ['notes', 'docs/a', 'docs/a/b', 'docs/c'],
+  agents: ['scout', 'writer', 'critic'],
+  tools: ['lookup', 'report', 'ping'],
+};
+
+export type ConditionPlan =
+  | null
+  | { capability: string }
+  | { family: ItemFamily; name: string }
+  | { builtIn: string };
+
+export interface ItemPlan {
+  family: ItemFamily;
+  name: string;
+  /** An agent's components. */
+  conditions: readonly ConditionPlan[];
+}
+
+export interface PolicyPlan {
+  mode: 'all' | 'whitelist' | 'blacklist';
+  /** Names of own items; of resources: patterns. */
+  own: readonly string[];
+  /** Ids of built-in tools or platform prompts. */
+  brought: readonly string[];
+}
+
+export interface KeyPlan {
+  who: number;
+  capabilities: string[];
+  policies: Partial<Record<ItemFamily, PolicyPlan>>;
+  permissions: string[] | null;
+  defaultAgent: string | null;
+}
+
+export interface AccountPlan {
+  selected: { tools: string[]; prompts: string[] };
+  items: readonly ItemPlan[];
+}
+
+export interface WorldPlan {
+  accounts: readonly AccountPlan[];
+  keys: readonly KeyPlan[];
+}
+
+/** What happens to a world once it stands. `key` and `who` count round. */
+export type Command =
+  | { does: 'select'; who: number; selected: AccountPlan['selected'] }
+  | { does: 'add'; who: number; item: ItemPlan }
+  | { does: 'remove'; who: number; family: ItemFamily; name: string }
+  | { does: 'rename'; who: number; family: ItemFamily; name: string; to: string }
+  | { does: 'create'; key: KeyPlan }
+  | { does: 'change'; key: number; change: Partial<Omit<KeyPlan, 'who'>> }
+  | { does: 'revoke'; key: number };
+
+/** Ids of what the service brings. */
+export interface Brought {
+  tools: readonly string[];
+  prompts: readonly string[];
+}
+
+const PERSONAL_PERMISSIONS: readonly string[] = [
+  ...['resources', 'tools', 'prompts', 'agents'].flatMap((noun) =>
+    ['view', 'create', 'update', 'delete'].map((verb) => `can_${verb}_${noun}`),
+  ),
+  'can_view_usage',
+  'can_update_settings',
+  'can_view_dashboard',
+];
+export const CAPABILITIES: readonly string[] = ['tools', 'resources', 'prompts', 'agents'];
+
+const PATTERNS = ['**', '*', 'docs/*', 'docs/**', '**/a', 'docs/?', 'n*s', 'docs/**/b', 'Docs/**'];
+
+const anyCapabilities: fc.Arbitrary<string[]> = fc.oneof(
+  fc.constant<string[]>([...CAPABILITIES]),
+  fc.subarray([...CAPABILITIES]),
+);
+export const anyPermissions = fc.oneof(
+  fc.constant(null),
+  fc.subarray([...PERSONAL_PERMISSIONS], { maxLength: 6 }),
+);
+
+/** A policy of one family, over the pool and what the service brings. */
+const anyPolicyOf = (family: ItemFamily, brought: Brought): fc.Arbitrary<PolicyPlan> =>
+  fc.record({
+    mode: fc.constantFrom('all', 'whitelist', 'blacklist'),
+    own: fc.subarray(family === 'resources' ? PATTERNS : [...pool[family]]),
+    brought: fc.subarray([...(family === 'tools' || family === 'prompts' ? brought[family] : [])]),
+  });
+
+const anySelection = ({ tools, prompts }: Brought) =>
+  fc.record({ tools: fc.subarray([...tools]), prompts: fc.subarray([...prompts]) });
+
+const anyItemOf = (family: ItemFamily, brought: Brought): fc.Arbitrary<ItemPlan> => {
+  const named = fc
+    .constantFrom<ItemFamily>(...ITEM_FAMILIES)
+    .chain((of) => fc.record({ family: fc.constant(of), name: fc.constantFrom(...pool[of]) }));
+  const condition: fc.Arbitrary<ConditionPlan> = fc.oneof(
+    fc.constant(null),
+    fc.record({ capability: fc.constantFrom(...CAPABILITIES) }),
+    named,
+    fc.record({ builtIn: fc.constantFrom(...brought.tools) }),
+  );
+  return fc.record({
+    family: fc.constant(family),
+    name: fc.constantFrom(...pool[family]),
+    conditions: family === 'agents' ? fc.array(condition, { maxLength: 3 }) : fc.constant([]),
+  });
+};
+
+export const anyKey = (brought: Brought): fc.Arbitrary<KeyPlan> =>
+  fc.record({
+    who: fc.nat(),
+    capabilities: anyCapabilities,
+    policies: fc.record(
+      {
+        prompts: anyPolicyOf('prompts', brought),
+        resources: anyPolicyOf('resources', brought),
+        agents: anyPolicyOf('agents', brought),
+        tools: anyPolicyOf('tools', brought),
+      },
+      { requiredKeys: [] },
+    ),
+    permissions: anyPermissions,
+    defaultAgent: fc.oneof(fc.constant(null), fc.constantFrom(...pool.agents)),
+  });
+
+/** Two to four accounts with items of all families, and keys. */
+export const anyWorld = (
+  brought: Brought,
+  keys: fc.ArrayConstraints = { minLength: 2, maxLength: 5 },
+): fc.Arbitrary<WorldPlan> => {
+  const items = fc.uniqueArray(
+    fc.oneof(...ITEM_FAMILIES.map((family) => anyItemOf(family, brought))),
+    {
+      minLength: 3,
+      maxLength: 8,
+      selector: ({ family, name }) => `${family} ${name}`,
+    },
+  );
+  const account = fc.record({ selected: anySelection(brought), items });
+  return fc.record({
+    accounts: fc.array(account, { minLength: 2, maxLength: 4 }),
+    keys: fc.array(anyKey(brought), keys),
+  });
+};
+
+export const anyCommand = (brought: Brought): fc.Arbitrary<Command> => {
+  const who = fc.nat();
+  const item = fc.oneof(...ITEM_FAMILIES.map((family) => anyItemOf(family, brought)));
+  const existing = fc
+    .constantFrom(...ITEM_FAMILIES)
+    .chain((family) =>
+      fc.record({ family: fc.constant(family), name: fc.constantFrom(...pool[family]) }),
+    );
+  const change = anyKey(brought).chain((plan) =>
+    fc
+      .subarray(['capabilities', 'policies', 'permissions', 'defaultAgent'] as const, {
+        minLength: 1,
+        maxLength: 2,
+      })
+      .map((fields) => Object.fromEntries(fields.map((field) => [field, plan[field]]))),
+  );
+  return fc.oneof(
+    fc.record({ does: fc.constant('select' as const), who, selected: anySelection(brought) }),
+    fc.record({ does: fc.constant('add' as const), who, item }),
+    fc.tuple(who, existing).map(([by, one]) => ({ does: 'remove' as const, who: by, ...one })),
+    fc.tuple(who, existing, fc.nat()).map(([by, one, to]) => ({
+      does: 'rename' as const,
+      who: by,
+      ...one,
+      to: pool[one.family][to % pool[one.family].length]!,
+    })),
+    fc.record({ does: fc.constant('create' as const), key: anyKey(brought) }),
+    { weight: 2, arbitrary: fc.record({ does: fc.constant('change' as const), key: who, change }) },
+    fc.record({ does: fc.constant('revoke' as const), key: who }),
+  );
+};
