@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { createAccounts } from './accounts/accounts.ts';
 import type { Accounts, AccountsDependencies } from './accounts/accounts.ts';
+import { noOrganizations } from './accounts/dependencies.ts';
 import { accountPages } from './accounts/pages/pages.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { createAudit } from './audit/audit.ts';
@@ -8,7 +8,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { createAuthz } from './authz/authz.ts';
 import { compareScopes } from './authz/drift.ts';
 import type { Drift } from './authz/drift.ts';
-import { personalPermissions } from './authz/permissions.ts';
+import { personalGrantName } from './authz/permissions.ts';
 import { systemActor } from './caller/actor.ts';
 import { catalog as builtInCatalog } from './catalog/catalog.ts';
 import type { Catalog } from './catalog/catalog.ts';
@@ -29,7 +29,7 @@ import { createKeys } from './keys/keys.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { createFormLimits } from './limits/forms.ts';
 import { createLimits } from './limits/limits.ts';
-import { devMailPages } from './mail/dev-mail.ts';
+import { mailPagesOf } from './mail/dev-mail.ts';
 import { createMail } from './mail/mail.ts';
 import { serverInfoOf } from './mcp/advertised.ts';
 import { createChanges } from './mcp/changes.ts';
@@ -43,6 +43,8 @@ import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { createSecrets } from './platform/secrets.ts';
+import { usageRoutes } from './usage/routes.ts';
+import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
 
 /** What tests bring instead of the real thing, and nothing else may. */
@@ -174,6 +176,7 @@ function createParts(config: Config, connections: Connections, overrides: Servic
       keys: (connection, id, most) => keys.exportOf(connection, id, most),
       mcp_settings: (connection, id) => selection.exportOf(connection, id),
       usage: limits.exportOf,
+      settings: (connection, id) => usage.exportOf(connection, id),
       audit: audit.exportOf,
     },
     unitsOf: async (connection, id) =>
@@ -186,6 +189,15 @@ function createParts(config: Config, connections: Connections, overrides: Servic
   const { selectedTools } = selection;
   const visibility = createVisibility({ authz, catalog, selectedTools, cached });
   const keys = createKeys({ database, authz, catalog, log });
+  const usage = createUsage({
+    ...{ database, limits, audit },
+    counts: {
+      keys: keys.count,
+      // Nobody has items of their own.
+      items: async () => ({ tools: 0, prompts: 0, resources: 0, agents: 0 }),
+      selectedTools: async (id) => (await selection.settings(id)).tools.length,
+    },
+  });
   const computers = createComputers();
   return {
     project,
@@ -198,6 +210,7 @@ function createParts(config: Config, connections: Connections, overrides: Servic
     selection,
     visibility,
     keys,
+    usage,
     outbound,
     computers,
   };
@@ -261,14 +274,15 @@ function createApp(
     ...auditRoutes(audit),
     ...keyRoutes(keys),
     ...selectionRoutes(selection),
+    ...usageRoutes(parts.usage),
   ];
   return createGateway({
     authentication,
     check: authz.check,
-    grantName: (relation) => grantNames.get(relation) ?? null,
+    grantName: personalGrantName,
     origins,
     routes,
-    pages: [homePage(config.PUBLIC_URL), ...accountPages(), ...mailPages(config)],
+    pages: [homePage(config.PUBLIC_URL), ...accountPages(), ...mailPagesOf(config)],
     mcp: parts.mcp.handle,
     plugins: [
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
@@ -284,17 +298,3 @@ function createApp(
     log: connections.log,
   });
 }
-
-/** The local sink's letters hold everybody's links: only a local start shows them. */
-const mailPages = ({ DEV_MAIL, DATA_DIR }: Config) =>
-  DEV_MAIL === 'on' ? devMailPages(join(DATA_DIR, 'mail')) : [];
-
-/** What organizations will demand of their people once there are any. */
-const noOrganizations: AccountsDependencies['organizations'] = {
-  requiresSso: async () => false,
-  ownedAlone: async () => [],
-};
-
-const grantNames = new Map<string, string | null>(
-  personalPermissions.map(({ relation, grant }) => [relation, grant]),
-);

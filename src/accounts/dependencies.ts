@@ -22,6 +22,12 @@ export interface OrganizationRules {
   ownedAlone(connection: Connection, accountId: string): Promise<{ id: string; name: string }[]>;
 }
 
+/** As long as there are none. */
+export const noOrganizations: OrganizationRules = {
+  requiresSso: async () => false,
+  ownedAlone: async () => [],
+};
+
 /** What a module holds of an account, without secrets; of each list the newest, up to `most`. */
 export type Export = (connection: Connection, accountId: string, most: number) => Promise<unknown>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PageQuery } from '../platform/pages.ts';
+import { Instant, PageQuery } from '../platform/pages.ts';
 
 const Outcome = z.enum(['done', 'refused']);
 const Named = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
@@ -18,12 +18,6 @@ export const AuditRecord = z.object({
   detail: z.record(z.string(), z.unknown()).nullable(),
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
-
-// Taken apart here: PostgreSQL has no year 0 and no offset of a whole day.
-const Instant = z.iso
-  .datetime({ offset: true })
-  .refine((text) => Number(text.slice(0, 4)) >= 1970, { message: 'Not before 1970.' })
-  .transform((text) => new Date(text).toISOString());
 
 export const AuditQuery = PageQuery.extend({
   action: z

@@ -116,6 +116,11 @@ export function personalPermissionByGrant(name: string) {
   return byGrant.personal.get(name) ?? null;
 }
 
+/** How a key's grant names a relation; null: no grant has it. */
+export function personalGrantName(relation: string): string | null {
+  return personalPermissions.find((one) => one.relation === relation)?.grant ?? null;
+}
+
 /** A grant for an organization may also name team permissions: ask for those besides. */
 export function organizationPermissionByGrant(name: string) {
   return byGrant.organization.get(name) ?? null;

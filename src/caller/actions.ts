@@ -36,6 +36,7 @@ export const actions = {
   'session.end_all': 'Every session signed out at once.',
   'session.refuse': 'A sign-in was refused. Without an account, when nobody has the address.',
   'session.replay': 'A used refresh token was sent again: the session was ended as stolen.',
+  'settings.update': 'What is kept of calls was changed; `detail` says to what.',
   'totp.disable': 'The authenticator app was removed.',
   'totp.enable': 'An authenticator app was set up.',
 } as const satisfies Readonly<Record<`${string}.${string}`, string>>;

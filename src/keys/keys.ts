@@ -11,6 +11,7 @@ import { createManagement, recordOf } from './manage.ts';
 import type { KnownItems } from './rules.ts';
 import type { CreatedKey, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import {
+  countKeys,
   exportKeys,
   findLiveKey,
   listKeys,
@@ -38,6 +39,8 @@ export interface Keys {
   project(connection: Connection, id: string): Promise<Tuple[]>;
   /** Every live key of an account: whose tuples the drift check expects. */
   liveIds(connection: Connection, account_id: string): Promise<readonly string[]>;
+  /** How many live keys an account has. */
+  count(account_id: string): Promise<number>;
   /** All there were, without their secrets, for the export of the account. */
   exportOf(connection: Connection, account_id: string, most: number): Promise<readonly object[]>;
   /** Resolves when what is known of the keys' last uses is written. */
@@ -79,6 +82,7 @@ export function createKeys({ database, authz, catalog, log }: KeysDependencies):
       return key === null ? [] : keyTuples(key);
     },
     liveIds: listLiveKeyIds,
+    count: (account_id) => countKeys(pool, account_id),
     exportOf: exportKeys,
     stop: uses.settled,
   };

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
+import type { Config } from '../platform/config.ts';
 import { escapeHtml } from '../platform/html.ts';
 
 /** One kept letter, as `/dev/mail.json` shows it. */
@@ -20,6 +21,10 @@ export interface DevMailPage {
 }
 
 const MOST = 200;
+
+/** The local sink's letters hold everybody's links: only a local start shows them. */
+export const mailPagesOf = ({ DEV_MAIL, DATA_DIR }: Pick<Config, 'DEV_MAIL' | 'DATA_DIR'>) =>
+  DEV_MAIL === 'on' ? devMailPages(join(DATA_DIR, 'mail')) : [];
 
 /** The letters a local start keeps instead of delivering; for people, and for scripts as JSON. */
 export const devMailPages = (folder: string): DevMailPage[] => [

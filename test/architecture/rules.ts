@@ -13,6 +13,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   organizations: 4,
   teams: 4,
   content: 4,
+  usage: 4,
   authz: 3,
   limits: 3,
   mail: 3,

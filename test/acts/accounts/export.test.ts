@@ -65,6 +65,7 @@ test('an export is one file with everything the account owns, and nothing of ano
         'reserved_addresses',
         'second_factors',
         'sessions',
+        'settings',
         'usage',
       ],
     ].toSorted(),

@@ -88,6 +88,13 @@ export const acts: Partial<Record<Action, Act>> = {
     ask: () => byAda(there, { method: 'PATCH', path: '/api/user/profile', body: { locale: 'de' } }),
     says: () => ({ target: [accountOf(there)], detail: { fields: ['locale'] } }),
   }),
+  'settings.update': async (there) => {
+    const body = { call_audit: { arguments: true } };
+    return {
+      ask: () => byAda(there, { method: 'PATCH', path: '/api/me/settings', body }),
+      says: () => ({ target: [accountOf(there)], detail: body }),
+    };
+  },
   'key.create': async (there) => ({
     ask: () => byAda(there, { path: '/api/keys', body: { name: 'deploy', mcp_capabilities: [] } }),
     says: ({ body }) => ({

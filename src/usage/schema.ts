@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
+import { Instant, PageQuery } from '../platform/pages.ts';
+
+const Use = z.object({ limit: z.int(), used: z.int(), resets_at: z.string() });
+
+export const UsageReport = z.object({
+  windows: z.array(Use.extend({ window: z.enum(['minute', 'hour', 'day']) })),
+  month: Use,
+  tools: z
+    .array(z.object({ id: z.string(), name: z.string(), calls: z.int() }))
+    .describe('Calls of this month that cost quota, most first.'),
+});
+export type UsageReport = z.infer<typeof UsageReport>;
+
+const Called = z.object({ id: z.string().nullable(), name: z.string().nullable() });
+
+/** One call; without an outcome it still runs, or its gateway ended before it did. */
+export const CallRecord = z.object({
+  id: z.string(),
+  at: z.string(),
+  key: z.object({ id: z.string(), name: z.string().optional() }).nullable(),
+  kind: CallKind,
+  item: Called.describe('Null `id`: what was asked for is not there.'),
+  outcome: CallOutcome.nullable(),
+  layer: CallLayer.nullable().describe('What decided the outcome.'),
+  duration_ms: z.int().nullable(),
+  arguments: z.string().nullable().describe('JSON as sent, cut at 4096 bytes; see `me/settings`.'),
+});
+export type CallRecord = z.infer<typeof CallRecord>;
+
+export const CallQuery = PageQuery.extend({
+  key: z.guid().toLowerCase().optional().describe('Id of a key.'),
+  item: z.string().min(1).max(200).optional().describe('Id or name of what was called.'),
+  outcome: CallOutcome.optional(),
+  from: Instant.optional().describe('Not before this instant.'),
+  to: Instant.optional().describe('Before this instant.'),
+});
+export type CallQuery = z.infer<typeof CallQuery>;
+
+export const Dashboard = z.object({
+  keys: z.int(),
+  items: z.object({ tools: z.int(), prompts: z.int(), resources: z.int(), agents: z.int() }),
+  selected_tools: z.int(),
+  calls: z
+    .array(z.object({ day: z.string(), calls: z.int() }))
+    .describe('The last 30 days (UTC), oldest first: calls that cost quota.'),
+  errors: z
+    .array(CallRecord.omit({ arguments: true }))
+    .describe('The last calls of these days that were refused or went wrong, newest first.'),
+});
+export type Dashboard = z.infer<typeof Dashboard>;
+
+export const AccountSettings = z.object({
+  call_audit: z.object({
+    arguments: z
+      .boolean()
+      .describe('Keep what calls are sent, cut at 4096 bytes, for 30 days; false at first.'),
+  }),
+});
+export type AccountSettings = z.infer<typeof AccountSettings>;
+
+/** What is not sent stays. */
+export const SettingsEdit = z.object({
+  call_audit: z.object({ arguments: z.boolean().optional() }).optional(),
+});
+export type SettingsEdit = z.infer<typeof SettingsEdit>;

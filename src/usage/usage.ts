@@ -1,0 +1,79 @@
+import type { Audit } from '../audit/audit.ts';
+import type { Caller } from '../caller/caller.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { Database } from '../platform/database.ts';
+import { cutPage } from '../platform/pages.ts';
+import type { Page } from '../platform/pages.ts';
+import { malformed } from '../platform/refusal.ts';
+import type { CallQuery, CallRecord, Dashboard, UsageReport } from './schema.ts';
+import { createSettings } from './settings.ts';
+import { hasCall, listCalls, listCallsByDay, listCallsByItem, listErrors } from './store.ts';
+import type { CallRow } from './store.ts';
+
+/** What other modules know of an account, for its dashboard. */
+export interface Counts {
+  keys(account_id: string): Promise<number>;
+  items(account_id: string): Promise<Dashboard['items']>;
+  selectedTools(account_id: string): Promise<number>;
+}
+
+export interface UsageDependencies {
+  database: Pick<Database, 'pool' | 'transaction'>;
+  limits: Pick<Limits, 'usage'>;
+  audit: Pick<Audit, 'record'>;
+  counts: Counts;
+}
+
+const MOST_ITEMS = 1_000;
+const DAYS = 30;
+const ERRORS = 10;
+
+/** What an account's agents did: read by its people, written by `limits`. */
+export function createUsage({ database, limits, audit, counts }: UsageDependencies) {
+  const { pool } = database;
+
+  async function report({ owner }: Caller): Promise<UsageReport> {
+    const [usage, tools] = await Promise.all([
+      limits.usage(owner),
+      listCallsByItem(pool, owner, MOST_ITEMS),
+    ]);
+    return { ...usage, tools: [...tools] };
+  }
+
+  async function calls({ owner }: Caller, query: CallQuery): Promise<Page<CallRecord>> {
+    const { cursor = null } = query;
+    if (cursor !== null && !(await hasCall(pool, owner, cursor)))
+      throw malformed('invalid_cursor', 'The cursor is not of this list.');
+    const rows = await listCalls(pool, owner, { ...query, cursor, limit: query.limit + 1 });
+    return cutPage(rows.map(recordOf), query);
+  }
+
+  async function dashboard({ owner, account_id }: Caller): Promise<Dashboard> {
+    const [keys, items, selected_tools, byDay, errors] = await Promise.all([
+      counts.keys(account_id),
+      counts.items(account_id),
+      counts.selectedTools(account_id),
+      listCallsByDay(pool, owner, DAYS),
+      listErrors(pool, owner, { limit: ERRORS, days: DAYS }),
+    ]);
+    return {
+      ...{ keys, items, selected_tools, calls: [...byDay] },
+      errors: errors.map((row) => {
+        const { arguments: _, ...error } = recordOf(row);
+        return error;
+      }),
+    };
+  }
+
+  return { report, calls, dashboard, ...createSettings({ database, audit }) };
+}
+export type Usage = ReturnType<typeof createUsage>;
+
+function recordOf(row: CallRow): CallRecord {
+  const { key_id, key_name, item_id, item_name, ...rest } = row;
+  return {
+    ...rest,
+    key: key_id === null ? null : { id: key_id, ...(key_name === null ? {} : { name: key_name }) },
+    item: { id: item_id, name: item_name },
+  };
+}

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownAddresses } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { ask, createKeyHolder, toolId } from '../mcp/key-holder.ts';
+
+let world: World;
+let gateway: Gateway;
+let somebody: Holder;
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  gateway = await world.gateway();
+  somebody = await createKeyHolder(world, gateway);
+});
+afterAll(() => world.close());
+
+interface CallShown {
+  id: string;
+  key: { id: string; name?: string } | null;
+  item: { id: string | null; name: string | null };
+  outcome: string | null;
+  layer: string | null;
+  arguments: string | null;
+}
+interface Calls {
+  data: CallShown[];
+  next_cursor: string | null;
+  errors?: { code: string }[];
+}
+type Holder = Awaited<ReturnType<typeof createKeyHolder>>;
+
+const read = ({ person, bearer }: Holder, query = '') =>
+  person.ask<Calls>({ path: `/api/me/calls${query}`, headers: bearer });
+const call = ({ endpoint }: Holder, secret: string, name: string, args: object = {}) =>
+  ask(endpoint, { 'x-api-key': secret }, 'tools/call', { name, arguments: args });
+/** The list once everything that was called is written, newest first. */
+const listed = async (holder: Holder, count: number) => {
+  await expect.poll(async () => (await read(holder)).body.data.length).toBe(count);
+  return (await read(holder)).body.data;
+};
+const keep = ({ person, bearer }: Holder, kept: boolean) =>
+  person.ask<object>({
+    method: 'PATCH',
+    path: '/api/me/settings',
+    body: { call_audit: { arguments: kept } },
+    headers: bearer,
+  });
+
+/** A row as a gateway may have written it; newer than the last by a second. */
+async function addCall(holder: Holder, second: number, row: Record<string, unknown> = {}) {
+  const id = randomUUID();
+  const { outcome = 'ok', key_id = null, item_name = 'hash', at } = row;
+  await world.query(
+    `INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, account_id,
+       key_id, item_id, item_name, outcome, layer, duration_ms, created_at)
+     VALUES ($1, '2026-01-01', 'account', $2, 'tool_call', true, $2, $3, 'id-of-hash', $4, $5, 'ok', 3,
+       coalesce($6::timestamptz, '2026-01-15T00:00:00Z'::timestamptz + make_interval(secs => $7)))`,
+    [id, holder.account_id, key_id, item_name, outcome, at ?? null, second],
+  );
+  return id;
+}
+
+test('each call is in the list with who, what, how it ended and which layer said so', async () => {
+  const ada = await createKeyHolder(world, gateway);
+  await ada.select(['calculator', 'hash']);
+  const tool_policy = { mode: 'blacklist', tools: [toolId('hash')] };
+  const key = await ada.createKey({ name: 'laptop', tool_policy });
+  const bare = await ada.createKey({ name: 'bare', mcp_capabilities: [] });
+
+  await call(ada, key.secret, 'calculator', { expression: '1+1' });
+  await call(ada, key.secret, 'calculator', { expression: '1/0' });
+  await call(ada, key.secret, 'calculator', { expression: 5 });
+  await call(ada, key.secret, 'setup');
+  await call(ada, key.secret, 'hash', { text: 'a' });
+  await call(ada, key.secret, 'uuid');
+  await call(ada, key.secret, 'nothing at all');
+  await call(ada, bare.secret, 'calculator', { expression: '1+1' });
+
+  const rows = await listed(ada, 8);
+  const laptop = { id: key.id, name: 'laptop' };
+  expect(
+    rows.map(({ item, outcome, layer }) => `${item.name}: ${outcome}, ${layer}`).toSorted(),
+  ).toEqual(
+    [
+      'calculator: ok, ok',
+      'calculator: tool_error, tool',
+      'calculator: refused, arguments',
+      'setup: ok, ok',
+      'hash: refused, policy',
+      'uuid: refused, selection',
+      'nothing at all: refused, absent',
+      'calculator: refused, capability',
+    ].toSorted(),
+  );
+  expect(rows.find(({ outcome }) => outcome === 'tool_error')).toEqual({
+    id: expect.any(String),
+    at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    key: laptop,
+    kind: 'tool_call',
+    item: { id: toolId('calculator'), name: 'calculator' },
+    outcome: 'tool_error',
+    layer: 'tool',
+    duration_ms: expect.any(Number),
+    arguments: null,
+  });
+  expect(rows.find(({ layer }) => layer === 'absent')!.item.id).toBeNull();
+  expect(rows.filter(({ key: by }) => by?.name === 'bare')).toHaveLength(1);
+});
+
+test('what a call was sent is kept while the account asks for it, from the next call on', async () => {
+  const ada = await createKeyHolder(world, gateway);
+  await ada.select(['hash']);
+  const key = await ada.createKey();
+  const send = (text: string) => call(ada, key.secret, 'hash', { text });
+
+  await send('before');
+  expect((await keep(ada, true)).body).toEqual({ call_audit: { arguments: true } });
+  await send('meanwhile');
+  await send('x'.repeat(10_000));
+  await keep(ada, false);
+  await send('after');
+
+  const kept = (await listed(ada, 4)).map((row) => row.arguments).filter((text) => text !== null);
+  expect(kept.toSorted()).toEqual([
+    JSON.stringify({ text: 'meanwhile' }),
+    `{"text":"${'x'.repeat(4_096 - 9)}`,
+  ]);
+  const columns = await world.query<{ row: string }>(
+    'SELECT l::text AS row FROM usage_ledger l WHERE owner_id = $1',
+    [ada.account_id],
+  );
+  expect(columns.some(({ row }) => row.includes('meanwhile'))).toBe(false);
+});
+
+test('no call of anybody else is in it, and a foreign cursor or key says nothing (rel:P1)', async () => {
+  const [ada, eve] = [await createKeyHolder(world, gateway), await createKeyHolder(world, gateway)];
+  const key = await eve.createKey({ name: 'of eve' });
+  const foreign = await addCall(eve, 1, { key_id: key.id });
+  await addCall(ada, 1, { key_id: key.id });
+
+  const { body } = await read(ada);
+  expect(body.data.map(({ key: by }) => by)).toEqual([{ id: key.id }]);
+  expect((await read(ada, `?cursor=${foreign}`)).body.errors?.[0]?.code).toBe('invalid_cursor');
+  expect((await read(ada, `?cursor=${randomUUID()}`)).status).toBe(400);
+});
+
+test('pages follow each other without gap or repetition, rows of one instant too', async () => {
+  const ada = await createKeyHolder(world, gateway);
+  const ids: string[] = [];
+  for (let row = 0; row < 7; row += 1) ids.push(await addCall(ada, Math.floor(row / 3)));
+
+  const seen: string[] = [];
+  let query = '?limit=2';
+  for (let page = 0; page < 10 && query !== ''; page += 1) {
+    const { body } = await read(ada, query);
+    seen.push(...body.data.map(({ id }) => id));
+    query = body.next_cursor === null ? '' : `?limit=2&cursor=${body.next_cursor}`;
+  }
+
+  expect([seen.length, new Set(seen)]).toEqual([7, new Set(ids)]);
+  expect(new Set(seen.slice(0, 1))).toEqual(new Set(ids.slice(6)));
+  expect(new Set(seen.slice(1, 4))).toEqual(new Set(ids.slice(3, 6)));
+});
+
+test('filters by key, item, outcome and time, alone and together', async () => {
+  const ada = await createKeyHolder(world, gateway);
+  const key_id = randomUUID();
+  const first = await addCall(ada, 1, { key_id });
+  const second = await addCall(ada, 2, { key_id, outcome: 'tool_error' });
+  const third = await addCall(ada, 3, { item_name: 'uuid' });
+  const idsOf = async (query: string) => (await read(ada, query)).body.data.map(({ id }) => id);
+
+  expect(await idsOf(`?key=${key_id}`)).toEqual([second, first]);
+  expect(await idsOf('?item=hash')).toEqual([second, first]);
+  expect(await idsOf('?item=id-of-hash')).toEqual([third, second, first]);
+  expect(await idsOf('?outcome=tool_error')).toEqual([second]);
+  expect(await idsOf(`?key=${key_id}&outcome=ok`)).toEqual([first]);
+  expect(await idsOf('?from=2026-01-15T00:00:02Z&to=2026-01-15T00:00:03Z')).toEqual([second]);
+});
+
+test.each([
+  'key=nobody',
+  'item=',
+  'outcome=fine',
+  'from=yesterday',
+  'to=0000-01-01T00:00:00Z',
+  'limit=0',
+  'limit=201',
+  'cursor=1',
+])('a malformed filter is 400: %s', async (query) => {
+  expect((await read(somebody, `?${query}`)).status).toBe(400);
+});
+
+test('a deleted account takes what its calls were sent along', async () => {
+  const ada = await createKeyHolder(world, gateway);
+  const key = await ada.createKey();
+  await keep(ada, true);
+  await call(ada, key.secret, 'nothing', { text: 'of a deleted account' });
+  await listed(ada, 1);
+
+  const { status } = await ada.person.ask({
+    method: 'DELETE',
+    path: '/api/user/account',
+    body: { confirm: ada.email, current_password: ada.password },
+    headers: ada.bearer,
+  });
+
+  expect(status).toBe(204);
+  const left = 'SELECT FROM call_arguments WHERE account_id = $1';
+  expect(await world.query(left, [ada.account_id])).toEqual([]);
+});
