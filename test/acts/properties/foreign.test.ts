@@ -2,58 +2,73 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPerson, newEmail } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { createActor, manyGateways, smallCatalog, toolIds } from './agents-reach.ts';
+import type { Gateway } from '../../support/world.ts';
+import { ITEM_FAMILIES } from '../../support/worlds.ts';
+import { toolIds } from './agents-reach.ts';
+import type { BuiltWorld } from './built-world.ts';
+import { createStage, twins } from './stage.ts';
+import type { Stage } from './stage.ts';
 import { holds, timeFor } from './trials.ts';
 
 /** What one account has that nobody else may read: its markers. */
-interface Tenant {
+interface Known {
   ids: string[];
   email: string;
+  name: string;
   markers: string[];
   credentials: Record<string, string>[];
 }
 
-let world: World;
+let stage: Stage;
 let gateway: Gateway;
-let ada: Tenant;
-let bob: Tenant;
+let ada: Known;
+let bob: Known;
 let operations: { method: string; path: string }[];
 beforeAll(async () => {
-  world = await createWorld(manyGateways);
-  gateway = await world.gateway({ overrides: { catalog: smallCatalog } });
-  [ada, bob] = [await createTenant(), await createTenant()];
+  stage = await createStage(2);
+  [gateway] = stage.gateways;
+  const built = await stage.buildWorld(twins(2));
+  [ada, bob] = [await known(built, 0), await known(built, 1)];
   const reference = await fetch(`${gateway.url}/api/openapi.json`);
   const { paths } = (await reference.json()) as { paths: Record<string, object> };
   operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
   );
 });
-afterAll(() => world.close());
+afterAll(() => stage.close());
 
-const personal = ['can_view_tools', 'can_view_usage', 'can_view_dashboard'];
+const permissions = ['tools', 'prompts', 'resources', 'agents'].map((noun) => `can_update_${noun}`);
+const grants = [{ scope: { type: 'personal' }, permissions }];
 
-/** Two of these differ in nothing but what must never be told: even names are the same. */
-async function createTenant(): Promise<Tenant> {
-  const actor = await createActor(world, gateway);
-  await actor.select(gateway, toolIds);
-  const marker = randomUUID();
-  const fields = { mcp_capabilities: ['tools', 'agents'], tool_policy: { mode: 'all' as const } };
-  const grants = [{ scope: { type: 'personal' }, permissions: personal }];
-  const plain = await actor.createKey(gateway, { ...fields, ...{ name: 'the same name' } });
-  const granted = await actor.createKey(gateway, { ...fields, ...{ name: marker, grants } });
-  const sessions = await world.query<{ id: string }>(
+/** Two of these differ in nothing but what must never be told: names of items are the same. */
+async function known(built: BuiltWorld, who: number): Promise<Known> {
+  const { account_id, email, bearer, access_token, marker } = stage.tenants[who]!;
+  // One item of each family has a name that nobody else has.
+  const name = `own-${randomUUID().slice(0, 8)}`;
+  for (const family of ITEM_FAMILIES) {
+    const item = { family, name, conditions: [] };
+    await built.obey({ does: 'add', who, item }, gateway);
+  }
+  const create = (fields: object) =>
+    built.must<{ id: string; secret: string }>(gateway, who, 201, {
+      path: '/api/keys',
+      body: { mcp_capabilities: ['tools', 'agents', 'prompts', 'resources'], ...fields },
+    });
+  const plain = await create({ name: 'the same name' });
+  const granted = await create({ name: marker, grants });
+  const sessions = await stage.world.query<{ id: string }>(
     'SELECT id FROM account_session WHERE account_id = $1',
-    [actor.account_id],
+    [account_id],
   );
-  const ids = [actor.account_id, plain.id, granted.id, ...sessions.map(({ id }) => id)];
+  const keys = [plain.id, granted.id];
+  const ids = [account_id, ...keys, ...sessions.map(({ id }) => id), ...built.idsOf(who)];
   const secrets = [plain.secret, granted.secret].map((secret) => secret.replace(/^sk_/, ''));
   return {
     ids,
-    email: actor.email,
-    markers: [...ids, actor.email, marker, ...secrets, actor.access_token],
-    credentials: [actor.bearer, { 'x-api-key': plain.secret }, { 'x-api-key': granted.secret }, {}],
+    email,
+    name,
+    markers: [...ids, email, marker, name, ...secrets, access_token],
+    credentials: [bearer, { 'x-api-key': plain.secret }, { 'x-api-key': granted.secret }, {}],
   };
 }
 
@@ -83,7 +98,7 @@ async function tell(probe: Probe) {
 }
 
 const read = (told: Awaited<ReturnType<typeof tell>>) => JSON.stringify(told);
-const leaks = (text: string, { markers }: Tenant) =>
+const leaks = (text: string, { markers }: Known) =>
   markers.filter((marker) => text.toLowerCase().includes(marker.toLowerCase()));
 
 /** An id nobody has, in the same place of every order as the given one. */
@@ -93,7 +108,16 @@ const nobodyLike = (id: string) => `${id.slice(0, 24)}${randomUUID().slice(24)}`
 interface Names {
   id: string;
   email: string;
+  /** Of an item. */
+  name: string;
 }
+
+const about = (when: object | null) => ({
+  name: 'guide',
+  description: 'Guides.',
+  instructions: 'Guide.',
+  components: [{ name: 'part', content: 'Part.', when }],
+});
 
 const bodies: ((names: Names) => Record<string, unknown> | undefined)[] = [
   () => undefined,
@@ -114,6 +138,17 @@ const bodies: ((names: Names) => Record<string, unknown> | undefined)[] = [
     mcp_capabilities: ['agents'],
     agent_policy: { mode: 'blacklist', agents: [id] },
   }),
+  ({ id }) => ({
+    name: randomUUID(),
+    mcp_capabilities: ['prompts'],
+    prompt_policy: { mode: 'whitelist', prompts: [id] },
+  }),
+  ...['tool', 'prompt', 'agent'].map(
+    (kind) =>
+      ({ id }: Names) =>
+        about({ [kind]: id }),
+  ),
+  ({ name }) => about({ resource: name }),
   ({ id }) => ({ tools: [id], platform_prompts: [] }),
   ({ id }) => ({ tools: [], platform_prompts: [id] }),
   ({ email }) => ({ email, password: 'the wrong password 42' }),
@@ -155,9 +190,13 @@ const messages = [
   message('tools/list', () => ({})),
   message('tools/list', ({ id }) => ({ cursor: id })),
   message('tools/call', ({ id }) => ({ name: id, arguments: {} })),
+  message('tools/call', ({ name }) => ({ name, arguments: {} })),
   message('resources/list', () => ({})),
   message('resources/read', ({ id }) => ({ uri: `toolgate://${id}` })),
+  message('resources/read', ({ name }) => ({ uri: `toolgate://me/${name}` })),
+  message('prompts/list', () => ({})),
   message('prompts/get', ({ id }) => ({ name: id })),
+  message('prompts/get', ({ name }) => ({ name })),
   call('calculator', ({ id }) => ({ expression: id })),
   call('setup', () => ({ client: 'other' })),
   call('bootstrap', () => ({ primary_agent: true })),
@@ -166,7 +205,9 @@ const messages = [
     agent_selection: 'named',
     agent_name: id,
   })),
+  call('bootstrap', ({ name }) => ({ primary_agent: true, agent_name: name })),
   call('agent_context', ({ id }) => ({ name: id, components: [id] })),
+  call('agent_context', ({ name }) => ({ name, components: [] })),
 ];
 
 /** Every endpoint of the reference, in every way its path, query and body can name something. */
@@ -207,7 +248,8 @@ test(
       fc.asyncProperty(probes, anyId, anyCredential, async (ask, whichId, whichCredential) => {
         const id = bob.ids[whichId % bob.ids.length]!;
         const credential = ada.credentials[whichCredential % ada.credentials.length]!;
-        const probe = ask({ id, email: bob.email });
+        const asked = { id, email: bob.email, name: bob.name };
+        const probe = ask(asked);
         // Signing out would only make the rest of the trials meaningless.
         fc.pre(probe.path !== '/api/auth/logout');
         const told = await tell({ ...probe, headers: { ...probe.headers, ...credential } });
@@ -215,12 +257,18 @@ test(
         const leaked = leaks(read(told), bob).filter((marker) => !sent.includes(marker));
         expect(leaked, sent).toEqual([]);
 
-        const nobody = { id: nobodyLike(id), email: newEmail() };
+        const nobody = {
+          id: nobodyLike(id),
+          email: newEmail(),
+          name: `own-${randomUUID().slice(0, 8)}`,
+        };
         const same = ask(nobody);
         const other = await tell({ ...same, headers: { ...same.headers, ...credential } });
         // A success is about Ada's own things, which other trials change.
         if (told.status < 300 && probe.path !== '/mcp') return;
-        expect(read(told).replaceAll(id, 'ID'), sent).toBe(read(other).replaceAll(nobody.id, 'ID'));
+        const alike = (answer: string, names: Names) =>
+          answer.replaceAll(names.id, 'ID').replaceAll(names.name, 'NAME');
+        expect(alike(read(told), asked), sent).toBe(alike(read(other), nobody));
       }),
     );
   },
@@ -230,7 +278,7 @@ test(
 test('whatever one account asked for changed nothing of the other (P1)', async () => {
   const [session, key] = bob.credentials;
   const list = await tell({ method: 'GET', path: '/api/keys', headers: session! });
-  const told = messages[0]!({ id: '', email: '' });
+  const told = messages[0]!({ id: '', email: '', name: '' });
   const tools = await tell({ ...told, headers: { ...told.headers, ...key } });
 
   expect(leaks(read(list), bob)).toEqual(expect.arrayContaining(bob.ids.slice(1, 3)));

@@ -11,29 +11,36 @@ export const brought: Brought = { tools: toolIds, prompts: [] };
 
 /** One service of two gateways and some people, for world after world. */
 export interface Stage {
+  world: World;
   gateways: readonly [Gateway, Gateway];
   tenants: readonly Tenant[];
+  /** A world that stays. */
+  buildWorld(plan: WorldPlan): Promise<BuiltWorld>;
   /** A world that is gone afterwards, however it went. */
   inWorld(plan: WorldPlan, run: (built: BuiltWorld) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function createStage(people: number): Promise<Stage> {
-  const world: World = await createWorld(manyGateways);
+  const world = await createWorld(manyGateways);
   const start = () => world.gateway({ overrides: { catalog: smallCatalog } });
   const gateways = [await start(), await start()] as const;
   const tenants: Tenant[] = [];
   // One after the other: hashing passwords at once is work that other tests measure.
   while (tenants.length < people) tenants.push(await createTenant(world, gateways[0]));
+  const begin = () =>
+    createBuiltWorld(tenants, { builtIn: oracleCatalogue, platformPrompts: [] }, '');
   return {
+    world,
     gateways,
     tenants,
+    async buildWorld(plan) {
+      const built = begin();
+      await built.build(gateways[0], plan);
+      return built;
+    },
     async inWorld(plan, run) {
-      const built = createBuiltWorld(
-        tenants,
-        { builtIn: oracleCatalogue, platformPrompts: [] },
-        '',
-      );
+      const built = begin();
       try {
         await built.build(gateways[0], plan);
         await run(built);
