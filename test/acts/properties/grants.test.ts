@@ -28,6 +28,10 @@ interface Action {
 const settled: readonly Action[] = [
   { need: 'any grant', method: 'GET', path: '/api/catalog/tools' },
   { need: 'can_view_tools', method: 'GET', path: '/api/me/tools/scopable' },
+  { need: 'can_view_usage', method: 'GET', path: '/api/me/usage' },
+  { need: 'can_view_dashboard', method: 'GET', path: '/api/me/dashboard' },
+  { need: 'can_update_settings', method: 'PATCH', path: '/api/me/settings', body: {} },
+  { need: 'interactive', method: 'GET', path: '/api/me/audit' },
   { need: 'no key', method: 'GET', path: '/api/me/mcp-settings' },
   { need: 'no key', method: 'PUT', path: '/api/me/mcp-settings', body: { tools: [] } },
   { need: 'interactive', method: 'GET', path: '/api/keys' },
