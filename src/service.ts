@@ -1,22 +1,13 @@
-import { createAccounts } from './accounts/accounts.ts';
-import type { Accounts, AccountsDependencies } from './accounts/accounts.ts';
-import { noOrganizations } from './accounts/dependencies.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import { accountPages } from './accounts/pages/pages.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import { createAudit } from './audit/audit.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { createAuthz } from './authz/authz.ts';
 import { compareScopes } from './authz/drift.ts';
 import type { Drift } from './authz/drift.ts';
 import { personalGrantName } from './authz/permissions.ts';
 import { systemActor } from './caller/actor.ts';
-import { catalog as builtInCatalog } from './catalog/catalog.ts';
-import type { Catalog } from './catalog/catalog.ts';
-import { createComputers } from './catalog/computers.ts';
 import { connect, disconnect, healthProbes } from './connections.ts';
 import type { Connections } from './connections.ts';
-import { selectionRoutes } from './content/selection/routes.ts';
-import { createSelection } from './content/selection/selection.ts';
 import { createAuthenticate } from './gateway/authenticate.ts';
 import { credentialsOf } from './gateway/credentials.ts';
 import { createGateway } from './gateway/gateway.ts';
@@ -25,36 +16,22 @@ import { registerHealth } from './gateway/health.ts';
 import { createMetrics } from './gateway/metrics.ts';
 import { registerProtectedResource } from './gateway/protected-resource.ts';
 import { registerReference } from './gateway/reference.ts';
-import { createKeys } from './keys/keys.ts';
 import { keyRoutes } from './keys/routes.ts';
-import { createFormLimits } from './limits/forms.ts';
-import { createLimits } from './limits/limits.ts';
 import { mailPagesOf } from './mail/dev-mail.ts';
-import { createMail } from './mail/mail.ts';
 import { serverInfoOf } from './mcp/advertised.ts';
 import { createChanges } from './mcp/changes.ts';
 import { createDigest } from './mcp/digests.ts';
 import { createLegacyLeg } from './mcp/legacy/legacy.ts';
-import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
-import { projectOf, unitsOf } from './projection.ts';
+import { unitsOf } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import { createOutbound } from './platform/outbound.ts';
-import { createSecrets } from './platform/secrets.ts';
 import { usageRoutes } from './usage/routes.ts';
-import { createUsage } from './usage/usage.ts';
-import { createVisibility } from './visibility/visibility.ts';
+import { createParts } from './parts.ts';
+import type { Parts, ServiceOverrides } from './parts.ts';
 
-/** What tests bring instead of the real thing, and nothing else may. */
-export interface ServiceOverrides {
-  catalog?: Catalog;
-  captcha?: NonNullable<AccountsDependencies['captcha']>;
-  passwords?: NonNullable<AccountsDependencies['passwords']>;
-  organizations?: AccountsDependencies['organizations'];
-  mcp?: Pick<McpDependencies, 'extend'> & Pick<LegacyDependencies, 'capabilities' | 'timings'>;
-}
+export type { ServiceOverrides };
 
 export interface Service {
   listen(): Promise<void>;
@@ -147,76 +124,6 @@ async function compose(
   };
 }
 
-/** Everything below the two wires, lowest layer first. */
-function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
-  const { log, database, redis } = connections;
-  const cached = config.AUTHZ_CACHE === 'on';
-  const catalog = overrides.catalog ?? builtInCatalog;
-  const secrets = createSecrets(config.SECRETS_KEY);
-  const audit = createAudit(database);
-  const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
-  const mail = createMail({ database, secrets, log, config });
-  const limits = createLimits({ redis, database, plans: config.plans, log, clock: systemClock });
-  const forms = createFormLimits({ redis, addresses: config.plans.addresses });
-  // Tuples are projected by modules above authz, which are handed it in turn.
-  const project = projectOf(() => ({ accounts, keys }));
-  const authz = createAuthz({ ...connections, project, audit: audit.record, cached });
-  const accounts = createAccounts({
-    database,
-    authz,
-    mail,
-    audit,
-    secrets,
-    outbound,
-    config,
-    limitForm: forms.take,
-    forgiveForm: forms.giveBack,
-    organizations: overrides.organizations ?? noOrganizations,
-    exports: {
-      keys: (connection, id, most) => keys.exportOf(connection, id, most),
-      mcp_settings: (connection, id) => selection.exportOf(connection, id),
-      usage: limits.exportOf,
-      settings: (connection, id) => usage.exportOf(connection, id),
-      audit: audit.exportOf,
-    },
-    unitsOf: async (connection, id) =>
-      (await unitsOf(() => ({ accounts, keys }))(connection, { kind: 'account', id })).units,
-    log,
-    ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
-    ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
-  });
-  const selection = createSelection({ database, authz, catalog });
-  const { selectedTools } = selection;
-  const visibility = createVisibility({ authz, catalog, selectedTools, cached });
-  const keys = createKeys({ database, authz, catalog, log });
-  const usage = createUsage({
-    ...{ database, limits, audit },
-    counts: {
-      keys: keys.count,
-      // Nobody has items of their own.
-      items: async () => ({ tools: 0, prompts: 0, resources: 0, agents: 0 }),
-      selectedTools: async (id) => (await selection.settings(id)).tools.length,
-    },
-  });
-  const computers = createComputers();
-  return {
-    project,
-    audit,
-    secrets,
-    mail,
-    limits,
-    authz,
-    accounts,
-    selection,
-    visibility,
-    keys,
-    usage,
-    outbound,
-    computers,
-  };
-}
-type Parts = ReturnType<typeof createParts>;
-
 function createMcpPart(
   config: Config,
   connections: Connections,
@@ -244,6 +151,7 @@ function createMcpPart(
       observeCall: parts.observeCall,
       visibility,
       limits,
+      fillPrompt: parts.content.prompts.fill,
       ...more,
       means: { now: systemClock.now, outbound, computers },
       secrets,
@@ -268,12 +176,12 @@ function createApp(
     metrics: ReturnType<typeof createMetrics>;
   },
 ) {
-  const { accounts, audit, authz, keys, selection, authentication, origins, metrics } = parts;
+  const { accounts, audit, authz, keys, content, authentication, origins, metrics } = parts;
   const routes = [
     ...accountRoutes(accounts),
     ...auditRoutes(audit),
     ...keyRoutes(keys),
-    ...selectionRoutes(selection),
+    ...content.routes,
     ...usageRoutes(parts.usage),
   ];
   return createGateway({

@@ -25,7 +25,10 @@ export interface Change<T> {
 }
 
 /** An edit of what lists show: selection, items. */
-export type ContentEdit<T> = Pick<Change<T>, 'actor' | 'reason' | 'scope' | 'work'>;
+export type ContentEdit<T> = Pick<Change<T>, 'actor' | 'reason' | 'scope' | 'work'> & {
+  /** What was edited, for the audit. */
+  targets?: readonly { type: string; id: string }[];
+};
 
 /** Authority moved between the decision and the commit: decide again, from authentication on. */
 export class Moved extends Error {
@@ -41,7 +44,12 @@ export type Project = (connection: Connection, unit: Unit) => Promise<Tuple[]>;
 /** Written in the transaction of the change itself: no audit, no change. */
 export type RecordAudit = (
   transaction: Transaction,
-  entry: { actor: Actor; action: Action; scope: ScopeRef; units: readonly Unit[] },
+  entry: {
+    actor: Actor;
+    action: Action;
+    scope: ScopeRef;
+    units: readonly { type: string; id: string }[];
+  },
 ) => Promise<void>;
 
 export interface ChangesDependencies {
@@ -92,7 +100,7 @@ export function createChanges(dependencies: ChangesDependencies) {
       database.transaction(async (transaction) => {
         await lockScope(transaction, scope);
         const value = await edit.work(transaction);
-        await audit(transaction, { actor, action, scope, units: [] });
+        await audit(transaction, { actor, action, scope, units: edit.targets ?? [] });
         await raiseContent(transaction, scope);
         return value;
       }),

@@ -26,6 +26,9 @@ export const actions = {
   'password.reset': 'A new password was set by the link of a letter; every session ended.',
   'presence.refuse': 'A change that asks for the current password was sent with a wrong one.',
   'profile.update': 'Names or the language of letters were changed; `detail.fields` says which.',
+  'prompt.create': 'A prompt was made.',
+  'prompt.delete': 'A prompt was deleted, and left every policy that named it.',
+  'prompt.update': 'A prompt was changed or an earlier version restored: a new version is active.',
   'recovery_codes.create': 'Ten new recovery codes were made; the old ones stopped working.',
   'recovery_codes.use': 'A recovery code let somebody in, and is used up.',
   'session.challenge':

@@ -51,8 +51,11 @@ export interface KeyCaller extends CallerBase {
   key_id: string;
   /** Declared on the key; whether they may be used is OpenFGA's to say. */
   declared: readonly Capability[];
-  /** Stored shape of `policies/tool-policy.ts`; the four policies of a personal key (K1). */
+  /** The four policies of a personal key (K1), in the stored shapes of `policies/`. */
   tool_policy: unknown;
+  resource_policy: unknown;
+  prompt_policy: unknown;
+  agent_policy: unknown;
   last_used_at: string | null;
   /** The account asks that what its calls are sent is kept. */
   audit_arguments: boolean;

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { PlatformPrompt } from './prompt.ts';
+import { prompts as platformPrompts } from './prompts.ts';
 import type { BuiltInTool } from './tool.ts';
 import { tools as builtInTools } from './tools.ts';
 
@@ -6,17 +8,22 @@ export interface Catalog {
   /** By name, deprecated ones included. */
   tools(): readonly BuiltInTool[];
   toolById(id: string): BuiltInTool | undefined;
+  /** By name, deprecated ones included. */
+  prompts(): readonly PlatformPrompt[];
+  promptById(id: string): PlatformPrompt | undefined;
   /** Changes when anything a list shows changes. */
   version: string;
 }
 
-/** A catalogue of these tools; tests give their own. */
-export function createCatalog(tools: readonly BuiltInTool[]): Catalog {
-  const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const byId = new Map(sorted.map((tool) => [tool.id, tool]));
-  const names = new Set(sorted.map((tool) => tool.name));
-  if (byId.size < sorted.length || names.size < sorted.length)
-    throw new Error('Two built-in tools share an id or a name.');
+/** A catalogue of these items; tests give their own. */
+export function createCatalog(
+  tools: readonly BuiltInTool[],
+  prompts: readonly PlatformPrompt[] = [],
+): Catalog {
+  const sorted = byName(tools);
+  const sortedPrompts = byName(prompts);
+  const byId = idsOf(sorted);
+  const promptsById = idsOf(sortedPrompts);
   const shown = sorted.map((tool) => [
     tool.id,
     tool.name,
@@ -27,13 +34,28 @@ export function createCatalog(tools: readonly BuiltInTool[]): Catalog {
     tool.annotations,
     tool.deprecated ?? false,
   ]);
-  const version = createHash('sha256').update(JSON.stringify(shown)).digest('base64url');
+  const version = createHash('sha256')
+    .update(JSON.stringify([shown, sortedPrompts]))
+    .digest('base64url');
   return {
     tools: () => sorted,
     toolById: (id) => byId.get(id),
+    prompts: () => sortedPrompts,
+    promptById: (id) => promptsById.get(id),
     version,
   };
 }
 
+const byName = <Item extends { name: string }>(items: readonly Item[]): Item[] =>
+  items.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+function idsOf<Item extends { id: string; name: string }>(items: readonly Item[]) {
+  const ids = new Map(items.map((item) => [item.id, item]));
+  const names = new Set(items.map(({ name }) => name));
+  if (ids.size < items.length || names.size < items.length)
+    throw new Error('Two built-in items share an id or a name.');
+  return ids;
+}
+
 /** What ships with the gateway. */
-export const catalog: Catalog = createCatalog(builtInTools);
+export const catalog: Catalog = createCatalog(builtInTools, platformPrompts);

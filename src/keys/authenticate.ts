@@ -3,7 +3,7 @@ import { createGrouped } from '../platform/grouped.ts';
 import { asRefusal } from '../platform/outage.ts';
 import { unauthenticated, unavailable } from '../platform/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
-import type { CredentialRow } from './store.ts';
+import type { CredentialRow } from './credentials/store.ts';
 
 // A secret has 39; the rest of a header's size is nothing worth hashing.
 const SECRET_LENGTH = 256;
@@ -67,6 +67,9 @@ function callerOf(row: CredentialRow): KeyCaller {
     lane: [{ kind: 'account', id: account_id, revision, applied, stamp, content }],
     declared: row.mcp_capabilities as Capability[],
     tool_policy: row.tool_policy,
+    resource_policy: row.resource_policy,
+    prompt_policy: row.prompt_policy,
+    agent_policy: row.agent_policy,
     last_used_at: row.last_used_at,
     audit_arguments: row.audit_arguments,
   };

@@ -1,23 +1,24 @@
 import type { Actor, Authz, Tuple } from '../authz/authz.ts';
 import type { KeyCaller, SessionCaller } from '../caller/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Connection, Database } from '../platform/database.ts';
+import type { Family } from '../content/items/schema.ts';
+import type { Connection, Database, Transaction } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { cutPage } from '../platform/pages.ts';
 import type { Page, PageQuery } from '../platform/pages.ts';
 import { createAuthenticator, createCallerReader } from './authenticate.ts';
+import { readCredentials, readCredentialsById } from './credentials/store.ts';
 import { createGuards } from './guards.ts';
 import { createManagement, recordOf } from './manage.ts';
 import type { KnownItems } from './rules.ts';
 import type { CreatedKey, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import {
   countKeys,
+  dropFromPolicies,
   exportKeys,
   findLiveKey,
   listKeys,
   listLiveKeyIds,
-  readCredentials,
-  readCredentialsById,
   touchKeys,
 } from './store.ts';
 import { keyTuples } from './tuples.ts';
@@ -41,6 +42,11 @@ export interface Keys {
   liveIds(connection: Connection, account_id: string): Promise<readonly string[]>;
   /** How many live keys an account has. */
   count(account_id: string): Promise<number>;
+  /** Takes a deleted item out of every policy that names it (PO15). */
+  dropFromPolicies(
+    transaction: Transaction,
+    item: { account_id: string; family: Family; id: string },
+  ): Promise<void>;
   /** All there were, without their secrets, for the export of the account. */
   exportOf(connection: Connection, account_id: string, most: number): Promise<readonly object[]>;
   /** Resolves when what is known of the keys' last uses is written. */
@@ -83,6 +89,7 @@ export function createKeys({ database, authz, catalog, log }: KeysDependencies):
     },
     liveIds: listLiveKeyIds,
     count: (account_id) => countKeys(pool, account_id),
+    dropFromPolicies,
     exportOf: exportKeys,
     stop: uses.settled,
   };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
+import type { Family } from '../content/items/schema.ts';
 import { sql, violatedConstraint } from '../platform/database.ts';
-import type { Connection, Database, Transaction } from '../platform/database.ts';
-import type { PlanName } from '../platform/plans.ts';
+import type { Connection, Transaction } from '../platform/database.ts';
 import { AgentPolicy } from '../policies/agent-policy.ts';
 import { PromptPolicy } from '../policies/prompt-policy.ts';
 import { ResourcePolicy } from '../policies/resource-policy.ts';
@@ -82,6 +82,27 @@ export async function updateKey(
     'named' as const,
   );
   return row;
+}
+
+/** The policy and the list of it that name own items of a family; resources go by pattern. */
+const policyLists = {
+  tool: ['tool_policy', 'custom_tools'],
+  prompt: ['prompt_policy', 'prompts'],
+  agent: ['agent_policy', 'agents'],
+} as const;
+
+/** A whitelist emptied so admits nothing (PO15). */
+export async function dropFromPolicies(
+  transaction: Transaction,
+  { account_id, family, id }: { account_id: string; family: Family; id: string },
+): Promise<void> {
+  if (family === 'resource') return;
+  const [policy, list] = policyLists[family];
+  const column = sql.identifier([policy]);
+  await transaction.query(sql.unsafe`
+    UPDATE api_key SET ${column} = jsonb_set(${column}, ARRAY[${list}::text],
+      (${column}->${list}::text) - ${id}::text)
+    WHERE account_id = ${account_id} AND ${column}->${list}::text ? ${id}::text`);
 }
 
 /** False: there was no such key to revoke. */
@@ -170,66 +191,6 @@ export async function touchKeys(connection: Connection, ids: readonly string[]):
       WHERE id = ANY(${sql.array([...ids], 'uuid')})
         AND (last_used_at IS NULL OR last_used_at <= now() - interval '1 minute')
       FOR UPDATE SKIP LOCKED)`);
-}
-
-/** A credential as one read of the primary found it, with what every decision depends on. */
-export interface CredentialRow {
-  id: string;
-  account_id: string;
-  plan: PlanName;
-  mcp_capabilities: string[];
-  tool_policy: unknown;
-  last_used_at: string | null;
-  used_lately: boolean;
-  /** Not revoked, not expired, of an active account. */
-  usable: boolean;
-  audit_arguments: boolean;
-  revision: number;
-  applied: number;
-  stamp: string;
-  content: number;
-}
-
-const credentials = (condition: string) => `
-  SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id, k.mcp_capabilities,
-    k.tool_policy, k.last_used_at,
-    coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately,
-    k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-      AND a.status = 'active' AS usable,
-    a.plan, s.revision, s.applied, s.stamp, s.content,
-    coalesce(o.audit_arguments, false) AS audit_arguments
-  FROM api_key k
-  JOIN account a ON a.id = k.account_id
-  JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
-  LEFT JOIN account_settings o ON o.account_id = k.account_id
-  WHERE ${condition}`;
-const credentialsByHash = credentials('k.secret_hash = ANY($1::bytea[])');
-const credentialsById = credentials('k.id = ANY($1::uuid[])');
-
-/** The authentication query: one prepared statement for up to a batch of hashes, in hex. */
-export async function readCredentials(
-  hot: Database['hot'],
-  hashes: readonly string[],
-): Promise<ReadonlyMap<string, CredentialRow>> {
-  const { rows } = await hot.query<CredentialRow & { hash: string }>({
-    name: 'key-credentials',
-    text: credentialsByHash,
-    values: [hashes.map((hash) => `\\x${hash}`)],
-  });
-  return new Map(rows.map((row) => [row.hash, row]));
-}
-
-/** The same for keys whose secret was shown before: those with open streams, once a second. */
-export async function readCredentialsById(
-  hot: Database['hot'],
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, CredentialRow>> {
-  const { rows } = await hot.query<CredentialRow>({
-    name: 'key-credentials-by-id',
-    text: credentialsById,
-    values: [ids],
-  });
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 async function unlessNamed<Row, Named = null>(

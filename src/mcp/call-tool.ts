@@ -11,7 +11,7 @@ import type { Input, ToolMeans } from './run-tool.ts';
 import type { SystemTool } from './system/system-tool.ts';
 
 export interface CallToolDependencies {
-  visibility: Pick<Visibility, 'findTool' | 'decide'>;
+  visibility: Pick<Visibility, 'find' | 'decide'>;
   calls: CallLog;
   systemTools: readonly SystemTool[];
   checker: ArgumentChecker;
@@ -70,7 +70,7 @@ function findPermitted(
   if (view === null) throw unavailable('what the caller reaches is not known');
   if (!view.capabilities.has('tools'))
     throw capabilityDenied('This credential does not have the Tools capability.');
-  const item = visibility.findTool(name);
+  const item = visibility.find(view, 'tool', name);
   if (item === null) throw absent('no such tool');
   asked.of(item);
   const decision = visibility.decide(view, item);

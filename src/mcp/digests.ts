@@ -4,10 +4,14 @@ import type { Visibility } from '../visibility/visibility.ts';
 import type { Digests } from './watch.ts';
 
 /** One short text for each list a caller sees, which differs when the list does. */
-export function createDigest(visibility: Pick<Visibility, 'view' | 'tools'>) {
+export function createDigest(visibility: Pick<Visibility, 'view' | 'list'>) {
   return async function digest(caller: KeyCaller): Promise<Digests> {
-    const tools = visibility.tools(await visibility.view(caller));
-    return { tools: digestOf(tools), prompts: NOTHING, resources: NOTHING };
+    const view = await visibility.view(caller);
+    return {
+      tools: digestOf(visibility.list(view, 'tool')),
+      prompts: digestOf(visibility.list(view, 'prompt')),
+      resources: digestOf(visibility.list(view, 'resource')),
+    };
   };
 }
 
@@ -15,5 +19,3 @@ function digestOf(items: readonly { id: string; version: string }[]): string {
   const lines = items.map(({ id, version }) => `${id} ${version}`).toSorted();
   return createHash('sha256').update(lines.join('\n')).digest('base64url');
 }
-
-const NOTHING = digestOf([]);

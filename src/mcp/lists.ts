@@ -1,19 +1,32 @@
 import { credentialId } from '../caller/caller.ts';
 import { unavailable } from '../platform/refusal.ts';
-import type { Visibility } from '../visibility/visibility.ts';
+import type { View, Visibility } from '../visibility/visibility.ts';
 import type { Call, Reply } from './call.ts';
 import type { Cursors } from './cursor.ts';
-import { createKeptPages } from './listed-tool.ts';
-import type { ListedTool } from './listed-tool.ts';
+import { createKeptPages } from './kept-pages.ts';
+import { listedPrompt, listedResource, listedTool } from './listed.ts';
+import type { ListedTool } from './listed.ts';
 import type { SystemTool } from './system/system-tool.ts';
 
 const PAGE_ITEMS = 200;
 
 export interface ListDependencies {
-  visibility: Pick<Visibility, 'tools'>;
+  visibility: Pick<Visibility, 'list'>;
   systemTools: readonly SystemTool[];
   cursors: Cursors;
   pageItems?: number;
+}
+
+interface Listing<Listed> {
+  /** What its cursors are sealed for. */
+  list: string;
+  /** The member of the result that holds the items. */
+  member: string;
+  /** In their order. */
+  items(view: View): readonly Listed[];
+  /** What comes first whoever asks, in an order of its own. */
+  first?: readonly Listed[];
+  shown(one: Listed): object;
 }
 
 /**
@@ -22,33 +35,28 @@ export interface ListDependencies {
  */
 export function createLists(dependencies: ListDependencies) {
   const { visibility, systemTools, cursors, pageItems = PAGE_ITEMS } = dependencies;
-  const pages = createKeptPages();
 
-  function listTools(call: Call): Reply {
-    const credential = credentialId(call.caller);
-    const after = placeAfter(call, 'tools', credential);
-    if (call.view === null) throw unavailable('what the caller reaches is not known');
-    const listed: ListedTool[] = [...systemTools, ...visibility.tools(call.view)];
-    const begin = after === '' ? 0 : listed.findIndex((_, index) => placeOf(listed, index) > after);
-    const page = begin < 0 ? [] : listed.slice(begin, begin + pageItems);
-    const end = begin + page.length;
-    const next =
-      page.length > 0 && end < listed.length
-        ? `,"nextCursor":${JSON.stringify(cursors.seal('tools', credential, placeOf(listed, end - 1)))}`
-        : '';
-    return { text: `{"tools":[${pages.textOf(credential, page)}]${next}}` };
-  }
+  function listing<Listed extends { name: string }>(of: Listing<Listed>) {
+    const { list, member, first = [] } = of;
+    const pages = createKeptPages(of.shown);
+    // An item that goes leaves its place behind.
+    const placeOf = (listed: readonly Listed[], index: number) =>
+      index < first.length ? `0${index}` : `1${listed[index]!.name}`;
 
-  /** System tools come first, in their own order; a tool that goes leaves its place behind. */
-  const placeOf = (listed: readonly ListedTool[], index: number) =>
-    index < systemTools.length ? `0${index}` : `1${listed[index]!.name}`;
-
-  /** Families nobody has an item of; still no foreign cursor passes. */
-  function listNone(list: string, member: string) {
     return (call: Call): Reply => {
-      placeAfter(call, list, credentialId(call.caller));
+      const credential = credentialId(call.caller);
+      const after = placeAfter(call, list, credential);
       if (call.view === null) throw unavailable('what the caller reaches is not known');
-      return { result: { [member]: [] } };
+      const listed = [...first, ...of.items(call.view)];
+      const begin =
+        after === '' ? 0 : listed.findIndex((_, index) => placeOf(listed, index) > after);
+      const page = begin < 0 ? [] : listed.slice(begin, begin + pageItems);
+      const end = begin + page.length;
+      const next =
+        page.length > 0 && end < listed.length
+          ? `,"nextCursor":${JSON.stringify(cursors.seal(list, credential, placeOf(listed, end - 1)))}`
+          : '';
+      return { text: `{"${member}":[${pages.textOf(credential, page)}]${next}}` };
     };
   }
 
@@ -58,9 +66,31 @@ export function createLists(dependencies: ListDependencies) {
   }
 
   return {
-    tools: listTools,
-    prompts: listNone('prompts', 'prompts'),
-    resources: listNone('resources', 'resources'),
-    resourceTemplates: listNone('resources/templates', 'resourceTemplates'),
+    tools: listing<ListedTool>({
+      list: 'tools',
+      member: 'tools',
+      first: systemTools,
+      items: (view) => visibility.list(view, 'tool'),
+      shown: listedTool,
+    }),
+    prompts: listing({
+      list: 'prompts',
+      member: 'prompts',
+      items: (view) => visibility.list(view, 'prompt'),
+      shown: listedPrompt,
+    }),
+    resources: listing({
+      list: 'resources',
+      member: 'resources',
+      items: (view) => visibility.list(view, 'resource'),
+      shown: listedResource,
+    }),
+    // A resource is known by its whole URI; there is nothing to fill in.
+    resourceTemplates: listing({
+      list: 'resources/templates',
+      member: 'resourceTemplates',
+      items: () => [],
+      shown: (none: { name: string }) => none,
+    }),
   };
 }

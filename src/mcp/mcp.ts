@@ -15,7 +15,8 @@ import type { Dispatch, Methods } from './dispatch.ts';
 import type { Leg, OpenListen } from './leg.ts';
 import { createLists } from './lists.ts';
 import { createModern, modernMethods } from './modern.ts';
-import { readPrompt, readResource } from './read-content.ts';
+import { createReadContent } from './read-content.ts';
+import type { ReadContentDependencies } from './read-content.ts';
 import { createMcpEndpoint } from './routes.ts';
 import type { McpEndpoint, McpEndpointDependencies } from './routes.ts';
 import type { ToolMeans } from './run-tool.ts';
@@ -35,6 +36,7 @@ export interface McpDependencies {
   limits: Pick<Limits, 'admit' | 'record'>;
   observeCall: CallLogDependencies['observe'];
   means: ToolMeans;
+  fillPrompt: ReadContentDependencies['fillPrompt'];
   secrets: Pick<Secrets, 'subkey'>;
   log: Log;
   /** Items on a page of a list; only tests want fewer. */
@@ -85,13 +87,14 @@ function methodsOf(dependencies: McpDependencies): Methods {
   });
   const checker = createArgumentChecker();
   const calls = createCallLog({ limits, observe: dependencies.observeCall });
+  const content = createReadContent({ visibility, calls, fillPrompt: dependencies.fillPrompt });
   return {
     'tools/list': lists.tools,
     'tools/call': createCallTool({ visibility, calls, systemTools, checker, means, log }),
     'prompts/list': lists.prompts,
-    'prompts/get': readPrompt,
+    'prompts/get': content.getPrompt,
     'resources/list': lists.resources,
     'resources/templates/list': lists.resourceTemplates,
-    'resources/read': readResource,
+    'resources/read': content.readResource,
   };
 }

@@ -6,6 +6,7 @@ import {
   listsFitMode,
   Mode,
   passes,
+  requireStored,
   unknownItems,
 } from './policy.ts';
 import type { PolicyFault } from './policy.ts';
@@ -17,6 +18,8 @@ export const AgentPolicy = z
   .object({ mode: Mode, agents: IdList.optional() })
   .superRefine(listsFitMode('agents', lists));
 export type AgentPolicy = z.infer<typeof AgentPolicy>;
+
+export const storedAgentPolicy = (stored: unknown) => requireStored(stored, lists) as AgentPolicy;
 
 export function agentPolicyFaults(
   policy: AgentPolicy,

@@ -18,6 +18,18 @@ export const IdList = z
   .meta({ items: { type: 'string', format: 'uuid' } })
   .pipe(z.array(ItemId));
 
+/** A policy as it was saved, which was checked then: reading costs a call no second check. */
+export function requireStored(stored: unknown, lists: readonly string[]): object {
+  const policy = (stored ?? {}) as Readonly<Record<string, unknown>>;
+  const isRestricted = policy['mode'] === 'whitelist' || policy['mode'] === 'blacklist';
+  const hasLists = lists.every((list, index) => {
+    const stands = policy[list];
+    return Array.isArray(stands) || (stands == null && index > 0);
+  });
+  if (policy['mode'] === 'all' || (isRestricted && hasLists)) return policy;
+  throw new TypeError('A stored policy is not in shape.');
+}
+
 /** What well-shaped lists do wrong; each is one element of a 422. */
 export interface PolicyFault {
   code: 'empty_list' | 'duplicate_item' | 'unknown_item';

@@ -6,6 +6,7 @@ import {
   listsFitMode,
   Mode,
   passes,
+  requireStored,
   unknownItems,
 } from './policy.ts';
 import type { PolicyFault } from './policy.ts';
@@ -18,6 +19,8 @@ export const PromptPolicy = z
   .object({ mode: Mode, prompts: IdList.optional(), platform_prompts: IdList.optional() })
   .superRefine(listsFitMode('prompts', lists));
 export type PromptPolicy = z.infer<typeof PromptPolicy>;
+
+export const storedPromptPolicy = (stored: unknown) => requireStored(stored, lists) as PromptPolicy;
 
 /** `prompts: []` alone of all empty lists may stand, beside a platform prompt. */
 export function promptPolicyFaults(

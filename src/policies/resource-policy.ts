@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isGlob, matchesGlob, PATTERN_BYTES } from './glob.ts';
-import { duplicates, emptyLists, listsFitMode, Mode, passes } from './policy.ts';
+import { duplicates, emptyLists, listsFitMode, Mode, passes, requireStored } from './policy.ts';
 import type { PolicyFault } from './policy.ts';
 
 const lists = ['patterns'] as const;
@@ -25,6 +25,9 @@ export const ResourcePolicy = z
   .object({ mode: Mode, patterns: PatternList.optional() })
   .superRefine(listsFitMode('patterns', lists));
 export type ResourcePolicy = z.infer<typeof ResourcePolicy>;
+
+export const storedResourcePolicy = (stored: unknown) =>
+  requireStored(stored, lists) as ResourcePolicy;
 
 export function resourcePolicyFaults(policy: ResourcePolicy): PolicyFault[] {
   return [...emptyLists(policy, lists), ...duplicates(policy, lists)];

@@ -6,6 +6,7 @@ import {
   listsFitMode,
   Mode,
   passes,
+  requireStored,
   unknownItems,
 } from './policy.ts';
 import type { PolicyFault } from './policy.ts';
@@ -19,14 +20,7 @@ export const ToolPolicy = z
   .superRefine(listsFitMode('tools', lists));
 export type ToolPolicy = z.infer<typeof ToolPolicy>;
 
-/** A policy as it was saved, which was checked then: reading costs a call no second check. */
-export function storedToolPolicy(stored: unknown): ToolPolicy {
-  const policy = (stored ?? {}) as Partial<ToolPolicy>;
-  const isRestricted = policy.mode === 'whitelist' || policy.mode === 'blacklist';
-  const hasLists = Array.isArray(policy.tools) && Array.isArray(policy.custom_tools ?? []);
-  if (policy.mode === 'all' || (isRestricted && hasLists)) return policy as ToolPolicy;
-  throw new TypeError('A stored tool policy is not in shape.');
-}
+export const storedToolPolicy = (stored: unknown) => requireStored(stored, lists) as ToolPolicy;
 
 /** The 422 of a well-shaped tool policy; none is a policy that may be saved. */
 export function toolPolicyFaults(

@@ -25,8 +25,9 @@ const LAYERS: Readonly<Record<string, number>> = {
   texts: 2,
   platform: 1,
 };
-const ENTRIES = /^src\/(?:main|start|migrate|service|connections|projection)\.ts$|^src\/cli\//;
-const WIRING = /^src\/(?:service|connections|projection)\.ts$/;
+const ENTRIES =
+  /^src\/(?:main|start|migrate|service|parts|connections|projection)\.ts$|^src\/cli\//;
+const WIRING = /^src\/(?:service|parts|connections|projection)\.ts$/;
 /** Entered by anybody: shapes, pure tables, and what has no words of ours. */
 const OPEN = /^src\/(?:platform|policies|snippets|texts|caller)\/|\/(?:schema|permissions)\.ts$/;
 const PORTABLE = /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions)\.ts$/;
@@ -93,7 +94,11 @@ function frontDoor({ from, to, isOurs }: Import): string[] {
 }
 
 /** Parts of a module that are types for those above it. */
-const KNOWN_DOORS = new Set(['src/catalog/tool.ts', 'src/catalog/tool-failure.ts']);
+const KNOWN_DOORS = new Set([
+  'src/catalog/tool.ts',
+  'src/catalog/tool-failure.ts',
+  'src/catalog/prompt.ts',
+]);
 
 function owner({ from, to, isOurs }: Import): string[] {
   const allowed = isOurs ? undefined : OWNERS[to];

@@ -18,6 +18,7 @@ import { createEvents } from '../../src/platform/events.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRedis } from '../../src/platform/redis.ts';
 import type { Deployment } from './deployment.ts';
+import { openPolicies } from './policies.ts';
 
 export { actor };
 
@@ -193,7 +194,7 @@ function callerOf(account: string, key: string, lane: KeyCaller['lane']): KeyCal
     lane,
     key_id: key,
     declared: ['tools'],
-    tool_policy: { mode: 'all' },
+    ...openPolicies,
     last_used_at: null,
     audit_arguments: false,
   };

@@ -20,6 +20,7 @@ import { createEvents } from '../../src/platform/events.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRedis } from '../../src/platform/redis.ts';
+import { createSpaceReader } from '../../src/content/spaces/spaces.ts';
 import { createVisibility } from '../../src/visibility/visibility.ts';
 import type { Visibility } from '../../src/visibility/visibility.ts';
 import type { Deployment } from './deployment.ts';
@@ -84,18 +85,19 @@ export async function createKeyring(
   const catalog = {
     tools: () => tools,
     toolById: (id: string) => tools.find((tool) => tool.id === id),
+    prompts: () => [],
     version: 'v1',
   };
   const keys: Keys = createKeys({ database, authz, catalog, log });
   const selection = createSelection({ database, authz, catalog });
-  const { selectedTools } = selection;
+  const readSpace = createSpaceReader({ database, selected: selection.selected });
   const session = async (account: string) => sessionOf(account, await laneOf(database, account));
   return {
     database,
     authz,
     keys,
     selection,
-    visibility: createVisibility({ authz, catalog, selectedTools, cached }),
+    visibility: createVisibility({ authz, catalog, readSpace, cached }),
     tools,
     addAccount: () => addAccount(authz),
     session,

@@ -2,7 +2,7 @@ import { actorOf } from '../../caller/actor.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { pageIn, pageOf, PageQuery } from '../../platform/pages.ts';
-import { CatalogTool, McpSettings, ScopableTool } from './schema.ts';
+import { CatalogPrompt, CatalogTool, McpSettings, ScopableTool } from './schema.ts';
 import type { Selection } from './selection.ts';
 
 /** The catalogue, what is selected of it, and what a key's policy may name. */
@@ -16,6 +16,16 @@ export const selectionRoutes = (selection: Selection): Route[] => [
     query: PageQuery,
     responses: { 200: pageOf(CatalogTool) },
     handle: ({ query }) => ok(pageIn(selection.catalogTools(), query)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/catalog/prompts',
+    access: { personal: 'see' },
+    summary: 'All current platform prompts',
+    tag: 'Catalogue',
+    query: PageQuery,
+    responses: { 200: pageOf(CatalogPrompt) },
+    handle: ({ query }) => ok(pageIn(selection.catalogPrompts(), query)),
   }),
   defineRoute({
     method: 'GET',

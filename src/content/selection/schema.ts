@@ -22,6 +22,18 @@ export const CatalogTool = z.object({
 });
 export type CatalogTool = z.infer<typeof CatalogTool>;
 
+/** A prompt that comes with the gateway, selected or not. */
+export const CatalogPrompt = z.object({
+  id: ItemId,
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  arguments: z.array(
+    z.object({ name: z.string(), description: z.string(), required: z.boolean() }),
+  ),
+});
+export type CatalogPrompt = z.infer<typeof CatalogPrompt>;
+
 /** A tool a key's policy may name; selection filters beside the policy. */
 export const ScopableTool = z.object({
   id: ItemId,

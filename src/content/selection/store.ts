@@ -2,25 +2,40 @@ import { z } from 'zod';
 import { sql } from '../../platform/database.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
 
-const SelectedRow = z.object({ tool_id: z.string() });
+const SelectedRow = z.object({ family: z.enum(['tool', 'prompt']), item_id: z.string() });
 
-export async function readToolSelection(
-  connection: Connection,
-  account_id: string,
-): Promise<readonly string[]> {
-  return connection.anyFirst(sql.type(SelectedRow)`
-    SELECT tool_id FROM tool_selection WHERE account_id = ${account_id}`);
+/** What an account selected of what comes with the gateway. */
+export interface Selected {
+  tools: ReadonlySet<string>;
+  platform_prompts: ReadonlySet<string>;
 }
 
-export async function replaceToolSelection(
+export async function readSelection(connection: Connection, account_id: string): Promise<Selected> {
+  const rows = await connection.any(sql.type(SelectedRow)`
+    SELECT 'tool' AS family, tool_id AS item_id FROM tool_selection WHERE account_id = ${account_id}
+    UNION ALL
+    SELECT 'prompt', prompt_id FROM prompt_selection WHERE account_id = ${account_id}`);
+  const of = (family: string) =>
+    new Set(rows.filter((row) => row.family === family).map(({ item_id }) => item_id));
+  return { tools: of('tool'), platform_prompts: of('prompt') };
+}
+
+export async function replaceSelection(
   transaction: Transaction,
   account_id: string,
-  tool_ids: readonly string[],
+  selected: { tools: readonly string[]; platform_prompts: readonly string[] },
 ): Promise<void> {
-  const ids = sql.array([...tool_ids], 'uuid');
+  const tools = sql.array([...selected.tools], 'uuid');
+  const prompts = sql.array([...selected.platform_prompts], 'uuid');
   await transaction.query(sql.unsafe`
-    DELETE FROM tool_selection WHERE account_id = ${account_id} AND tool_id <> ALL(${ids})`);
+    DELETE FROM tool_selection WHERE account_id = ${account_id} AND tool_id <> ALL(${tools})`);
   await transaction.query(sql.unsafe`
     INSERT INTO tool_selection (account_id, tool_id)
-    SELECT ${account_id}::uuid, unnest(${ids}) ON CONFLICT DO NOTHING`);
+    SELECT ${account_id}::uuid, unnest(${tools}) ON CONFLICT DO NOTHING`);
+  await transaction.query(sql.unsafe`
+    DELETE FROM prompt_selection
+    WHERE account_id = ${account_id} AND prompt_id <> ALL(${prompts})`);
+  await transaction.query(sql.unsafe`
+    INSERT INTO prompt_selection (account_id, prompt_id)
+    SELECT ${account_id}::uuid, unnest(${prompts}) ON CONFLICT DO NOTHING`);
 }

@@ -1,3 +1,4 @@
+import { openPolicies } from '../../support/policies.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { touchKeys } from '../../../src/keys/store.ts';
 import { sql } from '../../../src/platform/database.ts';
@@ -35,6 +36,7 @@ test('a secret stands for its key and account, at the state of its scope', async
     owner: { kind: 'account', id: account, plan: 'free' },
     lane: [{ ...lane[0]! }],
     declared: ['tools'],
+    ...openPolicies,
     tool_policy,
     last_used_at: null,
     audit_arguments: false,

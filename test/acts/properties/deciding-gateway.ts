@@ -14,6 +14,7 @@ import { createMcp } from '../../../src/mcp/mcp.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import { smallCatalog, toolIds } from './agents-reach.ts';
+import { openPolicies } from '../../support/policies.ts';
 
 const ACCOUNT = '0190aaaa-0000-7000-8000-000000000001';
 const KEY = '0190aaaa-0000-7000-8000-000000000002';
@@ -23,7 +24,7 @@ const row = {
   account_id: ACCOUNT,
   plan: 'free' as const,
   mcp_capabilities: ['tools'],
-  tool_policy: { mode: 'all' },
+  ...openPolicies,
   last_used_at: null,
   used_lately: true,
   usable: true,
@@ -116,7 +117,11 @@ export async function startDeciding(steps: Steps) {
     session: step(() => session),
     origins: new Set(),
   });
-  const selectedTools = step(() => new Set(toolIds));
+  const readSpace = step(() => ({
+    selected_tools: new Set(toolIds),
+    selected_prompts: new Set<string>(),
+    items: [],
+  }));
   const mcp = createMcp(
     {
       publicUrl: 'http://localhost:7070',
@@ -133,7 +138,7 @@ export async function startDeciding(steps: Steps) {
           },
         },
         catalog: smallCatalog,
-        selectedTools,
+        readSpace,
         cached: false,
       }),
       limits: {
@@ -144,6 +149,7 @@ export async function startDeciding(steps: Steps) {
         record: () => {},
       },
       observeCall: () => {},
+      fillPrompt: async () => null,
       means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log,

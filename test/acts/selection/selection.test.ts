@@ -18,7 +18,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
     ring.selection.replace(account, McpSettings.parse(settings), systemActor);
   const seen = async (secret: string) => {
     const view = await ring.visibility.view(await ring.keys.authenticate(secret));
-    return ring.visibility.tools(view).map(({ name }) => name);
+    return ring.visibility.list(view, 'tool').map(({ name }) => name);
   };
 
   test('initially nothing is selected (S8)', async () => {

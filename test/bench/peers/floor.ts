@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import Fastify from 'fastify';
 import { createAuthenticator } from '../../../src/keys/authenticate.ts';
-import { readCredentials } from '../../../src/keys/store.ts';
+import { readCredentials } from '../../../src/keys/credentials/store.ts';
 import { allowanceOf } from '../../../src/limits/admission.ts';
 import { createCounters } from '../../../src/limits/counters.ts';
 import { createRemoteLimiter } from '../../../src/limits/remote-limiter.ts';

@@ -59,8 +59,13 @@ test('the version follows what a list shows', () => {
   const tools = catalog.tools();
   const renamed = tools.map((tool) => ({ ...tool, description: `${tool.description}.` }));
 
-  expect(createCatalog(tools.toReversed()).version).toBe(catalog.version);
-  expect(createCatalog(renamed).version).not.toBe(catalog.version);
+  const prompts = catalog.prompts();
+  const retitled = prompts.map((prompt) => ({ ...prompt, title: `${prompt.title}.` }));
+
+  const backwards = createCatalog(tools.toReversed(), prompts.toReversed());
+  expect(backwards.version).toBe(catalog.version);
+  expect(createCatalog(renamed, prompts).version).not.toBe(catalog.version);
+  expect(createCatalog(tools, retitled).version).not.toBe(catalog.version);
 });
 
 describe.each(catalog.tools().map((tool) => [tool.name, tool] as const))('%s', (_name, tool) => {

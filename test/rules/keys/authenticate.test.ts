@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/keys/authenticate.ts';
-import type { CredentialRow } from '../../../src/keys/store.ts';
+import type { CredentialRow } from '../../../src/keys/credentials/store.ts';
 import { isRefusal } from '../../../src/platform/refusal.ts';
 import { hashSecret } from '../../../src/platform/secrets.ts';
+import { openPolicies } from '../../support/policies.ts';
 
 const secret = `sk_${randomUUID()}`;
 const row: CredentialRow = {
@@ -11,7 +12,7 @@ const row: CredentialRow = {
   account_id: 'u',
   plan: 'free',
   mcp_capabilities: ['tools'],
-  tool_policy: { mode: 'all' },
+  ...openPolicies,
   last_used_at: null,
   used_lately: false,
   usable: true,
@@ -43,7 +44,7 @@ test('a live secret stands for its key, with the scope its decisions depend on',
     owner: { kind: 'account', id: 'u', plan: 'free' },
     lane: [{ kind: 'account', id: 'u', revision: 3, applied: 2, stamp: 's', content: 4 }],
     declared: ['tools'],
-    tool_policy: { mode: 'all' },
+    ...openPolicies,
     last_used_at: null,
     audit_arguments: false,
   });

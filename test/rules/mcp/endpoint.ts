@@ -15,6 +15,7 @@ import { createLog } from '../../../src/platform/log.ts';
 import { Refusal, unauthenticated, unavailable } from '../../../src/platform/refusal.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import { toolNamed } from '../../support/tool-named.ts';
+import { openPolicies } from '../../support/policies.ts';
 
 export const META = 'io.modelcontextprotocol/';
 const OWNER = '0190aaaa-0000-7000-8000-000000000001';
@@ -98,6 +99,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     owner: { kind: 'account', id: OWNER, plan: 'free' },
     lane: [{ kind: 'account', id: OWNER, revision: 1, applied: 1, stamp: 's', content: 1 }],
     declared: ['tools'],
+    ...openPolicies,
     tool_policy: { mode: 'blacklist', tools: around.excluded.map(idOf), custom_tools: null },
     last_used_at: null,
     audit_arguments: around.audit_arguments,
@@ -121,7 +123,11 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
           },
         },
         catalog,
-        selectedTools: async () => new Set(around.selected.map(idOf)),
+        readSpace: async () => ({
+          selected_tools: new Set(around.selected.map(idOf)),
+          selected_prompts: new Set(),
+          items: [],
+        }),
         cached: false,
       }),
       limits: {
@@ -133,6 +139,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
         record: (row) => void recorded.push(row),
       },
       observeCall: (one) => void observed.push(one),
+      fillPrompt: async () => null,
       means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log: createLog('silent'),

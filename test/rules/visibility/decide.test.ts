@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { defineTool, PURE } from '../../../src/catalog/tool.ts';
 import type { Capability, KeyCaller } from '../../../src/caller/caller.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
-import type { View } from '../../../src/visibility/visibility.ts';
+import type { ToolPolicy } from '../../../src/policies/tool-policy.ts';
+import type { Space, View } from '../../../src/visibility/visibility.ts';
+import { openPolicies } from '../../support/policies.ts';
 
 const caller: KeyCaller = {
   kind: 'api_key',
@@ -15,7 +17,7 @@ const caller: KeyCaller = {
   owner: { kind: 'account', id: 'u', plan: 'free' },
   lane: [{ kind: 'account', id: 'u', revision: 1, applied: 1, stamp: 's', content: 0 }],
   declared: ['tools'],
-  tool_policy: { mode: 'all' },
+  ...openPolicies,
   last_used_at: null,
   audit_arguments: false,
 };
@@ -36,7 +38,16 @@ const toolNamed = (name: string, deprecated = false) =>
 const current = ['add', 'count', 'sort'].map((name) => toolNamed(name));
 const [first, second] = current;
 const ids = current.map(({ id }) => id);
-const catalog = { tools: () => [...current, toolNamed('old', true)], version: 'v1' };
+const catalog = {
+  tools: () => [...current, toolNamed('old', true)],
+  prompts: () => [],
+  version: 'v1',
+};
+const spaceWith = (selected: ReadonlySet<string>): Space => ({
+  selected_tools: selected,
+  selected_prompts: new Set(),
+  items: [],
+});
 
 function world({ selected = new Set(ids), cached = true } = {}) {
   const reads: string[] = [];
@@ -45,21 +56,27 @@ function world({ selected = new Set(ids), cached = true } = {}) {
       context: async () => ({ connected: true, capabilities: new Set<Capability>(['tools']) }),
     },
     catalog,
-    async selectedTools(id) {
+    async readSpace(id) {
       reads.push(id);
-      return selected;
+      return spaceWith(selected);
     },
     cached,
   });
   return { visibility, reads };
 }
-const view = (fields: Partial<View> = {}): View => ({
+interface Fields {
+  connected?: boolean;
+  capabilities?: ReadonlySet<Capability>;
+  selected?: ReadonlySet<string>;
+  policy?: ToolPolicy;
+}
+const open = { mode: 'all' } as const;
+const view = (fields: Fields = {}): View => ({
   caller,
-  connected: true,
-  capabilities: new Set(['tools'] as const),
-  selected: new Set(ids),
-  policy: { mode: 'all' },
-  ...fields,
+  connected: fields.connected ?? true,
+  capabilities: fields.capabilities ?? new Set(['tools'] as const),
+  space: spaceWith(fields.selected ?? new Set(ids)),
+  policies: { tool: fields.policy ?? open, prompt: open, resource: open, agent: open },
 });
 
 test.each([
@@ -72,7 +89,7 @@ test.each([
   ['allowed', { policy: { mode: 'blacklist' as const, tools: [second!.id] } }],
 ])('the decision is %s for %o (S4, S8, P5, C1)', (expected, fields) => {
   const { visibility } = world();
-  const item = visibility.findTool(first!.name)!;
+  const item = visibility.find(view(fields), 'tool', first!.name)!;
 
   const decision = visibility.decide(view(fields), item);
 
@@ -93,9 +110,9 @@ test('what is listed is what a call is allowed, for any view (rel:P2)', () => {
 
   fc.assert(
     fc.property(views, (fields) => {
-      const seen = visibility.tools(view(fields)).map(({ name }) => name);
+      const seen = visibility.list(view(fields), 'tool').map(({ name }) => name);
       const callable = current
-        .map(({ name }) => visibility.findTool(name)!)
+        .map(({ name }) => visibility.find(view(fields), 'tool', name)!)
         .filter((item) => visibility.decide(view(fields), item).outcome === 'allowed');
 
       expect(seen).toEqual(callable.map(({ name }) => name));
@@ -107,15 +124,15 @@ test('what is listed is what a call is allowed, for any view (rel:P2)', () => {
 test('a deprecated tool is absent, selected or not', () => {
   const { visibility } = world({ selected: new Set([...ids, 'id of old']) });
 
-  expect(visibility.findTool('old')).toBeNull();
-  expect(visibility.tools(view()).map(({ name }) => name)).toEqual(['add', 'count', 'sort']);
+  expect(visibility.find(view(), 'tool', 'old')).toBeNull();
+  expect(visibility.list(view(), 'tool').map(({ name }) => name)).toEqual(['add', 'count', 'sort']);
 });
 
 test('an unknown name finds nothing, whatever it is called', () => {
   const { visibility } = world();
 
   for (const name of ['', '__proto__', 'constructor', 'nobody', first!.name.toUpperCase()])
-    expect(visibility.findTool(name)).toBeNull();
+    expect(visibility.find(view(), 'tool', name)).toBeNull();
 });
 
 test('a selection is read once for each state of its scope', async () => {
@@ -156,14 +173,14 @@ test('a selection that cannot be read fails the request and is asked again', asy
   const visibility = createVisibility({
     authz: { context: async () => ({ connected: true, capabilities: new Set<Capability>() }) },
     catalog,
-    selectedTools: async () => {
+    readSpace: async () => {
       if (away) throw new Error('away');
-      return new Set(ids);
+      return spaceWith(new Set(ids));
     },
     cached: true,
   });
 
   await expect(visibility.view(caller)).rejects.toThrow('away');
   away = false;
-  expect((await visibility.view(caller)).selected.size).toBe(ids.length);
+  expect((await visibility.view(caller)).space.selected_tools.size).toBe(ids.length);
 });

@@ -1,0 +1,46 @@
+import type { Route } from '../caller/route.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Connection, Database } from '../platform/database.ts';
+import type { ItemsDependencies } from './items/items.ts';
+import { countFamilies } from './items/store.ts';
+import type { FamilyCounts } from './items/store.ts';
+import { createPrompts } from './prompts/prompts.ts';
+import type { Prompts } from './prompts/prompts.ts';
+import { promptRoutes } from './prompts/routes.ts';
+import { selectionRoutes } from './selection/routes.ts';
+import { createSelection } from './selection/selection.ts';
+import { createSpaceReader } from './spaces/spaces.ts';
+import type { Space } from './spaces/spaces.ts';
+
+/** What agents are given: what comes with the gateway and is selected, and what people wrote. */
+export interface Content {
+  prompts: Prompts;
+  /** What an account's agents could get, for visibility to decide about. */
+  readSpace(account_id: string): Promise<Space>;
+  /** How many items of each family an account wrote, and how many built-in tools it selected. */
+  counts(account_id: string): Promise<FamilyCounts>;
+  selectedTools(account_id: string): Promise<number>;
+  routes: readonly Route[];
+  /** The account's parts of its export, by name. */
+  exports: Readonly<
+    Record<string, (connection: Connection, account_id: string, most: number) => Promise<unknown>>
+  >;
+}
+
+export interface ContentDependencies extends ItemsDependencies {
+  database: Database;
+  catalog: Catalog;
+}
+
+export function createContent(dependencies: ContentDependencies): Content {
+  const selection = createSelection(dependencies);
+  const prompts = createPrompts(dependencies);
+  return {
+    prompts,
+    readSpace: createSpaceReader({ ...dependencies, selected: selection.selected }),
+    counts: (account_id) => countFamilies(dependencies.database.pool, account_id),
+    selectedTools: async (account_id) => (await selection.settings(account_id)).tools.length,
+    routes: [...selectionRoutes(selection), ...promptRoutes(prompts)],
+    exports: { mcp_settings: selection.exportOf, prompts: prompts.exportOf },
+  };
+}

@@ -1,0 +1,143 @@
+import type { Actor } from '../../caller/actor.ts';
+import type { Connection, Transaction } from '../../platform/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { absent } from '../../platform/refusal.ts';
+import type { Items, ItemsDependencies } from './items.ts';
+import type { Draft, Edit, ItemKind, Space } from './kind.ts';
+import { draftOf, isSame, recordsOf } from './records.ts';
+import { refuse, refuseMore, refuseName, requireVersion } from './refusals.ts';
+import {
+  countItems,
+  deleteItem,
+  findItem,
+  findVersion,
+  insertItem,
+  isTaken,
+  updateItem,
+} from './store.ts';
+import type { ItemRow } from './store.ts';
+
+type Edits<Content extends object> = Pick<Items<Content>, 'create' | 'edit' | 'remove' | 'restore'>;
+
+/** What changes items: each act under the lock of its space, with its audit row. */
+export function createEdits<Content extends object>(
+  kind: ItemKind<Content>,
+  { database: { pool }, authz, plans, dropFromPolicies }: ItemsDependencies,
+): Edits<Content> {
+  const { family } = kind;
+  const records = recordsOf(kind);
+  const planEdit = createPlan(kind);
+  const change = createChange(kind, authz);
+  const refTo = (account_id: string, id: string) => ({ account_id, family, id });
+
+  async function getRow(connection: Connection, account_id: string, id: string) {
+    const row = await findItem(connection, refTo(account_id, id));
+    if (row === null) throw absent();
+    return row;
+  }
+
+  /** Under the scope's lock the row is read again: of two edits the second sees the first. */
+  async function edit(space: Space, id: string, wanted: Edit<Content>, actor: Actor) {
+    const { account_id } = space;
+    const before = await getRow(pool, account_id, id);
+    const planned = await planEdit(pool, before, wanted, space);
+    if (planned === null) return records.whole(before);
+    return change({ account_id, id, actor, verb: 'update' }, async (transaction) => {
+      const stored = await getRow(transaction, account_id, id);
+      const isAsPlanned = stored.version === before.version;
+      const draft = isAsPlanned ? planned : await planEdit(transaction, stored, wanted, space);
+      if (draft === null) return records.whole(stored);
+      const { name, content } = draft;
+      const version = stored.version + 1;
+      const written = { version, name, content, head: kind.headOf(content), actor };
+      if (!(await updateItem(transaction, refTo(account_id, id), written))) return refuseName(kind);
+      await kind.saved?.(transaction, { id, account_id, version, name, content });
+      return records.whole(await getRow(transaction, account_id, id));
+    });
+  }
+
+  return {
+    edit,
+    async create(space, draft, actor) {
+      const { account_id } = space;
+      await planEdit.requireSavable(pool, draft, space, null);
+      const id = newId();
+      return change({ account_id, id, actor, verb: 'create' }, async (transaction) => {
+        const { name, content } = draft;
+        const most = plans[space.plan].items;
+        if ((await countItems(transaction, { account_id, family })) >= most) refuseMore(most);
+        const written = { name, content, head: kind.headOf(content), actor };
+        if (!(await insertItem(transaction, refTo(account_id, id), written)))
+          return refuseName(kind);
+        await kind.saved?.(transaction, { id, account_id, version: 1, name, content });
+        return records.whole(await getRow(transaction, account_id, id));
+      });
+    },
+    async remove({ account_id }, id, if_match, actor) {
+      requireVersion(await getRow(pool, account_id, id), if_match);
+      await change({ account_id, id, actor, verb: 'delete' }, async (transaction) => {
+        requireVersion(await getRow(transaction, account_id, id), if_match);
+        await kind.removed?.(transaction, { id, account_id });
+        await dropFromPolicies(transaction, { account_id, family, id });
+        await deleteItem(transaction, { account_id, id });
+      });
+    },
+    async restore(space, id, { version, if_match }, actor) {
+      const { account_id } = space;
+      await getRow(pool, account_id, id);
+      const past = await findVersion(pool, { account_id, id, version });
+      if (past === null) throw absent();
+      const next = () => ({ name: past.name, content: past.content as Content });
+      return edit(space, id, { if_match, next }, actor);
+    },
+  };
+}
+
+function createChange<Content extends object>(
+  { noun, actions }: ItemKind<Content>,
+  authz: ItemsDependencies['authz'],
+) {
+  return <T>(
+    at: { account_id: string; id: string; actor: Actor; verb: 'create' | 'update' | 'delete' },
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> =>
+    authz.editContent({
+      actor: at.actor,
+      reason: actions[at.verb],
+      scope: { kind: 'account', id: at.account_id },
+      targets: [{ type: noun, id: at.id }],
+      work,
+    });
+}
+
+function createPlan<Content extends object>(kind: ItemKind<Content>) {
+  /** 409 before 422; the unique index settles races. */
+  async function requireSavable(
+    connection: Connection,
+    draft: Draft<Content>,
+    { account_id }: Space,
+    except: string | null,
+  ) {
+    const wanted = { account_id, family: kind.family, name: draft.name, except };
+    if (kind.isReserved?.(draft.name) === true || (await isTaken(connection, wanted)))
+      refuseName(kind);
+    refuse((await kind.problems?.(connection, { account_id, id: except, ...draft })) ?? []);
+  }
+
+  /** What the edit makes of the row, if it may be saved; null: the row stays as it is. */
+  async function planEdit(
+    connection: Connection,
+    row: ItemRow,
+    wanted: Edit<Content>,
+    space: Space,
+  ) {
+    requireVersion(row, wanted.if_match);
+    const stored = draftOf<Content>(row);
+    const planned = wanted.next(stored);
+    if (isSame(planned, stored)) return null;
+    await requireSavable(connection, planned, space, row.id);
+    return planned;
+  }
+
+  return Object.assign(planEdit, { requireSavable });
+}

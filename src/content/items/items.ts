@@ -1,0 +1,103 @@
+import type { Authz } from '../../authz/authz.ts';
+import type { Actor } from '../../caller/actor.ts';
+import type { Connection, Database, Transaction } from '../../platform/database.ts';
+import { cutPage } from '../../platform/pages.ts';
+import type { Page, PageQuery } from '../../platform/pages.ts';
+import type { Plans } from '../../platform/plans.ts';
+import { absent } from '../../platform/refusal.ts';
+import { createEdits } from './edits.ts';
+import { createKeptContents } from './kept-contents.ts';
+import type { Draft, Edit, ItemKind, Space } from './kind.ts';
+import { recordsOf } from './records.ts';
+import type { ItemRecord } from './records.ts';
+import type { Family, VersionRecord } from './schema.ts';
+import { findItem, findVersion, listItems, listVersions, listWholeItems } from './store.ts';
+import type { HeadRow } from './store.ts';
+
+export type { Draft, ItemKind } from './kind.ts';
+
+/** An item as lists and decisions know it: its head, without its content. */
+export type StoredItem = HeadRow;
+
+/** One family of a personal space: its records, their history, their present content. */
+export interface Items<Content extends object = object> {
+  readonly kind: ItemKind<Content>;
+  list(account_id: string, page: PageQuery): Promise<Page<ItemRecord>>;
+  get(account_id: string, id: string): Promise<ItemRecord>;
+  create(space: Space, draft: Draft<Content>, actor: Actor): Promise<ItemRecord>;
+  edit(space: Space, id: string, edit: Edit<Content>, actor: Actor): Promise<ItemRecord>;
+  remove(space: Space, id: string, if_match: string | null, actor: Actor): Promise<void>;
+  versions(account_id: string, id: string): Promise<VersionRecord[]>;
+  version(account_id: string, id: string, version: number): Promise<ItemRecord>;
+  restore(
+    space: Space,
+    id: string,
+    from: { version: number; if_match: string | null },
+    actor: Actor,
+  ): Promise<ItemRecord>;
+  /** The content of one version, which never changes; null: the item is gone. */
+  contentAt(account_id: string, id: string, version: number): Promise<Content | null>;
+  exportOf(connection: Connection, account_id: string, most: number): Promise<ItemRecord[]>;
+}
+
+export interface ItemsDependencies {
+  database: Pick<Database, 'pool'>;
+  authz: Pick<Authz, 'editContent'>;
+  plans: Plans;
+  /** Takes the item out of every policy that names it (PO15). */
+  dropFromPolicies(
+    transaction: Transaction,
+    item: { account_id: string; family: Family; id: string },
+  ): Promise<void>;
+}
+
+export function createItems<Content extends object>(
+  kind: ItemKind<Content>,
+  dependencies: ItemsDependencies,
+): Items<Content> {
+  const { pool } = dependencies.database;
+  const { family } = kind;
+  const records = recordsOf(kind);
+  const contents = createKeptContents<Content>();
+
+  async function getRow(account_id: string, id: string) {
+    const row = await findItem(pool, { account_id, family, id });
+    if (row === null) throw absent();
+    return row;
+  }
+
+  return {
+    kind,
+    ...createEdits(kind, dependencies),
+    async list(account_id, page) {
+      const range = { limit: page.limit + 1, cursor: page.cursor ?? null };
+      const rows = await listItems(pool, { account_id, family }, range);
+      return cutPage(rows.map(records.head), page);
+    },
+    get: async (account_id, id) => records.whole(await getRow(account_id, id)),
+    async versions(account_id, id) {
+      await getRow(account_id, id);
+      const rows = await listVersions(pool, { account_id, id });
+      return rows.map(({ actor_kind, actor_id, ...row }) => ({
+        ...row,
+        actor: { kind: actor_kind, id: actor_id },
+      }));
+    },
+    async version(account_id, id, version) {
+      const row = await getRow(account_id, id);
+      const past = await findVersion(pool, { account_id, id, version });
+      if (past === null) throw absent();
+      const head = kind.headOf(past.content as Content) as Record<string, unknown>;
+      return records.whole({ ...row, ...past, head, version, updated_at: past.created_at });
+    },
+    contentAt: (account_id, id, version) =>
+      contents(`${id} ${version}`, async () => {
+        const row = await findVersion(pool, { account_id, id, version });
+        return row === null ? null : (row.content as Content);
+      }),
+    async exportOf(connection, account_id, most) {
+      const rows = await listWholeItems(connection, { account_id, family, most });
+      return rows.map(records.whole);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Action } from '../../caller/actions.ts';
+import type { Caller } from '../../caller/caller.ts';
+import type { Connection, Transaction } from '../../platform/database.ts';
+import type { PlanName } from '../../platform/plans.ts';
+import type { Problem } from '../../platform/refusal.ts';
+import type { Family } from './schema.ts';
+
+/** What makes a family of items; everything else they share. */
+export interface ItemKind<Content extends object> {
+  family: Family;
+  /** How audit names an item: `prompt`, `custom_tool`; and what is done to it. */
+  noun: string;
+  actions: Readonly<Record<'create' | 'update' | 'delete', Action>>;
+  /** The field of the wire that names an item. */
+  nameField: 'name' | 'path';
+  /** What lists show; kept apart so that a list reads no content. */
+  headOf(content: Content): object;
+  /** A name that is somebody else's: a system tool's, a built-in item's. */
+  isReserved?(name: string): boolean;
+  /** The 422 of a well-shaped item before it is saved; `id` null: it is new. */
+  problems?(
+    connection: Connection,
+    draft: Draft<Content> & { account_id: string; id: string | null },
+  ): Problem[] | Promise<Problem[]>;
+  /** What else is written or removed in the same transaction. */
+  saved?(transaction: Transaction, item: SavedItem<Content>): Promise<void>;
+  removed?(transaction: Transaction, item: { id: string; account_id: string }): Promise<void>;
+}
+
+export interface Draft<Content> {
+  name: string;
+  content: Content;
+}
+
+export interface SavedItem<Content> extends Draft<Content> {
+  id: string;
+  account_id: string;
+  version: number;
+}
+
+/** Whose items: a personal account, with the plan that bounds them. */
+export interface Space {
+  account_id: string;
+  plan: PlanName;
+}
+
+export const spaceOf = ({ account_id, owner }: Caller): Space => ({
+  account_id,
+  plan: owner.plan,
+});
+
+/** An edit: what becomes of the stored item. `if_match` null: whatever its version is. */
+export interface Edit<Content> {
+  if_match: string | null;
+  next(stored: Draft<Content>): Draft<Content>;
+}

@@ -1,0 +1,36 @@
+import type { Draft, ItemKind } from './kind.ts';
+import type { HeadRow, ItemRow } from './store.ts';
+
+export type ItemRecord = Readonly<Record<string, unknown>> & { id: string; version: number };
+
+/** Rows as the wire shows them: the name under its own field, the content beside the facts. */
+export function recordsOf<Content extends object>({ nameField }: ItemKind<Content>) {
+  const facts = ({ id, name, version, created_at, updated_at }: HeadRow, shown: object) => ({
+    id,
+    [nameField]: name,
+    ...shown,
+    version,
+    created_at,
+    updated_at,
+  });
+  return {
+    head: (row: HeadRow): ItemRecord => facts(row, row.head),
+    whole: (row: ItemRow): ItemRecord => facts(row, { ...row.head, ...row.content }),
+  };
+}
+
+export const draftOf = <Content>(row: ItemRow): Draft<Content> => ({
+  name: row.name,
+  content: row.content as Content,
+});
+
+export const isSame = (one: unknown, other: unknown) =>
+  JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+
+// PostgreSQL keeps the keys of an object in an order of its own.
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, one]) => [key, sorted(one)]);
+};

@@ -1,0 +1,32 @@
+import { conflict, Refusal, unprocessable } from '../../platform/refusal.ts';
+import type { Problem } from '../../platform/refusal.ts';
+import type { ItemKind } from './kind.ts';
+
+/** An edit of a version that is no longer the active one changes nothing. */
+export function requireVersion({ version }: { version: number }, if_match: string | null): void {
+  if (if_match === null || if_match === '*' || if_match === etagOf(version)) return;
+  throw new Refusal(
+    'stale',
+    'version_mismatch',
+    'The item was changed since. Read it again and repeat the edit.',
+    { detail: { version } },
+  );
+}
+
+export const etagOf = (version: number): string => `"${version}"`;
+
+export function refuseName<Content extends object>({ nameField }: ItemKind<Content>): never {
+  throw conflict('name_taken', `Another item has this ${nameField}.`, {
+    detail: { pointer: `/${nameField}` },
+  });
+}
+
+export const refuseMore = (limit: number): never => {
+  throw unprocessable('limit_reached', `The plan allows ${limit} items of this kind.`);
+};
+
+export function refuse(problems: Problem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  throw unprocessable(first.code, first.message, { detail: first.detail, problems });
+}

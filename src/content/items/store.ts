@@ -1,0 +1,215 @@
+import { z } from 'zod';
+import type { Actor } from '../../caller/actor.ts';
+import { sql, violatedConstraint } from '../../platform/database.ts';
+import type { Connection, Transaction } from '../../platform/database.ts';
+import { families } from './schema.ts';
+import type { Family } from './schema.ts';
+
+const HeadRow = z.object({
+  id: z.string(),
+  family: z.enum(families),
+  name: z.string(),
+  version: z.number(),
+  head: z.record(z.string(), z.unknown()),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+/** An item as lists show it. */
+export type HeadRow = z.infer<typeof HeadRow>;
+
+const ItemRow = HeadRow.extend({ content: z.record(z.string(), z.unknown()) });
+/** An item with the whole of its active version. */
+export type ItemRow = z.infer<typeof ItemRow>;
+
+export interface ItemRef {
+  account_id: string;
+  family: Family;
+  id: string;
+}
+
+const facts = sql.fragment`i.id, i.family, i.name, i.version, i.head, i.created_at, i.updated_at`;
+
+/** Everything an account has, for the lists of its agents. */
+export function listHeads(connection: Connection, account_id: string) {
+  return connection.any(sql.type(HeadRow)`
+    SELECT ${facts} FROM item i WHERE i.account_id = ${account_id}`);
+}
+
+/** Newest first, those before `cursor`. */
+export function listItems(
+  connection: Connection,
+  { account_id, family }: Omit<ItemRef, 'id'>,
+  page: { limit: number; cursor: string | null },
+): Promise<readonly HeadRow[]> {
+  return connection.any(sql.type(HeadRow)`
+    SELECT ${facts} FROM item i
+    WHERE i.account_id = ${account_id} AND i.family = ${family}
+      AND (${page.cursor}::uuid IS NULL OR i.id < ${page.cursor}::uuid)
+    ORDER BY i.id DESC LIMIT ${page.limit}`);
+}
+
+/** Null: no such item of this account and family. */
+export function findItem(connection: Connection, ref: ItemRef): Promise<ItemRow | null> {
+  return connection.maybeOne(sql.type(ItemRow)`
+    SELECT ${facts}, v.content FROM item i
+    JOIN item_version v ON v.item_id = i.id AND v.version = i.version
+    WHERE i.id = ${ref.id} AND i.account_id = ${ref.account_id} AND i.family = ${ref.family}`);
+}
+
+/** All of a family with their content, oldest first, for exports. */
+export function listWholeItems(
+  connection: Connection,
+  { account_id, family, most }: Omit<ItemRef, 'id'> & { most: number },
+): Promise<readonly ItemRow[]> {
+  return connection.any(sql.type(ItemRow)`
+    SELECT ${facts}, v.content FROM item i
+    JOIN item_version v ON v.item_id = i.id AND v.version = i.version
+    WHERE i.account_id = ${account_id} AND i.family = ${family} ORDER BY i.id LIMIT ${most}`);
+}
+
+export function countItems(
+  connection: Connection,
+  { account_id, family }: Omit<ItemRef, 'id'>,
+): Promise<number> {
+  return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*) FROM item WHERE account_id = ${account_id} AND family = ${family}`);
+}
+
+const CountRow = z.object({ family: z.enum(families), count: z.number() });
+
+export interface FamilyCounts {
+  tools: number;
+  prompts: number;
+  resources: number;
+  agents: number;
+}
+
+/** How many of each family an account has. */
+export async function countFamilies(
+  connection: Connection,
+  account_id: string,
+): Promise<FamilyCounts> {
+  const rows = await connection.any(sql.type(CountRow)`
+    SELECT family, count(*) FROM item WHERE account_id = ${account_id} GROUP BY family`);
+  const counts = new Map(rows.map(({ family, count }) => [family, count]));
+  const of = (family: Family) => counts.get(family) ?? 0;
+  return {
+    tools: of('tool'),
+    prompts: of('prompt'),
+    resources: of('resource'),
+    agents: of('agent'),
+  };
+}
+
+/** By the name of another item; null: it is free. */
+export function isTaken(
+  connection: Connection,
+  wanted: Omit<ItemRef, 'id'> & { name: string; except: string | null },
+): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    SELECT 1 FROM item WHERE account_id = ${wanted.account_id} AND family = ${wanted.family}
+      AND name = ${wanted.name} AND id IS DISTINCT FROM ${wanted.except}::uuid`);
+}
+
+export interface Written {
+  name: string;
+  head: object;
+  content: object;
+  actor: Actor;
+}
+
+/** False: the name is taken. */
+export async function insertItem(
+  transaction: Transaction,
+  ref: ItemRef,
+  { name, head, content, actor }: Written,
+): Promise<boolean> {
+  const isFree = await unlessNamed(
+    transaction.query(sql.unsafe`
+      INSERT INTO item (id, account_id, family, name, version, head)
+      VALUES (${ref.id}, ${ref.account_id}, ${ref.family}, ${name}, 1, ${json(head)})`),
+  );
+  if (isFree) await insertVersion(transaction, ref, { version: 1, name, content, actor });
+  return isFree;
+}
+
+/** A new version, which is then the active one; false: the name is taken. */
+export async function updateItem(
+  transaction: Transaction,
+  ref: ItemRef,
+  { version, name, head, content, actor }: Written & { version: number },
+): Promise<boolean> {
+  const isFree = await unlessNamed(
+    transaction.query(sql.unsafe`
+      UPDATE item SET name = ${name}, version = ${version}, head = ${json(head)},
+        updated_at = now() WHERE id = ${ref.id} AND account_id = ${ref.account_id}`),
+  );
+  if (isFree) await insertVersion(transaction, ref, { version, name, content, actor });
+  return isFree;
+}
+
+const MOST_VERSIONS = 100;
+
+async function insertVersion(
+  transaction: Transaction,
+  ref: ItemRef,
+  { version, name, content, actor }: Omit<Written, 'head'> & { version: number },
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    INSERT INTO item_version (item_id, version, account_id, name, content, actor_kind, actor_id)
+    VALUES (${ref.id}, ${version}, ${ref.account_id}, ${name}, ${json(content)}, ${actor.kind},
+      ${actor.id})`);
+  await transaction.query(sql.unsafe`
+    DELETE FROM item_version WHERE item_id = ${ref.id} AND version <= ${version - MOST_VERSIONS}`);
+}
+
+export async function deleteItem(
+  transaction: Transaction,
+  ref: Pick<ItemRef, 'id' | 'account_id'>,
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    DELETE FROM item WHERE id = ${ref.id} AND account_id = ${ref.account_id}`);
+}
+
+const VersionRow = z.object({
+  version: z.number(),
+  name: z.string(),
+  created_at: z.string(),
+  actor_kind: z.string(),
+  actor_id: z.string().nullable(),
+});
+
+/** Newest first. */
+export function listVersions(connection: Connection, ref: Pick<ItemRef, 'id' | 'account_id'>) {
+  return connection.any(sql.type(VersionRow)`
+    SELECT version, name, created_at, actor_kind, actor_id FROM item_version
+    WHERE item_id = ${ref.id} AND account_id = ${ref.account_id} ORDER BY version DESC`);
+}
+
+const ContentRow = z.object({
+  name: z.string(),
+  content: z.record(z.string(), z.unknown()),
+  created_at: z.string(),
+});
+
+/** Null: there is no such version, or it is no longer kept. */
+export function findVersion(
+  connection: Connection,
+  { id, account_id, version }: Pick<ItemRef, 'id' | 'account_id'> & { version: number },
+) {
+  return connection.maybeOne(sql.type(ContentRow)`
+    SELECT name, content, created_at FROM item_version
+    WHERE item_id = ${id} AND account_id = ${account_id} AND version = ${version}`);
+}
+
+async function unlessNamed(statement: Promise<unknown>): Promise<boolean> {
+  try {
+    await statement;
+    return true;
+  } catch (error) {
+    if (violatedConstraint(error) === 'item_name_unique') return false;
+    throw error;
+  }
+}
+
+const json = (value: object) => sql.jsonb(value);

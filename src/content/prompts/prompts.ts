@@ -1,0 +1,99 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Problem } from '../../platform/refusal.ts';
+import { createItems } from '../items/items.ts';
+import type { Draft, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
+import type { PromptChange, PromptContent, PromptDraft, PromptHead } from './schema.ts';
+import { fillMessages, placeholdersOf } from './template.ts';
+
+type Messages = PromptContent['messages'];
+
+/** A prompt as the lists of its caller name it. */
+export interface PromptRef {
+  id: string;
+  origin: 'own' | 'platform';
+  version: string;
+}
+
+export interface Prompts extends Items<PromptContent> {
+  /** Its messages with these values in them; null: it has just gone. */
+  fill(
+    account_id: string,
+    prompt: PromptRef,
+    values: Readonly<Record<string, string>>,
+  ): Promise<Messages | 'too_large' | null>;
+}
+
+export interface PromptsDependencies extends ItemsDependencies {
+  catalog: Pick<Catalog, 'prompts' | 'promptById'>;
+}
+
+const FILLED_CHARACTERS = 1_000_000;
+
+/** Prompts: those people wrote, and those that come with the gateway. */
+export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompts {
+  const platformNames = new Set(catalog.prompts().map(({ name }) => name));
+  const items = createItems({ ...kind, isReserved: (name) => platformNames.has(name) }, rest);
+
+  async function messagesOf(account_id: string, { id, origin, version }: PromptRef) {
+    if (origin === 'platform') return catalog.promptById(id)?.messages;
+    return (await items.contentAt(account_id, id, Number(version)))?.messages;
+  }
+
+  return {
+    ...items,
+    async fill(account_id, prompt, values) {
+      const messages = await messagesOf(account_id, prompt);
+      if (messages === undefined) return null;
+      return fillMessages(messages, values, FILLED_CHARACTERS) ?? 'too_large';
+    },
+  };
+}
+
+const kind: ItemKind<PromptContent> = {
+  family: 'prompt',
+  noun: 'prompt',
+  actions: { create: 'prompt.create', update: 'prompt.update', delete: 'prompt.delete' },
+  nameField: 'name',
+  headOf: ({ title, description, arguments: declared }): PromptHead => ({
+    title,
+    description,
+    arguments: declared,
+  }),
+  problems: (_connection, { content }) => undeclared(content),
+};
+
+/** A placeholder nobody can fill is a slip of the writer's. */
+function undeclared({ arguments: declared, messages }: PromptContent): Problem[] {
+  const names = new Set(declared.map(({ name }) => name));
+  return messages.flatMap(({ content }, index) =>
+    [...new Set(placeholdersOf(content))]
+      .filter((name) => !names.has(name))
+      .map((name) => ({
+        code: 'unknown_argument',
+        message: `The prompt has no argument named ${name}.`,
+        detail: { pointer: `/messages/${index}/content` },
+      })),
+  );
+}
+
+export const draftOfPrompt = ({ name, ...content }: PromptDraft): Draft<PromptContent> => ({
+  name,
+  content,
+});
+
+export function mergePrompt(
+  stored: Draft<PromptContent>,
+  change: PromptChange,
+): Draft<PromptContent> {
+  const { name, title, description, arguments: declared, messages } = change;
+  const { content } = stored;
+  return {
+    name: name ?? stored.name,
+    content: {
+      title: title === undefined ? content.title : title,
+      description: description === undefined ? content.description : description,
+      arguments: declared ?? content.arguments,
+      messages: messages ?? content.messages,
+    },
+  };
+}

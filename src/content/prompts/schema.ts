@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { Description, itemFacts, ItemName, Text, Title } from '../items/schema.ts';
+
+const ARGUMENTS = 50;
+const MESSAGES = 100;
+const MESSAGE_CHARACTERS = 100_000;
+
+const ArgumentName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, { message: '1 to 64 letters, digits, _ and -.' });
+
+const PromptArgument = z.object({
+  name: ArgumentName,
+  description: Description.nullable().default(null),
+  required: z.boolean().default(false),
+});
+
+const PromptMessage = z.object({
+  role: z.enum(['user', 'assistant']),
+  content: Text(MESSAGE_CHARACTERS).describe('`{{argument}}` stands for an argument’s value.'),
+});
+
+/** The length before the entries, so that no body makes a complaint per entry. */
+const Arguments = z
+  .array(z.unknown())
+  .max(ARGUMENTS)
+  .pipe(z.array(PromptArgument))
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+    message: 'Each argument once.',
+  });
+const Messages = z.array(z.unknown()).min(1).max(MESSAGES).pipe(z.array(PromptMessage));
+
+const fields = {
+  title: Title.nullable(),
+  description: Description.nullable(),
+  arguments: Arguments,
+  messages: Messages,
+};
+
+/** What a prompt says, as it is stored. */
+export type PromptContent = z.infer<z.ZodObject<typeof fields>>;
+
+export const PromptDraft = z.object({
+  name: ItemName,
+  ...fields,
+  title: fields.title.default(null),
+  description: fields.description.default(null),
+  arguments: Arguments.default([]),
+});
+export type PromptDraft = z.infer<typeof PromptDraft>;
+
+export const PromptChange = z.object({ name: ItemName, ...fields }).partial();
+export type PromptChange = z.infer<typeof PromptChange>;
+
+const shown = {
+  name: z.string(),
+  title: z.string().nullable(),
+  description: z.string().nullable(),
+  arguments: z.array(
+    z.object({ name: z.string(), description: z.string().nullable(), required: z.boolean() }),
+  ),
+};
+
+/** What lists show of a prompt. */
+export const PromptHead = z.object({
+  title: shown.title,
+  description: shown.description,
+  arguments: shown.arguments,
+});
+export type PromptHead = z.infer<typeof PromptHead>;
+
+export const PromptListed = z.object({ ...itemFacts, ...shown });
+export const PromptRecord = PromptListed.extend({
+  messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
+});
+
+export const ScopablePrompt = z.object({ id: z.guid(), name: z.string() });

@@ -1,0 +1,65 @@
+import type { Database } from '../../platform/database.ts';
+import type { PlanName } from '../../platform/plans.ts';
+
+/** A credential as one read of the primary found it, with what every decision depends on. */
+export interface CredentialRow {
+  id: string;
+  account_id: string;
+  plan: PlanName;
+  mcp_capabilities: string[];
+  tool_policy: unknown;
+  resource_policy: unknown;
+  prompt_policy: unknown;
+  agent_policy: unknown;
+  last_used_at: string | null;
+  used_lately: boolean;
+  /** Not revoked, not expired, of an active account. */
+  usable: boolean;
+  audit_arguments: boolean;
+  revision: number;
+  applied: number;
+  stamp: string;
+  content: number;
+}
+
+const credentials = (condition: string) => `
+  SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id, k.mcp_capabilities,
+    k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.last_used_at,
+    coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately,
+    k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+      AND a.status = 'active' AS usable,
+    a.plan, s.revision, s.applied, s.stamp, s.content,
+    coalesce(o.audit_arguments, false) AS audit_arguments
+  FROM api_key k
+  JOIN account a ON a.id = k.account_id
+  JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
+  LEFT JOIN account_settings o ON o.account_id = k.account_id
+  WHERE ${condition}`;
+const credentialsByHash = credentials('k.secret_hash = ANY($1::bytea[])');
+const credentialsById = credentials('k.id = ANY($1::uuid[])');
+
+/** The authentication query: one prepared statement for up to a batch of hashes, in hex. */
+export async function readCredentials(
+  hot: Database['hot'],
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, CredentialRow>> {
+  const { rows } = await hot.query<CredentialRow & { hash: string }>({
+    name: 'key-credentials',
+    text: credentialsByHash,
+    values: [hashes.map((hash) => `\\x${hash}`)],
+  });
+  return new Map(rows.map((row) => [row.hash, row]));
+}
+
+/** The same for keys whose secret was shown before: those with open streams, once a second. */
+export async function readCredentialsById(
+  hot: Database['hot'],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CredentialRow>> {
+  const { rows } = await hot.query<CredentialRow>({
+    name: 'key-credentials-by-id',
+    text: credentialsById,
+    values: [ids],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,106 @@
+import { createAccounts } from './accounts/accounts.ts';
+import type { AccountsDependencies } from './accounts/accounts.ts';
+import { noOrganizations } from './accounts/dependencies.ts';
+import { createAudit } from './audit/audit.ts';
+import { createAuthz } from './authz/authz.ts';
+import { catalog as builtInCatalog } from './catalog/catalog.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { createComputers } from './catalog/computers.ts';
+import type { Connections } from './connections.ts';
+import { createContent } from './content/content.ts';
+import { createKeys } from './keys/keys.ts';
+import { createFormLimits } from './limits/forms.ts';
+import { createLimits } from './limits/limits.ts';
+import { createMail } from './mail/mail.ts';
+import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
+import type { McpDependencies } from './mcp/mcp.ts';
+import { projectOf, unitsOf } from './projection.ts';
+import { systemClock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import { createOutbound } from './platform/outbound.ts';
+import { createSecrets } from './platform/secrets.ts';
+import { createUsage } from './usage/usage.ts';
+import { createVisibility } from './visibility/visibility.ts';
+
+/** What tests bring instead of the real thing, and nothing else may. */
+export interface ServiceOverrides {
+  catalog?: Catalog;
+  captcha?: NonNullable<AccountsDependencies['captcha']>;
+  passwords?: NonNullable<AccountsDependencies['passwords']>;
+  organizations?: AccountsDependencies['organizations'];
+  mcp?: Pick<McpDependencies, 'extend'> & Pick<LegacyDependencies, 'capabilities' | 'timings'>;
+}
+
+/** Everything below the two wires, lowest layer first. */
+export function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
+  const { log, database, redis } = connections;
+  const cached = config.AUTHZ_CACHE === 'on';
+  const catalog = overrides.catalog ?? builtInCatalog;
+  const secrets = createSecrets(config.SECRETS_KEY);
+  const audit = createAudit(database);
+  const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
+  const mail = createMail({ database, secrets, log, config });
+  const limits = createLimits({ redis, database, plans: config.plans, log, clock: systemClock });
+  const forms = createFormLimits({ redis, addresses: config.plans.addresses });
+  // Tuples are projected by modules above authz, which are handed it in turn.
+  const project = projectOf(() => ({ accounts, keys }));
+  const authz = createAuthz({ ...connections, project, audit: audit.record, cached });
+  const content = createContent({
+    database,
+    authz,
+    catalog,
+    plans: config.plans,
+    dropFromPolicies: (transaction, item) => keys.dropFromPolicies(transaction, item),
+  });
+  const accounts = createAccounts({
+    database,
+    authz,
+    mail,
+    audit,
+    secrets,
+    outbound,
+    config,
+    limitForm: forms.take,
+    forgiveForm: forms.giveBack,
+    organizations: overrides.organizations ?? noOrganizations,
+    exports: {
+      keys: (connection, id, most) => keys.exportOf(connection, id, most),
+      ...content.exports,
+      usage: limits.exportOf,
+      settings: (connection, id) => usage.exportOf(connection, id),
+      audit: audit.exportOf,
+    },
+    unitsOf: async (connection, id) =>
+      (await unitsOf(() => ({ accounts, keys }))(connection, { kind: 'account', id })).units,
+    log,
+    ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
+    ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
+  });
+  const visibility = createVisibility({ authz, catalog, readSpace: content.readSpace, cached });
+  const keys = createKeys({ database, authz, catalog, log });
+  const usage = createUsage({
+    ...{ database, limits, audit },
+    counts: {
+      keys: keys.count,
+      items: content.counts,
+      selectedTools: content.selectedTools,
+    },
+  });
+  const computers = createComputers();
+  return {
+    project,
+    audit,
+    secrets,
+    mail,
+    limits,
+    authz,
+    accounts,
+    content,
+    visibility,
+    keys,
+    usage,
+    outbound,
+    computers,
+  };
+}
+export type Parts = ReturnType<typeof createParts>;

@@ -1,0 +1,59 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { families } from '../content/items/schema.ts';
+import type { Family } from '../content/items/schema.ts';
+import { ownItem, platformPromptItem, toolItem } from './item.ts';
+import type { Item, ItemOf, ToolItem } from './item.ts';
+import type { Space } from '../content/spaces/spaces.ts';
+
+/** What a caller of one space could be shown, by family: in the order of names, and by name. */
+type Shelves = { readonly [F in Family]: Shelf<ItemOf[F]> };
+
+interface Shelf<One> {
+  items: readonly One[];
+  byName: ReadonlyMap<string, One>;
+}
+
+/**
+ * The candidates of a space, made once for each state of it: nothing else can be allowed, and a
+ * selection is short where the catalogue is long (S8).
+ */
+export function createShelves(catalog: Pick<Catalog, 'tools' | 'prompts' | 'version'>) {
+  const tools = new Map(
+    catalog
+      .tools()
+      .filter((tool) => tool.deprecated !== true)
+      .map((tool) => [tool.name, toolItem(tool, catalog.version)]),
+  );
+  const prompts = catalog
+    .prompts()
+    .filter((prompt) => prompt.deprecated !== true)
+    .map((prompt) => platformPromptItem(prompt, catalog.version));
+  const kept = new WeakMap<Space, Shelves>();
+
+  function build(space: Space): Shelves {
+    const all: Item[] = [
+      ...tools.values().filter(({ id }) => space.selected_tools.has(id)),
+      ...prompts.filter(({ id }) => space.selected_prompts.has(id)),
+      ...space.items.map(ownItem),
+    ];
+    const shelves = families.map((family) => [family, shelfOf(all, family)] as const);
+    return Object.fromEntries(shelves) as unknown as Shelves;
+  }
+
+  return {
+    of(space: Space): Shelves {
+      let shelves = kept.get(space);
+      if (shelves === undefined) kept.set(space, (shelves = build(space)));
+      return shelves;
+    },
+    /** Selected or not: whoever names one is told that it is not permitted. */
+    builtInTool: (name: string): ToolItem | null => tools.get(name) ?? null,
+  };
+}
+
+function shelfOf(all: readonly Item[], family: Family): Shelf<Item> {
+  const items = all
+    .filter((item) => item.family === family)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return { items, byName: new Map(items.map((item) => [item.name, item])) };
+}

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { connectClient } from '../mcp/key-holder.ts';
+import { createAuthor, faultsOf } from './author.ts';
+import type { Author } from './author.ts';
+
+let world: World;
+let gateway: Gateway;
+let ada: Author;
+let bob: Author;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
+});
+afterAll(() => world.close());
+
+const path = '/api/me/prompts';
+const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+const draft = (fields: Record<string, unknown> = {}) => ({
+  name: `greet_${crypto.randomUUID().slice(0, 8)}`,
+  title: 'Greet',
+  arguments: [{ name: 'who', required: true }, { name: 'tone' }],
+  messages: [{ role: 'user', content: 'Greet {{who}}, {{tone}}. Again: {{who}}.' }],
+  ...fields,
+});
+const getPrompt = async (author: Author, fields: object, name: string, values = {}) => {
+  const { secret } = await author.createKey({ mcp_capabilities: ['prompts'], ...fields });
+  const client = await connectClient(author.endpoint, secret);
+  const listed = (await client.listPrompts()).prompts.map((prompt) => prompt.name);
+  const got = await client.getPrompt({ name, arguments: values }).catch((error: unknown) => error);
+  await client.close();
+  return { listed, got };
+};
+
+describe('over REST', () => {
+  test('a prompt is made, listed, read, changed and deleted', async () => {
+    const made = await ada.rest(path, draft({ name: 'round' }));
+    const at = `${path}/${made.body.id}`;
+    const { messages, ...listed } = made.body;
+
+    expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
+    expect((await ada.rest(path)).body.data).toContainEqual(listed);
+    expect((await ada.rest(at)).body).toEqual(made.body);
+    const changed = await ada.rest(at, { title: null }, 'PATCH');
+    expect(changed.body).toMatchObject({ name: 'round', title: null, version: 2, messages });
+    expect((await ada.rest(at, undefined, 'DELETE')).status).toBe(204);
+    expect((await ada.rest(at)).status).toBe(404);
+  });
+
+  test('an edit of another version than the active one changes nothing (412)', async () => {
+    const { body } = await ada.rest(path, draft());
+    const at = `${path}/${body.id}`;
+    await ada.rest(at, { title: 'Two' }, 'PATCH', { 'if-match': '"1"' });
+
+    const late = await ada.rest(at, { title: 'Three' }, 'PATCH', { 'if-match': '"1"' });
+    const gone = await ada.rest(at, undefined, 'DELETE', { 'if-match': '"1"' });
+
+    expect([faultsOf(late), gone.status]).toEqual([[412, 'version_mismatch'], 412]);
+    expect((await ada.rest(at)).body).toMatchObject({ title: 'Two', version: 2 });
+  });
+
+  test('an earlier version is read and restored as a new one', async () => {
+    const { body } = await ada.rest(path, draft({ title: 'First' }));
+    const at = `${path}/${body.id}`;
+    await ada.rest(at, { title: 'Second' }, 'PATCH');
+
+    expect((await ada.rest(`${at}/versions/1`)).body).toMatchObject({ title: 'First', version: 1 });
+    const restored = await ada.rest(`${at}/versions/1/restore`, {}, 'POST');
+    expect(restored.body).toMatchObject({ title: 'First', version: 3 });
+    const { data } = (await ada.rest(`${at}/versions`)).body;
+    expect(data.map((one) => one['version'])).toEqual([3, 2, 1]);
+    expect((await ada.rest(`${at}/versions/9/restore`, {}, 'POST')).status).toBe(404);
+  });
+
+  test('of 20 edits at once each is a version, and none is lost', async () => {
+    const { body } = await ada.rest(path, draft());
+    const at = `${path}/${body.id}`;
+    const titles = Array.from({ length: 20 }, (_, index) => `title ${index}`);
+
+    const answers = await Promise.all(titles.map((title) => ada.rest(at, { title }, 'PATCH')));
+
+    expect(answers.map(({ status }) => status)).toEqual(titles.map(() => 200));
+    expect(new Set(answers.map((answer) => answer.body.version)).size).toBe(20);
+    expect((await ada.rest(at)).body.version).toBe(21);
+  });
+
+  test.each([
+    ['no name', { name: undefined }, [400]],
+    ['a name with a slash', { name: 'a/b' }, [400]],
+    ['65 characters', { name: 'a'.repeat(65) }, [400]],
+    ['no messages', { messages: [] }, [400]],
+    ['another role', { messages: [{ role: 'system', content: 'x' }] }, [400]],
+    ['a hidden character', { title: 'a\u202eb' }, [400]],
+    ['an argument twice', { arguments: [{ name: 'who' }, { name: 'who' }] }, [400]],
+    [
+      'a placeholder nobody declared',
+      { arguments: [{ name: 'who' }] },
+      [422, 'unknown_argument /messages/0/content'],
+    ],
+  ])('%s is refused and nothing saved', async (_what, fields, [status, ...codes]) => {
+    const before = (await bob.rest(path)).body.data.length;
+    const answer = await bob.rest(path, draft(fields));
+
+    expect(answer.status).toBe(status);
+    if (codes.length > 0) expect(faultsOf(answer)).toEqual([status, ...codes]);
+    expect((await bob.rest(path)).body.data).toHaveLength(before);
+  });
+
+  test('a taken name, a platform prompt’s too, is 409; another account has it for itself', async () => {
+    await ada.rest(path, draft({ name: 'taken' }));
+
+    expect(faultsOf(await ada.rest(path, draft({ name: 'taken' })))).toEqual([
+      409,
+      'name_taken /name',
+    ]);
+    expect((await ada.rest(path, draft({ name: 'code_review' }))).status).toBe(409);
+    expect((await bob.rest(path, draft({ name: 'taken' }))).status).toBe(201);
+  });
+
+  test('a foreign prompt answers like an unknown one, to every method', async () => {
+    const { body } = await ada.rest(path, draft());
+
+    for (const [method, sent] of [['GET'], ['PATCH', { title: 'x' }], ['DELETE']] as const) {
+      const foreign = await bob.rest(`${path}/${body.id}`, sent, method);
+      const unknown = await bob.rest(`${path}/${nobody}`, sent, method);
+      expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
+    }
+  });
+
+  test('a key needs the permission of each act, and a 403 names it (G, rel:B1-14)', async () => {
+    const { body } = await ada.rest(path, draft());
+    const at = `${path}/${body.id}`;
+    const keyed = async (...permissions: string[]) => {
+      const grants = [{ scope: { type: 'personal' }, permissions }];
+      return ada.restWith((await ada.createKey({ grants })).secret);
+    };
+    const viewer = await keyed('can_view_prompts');
+    const updater = await keyed('can_update_prompts');
+    const nothing = ada.restWith((await ada.createKey()).secret);
+
+    expect((await viewer(at)).status).toBe(200);
+    const refused = await viewer(at, { title: 'x' }, 'PATCH');
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      403,
+      expect.stringContaining('can_update_prompts'),
+    ]);
+    expect((await updater(at, { title: 'x' }, 'PATCH')).status).toBe(200);
+    expect((await updater(path)).status).toBe(200);
+    expect((await updater(at, undefined, 'DELETE')).status).toBe(403);
+    expect((await nothing(path)).status).toBe(401);
+  });
+});
+
+describe('over MCP', () => {
+  test('a prompt is listed and filled for its owner, and absent for everybody else', async () => {
+    const name = 'mine';
+    await ada.rest(path, draft({ name }));
+
+    const own = await getPrompt(ada, {}, name, { who: '{{tone}}', tone: 'warmly' });
+    const foreign = await getPrompt(bob, {}, name);
+
+    expect(own.listed).toContain(name);
+    expect(own.got).toMatchObject({
+      messages: [
+        {
+          role: 'user',
+          content: { type: 'text', text: 'Greet {{tone}}, warmly. Again: {{tone}}.' },
+        },
+      ],
+    });
+    expect(foreign.listed).not.toContain(name);
+    expect(foreign.got).toMatchObject({ code: -32601, data: undefined });
+  });
+
+  test('without the capability the list is empty and a prompt absent (C1)', async () => {
+    const name = 'hidden';
+    await ada.rest(path, draft({ name }));
+
+    const { listed, got } = await getPrompt(ada, { mcp_capabilities: [] }, name, { who: 'x' });
+
+    expect(listed).toEqual([]);
+    expect(got).toMatchObject({ code: -32601, data: undefined });
+  });
+
+  test.each([
+    ['a required one is missing', {}, '/arguments/who'],
+    ['one is no text', { who: 5 }, '/arguments/who'],
+    ['one is not declared', { who: 'x', whom: 'y' }, '/arguments/whom'],
+  ])(
+    '%s: invalid params that say where, and no read is counted',
+    async (_what, values, pointer) => {
+      const name = `arguments_${crypto.randomUUID().slice(0, 8)}`;
+      await ada.rest(path, draft({ name }));
+
+      const { got } = await getPrompt(ada, {}, name, values);
+
+      expect(got).toMatchObject({
+        code: -32602,
+        data: { code: 'invalid_params', issues: [{ pointer }] },
+      });
+    },
+  );
+
+  test('a platform prompt needs to be selected (P6)', async () => {
+    const { data } = (await ada.rest('/api/catalog/prompts')).body;
+    const { id } = data.find((prompt) => prompt['name'] === 'translate')!;
+    const values = { text: 'hello', language: 'French' };
+    const before = await getPrompt(ada, {}, 'translate', values);
+    const saved = await ada.rest(
+      '/api/me/mcp-settings',
+      { tools: [], platform_prompts: [id] },
+      'PUT',
+    );
+    const after = await getPrompt(ada, {}, 'translate', values);
+
+    expect(saved.body).toMatchObject({ platform_prompts: [id] });
+    expect([before.listed.includes('translate'), after.listed.includes('translate')]).toEqual([
+      false,
+      true,
+    ]);
+    expect(before.got).toMatchObject({ code: -32601 });
+    expect(JSON.stringify(after.got)).toContain('French');
+  });
+
+  test('few arguments that are asked for often do not fill the memory', async () => {
+    const name = 'bomb';
+    const content = '{{who}}'.repeat(10_000);
+    await ada.rest(path, draft({ name, messages: [{ role: 'user', content }] }));
+
+    const { got } = await getPrompt(ada, {}, name, { who: 'x'.repeat(1_000_000) });
+
+    expect(got).toMatchObject({ code: -32602, data: { issues: [{ pointer: '/arguments' }] } });
+  });
+});

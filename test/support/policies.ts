@@ -1,0 +1,7 @@
+/** Policies that filter nothing, as a key's row holds them. */
+export const openPolicies = {
+  tool_policy: { mode: 'all' },
+  resource_policy: { mode: 'all' },
+  prompt_policy: { mode: 'all' },
+  agent_policy: { mode: 'all' },
+} as const;
