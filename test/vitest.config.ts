@@ -14,7 +14,7 @@ const decisive = [
 // Of them, what the cache has no part in, or is about.
 const indifferent = [
   'test/acts/main-job/{hot-path,process*,quickstart}.test.ts',
-  'test/acts/properties/faults.test.ts',
+  'test/acts/properties/{faults,account-states}.test.ts',
   'test/acts/keys/crash.test.ts',
   'test/acts/authz/{crash,openfga-away}.test.ts',
   'test/acts/mcp/legacy-signals.test.ts',
@@ -23,6 +23,8 @@ const indifferent = [
 export default defineConfig({
   root,
   test: {
+    // A file waits for servers for much of its time; a core left idle would double the run.
+    maxWorkers: '100%',
     reporters: ['default', createSummaryReporter()],
     // Files wait for real servers, so generous limits cost nothing and hide no failure.
     testTimeout: 30_000,

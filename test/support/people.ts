@@ -60,8 +60,9 @@ export function createPerson(url: string, address = randomAddress()): Person {
   }
 
   async function captcha(): Promise<string> {
-    const { body: challenge } = await ask<Challenge>({ path: '/api/auth/captcha' });
-    return solveCaptcha(challenge);
+    const { status, body } = await ask<Challenge>({ path: '/api/auth/captcha' });
+    if (status !== 200) throw new Error(`captcha: ${status} ${JSON.stringify(body)}`);
+    return solveCaptcha(body);
   }
 
   return {
@@ -117,7 +118,8 @@ export async function signUp(
   const person = createPerson(url);
   const email = newEmail(name);
   const registered = await person.register({ email });
-  if (registered.status !== 201) throw new Error(`registration: ${registered.status}`);
+  if (registered.status !== 201)
+    throw new Error(`registration: ${registered.status} ${JSON.stringify(registered.body)}`);
   const token = tokenOf(await mailbox.next(email));
   await person.ask({ path: '/api/auth/verify-email', body: { token } });
   const { body, cookies } = await person.ask<SessionBody>({
