@@ -17,8 +17,10 @@ import { measureCold } from './cold.ts';
 import { measureFirstCall } from './first-call.ts';
 import { measureIdleSessions } from './idle-sessions.ts';
 import { modern } from './messages.ts';
+import { signUp } from '../support/people.ts';
 import { startPeer } from './process.ts';
 import type { PeerProcess } from './process.ts';
+import { measureStreams } from './streams.ts';
 import { isMet, throughputTargets } from './targets.ts';
 import type { Target } from './targets.ts';
 import { makeKeys, measure, measurePeers, measureToolgate } from './throughput.ts';
@@ -55,6 +57,7 @@ async function runBench(): Promise<boolean> {
   });
   const targets = [
     ...(isWanted('throughput') ? await benchThroughput(deployment) : []),
+    ...(isWanted('streams') ? await benchStreams(deployment) : []),
     ...(isWanted('cold') ? await benchCold(deployment) : []),
     ...(isWanted('first-call') ? [await measureFirstCall()] : []),
   ];
@@ -62,9 +65,8 @@ async function runBench(): Promise<boolean> {
   return targets.every(isMet);
 }
 
-async function benchThroughput(deployment: Deployment): Promise<Target[]> {
-  const port = await freePort();
-  const env = {
+function envOf(deployment: Deployment): Record<string, string> {
+  return {
     ...deployment.env,
     SMTP_URL: mailbox.url,
     SECRETS_KEY: 'bench-secret-root-'.repeat(3),
@@ -73,10 +75,15 @@ async function benchThroughput(deployment: Deployment): Promise<Target[]> {
     TRUSTED_PROXIES: '127.0.0.0/8',
     ...SERVED_IN,
   };
+}
+
+async function benchThroughput(deployment: Deployment): Promise<Target[]> {
+  const port = await freePort();
+  const env = envOf(deployment);
   const idleMb = await measureIdle({ ...env, PORT: String(port) });
   const gateway = await startPeer('toolgate', { ...env, PORT: String(port) }, SERVED_WITH);
   const keys = await makeKeys(mailbox, `http://localhost:${port}`);
-  const session = await measureIdleSessions(gateway, port, keys.one);
+  const session = await measureIdleSessions(gateway, port, keys.tenant);
   const own = await measureToolgate(gateway, port, keys);
   const big = isWanted('big') ? [await measureBigStore(gateway, port, keys.one, deployment)] : [];
   await gateway.stop();
@@ -87,6 +94,17 @@ async function benchThroughput(deployment: Deployment): Promise<Target[]> {
     { name: 'idle gateway: MiB resident', value: idleMb, limit: 150, kind: 'at most' },
     { name: 'idle session: KiB resident', value: session, limit: 2, kind: 'at most' },
   ];
+}
+
+/** A gateway of its own, so that what it holds in memory is these streams. */
+async function benchStreams(deployment: Deployment): Promise<Target[]> {
+  const port = await freePort();
+  const env = { ...envOf(deployment), PORT: String(port) };
+  const gateway = await startPeer('toolgate', env, SERVED_WITH);
+  const tenant = await signUp({ mailbox }, { url: `http://localhost:${port}` });
+  const targets = await measureStreams(gateway, port, tenant);
+  await gateway.stop();
+  return targets;
 }
 
 /** As it is served: the bench's own catalogue of a thousand tools would count too. */

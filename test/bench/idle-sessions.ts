@@ -1,24 +1,26 @@
+import { createKey } from '../support/people.ts';
+import type { SignedUp } from '../support/people.ts';
 import { initialize } from './messages.ts';
 import type { PeerProcess } from './process.ts';
 
-// A credential keeps at most twenty; the oldest ones end, which leaves nothing behind either.
+const SESSIONS = 10_000;
+/** As many as a credential keeps at once. */
+const PER_KEY = 20;
 const WARM = 3_000;
-const SESSIONS = 8_000;
-const AT_ONCE = 20;
 
-/** What one more 2025-era session leaves in the gateway's memory, in KiB. */
+/** What one more live 2025-era session leaves in the gateway's memory, in KiB, of ten thousand. */
 export async function measureIdleSessions(
   gateway: PeerProcess,
   port: number,
-  key: string,
+  tenant: SignedUp,
 ): Promise<number> {
-  const open = async (count: number) => {
-    for (let opened = 0; opened < count; opened += AT_ONCE)
-      await Promise.all(Array.from({ length: AT_ONCE }, () => initialize(port, key)));
-  };
-  // What the first ones warm up is not theirs.
-  await open(WARM);
+  const fill = (key: string) =>
+    Promise.all(Array.from({ length: PER_KEY }, () => initialize(port, key)));
+  const keys: string[] = [];
+  while (keys.length * PER_KEY < SESSIONS) keys.push((await createKey(tenant)).secret);
+  // What the first ones warm up is not theirs; the oldest of a key end and leave nothing behind.
+  for (let opened = 0; opened < WARM; opened += PER_KEY) await fill(keys[0]!);
   const before = gateway.residentBytes();
-  await open(SESSIONS);
+  for (const key of keys) await fill(key);
   return (gateway.residentBytes() - before) / SESSIONS / 1_024;
 }

@@ -6,38 +6,44 @@ const LEGACY = '2025-11-25';
 
 const message = (method: string, params: object) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-const call = { name: 'noop', arguments: {} };
+
+type Method = 'tools/list' | 'tools/call';
+
+/** What is asked for of what the bench's tenant has. */
+const paramsOf: Readonly<Record<Method, { name?: string; uri?: string; arguments?: object }>> = {
+  'tools/list': {},
+  'tools/call': { name: 'noop', arguments: {} },
+};
+
+const envelope = {
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  },
+};
+
+const modernHeaders = (method: string, key: string, subject?: string) => ({
+  Accept: ACCEPT,
+  'MCP-Protocol-Version': MODERN,
+  'Mcp-Method': method,
+  ...(subject === undefined ? {} : { 'Mcp-Name': subject }),
+  ...(key ? { 'X-API-Key': key } : {}),
+});
 
 /** The request of 2026-07-28, with everything its headers must say. */
-export function modern(port: number, method: 'tools/call' | 'tools/list', key = ''): Load {
-  const envelope = {
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': MODERN,
-      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  };
-  const isCall = method === 'tools/call';
+export function modern(port: number, method: Method, key = ''): Load {
+  const params = paramsOf[method];
   return {
     port,
     path: '/mcp',
-    headers: {
-      Accept: ACCEPT,
-      'MCP-Protocol-Version': MODERN,
-      'Mcp-Method': method,
-      ...(isCall ? { 'Mcp-Name': 'noop' } : {}),
-      ...(key ? { 'X-API-Key': key } : {}),
-    },
-    body: message(method, { ...(isCall ? call : {}), ...envelope }),
+    headers: modernHeaders(method, key, params.name ?? params.uri),
+    body: message(method, { ...params, ...envelope }),
   };
 }
 
 /** The request of 2025-11-25; `session` of servers that keep one. */
-export function legacy(
-  port: number,
-  method: 'tools/call' | 'tools/list',
-  { key = '', session = '' } = {},
-): Load {
+export function legacy(port: number, method: Method, { key = '', session = '' } = {}): Load {
   return {
     port,
     path: '/mcp',
@@ -47,9 +53,40 @@ export function legacy(
       ...(key ? { 'X-API-Key': key } : {}),
       ...(session ? { 'Mcp-Session-Id': session } : {}),
     },
-    body: message(method, method === 'tools/call' ? call : {}),
+    body: message(method, paramsOf[method]),
   };
 }
+
+/** A request whose answer stays open. */
+export interface Opening {
+  port: number;
+  method: 'GET' | 'POST';
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+/** `subscriptions/listen` of 2026-07-28, for the list of tools. */
+export function listen(port: number, key: string): Opening {
+  const method = 'subscriptions/listen';
+  return {
+    port,
+    method: 'POST',
+    headers: { ...modernHeaders(method, key), 'Content-Type': 'application/json' },
+    body: message(method, { notifications: { toolsListChanged: true }, ...envelope }),
+  };
+}
+
+/** The stream of a 2025-11-25 session. */
+export const streamOf = (port: number, key: string, session: string): Opening => ({
+  port,
+  method: 'GET',
+  headers: {
+    Accept: 'text/event-stream',
+    'MCP-Protocol-Version': LEGACY,
+    'Mcp-Session-Id': session,
+    'X-API-Key': key,
+  },
+});
 
 /** Opens a session and answers its id. */
 export async function initialize(port: number, key: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { createKey, selectTools, signUp } from '../support/people.ts';
+import type { SignedUp } from '../support/people.ts';
 import type { Mailbox } from '../support/mailbox.ts';
 import { runLoad } from './load.ts';
 import type { Load, LoadResult } from './load.ts';
@@ -35,6 +36,8 @@ export interface Keys {
   /** Reaches one tool, and 200 of 1 000. */
   one: string;
   many: string;
+  /** Whose the first one is. */
+  tenant: SignedUp;
 }
 
 /** Two people with a key each, made through the public endpoints. */
@@ -43,9 +46,11 @@ export async function makeKeys(mailbox: Mailbox, url: string): Promise<Keys> {
   const make = async (tools: readonly string[]) => {
     const person = await signUp({ mailbox }, { url });
     await selectTools(person, tools);
-    return (await createKey(person)).secret;
+    return { person, key: (await createKey(person)).secret };
   };
-  return { one: await make(['noop']), many: await make(['noop', ...names]) };
+  const one = await make(['noop']);
+  const many = await make(['noop', ...names]);
+  return { one: one.key, many: many.key, tenant: one.person };
 }
 
 const OK = '"ok":true';
