@@ -1,3 +1,4 @@
+import { createItem } from '../support/items.ts';
 import { createKey, selectTools, signUp } from '../support/people.ts';
 import type { SignedUp } from '../support/people.ts';
 import type { Mailbox } from '../support/mailbox.ts';
@@ -46,12 +47,20 @@ export async function makeKeys(mailbox: Mailbox, url: string): Promise<Keys> {
   const make = async (tools: readonly string[]) => {
     const person = await signUp({ mailbox }, { url });
     await selectTools(person, tools);
-    return { person, key: (await createKey(person)).secret };
+    return { person, key: (await createKey(person, allFamilies)).secret };
   };
   const one = await make(['noop']);
   const many = await make(['noop', ...names]);
+  await createItem(one.person, 'prompts', greeting);
   return { one: one.key, many: many.key, tenant: one.person };
 }
+
+const allFamilies = { mcp_capabilities: ['tools', 'prompts', 'resources'] };
+const greeting = {
+  name: 'greeting',
+  arguments: [{ name: 'who', required: true }],
+  messages: [{ role: 'user', content: 'Greet {{who}}.' }],
+};
 
 const OK = '"ok":true';
 
@@ -75,6 +84,13 @@ export async function measureToolgate(peer: PeerProcess, port: number, keys: Key
       peer,
       legacy(port, 'tools/list', { key: keys.many, session: many }),
       'noop_0150',
+    ),
+    await measure('get 2026', peer, modern(port, 'prompts/get', keys.one), 'Greet you.'),
+    await measure(
+      'get 2025',
+      peer,
+      legacy(port, 'prompts/get', { key: keys.one, session }),
+      'Greet you.',
     ),
   ];
 }

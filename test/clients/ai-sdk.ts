@@ -18,6 +18,15 @@ export const connect: ConnectClient = async (endpoint, secret) => {
           : await tool.execute(input, { toolCallId: '1', messages: [], context: {} });
       return JSON.stringify(result);
     },
+    prompts: {
+      names: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
+      get: async (name, values) =>
+        JSON.stringify(await client.getPrompt({ name, arguments: values })),
+    },
+    resources: {
+      uris: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+      read: async (uri) => JSON.stringify(await client.readResource({ uri })),
+    },
     close: () => client.close(),
   };
 };

@@ -9,14 +9,23 @@ export const connect: ConnectClient = async (endpoint, secret) => {
     },
   });
   const tools = await client.getTools();
+  /** What the adapters themselves leave to the client below: prompts, and tools not listed. */
+  const below = (await client.getClient('gateway'))!;
   return {
     toolNames: async () => tools.map(({ name }) => name),
     async call(name, input) {
       const tool = tools.find((one) => one.name === name);
       if (tool !== undefined) return JSON.stringify(await tool.invoke(input));
-      // What was not listed is no tool of an agent here; only the client below can ask for it.
-      const connection = await client.getClient('gateway');
-      return JSON.stringify(await connection!.callTool({ name, arguments: input }));
+      return JSON.stringify(await below.callTool({ name, arguments: input }));
+    },
+    prompts: {
+      names: async () => (await below.listPrompts()).prompts.map(({ name }) => name),
+      get: async (name, values) =>
+        JSON.stringify(await below.getPrompt({ name, arguments: values })),
+    },
+    resources: {
+      uris: async () => (await client.listResources('gateway'))['gateway']!.map(({ uri }) => uri),
+      read: async (uri) => JSON.stringify(await client.readResource('gateway', uri)),
     },
     close: () => client.close(),
   };

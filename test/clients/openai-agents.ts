@@ -11,6 +11,10 @@ export const connect: ConnectClient = async (endpoint, secret) => {
   return {
     toolNames: async () => (await server.listTools()).map(({ name }) => name),
     call: async (name, input) => JSON.stringify(await server.callTool(name, input)),
+    resources: {
+      uris: async () => (await server.listResources()).resources.map(({ uri }) => uri),
+      read: async (uri) => JSON.stringify(await server.readResource(uri)),
+    },
     close: () => server.close(),
   };
 };

@@ -6,6 +6,7 @@ import { connectInspector, inspect } from '../../support/clients/inspector.ts';
 import { installClients, installedClients } from '../../support/clients/installed.ts';
 import { runMcpRemoteClient } from '../../support/clients/mcp-remote-client.ts';
 import { connectSecondSdk } from '../../support/clients/second-sdk.ts';
+import { createItem } from '../../support/items.ts';
 import { createKey, selectTools, signUp } from '../../support/people.ts';
 import { createWorld } from '../../support/world.ts';
 import type { World } from '../../support/world.ts';
@@ -34,8 +35,13 @@ beforeAll(async () => {
   const gateway = await world.gateway();
   const ada = await signUp(world, gateway);
   await selectTools(ada, ['calculator', 'csv_to_json']);
+  await createItem(ada, 'prompts', {
+    name: 'greeting',
+    arguments: [{ name: 'who', required: true }],
+    messages: [{ role: 'user', content: 'Greet {{who}}.' }],
+  });
   endpoint = `${gateway.config.PUBLIC_URL}/mcp`;
-  ({ secret } = await createKey(ada));
+  ({ secret } = await createKey(ada, { mcp_capabilities: ['tools', 'prompts'] }));
 });
 afterAll(() => world?.close());
 
@@ -56,7 +62,7 @@ test.skipIf(!isInstalled)('mcp-remote-client lists and is done', async () => {
 describe.each(ownClients)('$name', behaves);
 describe.skipIf(!isInstalled).each(installedClients)('$name', behaves);
 
-function behaves({ connect }: NamedClient): void {
+function behaves({ connect, hasPrompts = true }: NamedClient): void {
   let client: McpClient;
   beforeAll(async () => {
     client = await connect(endpoint, secret);
@@ -80,8 +86,17 @@ function behaves({ connect }: NamedClient): void {
   test('says that an absent tool is not there', async () => {
     const nothing = client.call('nothing', {});
 
-    await expect(nothing).rejects.toThrow(/not found|-32601|unknown tool/i);
+    await expect(nothing).rejects.toThrow(absences);
   });
+
+  if (hasPrompts)
+    test('fills a prompt, and says that an absent one is not there (S2, S4)', async () => {
+      const { names, get } = client.prompts!;
+
+      expect(await names()).toEqual(['greeting']);
+      expect(await get('greeting', { who: 'Grace' })).toContain('Greet Grace.');
+      await expect(get('nothing', {})).rejects.toThrow(absences);
+    });
 
   test('with a bad key says that it was not let in (A1)', async () => {
     const stranger = connect(endpoint, 'sk_00000000-0000-4000-8000-000000000000').then((one) =>
@@ -92,6 +107,7 @@ function behaves({ connect }: NamedClient): void {
   });
 }
 
+const absences = /not found|-32601|unknown tool/i;
 /** mcp-remote answers any 401 with an OAuth attempt, and ends where nobody may register. */
 const refusals = /credential is not valid|HTTP 401|auth_required|RegistrationRejected/;
 

@@ -8,6 +8,11 @@ const manifest = require.resolve('@modelcontextprotocol/inspector/package.json')
 const { bin } = require(manifest) as { bin: Record<string, string> };
 const program = join(dirname(manifest), bin['mcp-inspector']!);
 
+interface Named {
+  name: string;
+  uri: string;
+}
+
 export type Era = 'legacy' | 'modern';
 
 /** The Inspector's command line, as people run it. */
@@ -34,7 +39,7 @@ export const connectInspector =
     }
     return {
       async toolNames() {
-        const { tools } = JSON.parse(await run('tools/list')) as { tools: { name: string }[] };
+        const { tools } = JSON.parse(await run('tools/list')) as { tools: Named[] };
         return tools.map(({ name }) => name);
       },
       call(name, input) {
@@ -43,6 +48,26 @@ export const connectInspector =
           `${key}=${String(value)}`,
         ]);
         return run('tools/call', '--tool-name', name, ...given);
+      },
+      prompts: {
+        async names() {
+          const { prompts } = JSON.parse(await run('prompts/list')) as { prompts: Named[] };
+          return prompts.map(({ name }) => name);
+        },
+        get(name, values) {
+          const given = Object.entries(values).flatMap(([key, value]) => [
+            '--prompt-args',
+            `${key}=${value}`,
+          ]);
+          return run('prompts/get', '--prompt-name', name, ...given);
+        },
+      },
+      resources: {
+        async uris() {
+          const listed = JSON.parse(await run('resources/list')) as { resources: Named[] };
+          return listed.resources.map(({ uri }) => uri);
+        },
+        read: (uri) => run('resources/read', '--uri', uri),
       },
       close: async () => {},
     };

@@ -7,23 +7,20 @@ import type { ConnectClient, NamedClient } from './client.ts';
 const home = new URL('../../clients/', import.meta.url);
 const stampFile = new URL('node_modules/.toolgate-installed', home);
 
-const files: Readonly<Record<string, string>> = {
-  '@ai-sdk/mcp': 'ai-sdk.ts',
-  '@openai/agents': 'openai-agents.ts',
-  '@langchain/mcp-adapters': 'langchain.ts',
-  'mcp-remote over stdio': 'mcp-remote.ts',
-};
+const driver =
+  (file: string): ConnectClient =>
+  async (endpoint, secret) => {
+    const { connect } = (await import(new URL(file, home).href)) as { connect: ConnectClient };
+    return connect(endpoint, secret);
+  };
 
 /** Clients whose packages are large or clash with ours; a package of their own holds them. */
-export const installedClients: readonly NamedClient[] = Object.entries(files).map(
-  ([name, file]) => ({
-    name,
-    async connect(endpoint, secret) {
-      const driver = (await import(new URL(file, home).href)) as { connect: ConnectClient };
-      return driver.connect(endpoint, secret);
-    },
-  }),
-);
+export const installedClients: readonly NamedClient[] = [
+  { name: '@ai-sdk/mcp', connect: driver('ai-sdk.ts') },
+  { name: '@openai/agents', connect: driver('openai-agents.ts'), hasPrompts: false },
+  { name: '@langchain/mcp-adapters', connect: driver('langchain.ts') },
+  { name: 'mcp-remote over stdio', connect: driver('mcp-remote.ts') },
+];
 
 /** Installs them once; false where no registry is in reach, and then they cannot be driven. */
 export async function installClients(): Promise<boolean> {

@@ -19,6 +19,15 @@ export const connectSecondSdk =
       toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
       call: async (name, input) =>
         JSON.stringify(await client.callTool({ name, arguments: input })),
+      prompts: {
+        names: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
+        get: async (name, values) =>
+          JSON.stringify(await client.getPrompt({ name, arguments: values })),
+      },
+      resources: {
+        uris: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+        read: async (uri) => JSON.stringify(await client.readResource({ uri })),
+      },
       close: () => client.close(),
     };
   };

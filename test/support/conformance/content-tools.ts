@@ -6,8 +6,8 @@ const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA==';
 
-const image = { type: 'image', data: PNG, mimeType: 'image/png' };
-const resource = (uri: string, mimeType: string, content: string) => ({
+export const image = { type: 'image', data: PNG, mimeType: 'image/png' };
+export const textResource = (uri: string, mimeType: string, content: string) => ({
   type: 'resource',
   resource: { uri, mimeType, text: content },
 });
@@ -30,7 +30,11 @@ export const contentTools = [
     description: 'Answers with a resource inside.',
     answer: () => ({
       content: [
-        resource('test://embedded-resource', 'text/plain', 'This is an embedded resource content.'),
+        textResource(
+          'test://embedded-resource',
+          'text/plain',
+          'This is an embedded resource content.',
+        ),
       ],
     }),
   }),
@@ -40,7 +44,7 @@ export const contentTools = [
       content: [
         { type: 'text', text: 'Multiple content types test:' },
         image,
-        resource(
+        textResource(
           'test://mixed-content-resource',
           'application/json',
           JSON.stringify({ test: 'data', value: 123 }),

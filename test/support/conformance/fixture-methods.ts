@@ -2,6 +2,7 @@ import { capabilities } from '../../../src/mcp/advertised.ts';
 import type { Era } from '../../../src/mcp/call.ts';
 import type { Methods } from '../../../src/mcp/dispatch.ts';
 import { invalidParams } from '../../../src/mcp/errors.ts';
+import { enrichPrompts } from './fixture-prompts.ts';
 import { lendCall } from './running-call.ts';
 
 /** What the suite wants advertised beside what the product offers. */
@@ -14,6 +15,7 @@ export function withFixtures(methods: Methods, era: Era): Methods {
   const shared: Methods = {
     ...methods,
     'tools/call': lendCall(methods['tools/call']!),
+    'prompts/get': enrichPrompts(methods['prompts/get']!),
     'completion/complete': () => ({
       result: { completion: { values: [], total: 0, hasMore: false } },
     }),

@@ -8,7 +8,7 @@ import { fixtureTool, text } from './fixture-tool.ts';
 import { inputTools } from './input-tools.ts';
 
 /** What a tool of the suite makes the tenant do: change a list for good. */
-export type Change = 'tools';
+export type Change = 'tools' | 'prompts';
 
 /** A gateway of the fixture tenant: the product, and what the suite wants to meet in it. */
 export function fixtureOverrides(change: (what: Change) => Promise<void>): ServiceOverrides {
@@ -26,13 +26,15 @@ const fixtureTools = (change: (what: Change) => Promise<void>) => [
   ...contentTools,
   ...clientTools,
   ...inputTools,
-  fixtureTool('test_trigger_tool_change', {
-    description: 'Changes the list of tools.',
-    async answer() {
-      await change('tools');
-      return text('The list of tools changed.');
-    },
-  }),
+  ...(['tools', 'prompts'] as const).map((what) =>
+    fixtureTool(`test_trigger_${what.slice(0, -1)}_change`, {
+      description: `Changes the list of ${what}.`,
+      async answer() {
+        await change(what);
+        return text(`The list of ${what} changed.`);
+      },
+    }),
+  ),
 ];
 
 export const fixtureToolNames = fixtureTools(async () => {}).map(({ name }) => name);

@@ -3,10 +3,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Call } from '../../../src/mcp/call.ts';
 import { badParams } from '../../../src/mcp/errors.ts';
 import { fixtureTool, text } from './fixture-tool.ts';
-
-interface Answers {
-  [key: string]: Readonly<Record<string, unknown>> | undefined;
-}
+import { answersOf, contentOf, elicitation, needs, roots, sampling } from './input-required.ts';
 
 interface State {
   credential: string;
@@ -16,16 +13,6 @@ interface State {
 
 /** Both instances verify what either one sealed. */
 const codec = createRequestStateCodec<State>({ key: 'fixture state of input required '.repeat(2) });
-
-const answersOf = (call: Call): Answers => {
-  const { inputResponses } = call.params as { inputResponses?: unknown };
-  return typeof inputResponses === 'object' && inputResponses !== null
-    ? (inputResponses as Answers)
-    : {};
-};
-
-const contentOf = (answer: Answers[string], field: string): unknown =>
-  (answer?.['content'] as Readonly<Record<string, unknown>> | undefined)?.[field];
 
 const seal = (call: Call, tool: string, round: number) =>
   codec.mint({ credential: call.caller.key_id, tool, round });
@@ -39,25 +26,6 @@ async function roundOf(call: Call, tool: string): Promise<number> {
     throw badParams('invalid_request_state', 'requestState is not valid');
   return state.round;
 }
-
-const needs = (inputRequests: object, requestState?: string) => ({
-  resultType: 'input_required',
-  inputRequests,
-  ...(requestState === undefined ? {} : { requestState }),
-});
-
-const elicitation = (message: string, field: string, type = 'string') => ({
-  method: 'elicitation/create',
-  params: {
-    message,
-    requestedSchema: { type: 'object', properties: { [field]: { type } }, required: [field] },
-  },
-});
-const sampling = (prompt: string, maxTokens: number) => ({
-  method: 'sampling/createMessage',
-  params: { messages: [{ role: 'user', content: { type: 'text', text: prompt } }], maxTokens },
-});
-const roots = { method: 'roots/list', params: {} };
 
 const PREFIX = 'test_input_required_result_';
 

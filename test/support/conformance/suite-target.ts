@@ -2,10 +2,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-port.ts';
+import { createItem, deleteItem } from '../items.ts';
 import { createKey, selectTools, signUp } from '../people.ts';
 import type { SignedUp } from '../people.ts';
 import { startRoundRobin } from '../round-robin.ts';
 import type { World } from '../world.ts';
+import { changingPrompt, fixturePrompts } from './fixture-prompts.ts';
 import { fixtureOverrides, fixtureToolNames } from './fixtures.ts';
 import type { Change } from './fixtures.ts';
 
@@ -30,6 +32,7 @@ export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
   const { secret } = await createKey(tenant, {
     mcp_capabilities: ['tools', 'prompts', 'resources', 'agents'],
   });
+  for (const prompt of fixturePrompts) await createItem(tenant, 'prompts', prompt);
   const change = createChanges(tenant);
   const instances = await Promise.all([
     startInstance({ ...world.env, ...env }, change),
@@ -52,12 +55,15 @@ export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
 /** What a trigger of the suite makes the tenant do, there and back again. */
 function createChanges(tenant: SignedUp): (what: Change) => Promise<void> {
   let isLonger = false;
+  let prompt: string | null = null;
   return async (what) => {
-    switch (what) {
-      case 'tools':
-        isLonger = !isLonger;
-        return selectTools(tenant, isLonger ? [...fixtureToolNames, 'uuid'] : fixtureToolNames);
+    if (what === 'tools') {
+      isLonger = !isLonger;
+      return selectTools(tenant, isLonger ? [...fixtureToolNames, 'uuid'] : fixtureToolNames);
     }
+    prompt = await (prompt === null
+      ? createItem(tenant, 'prompts', changingPrompt)
+      : deleteItem(tenant, 'prompts', prompt));
   };
 }
 

@@ -1,0 +1,100 @@
+import { writeFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createItem } from '../../support/items.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { eras } from './both-eras.ts';
+import { createKeyHolder } from './key-holder.ts';
+
+const prompt = (name: string) => ({
+  name,
+  arguments: [{ name: 'who', required: true }],
+  messages: [{ role: 'user', content: 'Greet {{who}}.' }],
+});
+
+let world: World;
+let gateway: Gateway;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+/** A key with the capability, and one without. */
+let secret: string;
+let bare: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+  ada = await createKeyHolder(world, gateway);
+  const stranger = await createKeyHolder(world, gateway);
+  await createItem(stranger, 'prompts', prompt('foreign'));
+  await createItem(ada, 'prompts', prompt('greeting'));
+  ({ secret } = await ada.createKey({ mcp_capabilities: ['prompts'] }));
+  bare = (await ada.createKey({ mcp_capabilities: ['tools'] })).secret;
+});
+afterAll(() => world?.close());
+
+describe.each(eras)('what is no prompt for its caller, in the era of %s', (_era, asker) => {
+  const get = async (name: unknown, input: object = {}, key = secret) =>
+    (await asker(ada.endpoint, key))('prompts/get', { name, arguments: input });
+  const absent = {
+    status: 200,
+    text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Not found"}}',
+  };
+
+  test.each([
+    ['nothing', 'foreign', 'code-review', 'code_review', 'me/greeting', 'Greeting', 'greeting '],
+    ['', '__proto__', 'constructor', '../greeting', 'file:///etc/passwd', 'x'.repeat(8_000)],
+  ])('answers as absent, in the same bytes: %s, %s, … (B3-15)', async (...names) => {
+    for (const name of names) expect(await get(name, { who: 5 }), name).toEqual(absent);
+  });
+
+  test('is everything without the capability (B3-15, C1)', async () => {
+    expect(await get('greeting', {}, bare)).toEqual(absent);
+    expect(await get('nothing', {}, bare)).toEqual(absent);
+  });
+
+  test('and what is one says which argument does not fit, once it is known to be there (B3-15)', async () => {
+    const { error } = JSON.parse((await get('greeting', { who: 5 })).text);
+
+    expect(error).toMatchObject({
+      code: -32602,
+      data: { code: 'invalid_params', issues: [{ pointer: '/arguments/who' }] },
+    });
+    expect((await get('greeting', { who: 'Grace' })).text).toContain('Greet Grace.');
+  });
+
+  test.each([undefined, 5, null, ['greeting'], {}])('a name of %j does not fit', async (name) => {
+    const { error } = JSON.parse((await get(name)).text);
+
+    expect(error).toMatchObject({ code: -32602, data: { code: 'invalid_params' } });
+  });
+});
+
+test.each(eras)(
+  'reads beyond their window are invalid params that say when, in the era of %s, and calls go on (B3-29)',
+  async (_era, asker) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'toolgate-plans-')), 'plans.json');
+    writeFileSync(file, JSON.stringify({ free: { content_reads: { minute: 1 } } }));
+    const strict = await world.gateway({ env: { PLANS_FILE: file } });
+    const eve = await createKeyHolder(world, strict);
+    await createItem(eve, 'prompts', prompt('greeting'));
+    await eve.select(['uuid']);
+    const key = (await eve.createKey({ mcp_capabilities: ['tools', 'prompts'] })).secret;
+    const ask = await asker(eve.endpoint, key);
+    const read = () => ask('prompts/get', { name: 'greeting', arguments: { who: 'you' } });
+    const denied = await ask('prompts/get', { name: 'nothing' });
+    // A minute may begin between two of them, but not between three.
+    const answers = [await read(), await read(), await read()];
+    const called = await ask('tools/call', { name: 'uuid', arguments: {} });
+
+    expect(denied.text).toContain('-32601');
+    expect(answers[0]!.text).toContain('Greet you.');
+    const refused = answers.find(({ text }) => text.includes('rate_limited'))!;
+    expect(refused.status).toBe(200);
+    expect(JSON.parse(refused.text).error).toMatchObject({
+      code: -32602,
+      data: { code: 'rate_limited', window: 'minute', retry_after_seconds: expect.any(Number) },
+    });
+    expect(called.text).not.toContain('"isError":true');
+  },
+);

@@ -1,0 +1,77 @@
+import type { Call, Reply } from '../../../src/mcp/call.ts';
+import type { Method } from '../../../src/mcp/dispatch.ts';
+import { image, textResource } from './content-tools.ts';
+import { answersOf, elicitation, needs } from './input-required.ts';
+
+const user = (content: string) => ({ role: 'user', content });
+const required = (name: string, description: string) => ({ name, description, required: true });
+const ASKING = 'test_input_required_result_prompt';
+
+/** Prompts of the suite as the tenant's own. */
+export const fixturePrompts = [
+  {
+    name: 'test_simple_prompt',
+    description: 'Says one sentence.',
+    messages: [user('This is a simple prompt for testing.')],
+  },
+  {
+    name: 'test_prompt_with_arguments',
+    description: 'Says its arguments.',
+    arguments: [required('arg1', 'First test argument'), required('arg2', 'Second test argument')],
+    messages: [user("Prompt with arguments: arg1='{{arg1}}', arg2='{{arg2}}'")],
+  },
+  {
+    name: 'test_prompt_with_embedded_resource',
+    description: 'Has a resource inside.',
+    arguments: [required('resourceUri', 'URI of the resource to embed')],
+    messages: [user('{{resourceUri}}'), user('Please process the embedded resource above.')],
+  },
+  {
+    name: 'test_prompt_with_image',
+    description: 'Has an image inside.',
+    messages: [user('image'), user('Please analyze the image above.')],
+  },
+  {
+    name: ASKING,
+    description: 'Asks for a context first.',
+    messages: [user('Go on with what you know of it.')],
+  },
+];
+
+/** The prompt that comes and goes as the suite asks. */
+export const changingPrompt = {
+  name: 'test_changing_prompt',
+  description: 'Comes and goes.',
+  messages: [user('Here I am.')],
+};
+
+/** A prompt of the product is text; what the suite wants besides stands in place of its first. */
+const richContents: Readonly<Record<string, (text: string) => object>> = {
+  test_prompt_with_embedded_resource: (uri) =>
+    textResource(uri, 'text/plain', 'Embedded resource content for testing.'),
+  test_prompt_with_image: () => image,
+};
+
+interface Messages {
+  messages: { role: string; content: { text: string } }[];
+}
+
+/** Wraps `prompts/get`: decided, admitted and filled as any prompt, then enriched. */
+export const enrichPrompts =
+  (getPrompt: Method): Method =>
+  async (call): Promise<Reply> => {
+    const reply = await getPrompt(call);
+    if (!('result' in reply)) return reply;
+    const { name } = call.params as { name: string };
+    if (isAsking(call, name))
+      return { result: needs({ user_context: elicitation('Which context?', 'context') }) };
+    const enrich = richContents[name];
+    const { messages, ...rest } = reply.result as Messages;
+    const [first, ...others] = messages;
+    if (enrich === undefined || first === undefined) return reply;
+    const rich = { ...first, content: enrich(first.content.text) };
+    return { result: { ...rest, messages: [rich, ...others] } };
+  };
+
+const isAsking = (call: Call, name: string) =>
+  name === ASKING && call.era === '2026' && Object.keys(answersOf(call)).length === 0;

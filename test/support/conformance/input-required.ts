@@ -1,0 +1,38 @@
+import type { Call } from '../../../src/mcp/call.ts';
+
+interface Answers {
+  [key: string]: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What the client came back with; empty at first. */
+export const answersOf = (call: Call): Answers => {
+  const { inputResponses } = call.params as { inputResponses?: unknown };
+  return typeof inputResponses === 'object' && inputResponses !== null
+    ? (inputResponses as Answers)
+    : {};
+};
+
+export const contentOf = (answer: Answers[string], field: string): unknown =>
+  (answer?.['content'] as Readonly<Record<string, unknown>> | undefined)?.[field];
+
+/** The result of 2026-07-28 that says what is still needed. */
+export const needs = (inputRequests: object, requestState?: string) => ({
+  resultType: 'input_required',
+  inputRequests,
+  ...(requestState === undefined ? {} : { requestState }),
+});
+
+export const elicitation = (message: string, field: string, type = 'string') => ({
+  method: 'elicitation/create',
+  params: {
+    message,
+    requestedSchema: { type: 'object', properties: { [field]: { type } }, required: [field] },
+  },
+});
+
+export const sampling = (prompt: string, maxTokens: number) => ({
+  method: 'sampling/createMessage',
+  params: { messages: [{ role: 'user', content: { type: 'text', text: prompt } }], maxTokens },
+});
+
+export const roots = { method: 'roots/list', params: {} };
