@@ -10,7 +10,7 @@ import type { AccountsDependencies, Parts } from './dependencies.ts';
 import { createPasswordChange } from './passwords/password-change.ts';
 import { createPasswordLetters } from './passwords/password-letters.ts';
 import { createPasswordReset } from './passwords/password-reset.ts';
-import { createDeletion } from './deletion/deletion.ts';
+import { createDeletion, createDeletionLetter } from './deletion/deletion.ts';
 import { createEmailChange } from './email-change/email-change.ts';
 import { createExport } from './export/export.ts';
 import { createEmailLetters } from './email-change/email-letters.ts';
@@ -102,6 +102,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
       ...createVerificationLetters(parts),
       ...createPasswordLetters(parts),
       ...createEmailLetters(parts),
+      ...createDeletionLetter(parts),
       ...identities.composers,
       ...factors.composers,
     },

@@ -42,6 +42,7 @@ export const actions = {
   'settings.update': 'What is kept of calls was changed; `detail` says to what.',
   'totp.disable': 'The authenticator app was removed.',
   'totp.enable': 'An authenticator app was set up.',
+  'totp.refuse': 'A wrong code was sent to finish the set-up of an authenticator app.',
 } as const satisfies Readonly<Record<`${string}.${string}`, string>>;
 
 export type Action = keyof typeof actions;

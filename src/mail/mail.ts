@@ -4,7 +4,7 @@ import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createLetters } from './letters.ts';
-import type { Letter, Letters } from './letters.ts';
+import type { Letter, LetterKind, Letters } from './letters.ts';
 import { createProbe } from './probe.ts';
 import { forgetLetters, insertJob } from './store.ts';
 import type { Forgotten, MailJob } from './store.ts';
@@ -12,17 +12,25 @@ import { createMailTransport } from './transport.ts';
 import { createMailWorker } from './worker.ts';
 import type { Claim, Composer, MailWorker } from './worker.ts';
 
-export type { Claim, Composer, Letter, Letters, MailJob };
+export type { Claim, Composer, Letter, LetterKind, Letters, MailJob };
+
+/** A letter to write when it is sent, from rows there are then. */
+export interface Wanted {
+  kind: string;
+  address: string;
+  /** The row it is about. */
+  subject_id?: string;
+  /** Its language, where that row is gone. */
+  locale?: string;
+  try_hours?: number;
+}
 
 export interface Mail {
   letters: Letters;
   /** Throws 503 before anything is looked up or saved, if letters cannot be handed over. */
   requireDelivery(): Promise<void>;
   /** In the caller's transaction; call `wake` after its commit. Tried for a day, or `try_hours`. */
-  enqueue(
-    transaction: Connection,
-    job: { kind: string; address: string; subject_id?: string; try_hours?: number },
-  ): Promise<void>;
+  enqueue(transaction: Connection, job: Wanted): Promise<void>;
   /** Drops letters, sent or not, and cooldowns. */
   forget(transaction: Connection, whom: Forgotten): Promise<void>;
   wake(): void;
@@ -31,7 +39,7 @@ export interface Mail {
   stop(): Promise<void>;
 }
 
-const DAY_HOURS = 24;
+const UNSAID = { subject_id: null, locale: null, try_hours: 24 };
 
 export interface MailDependencies {
   database: Database;
@@ -50,8 +58,7 @@ export function createMail({ database, secrets, log, config }: MailDependencies)
   return {
     letters: createLetters(host),
     requireDelivery: probe.require,
-    enqueue: (transaction, job) =>
-      insertJob(transaction, { id: newId(), subject_id: null, try_hours: DAY_HOURS, ...job }),
+    enqueue: (transaction, job) => insertJob(transaction, { ...UNSAID, id: newId(), ...job }),
     forget: forgetLetters,
     wake: () => worker?.wake(),
     start(composers) {

@@ -8,6 +8,8 @@ const JobRow = z.object({
   kind: z.string(),
   address: z.string(),
   subject_id: z.string().nullable(),
+  /** Of a letter about an account that is gone: its row goes with it. */
+  locale: z.string().nullable(),
   attempts: z.number(),
   claimed: z.boolean(),
 });
@@ -26,15 +28,15 @@ export interface Forgotten {
 
 const Found = z.object({ found: z.boolean() });
 const jobColumns = sql.fragment`
-  id, kind, address, subject_id, attempts, claimed`;
+  id, kind, address, subject_id, locale, attempts, claimed`;
 
 export async function insertJob(
   connection: Connection,
-  job: { id: string; kind: string; address: string; subject_id: string | null; try_hours: number },
+  job: Pick<MailJob, 'id' | 'kind' | 'address' | 'subject_id' | 'locale'> & { try_hours: number },
 ): Promise<void> {
   await connection.query(sql.unsafe`
-    INSERT INTO mail_job (id, kind, address, subject_id, give_up_at)
-    VALUES (${job.id}, ${job.kind}, ${job.address}, ${job.subject_id},
+    INSERT INTO mail_job (id, kind, address, subject_id, locale, give_up_at)
+    VALUES (${job.id}, ${job.kind}, ${job.address}, ${job.subject_id}, ${job.locale},
       now() + ${job.try_hours} * interval '1 hour')`);
 }
 
@@ -108,6 +110,8 @@ export async function finishJob(
   await connection.query(sql.unsafe`
     UPDATE mail_job SET outcome = ${outcome}, finished_at = now(), locked_until = NULL
     WHERE id = ${id} AND finished_at IS NULL`);
+  await connection.query(sql.unsafe`
+    DELETE FROM mail_job WHERE id = ${id} AND locale IS NOT NULL`);
 }
 
 /** A letter that will never arrive leaves its address free to ask again at once. */

@@ -65,6 +65,20 @@ export const de: Texts = {
       action: 'Konto öffnen',
       note: 'Wenn Sie das nicht waren, setzen Sie Ihr Passwort zurück und prüfen Sie Ihre Sitzungen.',
     },
+    recovery_code_used: {
+      subject: 'Ein Wiederherstellungscode wurde verwendet',
+      greeting: 'Jemand hat sich mit einem Wiederherstellungscode in Ihrem Konto angemeldet.',
+      body: 'Dieser Code ist verbraucht. Erstellen Sie neue, bevor der letzte weg ist.',
+      action: 'Konto öffnen',
+      note: 'Wenn Sie das nicht waren, setzen Sie jetzt Ihr Passwort zurück und erstellen Sie dann neue Wiederherstellungscodes.',
+    },
+    account_deleted: {
+      subject: 'Ihr Konto wurde gelöscht',
+      greeting: 'Ihr toolgate-Konto wurde gelöscht.',
+      body: 'Alles darin ist weg: API-Schlüssel, Sitzungen und Einstellungen. Es lässt sich nicht wiederherstellen.',
+      action: 'toolgate öffnen',
+      note: 'Wenn Sie das nicht waren, konnte sich jemand als Sie anmelden: Ändern Sie Ihr Passwort überall, wo Sie es sonst verwenden.',
+    },
     frame: {
       fallback: 'Wenn die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:',
       footer: 'Diese E-Mail wurde automatisch von {{host}} versendet.',

@@ -65,6 +65,20 @@ export const en = {
       action: 'Open your account',
       note: 'If it was not you, reset your password and look at your sessions.',
     },
+    recovery_code_used: {
+      subject: 'A recovery code was used',
+      greeting: 'Somebody signed in to your account with a recovery code.',
+      body: 'This code is used up. Make new ones before the last is gone.',
+      action: 'Open your account',
+      note: 'If it was not you, reset your password now, then make new recovery codes.',
+    },
+    account_deleted: {
+      subject: 'Your account was deleted',
+      greeting: 'Your toolgate account was deleted.',
+      body: 'Everything in it is gone: API keys, sessions and settings. It cannot be restored.',
+      action: 'Open toolgate',
+      note: 'If it was not you, somebody could sign in as you: change your password wherever else you use it.',
+    },
     frame: {
       fallback: 'If the button does not work, open this address:',
       footer: 'This letter was sent automatically by {{host}}.',

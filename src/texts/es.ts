@@ -65,6 +65,20 @@ export const es: Texts = {
       action: 'Abrir su cuenta',
       note: 'Si no fue usted, restablezca su contraseña y revise sus sesiones.',
     },
+    recovery_code_used: {
+      subject: 'Se ha usado un código de recuperación',
+      greeting: 'Alguien ha iniciado sesión en su cuenta con un código de recuperación.',
+      body: 'Ese código ya no sirve. Cree otros nuevos antes de gastar el último.',
+      action: 'Abrir su cuenta',
+      note: 'Si no fue usted, restablezca ahora su contraseña y después cree nuevos códigos de recuperación.',
+    },
+    account_deleted: {
+      subject: 'Su cuenta se ha eliminado',
+      greeting: 'Su cuenta de toolgate se ha eliminado.',
+      body: 'Todo lo que contenía ha desaparecido: claves de API, sesiones y ajustes. No se puede recuperar.',
+      action: 'Abrir toolgate',
+      note: 'Si no fue usted, alguien pudo iniciar sesión en su nombre: cambie su contraseña en los demás sitios donde la use.',
+    },
     frame: {
       fallback: 'Si el botón no funciona, abra esta dirección:',
       footer: 'Este mensaje fue enviado automáticamente por {{host}}.',

@@ -65,6 +65,20 @@ export const fr: Texts = {
       action: 'Ouvrir votre compte',
       note: 'Si ce n’était pas vous, réinitialisez votre mot de passe et vérifiez vos sessions.',
     },
+    recovery_code_used: {
+      subject: 'Un code de secours a été utilisé',
+      greeting: 'Quelqu’un s’est connecté à votre compte avec un code de secours.',
+      body: 'Ce code ne sert plus. Créez-en de nouveaux avant d’utiliser le dernier.',
+      action: 'Ouvrir votre compte',
+      note: 'Si ce n’était pas vous, réinitialisez votre mot de passe maintenant, puis créez de nouveaux codes de secours.',
+    },
+    account_deleted: {
+      subject: 'Votre compte a été supprimé',
+      greeting: 'Votre compte toolgate a été supprimé.',
+      body: 'Tout ce qu’il contenait a disparu : clés API, sessions et réglages. Il ne peut pas être restauré.',
+      action: 'Ouvrir toolgate',
+      note: 'Si ce n’était pas vous, quelqu’un a pu se connecter à votre place : changez votre mot de passe partout où vous l’utilisez.',
+    },
     frame: {
       fallback: 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
       footer: 'Cet e-mail a été envoyé automatiquement par {{host}}.',

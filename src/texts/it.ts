@@ -65,6 +65,20 @@ export const it: Texts = {
       action: 'Apri il Suo account',
       note: 'Se non è stato Lei, reimposti la password e controlli le Sue sessioni.',
     },
+    recovery_code_used: {
+      subject: 'È stato usato un codice di recupero',
+      greeting: 'Qualcuno ha effettuato l’accesso al Suo account con un codice di recupero.',
+      body: 'Questo codice non vale più. Ne crei di nuovi prima di usare l’ultimo.',
+      action: 'Apri il Suo account',
+      note: 'Se non è stato Lei, reimposti subito la password e poi crei nuovi codici di recupero.',
+    },
+    account_deleted: {
+      subject: 'Il Suo account è stato eliminato',
+      greeting: 'Il Suo account toolgate è stato eliminato.',
+      body: 'Tutto ciò che conteneva non c’è più: chiavi API, sessioni e impostazioni. Non può essere ripristinato.',
+      action: 'Apri toolgate',
+      note: 'Se non è stato Lei, qualcuno poteva accedere al Suo posto: cambi la password ovunque altro la usi.',
+    },
     frame: {
       fallback: 'Se il pulsante non funziona, apra questo indirizzo:',
       footer: 'Questa e-mail è stata inviata automaticamente da {{host}}.',

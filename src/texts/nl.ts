@@ -65,6 +65,20 @@ export const nl: Texts = {
       action: 'Uw account openen',
       note: 'Was u het niet, stel dan uw wachtwoord opnieuw in en controleer uw sessies.',
     },
+    recovery_code_used: {
+      subject: 'Er is een herstelcode gebruikt',
+      greeting: 'Iemand heeft zich met een herstelcode bij uw account aangemeld.',
+      body: 'Deze code is verbruikt. Maak nieuwe voordat de laatste op is.',
+      action: 'Uw account openen',
+      note: 'Was u het niet, stel dan nu uw wachtwoord opnieuw in en maak daarna nieuwe herstelcodes.',
+    },
+    account_deleted: {
+      subject: 'Uw account is verwijderd',
+      greeting: 'Uw toolgate-account is verwijderd.',
+      body: 'Alles wat erin stond is weg: API-sleutels, sessies en instellingen. Het kan niet worden hersteld.',
+      action: 'toolgate openen',
+      note: 'Was u het niet, dan kon iemand zich als u aanmelden: wijzig uw wachtwoord overal waar u het nog gebruikt.',
+    },
     frame: {
       fallback: 'Werkt de knop niet, open dan dit adres:',
       footer: 'Deze e-mail is automatisch verzonden door {{host}}.',

@@ -65,6 +65,20 @@ export const pt: Texts = {
       action: 'Abrir a sua conta',
       note: 'Se não foi você, redefina a sua senha e verifique as suas sessões.',
     },
+    recovery_code_used: {
+      subject: 'Foi usado um código de recuperação',
+      greeting: 'Alguém entrou na sua conta com um código de recuperação.',
+      body: 'Este código já não serve. Crie novos antes de gastar o último.',
+      action: 'Abrir a sua conta',
+      note: 'Se não foi você, redefina agora a sua senha e depois crie novos códigos de recuperação.',
+    },
+    account_deleted: {
+      subject: 'A sua conta foi excluída',
+      greeting: 'A sua conta toolgate foi excluída.',
+      body: 'Tudo o que continha desapareceu: chaves de API, sessões e configurações. Não pode ser recuperada.',
+      action: 'Abrir o toolgate',
+      note: 'Se não foi você, alguém conseguiu entrar em seu nome: altere a sua senha em todos os outros lugares onde a usa.',
+    },
     frame: {
       fallback: 'Se o botão não funcionar, abra este endereço:',
       footer: 'Esta mensagem foi enviada automaticamente por {{host}}.',

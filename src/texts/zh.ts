@@ -65,6 +65,20 @@ export const zh: Texts = {
       action: '打开您的账户',
       note: '如果不是您本人操作，请重置密码并检查您的会话。',
     },
+    recovery_code_used: {
+      subject: '有人使用了恢复代码',
+      greeting: '有人使用恢复代码登录了您的账户。',
+      body: '该代码已失效。请在用完最后一个之前生成新的恢复代码。',
+      action: '打开您的账户',
+      note: '如果不是您本人操作，请立即重置密码，然后生成新的恢复代码。',
+    },
+    account_deleted: {
+      subject: '您的账户已被删除',
+      greeting: '您的 toolgate 账户已被删除。',
+      body: '其中的一切都已清除：API 密钥、会话和设置。账户无法恢复。',
+      action: '打开 toolgate',
+      note: '如果不是您本人操作，说明有人能够以您的身份登录：请在其他使用同一密码的地方更改密码。',
+    },
     frame: {
       fallback: '如果按钮无法使用，请打开以下地址：',
       footer: '此邮件由 {{host}} 自动发送。',

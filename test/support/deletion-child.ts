@@ -1,7 +1,9 @@
 // Deletes one account and ends itself by SIGKILL at the step it is told: run by crash tests alone.
 import { createDeletion } from '../../src/accounts/deletion/deletion.ts';
 import type { RequestFacts } from '../../src/caller/route.ts';
-import { forgetLetters } from '../../src/mail/store.ts';
+import { createMail } from '../../src/mail/mail.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createSecrets } from '../../src/platform/secrets.ts';
 import type { Deployment } from './deployment.ts';
 import { createKeyring } from './keyring.ts';
 
@@ -26,6 +28,10 @@ const request: RequestFacts = {
   accept_language: null,
 };
 
+// Letters are written down here and sent by nobody.
+const config = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.c', PUBLIC_URL: 'http://a' };
+const secrets = createSecrets('crash-test-root-'.repeat(3));
+
 async function obey({ deployment, account, step }: DeletionOrders): Promise<void> {
   const die = (here: DeletionOrders['step']) => {
     if (here === step) process.kill(process.pid, 'SIGKILL');
@@ -34,7 +40,7 @@ async function obey({ deployment, account, step }: DeletionOrders): Promise<void
   const deleteOwn = createDeletion({
     database: ring.database,
     authz: ring.authz,
-    mail: { forget: forgetLetters } as never,
+    mail: createMail({ database: ring.database, secrets, log: createLog('silent'), config }),
     organizations: { requiresSso: async () => false, ownedAlone: async () => [] },
     requirePresence: async () => ({ password_hash: null }),
     unitsOf: async (connection, id) => [

@@ -1,8 +1,10 @@
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionCaller } from '../../caller/caller.ts';
 import type { RequestFacts } from '../../caller/route.ts';
+import type { Composer, MailJob } from '../../mail/mail.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
 import { unprocessable } from '../../platform/refusal.ts';
+import { fallbackLanguage } from '../../texts/languages.ts';
 import { normalizeAddress } from '../address.ts';
 import type { Parts } from '../dependencies.ts';
 import { listChanges, listReserved } from '../email-change/store.ts';
@@ -12,7 +14,7 @@ import type { RequirePresence } from '../passwords/presence.ts';
 import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { eraseSessions } from '../sessions/store.ts';
-import { deleteAccount, lockAccount } from '../store.ts';
+import { deleteAccount, findLocale, lockAccount } from '../store.ts';
 import type { HeldAccount } from '../store.ts';
 import type { AccountDeletion } from './schema.ts';
 
@@ -45,8 +47,11 @@ export function createDeletion(parts: DeletionParts) {
       await dropResetLink(transaction, address);
       await dropRegistrations(transaction, address);
     }
+    const locale = (await findLocale(transaction, id)) ?? fallbackLanguage;
     await eraseSessions(transaction, id);
     await deleteAccount(transaction, id);
+    if (email !== null)
+      await mail.enqueue(transaction, { kind: 'account_deleted', address: email, locale });
   }
 
   return async function deleteOwn(
@@ -72,8 +77,18 @@ export function createDeletion(parts: DeletionParts) {
         await erase(transaction, account);
       },
     });
+    mail.wake();
   };
 }
+
+/** Told once more, by all that is left of the account: the row of this letter. */
+export const createDeletionLetter = ({
+  mail,
+  config,
+}: Pick<Parts, 'mail' | 'config'>): Readonly<Record<string, Composer>> => ({
+  account_deleted: async (_transaction, { locale }: MailJob) =>
+    mail.letters.write('account_deleted', locale!, `${config.DASHBOARD_URL}/`),
+});
 
 /** An account without an address has nothing of its own to type. */
 const isConfirmed = (typed: string, email: string) =>

@@ -2,7 +2,7 @@ import type { Action } from '../../caller/actions.ts';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionCaller } from '../../caller/caller.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Composer } from '../../mail/mail.ts';
+import type { Composer, LetterKind } from '../../mail/mail.ts';
 import type { Transaction } from '../../platform/database.ts';
 import type { Parts } from '../dependencies.ts';
 import { accountGone } from '../gone.ts';
@@ -66,17 +66,21 @@ export function createFactorChange({ database, audit, mail }: Parts): ChangeFact
   };
 }
 
-/** Told at every change and without a ceiling, or a thief could use it up first. */
+/** Told at every change or use and without a ceiling, or a thief could use it up first. */
 export function createFactorLetters({
   mail,
   config,
 }: Pick<Parts, 'mail' | 'config'>): Readonly<Record<string, Composer>> {
-  return {
-    async second_factor_changed(transaction, job) {
+  const tell =
+    (kind: LetterKind): Composer =>
+    async (transaction, job) => {
       // Of the account, which may have another address by now: this one is told all the same.
       const locale = await findLocale(transaction, job.subject_id!);
       if (locale === null) return null;
-      return mail.letters.write('second_factor_changed', locale, `${config.DASHBOARD_URL}/`);
-    },
+      return mail.letters.write(kind, locale, `${config.DASHBOARD_URL}/`);
+    };
+  return {
+    second_factor_changed: tell('second_factor_changed'),
+    recovery_code_used: tell('recovery_code_used'),
   };
 }

@@ -11,17 +11,18 @@ import { useRecoveryCode } from '../recovery-codes/recovery-codes.ts';
 import type { Enter, SignedIn } from '../sign-in/entry.ts';
 import { isChallenged } from '../sign-in/entry.ts';
 import { holdAccount } from '../store.ts';
+import type { HeldAccount } from '../store.ts';
 import type { TotpCodes } from '../totp/codes.ts';
 import type { SecondFactor } from './schema.ts';
 import { consumeChallenge, findChallenge, takeTry } from './store.ts';
 import type { Challenge } from './store.ts';
 
 /** Uses a factor up in the transaction of the sign-in; null if it proves nothing. */
-type Prove = (transaction: Transaction, accountId: string) => Promise<readonly string[] | null>;
+type Prove = (transaction: Transaction, account: HeldAccount) => Promise<readonly string[] | null>;
 
 /** The second half of a sign-in: five tries, one session. */
 export function createSecondFactor(parts: SecondFactorParts) {
-  const { database, audit, organizations, limitForm, forgiveForm, enter, ceremony } = parts;
+  const { database, audit, mail, organizations, limitForm, forgiveForm, enter, ceremony } = parts;
   const useCode = createCodeProof(parts);
 
   /** Whatever is missing undoes the rest: no code is spent without a session for it. */
@@ -34,7 +35,7 @@ export function createSecondFactor(parts: SecondFactorParts) {
     if (held === null) throw new NotProved();
     if (await organizations.requiresSso(transaction, account_id)) throw new NotProved();
     if (!(await consumeChallenge(transaction, hash))) throw new NotProved();
-    const proved = await prove(transaction, account_id);
+    const proved = await prove(transaction, held);
     if (proved === null) throw new NotProved();
     const amr = [...challenge.amr, ...proved];
     // Had the sessions ended since the first factor, the challenge would be gone.
@@ -61,6 +62,7 @@ export function createSecondFactor(parts: SecondFactorParts) {
       const signedIn = await database.transaction((transaction) =>
         complete(transaction, { hash, challenge, prove, request }),
       );
+      mail.wake();
       await forgiveForm('second_factor', attempt);
       return signedIn;
     } catch (error) {
@@ -90,23 +92,25 @@ const flowOf = (token: string) => `second-factor:${token}`;
 
 const usePasskey =
   (signed: Signed | null): Prove =>
-  async (transaction, accountId) =>
-    signed?.credential.account_id === accountId &&
+  async (transaction, { id }) =>
+    signed?.credential.account_id === id &&
     (await markUsed(transaction, { id: signed.credential.id, counter: signed.counter }))
       ? passkeyAmr
       : null;
 
-/** A code of the app, or else a recovery code, whose use is worth a row of its own. */
-function createCodeProof({ audit, codes }: SecondFactorParts) {
+/** A code of the app, or else a recovery code, whose use is worth a row and a letter of its own. */
+function createCodeProof({ audit, mail, codes }: SecondFactorParts) {
   return (code: string, request: RequestFacts): Prove =>
-    async (transaction, accountId) => {
-      if (await codes.use(transaction, accountId, code)) return ['otp'];
-      if (!(await useRecoveryCode(transaction, accountId, code))) return null;
+    async (transaction, { id, email }) => {
+      if (await codes.use(transaction, id, code)) return ['otp'];
+      if (!(await useRecoveryCode(transaction, id, code))) return null;
       await audit.record(transaction, {
-        actor: personActor(accountId, request),
+        actor: personActor(id, request),
         action: 'recovery_codes.use',
-        scope: { kind: 'account', id: accountId },
+        scope: { kind: 'account', id },
       });
+      const letter = { kind: 'recovery_code_used', subject_id: id };
+      if (email !== null) await mail.enqueue(transaction, { ...letter, address: email });
       return ['otp'];
     };
 }

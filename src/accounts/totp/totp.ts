@@ -1,11 +1,12 @@
 import { generateSecret, generateURI } from 'otplib';
+import { actorOf } from '../../caller/actor.ts';
 import type { SessionCaller } from '../../caller/caller.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent, conflict, unprocessable } from '../../platform/refusal.ts';
 import type { Parts } from '../dependencies.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
 import type { RequirePresence } from '../passwords/presence.ts';
-import type { ChangeFactors } from '../second-factor/change.ts';
+import type { ChangeFactors, FactorChange } from '../second-factor/change.ts';
 import { holdBySession } from '../store.ts';
 import type { TotpCodes } from './codes.ts';
 import type { TotpSetUp } from './schema.ts';
@@ -20,6 +21,7 @@ interface TotpParts extends Parts {
 /** Sets up an authenticator app in two steps, and removes it. */
 export function createTotp(parts: TotpParts) {
   const { database, limitForm, forgiveForm, requirePresence, changeFactors, codes } = parts;
+  const recordRefused = createRefusalRecord(parts);
 
   /** Shows a seed, which counts for nothing until a code of it comes back. */
   async function start(
@@ -49,7 +51,8 @@ export function createTotp(parts: TotpParts) {
     const { account_id, email } = caller;
     const attempt = { address: request.address, email: email || account_id, account: account_id };
     await limitForm('second_factor', attempt);
-    const recoveryCodes = await changeFactors({
+    const refusal = codeWrong();
+    const change: FactorChange = {
       caller,
       request,
       presence: null,
@@ -57,8 +60,12 @@ export function createTotp(parts: TotpParts) {
       async work(transaction) {
         const row = await findPendingTotp(transaction, account_id);
         const step = row && codes.stepOf(account_id, row, code);
-        if (step === null || !(await confirmTotp(transaction, account_id, step))) throw codeWrong();
+        if (step === null || !(await confirmTotp(transaction, account_id, step))) throw refusal;
       },
+    };
+    const recoveryCodes = await changeFactors(change).catch(async (error: unknown) => {
+      if (error === refusal) await recordRefused(caller, request);
+      throw error;
     });
     await forgiveForm('second_factor', attempt);
     return recoveryCodes;
@@ -84,6 +91,17 @@ export function createTotp(parts: TotpParts) {
 
   return { start, confirm, stop };
 }
+
+/** After the transaction of the change, which is undone. */
+const createRefusalRecord =
+  ({ database, audit }: TotpParts) =>
+  (caller: SessionCaller, request: RequestFacts): Promise<void> =>
+    audit.record(database.pool, {
+      actor: actorOf(caller, request),
+      action: 'totp.refuse',
+      outcome: 'refused',
+      scope: { kind: 'account', id: caller.account_id },
+    });
 
 const notOn = () => absent('TOTP is not on');
 const alreadyOn = () =>

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createPerson } from '../../support/people.ts';
+import { createPerson, newEmail } from '../../support/people.ts';
 import type { SignedUp } from '../../support/people.ts';
 import type { Gateway, World } from '../../support/world.ts';
 import { eventReader } from '../mcp/legacy-client.ts';
@@ -65,4 +65,30 @@ export async function openStream(at: Gateway, secret: string) {
   );
   expect(await events.next()).not.toBeNull();
   return events;
+}
+
+/** Much of what an account can do, its deletion with it, all at once; the statuses it gets. */
+export function actsOf(
+  ada: SignedUp,
+  at: Gateway,
+  seen: Map<string, Set<number>>,
+): Promise<void>[] {
+  const person = createPerson(at.url);
+  const { bearer: headers, email, password } = ada;
+  const note = async (name: string, answer: Promise<{ status: number }>) => {
+    const { status } = await answer;
+    seen.set(name, (seen.get(name) ?? new Set()).add(status));
+  };
+  const post = (path: string, body: unknown, method = 'POST') =>
+    note(path, person.ask({ method, path, body, headers }));
+  const cookie = `refresh=${ada.cookies.get('refresh')!}`;
+  return [
+    note('delete', deleteAt(at.url, ada)),
+    note('login', person.ask({ path: '/api/auth/login', body: { email, password } })),
+    note('refresh', person.ask({ method: 'POST', path: '/api/auth/refresh', headers: { cookie } })),
+    post('/api/keys', { name: crypto.randomUUID(), mcp_capabilities: ['tools'] }),
+    post('/api/me/mcp-settings', { tools: [], platform_prompts: [] }, 'PUT'),
+    post('/api/user/profile', { first_name: 'Eve' }, 'PATCH'),
+    post('/api/user/email', { email: newEmail(), current_password: password }),
+  ];
 }

@@ -14,7 +14,7 @@ import { createWorld } from '../../support/world.ts';
 import type { Gateway, World } from '../../support/world.ts';
 import { ask as askMcp, toolId } from '../mcp/key-holder.ts';
 import { createChanging } from './changing-email.ts';
-import { deleteAt, openStream, rowsWith } from './deleting.ts';
+import { actsOf, deleteAt, openStream, rowsWith } from './deleting.ts';
 
 const owned: { id: string; name: string }[] = [];
 const organizations = {
@@ -109,8 +109,9 @@ test('nothing is left but history, which holds no address; no tuple is left eith
   expect((await remove(ada)).status).toBe(204);
 
   expect(await rowsWith(world, ada.account_id)).toEqual([]);
-  for (const address of [ada.email, ada.former])
-    expect(await rowsWith(world, address, true)).toEqual([]);
+  expect(await rowsWith(world, ada.former, true)).toEqual([]);
+  // Its own address, as long as the letter about it is on its way.
+  await expect.poll(() => rowsWith(world, ada.email, true), { timeout: 10_000 }).toEqual([]);
   for (const { id } of ada.keys) expect(await rowsWith(world, id)).toEqual([]);
   expect(await driftOf(here)).toEqual([]);
   const acts = await world.query(
@@ -122,6 +123,22 @@ test('nothing is left but history, which holds no address; no tuple is left eith
     { action: 'account.verify', actor_id: ada.account_id, by_session: false },
     { action: 'account.delete', actor_id: ada.account_id, by_session: true },
   ]);
+});
+
+test.each([
+  ['de', 'Ihr Konto wurde gelöscht'],
+  ['fi', 'Your account was deleted'],
+])('a letter in the language of the account (%s) tells its address, once', async (locale, said) => {
+  const ada = await signUp(world, here, 'ada');
+  const edit = { method: 'PATCH', path: '/api/user/profile', body: { locale } };
+  await ada.person.ask({ ...edit, headers: ada.bearer });
+
+  expect((await remove(ada)).status).toBe(204);
+
+  await expect.poll(() => rowsWith(world, ada.email), { timeout: 10_000 }).toEqual([]);
+  const letters = world.mailbox.letters.filter(({ to }) => to === ada.email);
+  expect(letters.map(({ subject }) => subject).slice(1)).toEqual([said]);
+  expect(letters[1]!.html).toContain(`${here.config.DASHBOARD_URL}/`);
 });
 
 test('letters and cooldowns of somebody whose address was only asked for stay', async () => {
@@ -269,30 +286,11 @@ test('a request that waited while its account was deleted is 401, whatever it wo
 /** What a request may be answered before, while and after its account goes; 503: it waited long. */
 const allowed = [200, 201, 202, 204, 401, 403, 404, 503];
 
-function actsOf(ada: SignedUp, at: Gateway, seen: Map<string, Set<number>>): Promise<void>[] {
-  const person = createPerson(at.url);
-  const { bearer: headers, email, password } = ada;
-  const note = async (name: string, answer: Promise<{ status: number }>) => {
-    const { status } = await answer;
-    seen.set(name, (seen.get(name) ?? new Set()).add(status));
-  };
-  const post = (path: string, body: unknown, method = 'POST') =>
-    note(path, person.ask({ method, path, body, headers }));
-  const cookie = `refresh=${ada.cookies.get('refresh')!}`;
-  return [
-    note('delete', remove(ada, {}, at)),
-    note('login', person.ask({ path: '/api/auth/login', body: { email, password } })),
-    note('refresh', person.ask({ method: 'POST', path: '/api/auth/refresh', headers: { cookie } })),
-    post('/api/keys', { name: crypto.randomUUID(), mcp_capabilities: ['tools'] }),
-    post('/api/me/mcp-settings', { tools: [], platform_prompts: [] }, 'PUT'),
-    post('/api/user/profile', { first_name: 'Eve' }, 'PATCH'),
-    post('/api/user/email', { email: newEmail(), current_password: password }),
-  ];
-}
-
-/** The newest letter to an address once none is on its way. */
+/** The newest letter with a link to an address once none is on its way. */
 async function latest(email: string) {
   const waiting = () => world.query('SELECT FROM mail_job WHERE outcome IS NULL');
   await expect.poll(async () => (await waiting()).length).toBe(0);
-  return world.mailbox.letters.findLast(({ to }) => to === email)!;
+  return world.mailbox.letters.findLast(
+    ({ to, text }) => to === email && text.includes('#token='),
+  )!;
 }

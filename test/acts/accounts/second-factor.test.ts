@@ -97,6 +97,11 @@ describe('a right password of an account with a second factor', () => {
     expect(await trailOf(ada)).toContain('recovery_codes.use');
     const state = await ada.person.ask({ path: '/api/user/second-factors', headers: ada.bearer });
     expect(state.body).toMatchObject({ totp: true, recovery_codes_left: 9 });
+    const told = () => world.mailbox.letters.filter(({ to }) => to === ada.email).slice(2);
+    await expect
+      .poll(() => told().map(({ subject }) => subject))
+      .toEqual(['A recovery code was used']);
+    expect(told()[0]!.text).not.toContain(code);
   });
 
   test('is no question of a wrong password, of an unknown address or of an SSO member', async () => {

@@ -74,6 +74,23 @@ describe('an authenticator app', () => {
     expect(letter.text).not.toContain(body.secret);
   });
 
+  test('leaves the sessions there are, and the next sign-in is asked for it (docs/security.md)', async () => {
+    const ada = await signUp(world, gateway);
+    const elsewhere = await createPerson(gateway.url).ask<{ access_token: string }>({
+      path: '/api/auth/login',
+      body: { email: ada.email, password: ada.password },
+    });
+    const other = { ...ada, bearer: { authorization: `Bearer ${elsewhere.body.access_token}` } };
+
+    await addTotp(world, ada);
+
+    expect(await stateOf(other)).toMatchObject({ totp: true });
+    const cookie = `refresh=${elsewhere.cookies.get('refresh')}`;
+    const renewal = { method: 'POST', path: '/api/auth/refresh', headers: { cookie } };
+    expect((await ada.person.ask(renewal)).status).toBe(200);
+    expect((await challenge(ada)).second_factor.methods).toContain('totp');
+  });
+
   test('that is not confirmed asks nobody for anything', async () => {
     const ada = await signUp(world, gateway);
     await start(ada);
@@ -97,6 +114,14 @@ describe('an authenticator app', () => {
     await world.query(age);
     expect((await confirm(ada, codeOf(second))).status).toBe(422);
     expect(await stateOf(ada)).toMatchObject(off);
+    const refused = await world.query(
+      `SELECT outcome, actor_id, credential_id IS NOT NULL AS by_session, detail
+       FROM audit_event WHERE scope_id = $1 AND action = 'totp.refuse'`,
+      [ada.account_id],
+    );
+    const row = { outcome: 'refused', actor_id: ada.account_id, by_session: true, detail: null };
+    expect(refused).toEqual(refused.map(() => row));
+    expect(refused).toHaveLength(8);
 
     const third = (await start(ada)).body.secret;
     expect((await confirm(ada, codeOf(third))).status).toBe(200);

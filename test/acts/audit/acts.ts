@@ -7,15 +7,6 @@ import {
   signUp,
   tokenOf,
 } from '../../support/people.ts';
-import { createAuthenticator } from '../../support/authenticator.ts';
-import {
-  addPasskey,
-  addTotp,
-  answer,
-  challenge,
-  codeOf,
-  creationOptions,
-} from '../../support/factors.ts';
 import { createChanging } from '../accounts/changing-email.ts';
 import { createResetting } from '../accounts/resetting.ts';
 import {
@@ -30,11 +21,11 @@ import {
   sessionOf,
 } from './acting.ts';
 import type { Act, There } from './acting.ts';
-
-const phoneOf = ({ gateway }: There) => createAuthenticator(gateway.config.PUBLIC_URL);
+import { factorActs } from './factor-acts.ts';
 
 /** One way to do each act there is, through HTTP. */
 export const acts: Partial<Record<Action, Act>> = {
+  ...factorActs,
   'account.verify': async ({ world, gateway }) => {
     const person = createPerson(gateway.url);
     const email = newEmail();
@@ -138,32 +129,6 @@ export const acts: Partial<Record<Action, Act>> = {
     ask: () => byAda(there, { path: '/api/user/export' }),
     says: () => ({ target: [accountOf(there)] }),
   }),
-  'passkey.create': async (there) => {
-    const response = phoneOf(there).create(await creationOptions(there.ada));
-    return {
-      ask: () => byAda(there, { path: '/api/user/passkeys', body: { name: 'Phone', response } }),
-      says: ({ body }) => {
-        const { id } = (body as { passkey: { id: string } }).passkey;
-        return { target: [{ type: 'passkey', id }] };
-      },
-    };
-  },
-  'passkey.update': async (there) => {
-    const { id } = await addPasskey(there.ada, phoneOf(there));
-    const change = { method: 'PATCH', path: `/api/user/passkeys/${id}`, body: { name: 'Old' } };
-    return {
-      ask: () => byAda(there, change),
-      says: () => ({ target: [{ type: 'passkey', id }] }),
-    };
-  },
-  'passkey.delete': async (there) => {
-    const { id } = await addPasskey(there.ada, phoneOf(there));
-    const path = `/api/user/passkeys/${id}`;
-    return {
-      ask: () => byAda(there, { method: 'DELETE', path, body: { current_password } }),
-      says: () => ({ target: [{ type: 'passkey', id }] }),
-    };
-  },
   'account.deactivate': async (there) => operating(there, 'deactivated'),
   'account.activate': async (there) => {
     await there.gateway.service.activate(there.ada.email, 'deactivated');
@@ -249,48 +214,6 @@ export const acts: Partial<Record<Action, Act>> = {
       }),
     says: () => ({ outcome: 'refused' }),
   }),
-  'totp.enable': async (there) => {
-    const { body } = await there.ada.person.ask<{ secret: string }>({
-      path: '/api/user/totp',
-      body: { current_password },
-      headers: there.ada.bearer,
-    });
-    return {
-      ask: () =>
-        byAda(there, { path: '/api/user/totp/confirm', body: { code: codeOf(body.secret) } }),
-      says: () => ({ target: [accountOf(there)] }),
-    };
-  },
-  'totp.disable': async (there) => {
-    await addTotp(there.world, there.ada);
-    return {
-      ask: () =>
-        byAda(there, { method: 'DELETE', path: '/api/user/totp', body: { current_password } }),
-      says: () => ({ target: [accountOf(there)] }),
-    };
-  },
-  'recovery_codes.create': async (there) => {
-    await addTotp(there.world, there.ada);
-    return {
-      ask: () => byAda(there, { path: '/api/user/recovery-codes', body: { current_password } }),
-      says: () => ({ target: [accountOf(there)] }),
-    };
-  },
-  'recovery_codes.use': async (there) => {
-    const { recovery_codes } = await addTotp(there.world, there.ada);
-    const { token } = (await challenge(there.ada)).second_factor;
-    return {
-      ask: () => answer(there.gateway, { token, code: recovery_codes[0] }),
-      says: () => ({ credential: null, besides: ['session.create'] }),
-    };
-  },
-  'session.challenge': async (there) => {
-    await addTotp(there.world, there.ada);
-    return {
-      ask: () => login(there, goodPassword),
-      says: () => ({ credential: null, detail: { amr: ['pwd'] } }),
-    };
-  },
 };
 
 /** A person of their own for an act, and the act prepared. */
