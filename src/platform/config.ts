@@ -35,7 +35,7 @@ const settings = {
     .describe('Origin people and agents use; https, or http on loopback. Unset: localhost:PORT.'),
   DASHBOARD_URL: url(['http:', 'https:'])
     .optional()
-    .describe('Origin of the dashboard. Unset: PUBLIC_URL.'),
+    .describe('Origin of the dashboard, on the same site. Unset: PUBLIC_URL.'),
   DATABASE_URL: url(['postgres:', 'postgresql:']).describe('URL of the PostgreSQL primary.'),
   REDIS_URL: redisUrl.describe('URL of Redis; redis+cluster://host:port,host:port for a cluster.'),
   REDIS_PREFIX: z.string().default('').describe('Prepended to every Redis key.'),
@@ -146,10 +146,16 @@ export function loadConfig(
       'DEV_MAIL=on shows everybody’s letters: only with a loopback PUBLIC_URL.',
     );
   checkCaptcha(value);
+  const dashboard = origin('DASHBOARD_URL', value.DASHBOARD_URL ?? publicUrl);
+  if (!mayShareSite(publicUrl, dashboard))
+    throw new ConfigError(
+      'DASHBOARD_URL must be of the site of PUBLIC_URL, such as app.example.com beside ' +
+        'api.example.com, by the same scheme: browsers send our cookies to no other.',
+    );
   return Object.freeze({
     ...value,
     PUBLIC_URL: publicUrl,
-    DASHBOARD_URL: value.DASHBOARD_URL ? origin('DASHBOARD_URL', value.DASHBOARD_URL) : publicUrl,
+    DASHBOARD_URL: dashboard,
     plans: readPlans(value.PLANS_FILE, readFile),
   });
 }
@@ -205,6 +211,23 @@ function origin(name: string, text: string): string {
   if (parsed.pathname !== '/' || parsed.search || parsed.hash || parsed.username)
     throw new ConfigError(`${name} must be an origin: scheme, host and port alone.`);
   return parsed.origin;
+}
+
+/**
+ * False if a browser would send the cookies of one to no page of the other (RFC 6265bis, same-site).
+ * A site is a domain that can be registered, of two labels at the least; whether it takes more, as
+ * under `co.uk`, only a list of all suffixes could say.
+ */
+function mayShareSite(one: string, other: string): boolean {
+  const [first, second] = [new URL(one), new URL(other)];
+  if (first.protocol !== second.protocol) return false;
+  return first.hostname === second.hostname || siteOf(first) === siteOf(second);
+}
+
+function siteOf({ hostname }: URL): string {
+  const labels = hostname.split('.');
+  const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  return isAddress ? hostname : labels.slice(-2).join('.');
 }
 
 const isLoopback = (text: string) => LOOPBACK.has(new URL(text).hostname);

@@ -159,6 +159,10 @@ describe('every answer guards the browser that reads it (rel:B6-7)', () => {
     const plain = await world.gateway({ env: { PUBLIC_URL: 'http://localhost:7070' } });
 
     expect(headers.get('content-security-policy')).toMatch(/script-src 'self';/);
+    const reference = await ask(apart, '/docs/api/');
+    expect(reference.headers.get('content-security-policy')).toMatch(
+      /script-src 'self' 'sha256-[\w+/]{43}=';/,
+    );
     expect((await ask(plain, '/')).headers.get('strict-transport-security')).toBeNull();
   });
 });

@@ -6,6 +6,7 @@ import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Access, Route } from '../../../src/caller/route.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { describeInBrowser, openTab } from '../../support/browser.ts';
 import { createWorld } from '../../support/world.ts';
 import type { Gateway, World } from '../../support/world.ts';
 
@@ -188,4 +189,22 @@ test('the reference for people is HTML, and all it loads comes from our own orig
   expect(page, 'and nothing is imported from elsewhere').not.toMatch(
     /@import|url\(\s*["']?https?:|cdn\.jsdelivr|fonts\.(?:googleapis|scalar)/,
   );
+});
+
+describeInBrowser('the reference in Chromium', (browser) => {
+  test('shows its operations, and a script that is not of the page does not run (rel:B6-7)', async () => {
+    const { page, complaints } = await openTab(browser());
+
+    await page.goto(`${gateway.url}/docs/api/`);
+    await page.getByText('Signs in with a password').first().waitFor();
+    expect(complaints).toEqual([]);
+    await page.evaluate(`{
+      const script = document.createElement('script');
+      script.textContent = 'document.title = "taken over"';
+      document.body.append(script);
+    }`);
+
+    expect(await page.title()).not.toBe('taken over');
+    expect(complaints).toHaveLength(1);
+  });
 });

@@ -111,3 +111,28 @@ describe('trusted proxies are networks or addresses, or the gateway does not sta
     },
   );
 });
+
+describe('a dashboard is on the site of the service, or it would get no cookies', () => {
+  const at = (PUBLIC_URL: string, DASHBOARD_URL: string) => faultOf({ PUBLIC_URL, DASHBOARD_URL });
+
+  test.each([
+    ['https://api.example.com', 'https://app.example.com'],
+    ['https://example.com', 'https://app.example.com:8443'],
+    ['https://tools.internal', 'https://tools.internal'],
+    ['http://localhost:7070', 'http://localhost:5173'],
+    ['https://[fd00::1]', 'https://[fd00::1]:444'],
+  ])('%s with %s starts', (service, dashboard) => {
+    expect(at(service, dashboard)).toBeNull();
+  });
+
+  test.each([
+    ['https://api.example.com', 'https://app.example.org'],
+    ['https://api.example.com', 'https://example.com.evil.net'],
+    ['https://localhost', 'http://localhost:5173'],
+    ['http://localhost:7070', 'http://127.0.0.1:5173'],
+    ['https://10.0.0.1', 'https://10.9.0.1'],
+    ['https://tools', 'https://dashboard'],
+  ])('%s with %s does not, and one line says why', (service, dashboard) => {
+    expect(at(service, dashboard)).toMatch(/^DASHBOARD_URL must be of the site of PUBLIC_URL.*\.$/);
+  });
+});
