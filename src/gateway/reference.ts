@@ -40,7 +40,7 @@ export function registerReference(
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     pages ??= createPages();
     const { statusCode, headers, rawPayload } = await (await pages).inject(request.url);
-    const type = String(headers['content-type'] ?? 'text/html');
+    const type = headers['content-type'] ?? 'text/html';
     const html = type.startsWith('text/html') ? rawPayload.toString() : '';
     reply.status(statusCode).headers({
       'content-type': type,

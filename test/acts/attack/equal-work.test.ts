@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAccounts } from '../../../src/accounts/accounts.ts';
+import type { Accounts, AccountsDependencies } from '../../../src/accounts/accounts.ts';
+import { noOrganizations } from '../../../src/accounts/dependencies.ts';
+import { findForReset } from '../../../src/accounts/passwords/store.ts';
+import { createPasswords } from '../../../src/accounts/passwords/passwords.ts';
+import { createAudit } from '../../../src/audit/audit.ts';
+import type { RequestFacts } from '../../../src/caller/route.ts';
+import { createMail } from '../../../src/mail/mail.ts';
+import type { Mail } from '../../../src/mail/mail.ts';
+import { createDatabase } from '../../../src/platform/database.ts';
+import type { Database, Transaction } from '../../../src/platform/database.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { createSecrets } from '../../../src/platform/secrets.ts';
+import { createDeployment } from '../../support/deployment.ts';
+import { createMailbox } from '../../support/mailbox.ts';
+import type { Mailbox } from '../../support/mailbox.ts';
+import { goodPassword, newEmail } from '../../support/people.ts';
+import { createQuickCaptcha } from '../../support/quick-captcha.ts';
+
+const env = { SECRETS_KEY: 'equal-work-root-'.repeat(3) };
+const { captcha, token } = createQuickCaptcha(env);
+const passwords = createPasswords();
+const request: RequestFacts = {
+  id: 'equal work',
+  address: '10.1.2.3',
+  user_agent: null,
+  cookies: {},
+  if_match: null,
+  accept_language: null,
+};
+
+/** What was done since the last look, in its order: statements, Argon2 runs, letters woken. */
+const done: string[] = [];
+let database: Database;
+let mail: Mail;
+let mailbox: Mailbox;
+let accounts: Accounts;
+/** Looks up who it is, as no form may, when it is told to. */
+let isLooking = false;
+
+beforeAll(async () => {
+  const { databaseUrl } = await createDeployment();
+  database = await createDatabase({ url: databaseUrl, onIdleError: () => {} });
+  mailbox = await createMailbox();
+  accounts = await createRecorded();
+});
+afterAll(async () => {
+  await Promise.all([mail?.stop(), mailbox?.close(), database?.close()]);
+});
+beforeEach(() => {
+  isLooking = false;
+});
+
+/** Every statement of a connection is written down, without its values. */
+const recorded = <Connection extends object>(connection: Connection): Connection =>
+  new Proxy(connection, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]) => {
+        const [query] = given as [{ sql?: string } | undefined];
+        if (query?.sql !== undefined) done.push(query.sql.replaceAll(/\s+/g, ' ').trim());
+        return Reflect.apply(member, target, given);
+      };
+    },
+  });
+
+/** The account part with all that is real about it, and nothing at work beside it. */
+async function createRecorded(): Promise<Accounts> {
+  const config = { SMTP_URL: mailbox.url, MAIL_FROM: 'a@b.c', PUBLIC_URL: 'http://localhost:7070' };
+  const log = createLog('silent');
+  const secrets = createSecrets(env.SECRETS_KEY);
+  mail = createMail({ database, secrets, log, config });
+  const watched: Pick<Database, 'pool' | 'transaction'> = {
+    pool: recorded(database.pool),
+    transaction: (work) =>
+      database.transaction((transaction) => work(recorded<Transaction>(transaction))),
+  };
+  return createAccounts({
+    database: { ...database, ...watched },
+    audit: createAudit(watched),
+    mail: { ...mail, wake: () => done.push('letters are woken') },
+    secrets,
+    log,
+    config: { ...config, DASHBOARD_URL: config.PUBLIC_URL, CAPTCHA: 'altcha', OUTBOUND_ALLOW: [] },
+    captcha: {
+      ...captcha,
+      async verify(given: string, address: string) {
+        done.push('captcha');
+        if (isLooking && (await findForReset(watched.pool, known)) !== null) done.push('found');
+        return captcha.verify(given, address);
+      },
+    },
+    passwords: {
+      ...passwords,
+      hash: (password: string) => (done.push('argon2 hash'), passwords.hash(password)),
+      matches: (password: string, stored: string | null) => (
+        done.push('argon2 comparison'),
+        passwords.matches(password, stored)
+      ),
+    },
+    limitForm: async (kind: string) => void done.push(`limit ${kind}`),
+    forgiveForm: async (kind: string) => void done.push(`forgive ${kind}`),
+    organizations: noOrganizations,
+    exports: {},
+  } as unknown as AccountsDependencies);
+}
+
+let known: string;
+const someone = async (change = {}) => {
+  const email = newEmail();
+  const row = { status: 'active', password_hash: await passwords.hash(goodPassword), ...change };
+  await database.hot.query(
+    `INSERT INTO account (id, email, status, password_hash)
+     VALUES (gen_random_uuid(), $1, $2, $3)`,
+    [email, row.status, row.password_hash],
+  );
+  return email;
+};
+const registered = async () => {
+  const email = newEmail();
+  await register(email);
+  return email;
+};
+
+/** Everybody a form may be about: none of them is to be told from another by what is done. */
+const kinds: Record<string, () => Promise<string> | string> = {
+  'an account': () => someone(),
+  'an account that is deactivated': () => someone({ status: 'deactivated' }),
+  'an account without a password': () => someone({ password_hash: null }),
+  'somebody who only registered': registered,
+  'an address that is kept for who left it': async () => {
+    const email = newEmail();
+    await database.hot.query(
+      'INSERT INTO email_reservation (email, account_id) SELECT $1, id FROM account LIMIT 1',
+      [email],
+    );
+    return email;
+  },
+};
+
+const register = async (email: string) =>
+  accounts.registration.register(
+    { email, password: goodPassword, locale: 'en', captcha_token: await token() },
+    request,
+  );
+const letter = async (email: string) => ({ email, captcha_token: await token() });
+const forms: Record<string, (email: string) => Promise<unknown>> = {
+  registration: register,
+  'resend-verification': async (email) =>
+    accounts.registration.resend(await letter(email), request),
+  'password/reset': async (email) => accounts.passwordReset.request(await letter(email), request),
+  'a sign-in with a wrong password': (email) =>
+    accounts.signIn({ email, password: 'quartz meadow tunnel 19' }, request).then(
+      () => expect.unreachable(),
+      () => {},
+    ),
+};
+
+/** All that a form does about an address. */
+async function workOf(form: string, email: string): Promise<string[]> {
+  done.length = 0;
+  await forms[form]!(email);
+  return [...done];
+}
+
+describe.each(Object.keys(forms))('%s does the same work as for an unknown address', (form) => {
+  test.each(Object.keys(kinds))('for %s (TM, rel:B4-10, rel:B4-20, S17)', async (kind) => {
+    known = await someone();
+    const unknown = await workOf(form, newEmail());
+
+    const work = await workOf(form, await kinds[kind]!());
+
+    expect(work).toEqual(unknown);
+    expect(work.length).toBeGreaterThan(3);
+  });
+});
+
+test('a failed sign-in is two comparisons, whoever it is about (docs/decisions/0014)', async () => {
+  const work = await workOf('a sign-in with a wrong password', newEmail());
+
+  expect(work.filter((one) => one.startsWith('argon2'))).toEqual([
+    'argon2 comparison',
+    'argon2 comparison',
+  ]);
+});
+
+test('a right password that opens nothing costs what a wrong one does', async () => {
+  const email = await someone({ status: 'deactivated' });
+  const wrong = await workOf('a sign-in with a wrong password', email);
+
+  done.length = 0;
+  await accounts.signIn({ email, password: goodPassword }, request).catch(() => {});
+
+  expect(done).toEqual(wrong);
+});
+
+test('a form that looks up who it is would be seen', async () => {
+  known = await someone();
+  const usual = await workOf('resend-verification', newEmail());
+  isLooking = true;
+
+  expect(await workOf('resend-verification', known)).not.toEqual(usual);
+});
