@@ -10,7 +10,7 @@ const MAX_RESULT_CHARACTERS = 1_000_000;
 // The gateway ended, perhaps without a word.
 process.on('disconnect', () => process.exit());
 // In the middle of a computation only another thread learns of it.
-new Worker(new URL('./computer-watch.ts', import.meta.url)).unref();
+new Worker(new URL('./computer-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
 
 const { tools } = (await import(process.argv[2] ?? '')) as { tools: BuiltInTool[] };
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
