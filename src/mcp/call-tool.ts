@@ -56,9 +56,8 @@ export function createCallTool(dependencies: CallToolDependencies) {
     checker.check(tool, input);
     const answer = tool.answer(call, input);
     await asked.admit();
-    const reply = structuredReply(await answer());
     asked.end('ok');
-    return reply;
+    return structuredReply(answer);
   }
 }
 

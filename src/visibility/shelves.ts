@@ -11,7 +11,6 @@ type Shelves = { readonly [F in Family]: Shelf<ItemOf[F]> };
 interface Shelf<One> {
   items: readonly One[];
   byName: ReadonlyMap<string, One>;
-  byId: ReadonlyMap<string, One>;
 }
 
 /**
@@ -56,9 +55,5 @@ function shelfOf(all: readonly Item[], family: Family): Shelf<Item> {
   const items = all
     .filter((item) => item.family === family)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return {
-    items,
-    byName: new Map(items.map((item) => [item.name, item])),
-    byId: new Map(items.map((item) => [item.id, item])),
-  };
+  return { items, byName: new Map(items.map((item) => [item.name, item])) };
 }

@@ -44,7 +44,7 @@ export interface KeyPlan {
 }
 
 export interface AccountPlan {
-  selected: { tools: string[]; prompts: string[] };
+  selected: { tools: readonly string[]; prompts: readonly string[] };
   items: readonly ItemPlan[];
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { prompts } from '../../../src/catalog/prompts.ts';
 import { tools } from '../../../src/catalog/tools.ts';
 import type { OracleOutcome } from '../../oracle/reach.ts';
-import type { OracleBuiltIn, OraclePolicy } from '../../oracle/world.ts';
+import type { OraclePolicy } from '../../oracle/world.ts';
 import { createPerson, signUp } from '../../support/people.ts';
 import type { Ask } from '../../support/people.ts';
 import type { Gateway, World } from '../../support/world.ts';
@@ -18,13 +19,36 @@ const retired = {
   deprecated: true,
 };
 
-/** Five tools of the product and one that is deprecated. */
-export const smallCatalog = createCatalog([...built, retired]);
-export const oracleCatalogue: OracleBuiltIn[] = smallCatalog
-  .tools()
-  .map(({ id, name, deprecated = false }) => ({ id, name, deprecated }));
+const retiredPrompt = {
+  ...prompts[0]!,
+  id: '0190aaaa-0000-7000-8000-0000000000ee',
+  name: 'retired_prompt',
+  deprecated: true,
+};
+
+/** Five tools and three prompts of the product, and one of each that is deprecated. */
+export const smallCatalog = createCatalog(
+  [...built, retired],
+  [...prompts.slice(0, 3), retiredPrompt],
+);
+const toldOf = ({
+  id,
+  name,
+  deprecated = false,
+}: {
+  id: string;
+  name: string;
+  deprecated?: boolean;
+}) => ({ id, name, deprecated });
+export const oracleCatalogue = {
+  builtIn: smallCatalog.tools().map(toldOf),
+  platformPrompts: smallCatalog.prompts().map(toldOf),
+};
 /** What can be selected and named in a policy. */
 export const toolIds: string[] = built.map(({ id }) => id);
+export const promptIds: string[] = oracleCatalogue.platformPrompts
+  .filter(({ deprecated }) => !deprecated)
+  .map(({ id }) => id);
 
 /** One service of several gateways, with limits that no trial meets. */
 export const manyGateways = {
@@ -38,6 +62,15 @@ const systemArguments: Readonly<Record<string, object>> = {
   bootstrap: { primary_agent: true },
   agent_context: { name: 'nobody', components: [] },
 };
+
+/** What a platform prompt needs; any text will do. */
+export const promptArguments = (name: string): object =>
+  Object.fromEntries(
+    (smallCatalog.prompts().find((one) => one.name === name)?.arguments ?? []).map((argument) => [
+      argument.name,
+      'it',
+    ]),
+  );
 
 /** Arguments a tool takes, so that a call that is let through comes to its end. */
 export function argumentsOf(name: string): object {

@@ -27,6 +27,8 @@ export interface Held {
   oracle: OracleKey;
 }
 
+const TRIES = 10;
+
 type Wanted = Omit<Ask, 'headers'>;
 
 /** A world as it is built, done to the service over REST and told to the oracle, side by side. */
@@ -45,7 +47,10 @@ export function createBuiltWorld(
   }
 
   async function must<Body>(at: Gateway, who: number, wanted: number, what: Wanted) {
-    const { status, body } = await tell<Body>(at, who, what);
+    let { status, body } = await tell<Body>(at, who, what);
+    // Nothing was saved then, so it may be asked again.
+    for (let tries = 1; status === 503 && tries < TRIES; tries += 1)
+      ({ status, body } = await tell<Body>(at, who, what));
     if (status === wanted) return body;
     throw new Error(`${JSON.stringify(what)}: ${status} ${JSON.stringify(body)}`);
   }

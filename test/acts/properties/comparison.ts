@@ -10,10 +10,10 @@ import {
   systemTools,
 } from '../../oracle/reach.ts';
 import type { Bootstrap, OracleOutcome } from '../../oracle/reach.ts';
-import type { OracleAgent, OracleBuiltIn } from '../../oracle/world.ts';
+import type { OracleAgent } from '../../oracle/world.ts';
 import type { Gateway } from '../../support/world.ts';
 import { pool } from '../../support/worlds.ts';
-import { argumentsOf } from './agents-reach.ts';
+import { argumentsOf, promptArguments } from './agents-reach.ts';
 import type { BuiltWorld, Held } from './built-world.ts';
 import { FAMILIES } from './item-content.ts';
 import type { Reader } from './reader.ts';
@@ -79,9 +79,7 @@ async function compareContent(
   const brought = family === 'prompts' ? names(told.platformPrompts) : [];
   const list = await reader.list(at, family);
   const outcomes = await ask([...brought, ...pool[family], ...NOBODYS], (name) =>
-    family === 'prompts'
-      ? reader.get(at, name, promptArguments(told.platformPrompts, name))
-      : reader.read(at, name),
+    family === 'prompts' ? reader.get(at, name, promptArguments(name)) : reader.read(at, name),
   );
 
   const readable = [...outcomes.keys()].filter((name) => outcomes.get(name) === 'runs');
@@ -90,15 +88,6 @@ async function compareContent(
   for (const [name, outcome] of outcomes)
     expect(outcome, `${family}: ${name}`).toBe(outcomeOfRead(told, held.oracle, family, name));
 }
-
-/** A platform prompt may need its arguments; any text will do. */
-const promptArguments = (
-  prompts: readonly (OracleBuiltIn & { takes?: string[] })[],
-  name: string,
-) =>
-  Object.fromEntries(
-    (prompts.find((one) => one.name === name)?.takes ?? []).map((argument) => [argument, 'it']),
-  );
 
 const unnamed: readonly Bootstrap[] = [
   { primary_agent: true },

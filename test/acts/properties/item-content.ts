@@ -2,7 +2,10 @@ import type { OracleAgent } from '../../oracle/world.ts';
 import type { ItemFamily } from '../../support/worlds.ts';
 
 /** Families whose items the service has; a world holds no others. */
-export const FAMILIES: readonly ItemFamily[] = [];
+export const FAMILIES: readonly ItemFamily[] = ['prompts'];
+
+/** Families whose items the policies of keys know; the others' are left out of generated keys. */
+export const IN_POLICIES: readonly ItemFamily[] = ['tools', 'resources', 'agents'];
 
 export const itemPaths: Readonly<Record<ItemFamily, string>> = {
   prompts: '/api/me/prompts',

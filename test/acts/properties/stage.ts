@@ -2,12 +2,12 @@ import type { Gateway, World } from '../../support/world.ts';
 import { createWorld } from '../../support/world.ts';
 import { ITEM_FAMILIES, pool } from '../../support/worlds.ts';
 import type { Brought, WorldPlan } from '../../support/worlds.ts';
-import { manyGateways, oracleCatalogue, smallCatalog, toolIds } from './agents-reach.ts';
+import { manyGateways, oracleCatalogue, promptIds, smallCatalog, toolIds } from './agents-reach.ts';
 import { createBuiltWorld, createTenant } from './built-world.ts';
 import type { BuiltWorld, Tenant } from './built-world.ts';
 
 /** What the service brings and a plan can name. */
-export const brought: Brought = { tools: toolIds, prompts: [] };
+export const brought: Brought = { tools: toolIds, prompts: promptIds };
 
 /** One service of two gateways and some people, for world after world. */
 export interface Stage {
@@ -28,8 +28,7 @@ export async function createStage(people: number): Promise<Stage> {
   const tenants: Tenant[] = [];
   // One after the other: hashing passwords at once is work that other tests measure.
   while (tenants.length < people) tenants.push(await createTenant(world, gateways[0]));
-  const begin = () =>
-    createBuiltWorld(tenants, { builtIn: oracleCatalogue, platformPrompts: [] }, '');
+  const begin = () => createBuiltWorld(tenants, oracleCatalogue, '');
   return {
     world,
     gateways,

@@ -8,6 +8,9 @@ export const trials = (usual: number): number => Math.max(1, Math.round(usual * 
 /** A test's limit grows with its trials. */
 export const timeFor = (milliseconds: number): number => milliseconds * Math.max(1, scale);
 
+// Before the test's own limit, so that a failure is told however far it was shrunk.
+const LONGEST_MS = 50_000;
+
 /**
  * Tries a property; a failure says its seed and path, and `TEST_SEED` with `TEST_PATH` runs just
  * that one again.
@@ -20,6 +23,7 @@ export async function holds<Values extends [unknown, ...unknown[]]>(
   const path = process.env['TEST_PATH'];
   await fc.assert(property, {
     numRuns: trials(usual),
+    interruptAfterTimeLimit: timeFor(LONGEST_MS),
     ...(seed === undefined ? {} : { seed: Number(seed) }),
     ...(path === undefined ? {} : { path }),
   });

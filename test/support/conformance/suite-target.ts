@@ -42,7 +42,6 @@ export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
     targets: instances.map(({ url }) => url),
     port,
     headers: { 'x-api-key': secret },
-    alias: { outside: 'test://', inside: 'toolgate://me/' },
   });
   return {
     url: `${balancer.url}/mcp`,
