@@ -152,6 +152,7 @@ function createMcpPart(
       visibility,
       limits,
       fillPrompt: parts.content.prompts.fill,
+      readAgent: parts.content.agents.contentAt,
       ...more,
       means: { now: systemClock.now, outbound, computers },
       secrets,

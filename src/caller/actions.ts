@@ -9,6 +9,10 @@ export const actions = {
   'account.delete': 'The account was deleted with all it owned; its history stays.',
   'account.export': 'Everything the account owns was handed out as a file.',
   'account.verify': 'A registration was confirmed by the link of its letter: the account began.',
+  'agent.create': 'An agent definition was made.',
+  'agent.delete': 'An agent definition was deleted, and left every policy that named it.',
+  'agent.update':
+    'An agent definition was changed or an earlier version restored: a new version is active.',
   'email.ask':
     'Another e-mail address was asked for; it is not the account’s before its confirmation.',
   'email.change': 'The e-mail address was changed by the link sent to the new one.',

@@ -56,6 +56,8 @@ export interface KeyCaller extends CallerBase {
   resource_policy: unknown;
   prompt_policy: unknown;
   agent_policy: unknown;
+  /** The agent assigned for primary tasks (K2), whether or not it can be had. */
+  default_agent_id: string | null;
   last_used_at: string | null;
   /** The account asks that what its calls are sent is kept. */
   audit_arguments: boolean;

@@ -1,6 +1,9 @@
 import type { Route } from '../caller/route.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Connection, Database } from '../platform/database.ts';
+import { createAgents } from './agents/agents.ts';
+import type { Agents } from './agents/agents.ts';
+import { agentRoutes } from './agents/routes.ts';
 import type { ItemsDependencies } from './items/items.ts';
 import { countFamilies } from './items/store.ts';
 import type { FamilyCounts } from './items/store.ts';
@@ -15,6 +18,7 @@ import type { Space } from './spaces/spaces.ts';
 /** What agents are given: what comes with the gateway and is selected, and what people wrote. */
 export interface Content {
   prompts: Prompts;
+  agents: Agents;
   /** What an account's agents could get, for visibility to decide about. */
   readSpace(account_id: string): Promise<Space>;
   /** How many items of each family an account wrote, and how many built-in tools it selected. */
@@ -35,12 +39,18 @@ export interface ContentDependencies extends ItemsDependencies {
 export function createContent(dependencies: ContentDependencies): Content {
   const selection = createSelection(dependencies);
   const prompts = createPrompts(dependencies);
+  const agents = createAgents(dependencies);
   return {
     prompts,
+    agents,
     readSpace: createSpaceReader({ ...dependencies, selected: selection.selected }),
     counts: (account_id) => countFamilies(dependencies.database.pool, account_id),
     selectedTools: async (account_id) => (await selection.settings(account_id)).tools.length,
-    routes: [...selectionRoutes(selection), ...promptRoutes(prompts)],
-    exports: { mcp_settings: selection.exportOf, prompts: prompts.exportOf },
+    routes: [...selectionRoutes(selection), ...promptRoutes(prompts), ...agentRoutes(agents)],
+    exports: {
+      mcp_settings: selection.exportOf,
+      prompts: prompts.exportOf,
+      agents: agents.exportOf,
+    },
   };
 }

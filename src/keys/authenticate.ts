@@ -70,6 +70,7 @@ function callerOf(row: CredentialRow): KeyCaller {
     resource_policy: row.resource_policy,
     prompt_policy: row.prompt_policy,
     agent_policy: row.agent_policy,
+    default_agent_id: row.default_agent_id,
     last_used_at: row.last_used_at,
     audit_arguments: row.audit_arguments,
   };

@@ -56,8 +56,9 @@ export function createCallTool(dependencies: CallToolDependencies) {
     checker.check(tool, input);
     const answer = tool.answer(call, input);
     await asked.admit();
+    const reply = structuredReply(await answer());
     asked.end('ok');
-    return structuredReply(answer);
+    return reply;
   }
 }
 

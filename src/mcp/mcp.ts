@@ -21,6 +21,7 @@ import { createMcpEndpoint } from './routes.ts';
 import type { McpEndpoint, McpEndpointDependencies } from './routes.ts';
 import type { ToolMeans } from './run-tool.ts';
 import { createAgentContext } from './system/agent-context.ts';
+import type { AgentContextDependencies } from './system/agent-context.ts';
 import { createBootstrap } from './system/bootstrap.ts';
 import { createSetup } from './system/setup.ts';
 
@@ -37,6 +38,7 @@ export interface McpDependencies {
   observeCall: CallLogDependencies['observe'];
   means: ToolMeans;
   fillPrompt: ReadContentDependencies['fillPrompt'];
+  readAgent: AgentContextDependencies['readAgent'];
   secrets: Pick<Secrets, 'subkey'>;
   log: Log;
   /** Items on a page of a list; only tests want fewer. */
@@ -78,7 +80,11 @@ export function createMcp<Parts extends Legs>(
 
 function methodsOf(dependencies: McpDependencies): Methods {
   const { publicUrl, dashboardUrl, secrets, visibility, limits, means, log } = dependencies;
-  const systemTools = [createSetup(publicUrl), createBootstrap(dashboardUrl), createAgentContext()];
+  const systemTools = [
+    createSetup(publicUrl),
+    createBootstrap({ visibility, dashboardUrl }),
+    createAgentContext({ visibility, readAgent: dependencies.readAgent }),
+  ];
   const lists = createLists({
     visibility,
     systemTools,

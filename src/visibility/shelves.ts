@@ -11,6 +11,7 @@ type Shelves = { readonly [F in Family]: Shelf<ItemOf[F]> };
 interface Shelf<One> {
   items: readonly One[];
   byName: ReadonlyMap<string, One>;
+  byId: ReadonlyMap<string, One>;
 }
 
 /**
@@ -55,5 +56,9 @@ function shelfOf(all: readonly Item[], family: Family): Shelf<Item> {
   const items = all
     .filter((item) => item.family === family)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { items, byName: new Map(items.map((item) => [item.name, item])) };
+  return {
+    items,
+    byName: new Map(items.map((item) => [item.name, item])),
+    byId: new Map(items.map((item) => [item.id, item])),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Authz } from '../authz/authz.ts';
 import type { KeyCaller, ScopeState } from '../caller/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { When } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import { storedAgentPolicy } from '../policies/agent-policy.ts';
 import { storedPromptPolicy } from '../policies/prompt-policy.ts';
@@ -8,13 +9,13 @@ import { storedResourcePolicy } from '../policies/resource-policy.ts';
 import { storedToolPolicy } from '../policies/tool-policy.ts';
 import { decide } from './decide.ts';
 import type { Policies, View } from './decide.ts';
-import type { Item, ItemOf } from './item.ts';
+import type { AgentItem, Item, ItemOf } from './item.ts';
 import { createKeptSpaces } from './kept-spaces.ts';
 import { createShelves } from './shelves.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 
 export type { View } from './decide.ts';
-export type { PromptItem, ResourceItem, ToolItem } from './item.ts';
+export type { AgentItem, PromptItem, ResourceItem, ToolItem } from './item.ts';
 export type { Space } from '../content/spaces/spaces.ts';
 
 /** What one credential reaches. */
@@ -26,6 +27,10 @@ export interface Visibility {
   list<F extends Family>(view: View, family: F): readonly ItemOf[F][];
   /** Null: absent or deprecated. Whether the caller may use it is for `decide` to say. */
   find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null;
+  /** What the caller reaches under this id, and nothing else. */
+  reach<F extends Family>(view: View, family: F, id: string): ItemOf[F] | null;
+  /** The components of an agent definition that apply to the caller, in their order. */
+  components(view: View, agent: AgentItem): string[];
 }
 
 export interface VisibilityDependencies {
@@ -41,6 +46,30 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
   const shelves = createShelves(catalog);
   const spaceAt = cached ? createKeptSpaces(readSpace) : ({ id }: ScopeState) => readSpace(id);
 
+  function find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null {
+    const found = shelves.of(view.space)[family].byName.get(name);
+    if (found !== undefined || family !== 'tool') return found ?? null;
+    return shelves.builtInTool(name) as ItemOf[F] | null;
+  }
+
+  function reach<F extends Family>(view: View, family: F, id: string): ItemOf[F] | null {
+    const found = shelves.of(view.space)[family].byId.get(id);
+    return found !== undefined && isAllowed(view, found) ? found : null;
+  }
+
+  function holds(view: View, when: When): boolean {
+    if (when === null) return true;
+    const { capability, resource: path, ...items } = when;
+    if (capability !== undefined) return view.capabilities.has(capability);
+    if (path !== undefined) {
+      const resource = find(view, 'resource', path);
+      return resource !== null && isAllowed(view, resource);
+    }
+    return (['tool', 'prompt', 'agent'] as const).some(
+      (family) => items[family] !== undefined && reach(view, family, items[family]) !== null,
+    );
+  }
+
   return {
     async view(caller) {
       const [context, space] = await Promise.all([
@@ -52,11 +81,10 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     decide,
     list: (view, family) =>
       shelves.of(view.space)[family].items.filter((item) => isAllowed(view, item)),
-    find(view, family, name) {
-      const found = shelves.of(view.space)[family].byName.get(name);
-      if (found !== undefined || family !== 'tool') return found ?? null;
-      return shelves.builtInTool(name) as ItemOf[typeof family] | null;
-    },
+    find,
+    reach,
+    components: (view, { components }) =>
+      components.filter(({ when }) => holds(view, when)).map(({ name }) => name),
   };
 }
 

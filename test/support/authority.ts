@@ -195,6 +195,7 @@ function callerOf(account: string, key: string, lane: KeyCaller['lane']): KeyCal
     key_id: key,
     declared: ['tools'],
     ...openPolicies,
+    default_agent_id: null,
     last_used_at: null,
     audit_arguments: false,
   };

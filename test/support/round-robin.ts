@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { replaceIn } from './replace-in.ts';
 
 export interface RoundRobin {
   url: string;
@@ -13,11 +15,16 @@ export interface RoundRobinOptions {
   port?: number;
   /** Added where the client sent none of that name: a suite that cannot authenticate. */
   headers?: Readonly<Record<string, string>>;
+  /** What clients write, and what the gateways call it: for a suite with URIs of its own. */
+  alias?: { outside: string; inside: string };
 }
 
-/** A balancer without sticky sessions: each request goes to the next gateway, bytes unchanged. */
+/**
+ * A balancer without sticky sessions: each request goes to the next gateway, bytes unchanged but
+ * for an alias.
+ */
 export async function startRoundRobin(options: RoundRobinOptions): Promise<RoundRobin> {
-  const { targets, port = 0, headers = {} } = options;
+  const { targets, port = 0, headers = {}, alias } = options;
   let turn = 0;
   const server = createServer((incoming, answer) => {
     const target = new URL(targets[turn++ % targets.length]!);
@@ -27,19 +34,24 @@ export async function startRoundRobin(options: RoundRobinOptions): Promise<Round
       method: incoming.method,
       path: incoming.url,
       // Host and Origin pass as they came: the gateway judges them.
-      headers: { ...headers, ...incoming.headers },
+      headers: { ...headers, ...(alias ? renamed(incoming.headers, alias) : incoming.headers) },
     });
     outgoing.on('response', (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.rawHeaders);
+      answer.writeHead(
+        response.statusCode ?? 502,
+        alias ? withoutLength(response.rawHeaders) : response.rawHeaders,
+      );
       answer.flushHeaders();
-      response.pipe(answer);
+      if (alias) response.pipe(replaceIn(alias.inside, alias.outside)).pipe(answer);
+      else response.pipe(answer);
     });
     outgoing.on('error', () => {
       if (answer.headersSent) answer.destroy();
       else answer.writeHead(502).end();
     });
     answer.on('close', () => void outgoing.destroy());
-    incoming.pipe(outgoing);
+    if (alias) incoming.pipe(replaceIn(alias.outside, alias.inside)).pipe(outgoing);
+    else incoming.pipe(outgoing);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -52,3 +64,18 @@ export async function startRoundRobin(options: RoundRobinOptions): Promise<Round
     },
   };
 }
+
+/** `Mcp-Name` repeats a URI of the body, whose length is no longer what the client said. */
+function renamed(
+  { 'content-length': length, 'mcp-name': name, ...rest }: IncomingHttpHeaders,
+  { outside, inside }: NonNullable<RoundRobinOptions['alias']>,
+): OutgoingHttpHeaders {
+  return {
+    ...rest,
+    ...(name === undefined ? {} : { 'mcp-name': String(name).replaceAll(outside, inside) }),
+    ...(length === undefined ? {} : { 'transfer-encoding': 'chunked' }),
+  };
+}
+
+const withoutLength = (rawHeaders: readonly string[]): string[] =>
+  rawHeaders.filter((_, at) => rawHeaders[at - (at % 2)]!.toLowerCase() !== 'content-length');

@@ -1,18 +1,73 @@
 import { z } from 'zod';
 import { capabilities } from '../../authz/permissions.ts';
+import { ItemId } from '../../policies/policy.ts';
+import { Description, itemFacts, ItemName, Text } from '../items/schema.ts';
 
-/** On what a component depends; null: it always applies. */
-const When = z.union([
-  z.null(),
-  z.strictObject({ capability: z.enum(capabilities) }),
-  z.strictObject({ tool: z.guid().toLowerCase() }),
-  z.strictObject({ prompt: z.guid().toLowerCase() }),
-  z.strictObject({ agent: z.guid().toLowerCase() }),
-  z.strictObject({ resource: z.string() }),
-]);
-/** What the catalogue of agents shows of a definition, and what decides which components apply. */
+const COMPONENTS = 50;
+const PATH_CHARACTERS = 1_024;
+const TEXT_CHARACTERS = 100_000;
+
+/** On what a component depends: a capability, or an item the credential reaches. */
+const Condition = z
+  .object({
+    capability: z.enum(capabilities),
+    tool: ItemId,
+    prompt: ItemId,
+    agent: ItemId,
+    resource: z.string().min(1).max(PATH_CHARACTERS).describe('The path of a resource.'),
+  })
+  .partial()
+  .refine((condition) => Object.keys(condition).length === 1, {
+    message: 'One of `capability`, `tool`, `prompt`, `agent` and `resource`.',
+  });
+const When = Condition.nullable();
+export type When = z.infer<typeof When>;
+
+const Component = z.object({
+  name: ItemName,
+  content: Text(TEXT_CHARACTERS),
+  when: When.default(null).describe('Null: it always applies.'),
+});
+
+/** The length before the entries, so that no body makes a complaint per entry. */
+const Components = z
+  .array(z.unknown())
+  .max(COMPONENTS)
+  .pipe(z.array(Component))
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+    message: 'Each component once.',
+  });
+
+const fields = {
+  description: Description.min(1),
+  instructions: Text(TEXT_CHARACTERS).describe('Markdown.'),
+  components: Components,
+};
+
+/** What an agent definition says, as it is stored. */
+export type AgentContent = z.infer<z.ZodObject<typeof fields>>;
+
+export const AgentDraft = z.object({
+  name: ItemName,
+  ...fields,
+  components: Components.default([]),
+});
+export type AgentDraft = z.infer<typeof AgentDraft>;
+
+export const AgentChange = z.object({ name: ItemName, ...fields }).partial();
+export type AgentChange = z.infer<typeof AgentChange>;
+
+const ShownComponent = z.object({ name: z.string(), when: When });
+
+/** What lists show of a definition, and what decides which of its components apply. */
 export const AgentHead = z.object({
   description: z.string(),
-  components: z.array(z.object({ name: z.string(), when: When })),
+  components: z.array(ShownComponent),
 });
 export type AgentHead = z.infer<typeof AgentHead>;
+
+export const AgentListed = z.object({ ...itemFacts, name: z.string(), ...AgentHead.shape });
+export const AgentRecord = AgentListed.extend({
+  instructions: z.string(),
+  components: z.array(ShownComponent.extend({ content: z.string() })),
+});

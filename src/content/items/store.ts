@@ -67,6 +67,17 @@ export function listWholeItems(
     WHERE i.account_id = ${account_id} AND i.family = ${family} ORDER BY i.id LIMIT ${most}`);
 }
 
+/** Those of these ids and, of resources, these paths that are the account's own. */
+export function findNamed(
+  connection: Connection,
+  { account_id, ids, paths }: { account_id: string; ids: string[]; paths: string[] },
+) {
+  return connection.any(sql.type(HeadRow.pick({ id: true, family: true, name: true }))`
+    SELECT id, family, name FROM item
+    WHERE account_id = ${account_id} AND (id = ANY(${sql.array(ids, 'uuid')})
+      OR (family = 'resource' AND name = ANY(${sql.array(paths, 'text')})))`);
+}
+
 export function countItems(
   connection: Connection,
   { account_id, family }: Omit<ItemRef, 'id'>,

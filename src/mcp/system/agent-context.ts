@@ -1,10 +1,22 @@
+import type { Agents } from '../../content/agents/agents.ts';
+import type { AgentContent } from '../../content/agents/schema.ts';
 import { unavailable } from '../../platform/refusal.ts';
+import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import { agentsDenied } from './bootstrap.ts';
 import { readOnly } from './system-tool.ts';
 import type { SystemTool } from './system-tool.ts';
 
+export interface AgentContextDependencies {
+  visibility: Pick<Visibility, 'find' | 'decide' | 'components'>;
+  /** The content of one version of an agent definition; null: it has just gone. */
+  readAgent: Agents['contentAt'];
+}
+
 /** The whole current definition of an agent, or the non-revealing `agent_context_unavailable`. */
-export function createAgentContext(): SystemTool {
+export function createAgentContext({
+  visibility,
+  readAgent,
+}: AgentContextDependencies): SystemTool {
   return {
     id: '0199c0de-0000-7000-8000-000000000003',
     name: 'agent_context',
@@ -53,11 +65,48 @@ export function createAgentContext(): SystemTool {
       ],
     },
     annotations: readOnly,
-    answer({ view }) {
+    answer({ view, caller }, input) {
       if (view === null) throw unavailable('what the caller reaches is not known');
       if (!view.capabilities.has('agents')) throw agentsDenied();
-      // Absent, foreign and changed definitions answer alike (B7).
-      return { status: 'agent_context_unavailable' };
+      const agent = findUnchanged(visibility, view, input as unknown as Submitted);
+      if (agent === null) return () => UNAVAILABLE;
+      return async () => {
+        const content = await readAgent(caller.account_id, agent.id, Number(agent.version));
+        if (content === null) return UNAVAILABLE;
+        return definitionOf(agent, content, visibility.components(view, agent));
+      };
     },
+  };
+}
+
+/** Absent, foreign, excluded and changed definitions answer alike (B7). */
+const UNAVAILABLE = { status: 'agent_context_unavailable' };
+
+interface Submitted {
+  name: string;
+  components: readonly string[];
+}
+
+/** Null: the caller reaches no such agent, or not with these components. */
+function findUnchanged(
+  visibility: AgentContextDependencies['visibility'],
+  view: View,
+  { name, components }: Submitted,
+): AgentItem | null {
+  const agent = visibility.find(view, 'agent', name);
+  if (agent === null || visibility.decide(view, agent).outcome === 'denied') return null;
+  const now = new Set(visibility.components(view, agent));
+  return now.symmetricDifference(new Set(components)).size === 0 ? agent : null;
+}
+
+function definitionOf(agent: AgentItem, content: AgentContent, applying: readonly string[]) {
+  const { description, instructions, components } = content;
+  return {
+    name: agent.name,
+    description,
+    instructions,
+    components: components
+      .filter(({ name }) => applying.includes(name))
+      .map(({ name, content: text }) => ({ name, content: text })),
   };
 }

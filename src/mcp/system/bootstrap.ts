@@ -1,4 +1,5 @@
-import type { View } from '../../visibility/visibility.ts';
+import type { KeyCaller } from '../../caller/caller.ts';
+import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import { absent, forbidden, unavailable } from '../../platform/refusal.ts';
 import { invalidParams } from '../errors.ts';
 import { readOnly } from './system-tool.ts';
@@ -82,8 +83,13 @@ const output_schema = {
   required: ['context', 'agent', 'catalog'],
 };
 
+export interface BootstrapDependencies {
+  visibility: Pick<Visibility, 'list' | 'find' | 'decide' | 'reach' | 'components'>;
+  dashboardUrl: string;
+}
+
 /** Base context, the state of the agent's role, and the catalog of roles (B1-B7). */
-export function createBootstrap(dashboardUrl: string): SystemTool {
+export function createBootstrap({ visibility, dashboardUrl }: BootstrapDependencies): SystemTool {
   return {
     id: '0199c0de-0000-7000-8000-000000000002',
     name: 'bootstrap',
@@ -98,8 +104,10 @@ export function createBootstrap(dashboardUrl: string): SystemTool {
     answer(call, input) {
       const role = input as unknown as Role;
       requireRole(role);
-      if (call.view === null) throw unavailable('what the caller reaches is not known');
-      return { context: contextOf(call.view, dashboardUrl), ...stateOf(call.view, role) };
+      const { view, caller } = call;
+      if (view === null) throw unavailable('what the caller reaches is not known');
+      const state = stateOf(visibility, { view, caller, role });
+      return () => ({ context: contextOf(view, dashboardUrl), ...state });
     },
   };
 }
@@ -118,20 +126,53 @@ function requireRole({ primary_agent, agent_selection, agent_name }: Role): void
     throw invalidParams([{ ...name, message: 'is refused without `named`' }]);
 }
 
-function stateOf(view: View, role: Role): { agent: object; catalog: object } {
+interface Introduction {
+  view: View;
+  caller: KeyCaller;
+  role: Role;
+}
+
+function stateOf(
+  visibility: BootstrapDependencies['visibility'],
+  asked: Introduction,
+): { agent: object; catalog: object } {
+  const { view, role } = asked;
   if (!view.capabilities.has('agents')) {
     if (role.agent_name !== undefined) throw agentsDenied();
     return { agent: { status: 'disabled' }, catalog: { status: 'disabled' } };
   }
-  // No caller reaches an agent definition, so no name is one, and there is nothing to assign.
-  if (role.agent_name !== undefined) throw absent('no such agent definition');
-  const chooses = role.primary_agent || role.agent_selection === 'self';
-  const isListed = chooses || role.request_agent_catalog === true;
-  return {
-    agent: { status: chooses ? 'selection_available' : 'none' },
-    catalog: isListed ? { status: 'available', agents: [] } : { status: 'not_requested' },
-  };
+  const agent = agentOf(visibility, asked);
+  const isListed = agent.status === 'selection_available' || role.request_agent_catalog === true;
+  return { agent, catalog: isListed ? catalogOf(visibility, view) : { status: 'not_requested' } };
 }
+
+function agentOf(
+  visibility: BootstrapDependencies['visibility'],
+  { view, caller, role }: Introduction,
+): { status: string } {
+  const given = (status: string, agent: AgentItem) => ({
+    status,
+    name: agent.name,
+    components: visibility.components(view, agent),
+  });
+  if (role.agent_name !== undefined) {
+    const named = visibility.find(view, 'agent', role.agent_name);
+    if (named === null || visibility.decide(view, named).outcome === 'denied')
+      throw absent('no such agent definition');
+    return given('selected', named);
+  }
+  // Subagents never inherit the assignment (K2).
+  if (!role.primary_agent)
+    return { status: role.agent_selection === 'self' ? 'selection_available' : 'none' };
+  if (caller.default_agent_id === null) return { status: 'selection_available' };
+  const assigned = visibility.reach(view, 'agent', caller.default_agent_id);
+  return assigned === null ? { status: 'assignment_unavailable' } : given('assigned', assigned);
+}
+
+const catalogOf = (visibility: BootstrapDependencies['visibility'], view: View) => ({
+  status: 'available',
+  agents: visibility.list(view, 'agent').map(({ name, description }) => ({ name, description })),
+});
 
 export const agentsDenied = () =>
   forbidden('capability_denied', 'This credential does not have the Agents capability.');
@@ -148,8 +189,10 @@ function contextOf(view: View, dashboardUrl: string): string {
     'Lists show exactly what you can call or read. If a tool you need is missing, tell the user:',
     `built-in tools are selected in the dashboard under Settings → MCP Settings (${dashboardUrl}),`,
     'and what a key may use is set on the key. Do not ask for or repeat API keys.',
-    'If your role is `selection_available`, choose a fitting definition from the catalog and load',
-    'it with `agent_context`; a subagent told to choose (`self`) that finds none reports this to',
-    'its parent and waits.',
+    'If your role is `assigned` or `selected`, load it with `agent_context`, handing on its name and',
+    'components. If it is `selection_available`, choose a fitting definition from the catalog and',
+    'call `bootstrap` again with its name; a subagent told to choose (`self`) that finds none',
+    'reports this to its parent and waits. If it is `assignment_unavailable`, tell the user that the',
+    'agent of this key cannot be had, and take no other in its place.',
   ].join(' ');
 }

@@ -34,7 +34,10 @@ export function createSetup(publicUrl: string): SystemTool {
     annotations: readOnly,
     answer(_call, { client }) {
       const chosen = clientById(client);
-      return { client: chosen.id, instruction: installInstruction(chosen, `${publicUrl}/mcp`) };
+      return () => ({
+        client: chosen.id,
+        instruction: installInstruction(chosen, `${publicUrl}/mcp`),
+      });
     },
   };
 }

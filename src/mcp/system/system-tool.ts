@@ -10,8 +10,11 @@ export interface SystemTool {
   input_schema: Readonly<Record<string, unknown>>;
   output_schema: Readonly<Record<string, unknown>>;
   annotations: Readonly<Record<string, unknown>>;
-  /** The structured result; a refusal costs nothing, so this runs before admission. */
-  answer(call: Call, input: Readonly<Record<string, unknown>>): object;
+  /**
+   * Throws what is refused, which costs nothing; what it returns makes the structured result, once
+   * the call is admitted.
+   */
+  answer(call: Call, input: Readonly<Record<string, unknown>>): () => object | Promise<object>;
 }
 
 export const readOnly = {

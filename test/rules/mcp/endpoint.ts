@@ -101,6 +101,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     declared: ['tools'],
     ...openPolicies,
     tool_policy: { mode: 'blacklist', tools: around.excluded.map(idOf), custom_tools: null },
+    default_agent_id: null,
     last_used_at: null,
     audit_arguments: around.audit_arguments,
   };
@@ -140,6 +141,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
       },
       observeCall: (one) => void observed.push(one),
       fillPrompt: async () => null,
+      readAgent: async () => null,
       means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log: createLog('silent'),

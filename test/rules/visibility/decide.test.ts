@@ -18,6 +18,7 @@ const caller: KeyCaller = {
   lane: [{ kind: 'account', id: 'u', revision: 1, applied: 1, stamp: 's', content: 0 }],
   declared: ['tools'],
   ...openPolicies,
+  default_agent_id: null,
   last_used_at: null,
   audit_arguments: false,
 };

@@ -42,6 +42,7 @@ export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
     targets: instances.map(({ url }) => url),
     port,
     headers: { 'x-api-key': secret },
+    alias: { outside: 'test://', inside: 'toolgate://me/' },
   });
   return {
     url: `${balancer.url}/mcp`,

@@ -1,0 +1,103 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Connection } from '../../platform/database.ts';
+import type { Problem } from '../../platform/refusal.ts';
+import { createItems } from '../items/items.ts';
+import type { Draft, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
+import { families } from '../items/schema.ts';
+import { findItem, findNamed } from '../items/store.ts';
+import type { AgentChange, AgentContent, AgentDraft, AgentHead, When } from './schema.ts';
+
+export type Agents = Items<AgentContent>;
+
+export interface AgentsDependencies extends ItemsDependencies {
+  catalog: Pick<Catalog, 'toolById' | 'promptById'>;
+}
+
+/** Agent definitions: a role a credential takes, with parts that depend on what it reaches. */
+export function createAgents(dependencies: AgentsDependencies): Agents {
+  return createItems(createKind(dependencies.catalog), dependencies);
+}
+
+const createKind = (catalog: AgentsDependencies['catalog']): ItemKind<AgentContent> => ({
+  family: 'agent',
+  noun: 'agent',
+  actions: { create: 'agent.create', update: 'agent.update', delete: 'agent.delete' },
+  nameField: 'name',
+  headOf,
+  async problems(connection, { account_id, id, content }) {
+    const { components } = content;
+    const stored = id === null ? [] : await storedConditions(connection, account_id, id);
+    const known = await knownItems(connection, { account_id, components, catalog });
+    return components.flatMap(({ when }, index) =>
+      when === null || known(when) || stored.includes(textOf(when)) ? [] : [unknownItem(index)],
+    );
+  },
+});
+
+const headOf = ({ description, components }: AgentContent): AgentHead => ({
+  description,
+  components: components.map(({ name, when }) => ({ name, when })),
+});
+
+const textOf = (when: When) => JSON.stringify(when);
+
+/** A condition may outlive its item: it stops no edit of the rest, and never holds. */
+async function storedConditions(connection: Connection, account_id: string, id: string) {
+  const row = await findItem(connection, { account_id, family: 'agent', id });
+  return ((row?.head as AgentHead | undefined)?.components ?? []).map(({ when }) => textOf(when));
+}
+
+/** Tells of a condition whether it names a capability, a built-in item or one of the account. */
+async function knownItems(
+  connection: Connection,
+  wanted: Pick<AgentContent, 'components'> & { account_id: string } & Pick<
+      AgentsDependencies,
+      'catalog'
+    >,
+) {
+  const { account_id, components, catalog } = wanted;
+  const conditions = components.flatMap(({ when }) => when ?? []);
+  const rows = await findNamed(connection, {
+    account_id,
+    ids: conditions.flatMap(({ tool, prompt, agent }) => tool ?? prompt ?? agent ?? []),
+    paths: conditions.flatMap(({ resource }) => resource ?? []),
+  });
+  const own = new Set(
+    rows.map(({ family, id, name }) => `${family} ${family === 'resource' ? name : id}`),
+  );
+  const isBuiltIn = ({ tool, prompt }: NonNullable<When>) => {
+    const item = tool === undefined ? catalog.promptById(prompt ?? '') : catalog.toolById(tool);
+    return item !== undefined && item.deprecated !== true;
+  };
+  return (when: NonNullable<When>) =>
+    when.capability !== undefined ||
+    isBuiltIn(when) ||
+    families.some((family) => own.has(`${family} ${when[family]}`));
+}
+
+/** Unknown, deleted or another account's: one answer, so nothing can be probed. */
+const unknownItem = (index: number): Problem => ({
+  code: 'unknown_item',
+  message: 'There is no such item.',
+  detail: { pointer: `/components/${index}/when` },
+});
+
+export const draftOfAgent = ({ name, ...content }: AgentDraft): Draft<AgentContent> => ({
+  name,
+  content,
+});
+
+export function mergeAgent(
+  stored: Draft<AgentContent>,
+  { name, description, instructions, components }: AgentChange,
+): Draft<AgentContent> {
+  const { content } = stored;
+  return {
+    name: name ?? stored.name,
+    content: {
+      description: description ?? content.description,
+      instructions: instructions ?? content.instructions,
+      components: components ?? content.components,
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { PromptListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createItem } from '../../support/items.ts';
+import { createKey, signUp } from '../../support/people.ts';
+import type { SignedUp } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { connectClient } from '../mcp/key-holder.ts';
+import { connectFirstClient, connectSecondClient } from '../mcp/legacy-client.ts';
+
+let world: World;
+let ada: SignedUp;
+let endpoint: string;
+let secret: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const here = await world.gateway();
+  // Changed at one instance, heard of at another.
+  endpoint = `${(await world.gateway()).url}/mcp`;
+  ada = await signUp(world, here);
+  ({ secret } = await createKey(ada, { mcp_capabilities: ['prompts'] }));
+});
+afterAll(() => world?.close());
+
+/** Twice, since the first change of a session may be told of for another reason. */
+async function hearTwice(
+  name: string,
+  client: { listPrompts(): Promise<{ prompts: { name: string }[] }> },
+  onChange: (hear: () => void) => void,
+): Promise<void> {
+  for (const each of [`${name}-1`, `${name}-2`]) {
+    const heard = new Promise<void>((resolve) => {
+      onChange(resolve);
+    });
+    await createItem(ada, 'prompts', {
+      name: each,
+      messages: [{ role: 'user', content: 'Hello.' }],
+    });
+    await heard;
+
+    expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toContain(each);
+  }
+}
+
+test('the first SDK hears of each new prompt, and finds it', async () => {
+  const { client } = await connectFirstClient(endpoint, secret);
+  await hearTwice('first', client, (hear) => {
+    client.setNotificationHandler(PromptListChangedNotificationSchema, hear);
+  });
+  await client.close();
+});
+
+test.each([
+  ['in its legacy mode', 'second', connectSecondClient],
+  ['that listens', 'third', connectClient],
+])('the second SDK %s hears of each new prompt, and finds it', async (_mode, name, connect) => {
+  const client = await connect(endpoint, secret);
+  const subscription =
+    connect === connectClient ? await client.listen({ promptsListChanged: true }) : null;
+  await hearTwice(name, client, (hear) => {
+    client.setNotificationHandler('notifications/prompts/list_changed', hear);
+  });
+  await subscription?.close();
+  await client.close();
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { eras } from '../mcp/both-eras.ts';
+import type { AnswerBody } from '../mcp/key-holder.ts';
+import { toolId } from '../mcp/key-holder.ts';
+import { createAuthor, faultsOf } from './author.ts';
+import type { Author } from './author.ts';
+
+let world: World;
+let gateway: Gateway;
+let ada: Author;
+let bob: Author;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
+});
+afterAll(() => world.close());
+
+const path = '/api/me/agents';
+const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+const freshName = () => `agent_${crypto.randomUUID().slice(0, 8)}`;
+const draft = (fields: Record<string, unknown> = {}) => ({
+  name: freshName(),
+  description: 'Reviews changes.',
+  instructions: '# Reviewer\n\nBe kind.',
+  components: [{ name: 'always', content: 'Read the diff.' }],
+  ...fields,
+});
+const component = (name: string, when: object | null) => ({ name, content: `On ${name}.`, when });
+const addPrompt = (author: Author) =>
+  author.rest('/api/me/prompts', {
+    name: `prompt_${crypto.randomUUID().slice(0, 8)}`,
+    messages: [{ role: 'user', content: 'Hello.' }],
+  });
+
+type Structured = AnswerBody['result']['structuredContent'] & {
+  agent: { status: string; name?: string; components?: string[] };
+  catalog: { status: string; agents?: { name: string }[] };
+};
+/** A tool's structured result, or the code of its error. */
+const asks = async (author: Author, secret: string, era: (typeof eras)[number][1]) => {
+  const ask = await era(author.endpoint, secret);
+  return async (name: string, input: object) => {
+    const { text } = await ask('tools/call', { name, arguments: input });
+    const { result, error } = JSON.parse(text) as AnswerBody;
+    return (error?.code ??
+      result.structuredContent.error?.code ??
+      result.structuredContent) as Structured;
+  };
+};
+
+describe('over REST', () => {
+  test('an agent is made, listed without its texts, read, changed and deleted', async () => {
+    const made = await ada.rest(path, draft());
+    const at = `${path}/${made.body.id}`;
+    const { instructions: _instructions, ...head } = made.body;
+
+    expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
+    expect((await ada.rest(path)).body.data).toContainEqual({
+      ...head,
+      components: [{ name: 'always', when: null }],
+    });
+    expect((await ada.rest(at)).body).toEqual(made.body);
+    const changed = await ada.rest(at, { instructions: 'Be brief.' }, 'PATCH');
+    expect(changed.body).toEqual({
+      ...made.body,
+      instructions: 'Be brief.',
+      version: 2,
+      updated_at: expect.any(String),
+    });
+    expect((await ada.rest(at, undefined, 'DELETE')).status).toBe(204);
+    expect((await ada.rest(at)).status).toBe(404);
+  });
+
+  test.each([
+    ['no description', { description: undefined }],
+    ['an empty description', { description: '' }],
+    ['no instructions', { instructions: undefined }],
+    ['a name with a slash', { name: 'me/a' }],
+    ['a hidden character', { instructions: 'a\u202eb' }],
+    ['a component without content', { components: [{ name: 'a' }] }],
+    ['a component twice', { components: [component('a', null), component('a', null)] }],
+    ['51 components', { components: Array(51).fill(component('a', null)) }],
+    ['a condition of nothing', { components: [component('a', {})] }],
+    ['of two things', { components: [component('a', { capability: 'tools', tool: nobody })] }],
+    ['of an unknown capability', { components: [component('a', { capability: 'all' })] }],
+    ['of a name for an id', { components: [component('a', { tool: 'hash' })] }],
+  ])('%s is refused (400) and nothing saved', async (_what, fields) => {
+    const before = (await bob.rest(path)).body.data.length;
+
+    expect((await bob.rest(path, draft(fields))).status).toBe(400);
+    expect((await bob.rest(path)).body.data).toHaveLength(before);
+  });
+
+  test('a condition names what there is; unknown, foreign and misplaced answer alike (422)', async () => {
+    const [own, foreign] = await Promise.all([addPrompt(ada), addPrompt(bob)]);
+    const asked = (when: object) =>
+      ada.rest(path, draft({ components: [component('a', null), component('b', when)] }));
+    const { data } = (await ada.rest('/api/catalog/prompts')).body;
+
+    for (const when of [
+      { prompt: own.body.id },
+      { prompt: data[0]!.id },
+      { tool: toolId('hash').toUpperCase() },
+      { capability: 'tools' },
+    ])
+      expect((await asked(when)).status).toBe(201);
+    for (const when of [
+      { prompt: nobody },
+      { prompt: foreign.body.id },
+      { tool: own.body.id },
+      { agent: own.body.id },
+      { resource: 'no/such/path' },
+    ])
+      expect(faultsOf(await asked(when))).toEqual([422, 'unknown_item /components/1/when']);
+    const [one, other] = [
+      await asked({ prompt: nobody }),
+      await asked({ prompt: foreign.body.id }),
+    ];
+    expect(JSON.stringify(one.body)).toBe(JSON.stringify(other.body));
+  });
+
+  test('a condition whose item is gone stops no other edit, and is not made anew', async () => {
+    const prompt = await addPrompt(ada);
+    const components = [component('a', { prompt: prompt.body.id })];
+    const made = await ada.rest(path, draft({ components }));
+    const at = `${path}/${made.body.id}`;
+    await ada.rest(`/api/me/prompts/${prompt.body.id}`, undefined, 'DELETE');
+
+    expect((await ada.rest(at, { components, instructions: 'x' }, 'PATCH')).status).toBe(200);
+    expect((await ada.rest(path, draft({ components }))).status).toBe(422);
+  });
+
+  test('a key needs the permission of each act', async () => {
+    const { body } = await ada.rest(path, draft());
+    const keyed = async (permissions: string[]) => {
+      const grants = [{ scope: { type: 'personal' }, permissions }];
+      return ada.restWith((await ada.createKey({ grants })).secret);
+    };
+    const viewer = await keyed(['can_view_agents']);
+
+    expect((await viewer(`${path}/${body.id}`)).status).toBe(200);
+    expect((await viewer(path, draft())).status).toBe(403);
+    expect((await (await keyed(['can_create_agents']))(path, draft())).status).toBe(201);
+    expect((await (await keyed(['can_view_prompts']))(path)).status).toBe(403);
+  });
+});
+
+describe.each(eras)('over MCP of %s', (_era, era) => {
+  test('a selected agent is given with the components that apply, and loaded by them', async () => {
+    const prompt = await addPrompt(ada);
+    const name = freshName();
+    const components = [
+      component('plain', null),
+      component('with_prompts', { capability: 'prompts' }),
+      component('with_resources', { capability: 'resources' }),
+      component('with_prompt', { prompt: prompt.body.id }),
+      component('with_hash', { tool: toolId('hash') }),
+    ];
+    await ada.rest(path, draft({ name, components }));
+    const { secret } = await ada.createKey({ mcp_capabilities: ['agents', 'prompts', 'tools'] });
+    const ask = await asks(ada, secret, era);
+
+    const { agent, catalog } = await ask('bootstrap', { primary_agent: true, agent_name: name });
+    const applying = ['plain', 'with_prompts', 'with_prompt'];
+    expect(agent).toEqual({ status: 'selected', name, components: applying });
+    expect(catalog).toEqual({ status: 'not_requested' });
+    expect(await ask('agent_context', { name, components: applying.toReversed() })).toEqual({
+      name,
+      description: 'Reviews changes.',
+      instructions: '# Reviewer\n\nBe kind.',
+      components: applying.map((one) => ({ name: one, content: `On ${one}.` })),
+    });
+    const listed = (await ask('bootstrap', { primary_agent: true })).catalog;
+    expect(listed.agents).toContainEqual({ name, description: 'Reviews changes.' });
+  });
+
+  test('an edit of texts is answered at once; a changed set, name or reach is not (B7)', async () => {
+    const prompt = await addPrompt(ada);
+    const name = freshName();
+    const components = [component('part', { prompt: prompt.body.id })];
+    const made = await ada.rest(path, draft({ name, components }));
+    const at = `${path}/${made.body.id}`;
+    const { secret } = await ada.createKey({ mcp_capabilities: ['agents', 'prompts'] });
+    const ask = await asks(ada, secret, era);
+    const load = () => ask('agent_context', { name, components: ['part'] });
+    const unavailable = { status: 'agent_context_unavailable' };
+
+    await ada.rest(at, { instructions: 'Second.' }, 'PATCH');
+    expect(await load()).toMatchObject({ instructions: 'Second.' });
+    await ada.rest(`/api/me/prompts/${prompt.body.id}`, undefined, 'DELETE');
+    expect(await load()).toEqual(unavailable);
+    expect(await ask('agent_context', { name, components: [] })).toMatchObject({ components: [] });
+    await ada.rest(at, { name: freshName() }, 'PATCH');
+    expect(await ask('agent_context', { name, components: [] })).toEqual(unavailable);
+  });
+
+  test('foreign and absent agents answer alike (B4, B7, rel:B3-13, rel:B3-14)', async () => {
+    const foreign = await bob.rest(path, draft({ components: [] }));
+    const { secret } = await ada.createKey({ mcp_capabilities: ['agents'] });
+    const ask = await asks(ada, secret, era);
+
+    for (const name of ['nobody', foreign.body['name']]) {
+      expect(await ask('bootstrap', { primary_agent: true, agent_name: name })).toBe(-32601);
+      expect(await ask('agent_context', { name, components: [] })).toEqual({
+        status: 'agent_context_unavailable',
+      });
+    }
+  });
+
+  test('without Agents selection and content are denied, whatever the name (B1)', async () => {
+    const own = await ada.rest(path, draft());
+    const { secret } = await ada.createKey({ mcp_capabilities: ['tools'] });
+    const ask = await asks(ada, secret, era);
+
+    for (const name of ['nobody', own.body['name']]) {
+      const named = { primary_agent: false, agent_selection: 'named', agent_name: name };
+      expect(await ask('bootstrap', named)).toBe('capability_denied');
+      expect(await ask('agent_context', { name, components: [] })).toBe('capability_denied');
+    }
+    expect(await ask('bootstrap', { primary_agent: true })).toMatchObject({
+      agent: { status: 'disabled' },
+      catalog: { status: 'disabled' },
+    });
+  });
+});

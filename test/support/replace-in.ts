@@ -1,0 +1,25 @@
+import { Transform } from 'node:stream';
+
+/** Replaces one ASCII text by another in bytes that pass, however they are cut. */
+export function replaceIn(from: string, to: string): Transform {
+  let rest = '';
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      // Byte for byte, whatever encoding the rest is in.
+      const text = (rest + chunk.toString('latin1')).replaceAll(from, to);
+      const held = heldBack(text, from);
+      rest = text.slice(text.length - held);
+      done(null, Buffer.from(text.slice(0, text.length - held), 'latin1'));
+    },
+    flush(done) {
+      done(null, Buffer.from(rest, 'latin1'));
+    },
+  });
+}
+
+/** How much of the end may be the beginning of what is looked for. */
+function heldBack(text: string, from: string): number {
+  for (let length = Math.min(from.length - 1, text.length); length > 0; length -= 1)
+    if (text.endsWith(from.slice(0, length))) return length;
+  return 0;
+}
