@@ -46,9 +46,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const project = projectOf(() => ({ accounts, keys }));
   const authz = createAuthz({ ...connections, project, audit: audit.record, cached });
   const content = createContent({
-    database,
-    authz,
-    catalog,
+    ...{ database, authz, catalog, secrets, outbound },
     plans: config.plans,
     dropFromPolicies: (transaction, item) => keys.dropFromPolicies(transaction, item),
   });
@@ -76,8 +74,9 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
     ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
   });
-  const visibility = createVisibility({ authz, catalog, readSpace: content.readSpace, cached });
-  const keys = createKeys({ database, authz, catalog, log });
+  const { readSpace, runnable, ownItems } = content;
+  const visibility = createVisibility({ authz, catalog, readSpace, runnable, cached });
+  const keys = createKeys({ database, authz, catalog, ownItems, log });
   const usage = createUsage({
     ...{ database, limits, audit },
     counts: {

@@ -13,6 +13,10 @@ export const actions = {
   'agent.delete': 'An agent definition was deleted, and left every policy that named it.',
   'agent.update':
     'An agent definition was changed or an earlier version restored: a new version is active.',
+  'custom_tool.create': 'A custom tool was made.',
+  'custom_tool.delete': 'A custom tool was deleted, and left every policy that named it.',
+  'custom_tool.update':
+    'A custom tool was changed, or its secrets, or an earlier version restored: a new version is active.',
   'email.ask':
     'Another e-mail address was asked for; it is not the account’s before its confirmation.',
   'email.change': 'The e-mail address was changed by the link sent to the new one.',

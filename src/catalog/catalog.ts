@@ -4,6 +4,9 @@ import { prompts as platformPrompts } from './prompts.ts';
 import type { BuiltInTool } from './tool.ts';
 import { tools as builtInTools } from './tools.ts';
 
+/** Every credential has these tools; no other tool has their names. */
+export const systemToolNames = ['setup', 'bootstrap', 'agent_context'] as const;
+
 export interface Catalog {
   /** By name, deprecated ones included. */
   tools(): readonly BuiltInTool[];

@@ -67,6 +67,9 @@ export interface BuiltInTool extends ToolFacts<z.ZodType, z.ZodType> {
   compute: ((input: unknown, now: Date) => unknown) | null;
 }
 
+/** What a call needs of a tool, whoever made it. */
+export type RunnableTool = Pick<BuiltInTool, 'timeout_ms' | 'run'>;
+
 /** Annotations of a tool that reads nothing but its arguments. */
 export const PURE: ToolAnnotations = {
   readOnlyHint: true,

@@ -5,7 +5,8 @@ import { createAgents } from './agents/agents.ts';
 import type { Agents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
 import type { ItemsDependencies } from './items/items.ts';
-import { countFamilies } from './items/store.ts';
+import type { Family } from './items/schema.ts';
+import { countFamilies, findNamed } from './items/store.ts';
 import type { FamilyCounts } from './items/store.ts';
 import { createPrompts } from './prompts/prompts.ts';
 import type { Prompts } from './prompts/prompts.ts';
@@ -14,16 +15,22 @@ import { selectionRoutes } from './selection/routes.ts';
 import { createSelection } from './selection/selection.ts';
 import { createSpaceReader } from './spaces/spaces.ts';
 import type { Space } from './spaces/spaces.ts';
+import { customToolRoutes } from './tools/routes.ts';
+import { createCustomTools } from './tools/tools.ts';
+import type { CustomTools, CustomToolsDependencies } from './tools/tools.ts';
 
 /** What agents are given: what comes with the gateway and is selected, and what people wrote. */
 export interface Content {
   prompts: Prompts;
   agents: Agents;
+  runnable: CustomTools['runnable'];
   /** What an account's agents could get, for visibility to decide about. */
   readSpace(account_id: string): Promise<Space>;
   /** How many items of each family an account wrote, and how many built-in tools it selected. */
   counts(account_id: string): Promise<FamilyCounts>;
   selectedTools(account_id: string): Promise<number>;
+  /** Of these ids the account's own items, and the family of each: what a policy may name. */
+  ownItems(account_id: string, ids: readonly string[]): Promise<ReadonlyMap<string, Family>>;
   routes: readonly Route[];
   /** The account's parts of its export, by name. */
   exports: Readonly<
@@ -31,7 +38,7 @@ export interface Content {
   >;
 }
 
-export interface ContentDependencies extends ItemsDependencies {
+export interface ContentDependencies extends ItemsDependencies, CustomToolsDependencies {
   database: Database;
   catalog: Catalog;
 }
@@ -40,16 +47,30 @@ export function createContent(dependencies: ContentDependencies): Content {
   const selection = createSelection(dependencies);
   const prompts = createPrompts(dependencies);
   const agents = createAgents(dependencies);
+  const customTools = createCustomTools(dependencies);
   return {
     prompts,
     agents,
+    runnable: customTools.runnable,
     readSpace: createSpaceReader({ ...dependencies, selected: selection.selected }),
     counts: (account_id) => countFamilies(dependencies.database.pool, account_id),
     selectedTools: async (account_id) => (await selection.settings(account_id)).tools.length,
-    routes: [...selectionRoutes(selection), ...promptRoutes(prompts), ...agentRoutes(agents)],
+    async ownItems(account_id, ids) {
+      if (ids.length === 0) return new Map();
+      const wanted = { account_id, ids: [...ids], paths: [] };
+      const rows = await findNamed(dependencies.database.pool, wanted);
+      return new Map(rows.map(({ id, family }) => [id, family]));
+    },
+    routes: [
+      ...selectionRoutes(selection),
+      ...promptRoutes(prompts),
+      ...customToolRoutes(customTools),
+      ...agentRoutes(agents),
+    ],
     exports: {
       mcp_settings: selection.exportOf,
       prompts: prompts.exportOf,
+      custom_tools: customTools.exportOf,
       agents: agents.exportOf,
     },
   };

@@ -11,7 +11,7 @@ import { readCredentials, readCredentialsById } from './credentials/store.ts';
 import { createGuards } from './guards.ts';
 import { createManagement, recordOf } from './manage.ts';
 import type { KnownItems } from './rules.ts';
-import type { CreatedKey, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
+import type { CreatedKey, KeyDraft, KeyEdit, KeyRecord, Policies } from './schema.ts';
 import {
   countKeys,
   dropFromPolicies,
@@ -57,10 +57,13 @@ export interface KeysDependencies {
   database: Database;
   authz: Pick<Authz, 'check' | 'change'>;
   catalog: Pick<Catalog, 'toolById'>;
+  /** Of these ids the account's own items, and the family of each. */
+  ownItems(account_id: string, ids: readonly string[]): Promise<ReadonlyMap<string, Family>>;
   log: Log;
 }
 
-export function createKeys({ database, authz, catalog, log }: KeysDependencies): Keys {
+export function createKeys(dependencies: KeysDependencies): Keys {
+  const { database, authz, log } = dependencies;
   const { pool, hot } = database;
   const uses = createUseRecorder({ write: (ids) => touchKeys(pool, ids), log });
   const guards = createGuards({ database, authz });
@@ -70,7 +73,7 @@ export function createKeys({ database, authz, catalog, log }: KeysDependencies):
       used: uses.record,
     }),
     readCallers: createCallerReader((ids) => readCredentialsById(hot, ids)),
-    ...createManagement({ authz, guards, known: knownItems(catalog) }),
+    ...createManagement({ authz, guards, known: createKnownItems(dependencies) }),
     async list(caller, page) {
       await guards.requireManagement(caller);
       const rows = await listKeys(pool, caller.account_id, {
@@ -95,10 +98,16 @@ export function createKeys({ database, authz, catalog, log }: KeysDependencies):
   };
 }
 
-/** Nobody has custom tools, so what a policy may name is the current catalogue. */
-const knownItems = (catalog: Pick<Catalog, 'toolById'>): KnownItems => ({
-  isTool(list, id) {
-    const tool = list === 'tools' ? catalog.toolById(id) : undefined;
-    return tool !== undefined && tool.deprecated !== true;
-  },
-});
+/** What a policy may name: of the current catalogue, and of the account's own. */
+const createKnownItems =
+  ({ catalog, ownItems }: Pick<KeysDependencies, 'catalog' | 'ownItems'>) =>
+  async (account_id: string, sent: Pick<KeyEdit, keyof Policies>): Promise<KnownItems> => {
+    const own = await ownItems(account_id, sent.tool_policy?.custom_tools ?? []);
+    return {
+      isTool(list, id) {
+        if (list === 'custom_tools') return own.get(id) === 'tool';
+        const tool = catalog.toolById(id);
+        return tool !== undefined && tool.deprecated !== true;
+      },
+    };
+  };

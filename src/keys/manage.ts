@@ -15,14 +15,14 @@ import {
   policyProblems,
 } from './rules.ts';
 import type { KnownItems } from './rules.ts';
-import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
+import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord, Policies } from './schema.ts';
 import { countKeys, insertKey, revokeKey, updateKey } from './store.ts';
 import type { KeyRow } from './store.ts';
 
 export interface ManagementDependencies {
   authz: Pick<Authz, 'change'>;
   guards: Guards;
-  known: KnownItems;
+  known(account_id: string, sent: Pick<KeyEdit, keyof Policies>): Promise<KnownItems>;
 }
 
 // `sk_` and the first four characters of the UUID: enough to tell keys apart, nothing to guess by.
@@ -40,7 +40,7 @@ export function createManagement({ authz, guards, known }: ManagementDependencie
       refuse([
         ...grantProblems(draft.grants),
         ...(draft.org_scope === null ? [] : [notMember('/org_scope')]),
-        ...policyProblems(draft, null, known),
+        ...policyProblems(draft, null, await known(caller.account_id, draft)),
         ...(draft.default_agent_id === null ? [] : [agentUnavailable()]),
         ...(await guards.expiryProblems(draft.expires_at, null)),
       ]);
@@ -68,7 +68,7 @@ export function createManagement({ authz, guards, known }: ManagementDependencie
       if (edit.name !== undefined) await guards.requireFreeName(caller, edit.name, id);
       refuse([
         ...grantProblems(edit.grants ?? []),
-        ...policyProblems(edit, stored, known),
+        ...policyProblems(edit, stored, await known(caller.account_id, edit)),
         ...(edit.default_agent_id == null ? [] : [agentUnavailable()]),
         ...(await guards.expiryProblems(edit.expires_at ?? null, stored.expires_at)),
       ]);

@@ -57,7 +57,7 @@ export function decide(view: View, item: Item): Decision {
 
 /** S8, P6: what comes with the gateway is there for those who selected it. */
 function isSelected(space: Space, item: Item): boolean {
-  if (item.family === 'tool') return space.selected_tools.has(item.id);
+  if (item.family === 'tool') return item.origin === 'custom' || space.selected_tools.has(item.id);
   if (item.family === 'prompt' && item.origin === 'platform')
     return space.selected_prompts.has(item.id);
   return true;
@@ -65,7 +65,11 @@ function isSelected(space: Space, item: Item): boolean {
 
 function isAdmitted(policies: Policies, item: Item): boolean {
   const { id, name } = item;
-  if (item.family === 'tool') return admitsTool(policies.tool, { list: 'tools', id });
+  if (item.family === 'tool')
+    return admitsTool(policies.tool, {
+      list: item.origin === 'custom' ? 'custom_tools' : 'tools',
+      id,
+    });
   if (item.family === 'resource') return admitsResource(policies.resource, name);
   if (item.family === 'agent') return admitsAgent(policies.agent, id);
   const list = item.origin === 'platform' ? 'platform_prompts' : 'prompts';

@@ -1,10 +1,11 @@
 import type { PlatformPrompt } from '../catalog/prompt.ts';
-import type { BuiltInTool, JsonSchema, ToolAnnotations } from '../catalog/tool.ts';
+import type { BuiltInTool, JsonSchema, RunnableTool, ToolAnnotations } from '../catalog/tool.ts';
 import type { AgentHead } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { StoredItem } from '../content/items/items.ts';
 import type { PromptHead } from '../content/prompts/schema.ts';
 import type { ResourceHead } from '../content/resources/schema.ts';
+import type { ToolHead } from '../content/tools/schema.ts';
 
 interface ItemFacts {
   id: string;
@@ -21,8 +22,8 @@ export interface ToolItem extends ItemFacts {
   input_schema: JsonSchema;
   output_schema: JsonSchema | null;
   annotations: ToolAnnotations;
-  origin: 'builtin';
-  tool: BuiltInTool;
+  origin: 'builtin' | 'custom';
+  tool: RunnableTool;
 }
 
 export interface PromptItem extends ItemFacts, PromptHead {
@@ -46,7 +47,9 @@ export interface ItemOf {
   agent: AgentItem;
 }
 export type Item = ItemOf[Family];
-type OwnItem = Exclude<Item, ToolItem>;
+
+/** What a call of a custom tool runs. */
+export type Runnable = (stored: StoredItem) => RunnableTool;
 
 export const toolItem = (tool: BuiltInTool, version: string): ToolItem => ({
   family: 'tool',
@@ -76,29 +79,40 @@ export const platformPromptItem = (prompt: PlatformPrompt, version: string): Pro
 });
 
 /** An own item as its row shows it; a row that is not in shape is a defect, never a missing item. */
-export function ownItem(stored: StoredItem): OwnItem {
-  switch (stored.family) {
-    case 'prompt':
-      return {
-        ...facts(stored),
-        ...(stored.head as PromptHead),
-        family: 'prompt',
-        origin: 'own',
-      };
-    case 'resource':
-      return {
-        ...facts(stored),
-        ...(stored.head as ResourceHead),
-        family: 'resource',
-        uri: uriOf(stored.name),
-      };
-    case 'agent':
-      return { ...facts(stored), ...(stored.head as AgentHead), family: 'agent' };
-    case 'tool':
-      break;
-  }
-  throw new TypeError(`Nobody can have an item of the family ${stored.family} yet.`);
+export function ownItem(stored: StoredItem, runnable: Runnable): Item {
+  const { family, head } = stored;
+  if (family === 'tool') return customToolItem(stored, runnable(stored));
+  if (family === 'prompt')
+    return { ...facts(stored), ...(head as PromptHead), family, origin: 'own' };
+  if (family === 'resource')
+    return { ...facts(stored), ...(head as ResourceHead), family, uri: uriOf(stored.name) };
+  return { ...facts(stored), ...(head as AgentHead), family };
 }
+
+function customToolItem(stored: StoredItem, tool: RunnableTool): ToolItem {
+  const { title, description, input_schema, annotations } = stored.head as ToolHead;
+  return {
+    ...facts(stored),
+    family: 'tool',
+    title: title ?? stored.name,
+    description,
+    input_schema,
+    output_schema: HTTP_RESULT,
+    annotations,
+    origin: 'custom',
+    tool,
+  };
+}
+
+/** What every custom tool of kind `http` answers. */
+const HTTP_RESULT = {
+  type: 'object',
+  properties: {
+    status: { type: 'integer', description: 'HTTP status of the answer.' },
+    result: { description: 'JSON or text of the answer, as the tool maps it.' },
+  },
+  required: ['status', 'result'],
+};
 
 /** `toolgate://me/<path>`; a path is normalised, so one resource is one URI. */
 const uriOf = (path: string): string =>

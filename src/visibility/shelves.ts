@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import { ownItem, platformPromptItem, toolItem } from './item.ts';
-import type { Item, ItemOf, ToolItem } from './item.ts';
+import type { Item, ItemOf, Runnable, ToolItem } from './item.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 
 /** What a caller of one space could be shown, by family: in the order of names, and by name. */
@@ -18,7 +18,10 @@ interface Shelf<One> {
  * The candidates of a space, made once for each state of it: nothing else can be allowed, and a
  * selection is short where the catalogue is long (S8).
  */
-export function createShelves(catalog: Pick<Catalog, 'tools' | 'prompts' | 'version'>) {
+export function createShelves(
+  catalog: Pick<Catalog, 'tools' | 'prompts' | 'version'>,
+  runnable: Runnable,
+) {
   const tools = new Map(
     catalog
       .tools()
@@ -35,7 +38,7 @@ export function createShelves(catalog: Pick<Catalog, 'tools' | 'prompts' | 'vers
     const all: Item[] = [
       ...tools.values().filter(({ id }) => space.selected_tools.has(id)),
       ...prompts.filter(({ id }) => space.selected_prompts.has(id)),
-      ...space.items.map(ownItem),
+      ...space.items.map((stored) => ownItem(stored, runnable)),
     ];
     const shelves = families.map((family) => [family, shelfOf(all, family)] as const);
     return Object.fromEntries(shelves) as unknown as Shelves;

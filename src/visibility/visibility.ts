@@ -9,7 +9,7 @@ import { storedResourcePolicy } from '../policies/resource-policy.ts';
 import { storedToolPolicy } from '../policies/tool-policy.ts';
 import { decide } from './decide.ts';
 import type { Policies, View } from './decide.ts';
-import type { AgentItem, Item, ItemOf } from './item.ts';
+import type { AgentItem, Item, ItemOf, Runnable } from './item.ts';
 import { createKeptSpaces } from './kept-spaces.ts';
 import { createShelves } from './shelves.ts';
 import type { Space } from '../content/spaces/spaces.ts';
@@ -37,13 +37,14 @@ export interface VisibilityDependencies {
   authz: Pick<Authz, 'context'>;
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'version'>;
   readSpace(account_id: string): Promise<Space>;
+  runnable: Runnable;
   /** False (AUTHZ_CACHE=off): spaces are read every time. */
   cached: boolean;
 }
 
 export function createVisibility(dependencies: VisibilityDependencies): Visibility {
-  const { authz, catalog, readSpace, cached } = dependencies;
-  const shelves = createShelves(catalog);
+  const { authz, catalog, readSpace, runnable, cached } = dependencies;
+  const shelves = createShelves(catalog, runnable);
   const spaceAt = cached ? createKeptSpaces(readSpace) : ({ id }: ScopeState) => readSpace(id);
 
   function find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null {

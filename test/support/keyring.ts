@@ -24,6 +24,7 @@ import { createSpaceReader } from '../../src/content/spaces/spaces.ts';
 import { createVisibility } from '../../src/visibility/visibility.ts';
 import type { Visibility } from '../../src/visibility/visibility.ts';
 import type { Deployment } from './deployment.ts';
+import { noCustomTools } from './no-custom-tools.ts';
 
 export { actor };
 
@@ -88,7 +89,7 @@ export async function createKeyring(
     prompts: () => [],
     version: 'v1',
   };
-  const keys: Keys = createKeys({ database, authz, catalog, log });
+  const keys: Keys = createKeys({ database, authz, catalog, ownItems: async () => new Map(), log });
   const selection = createSelection({ database, authz, catalog });
   const readSpace = createSpaceReader({ database, selected: selection.selected });
   const session = async (account: string) => sessionOf(account, await laneOf(database, account));
@@ -97,7 +98,7 @@ export async function createKeyring(
     authz,
     keys,
     selection,
-    visibility: createVisibility({ authz, catalog, readSpace, cached }),
+    visibility: createVisibility({ runnable: noCustomTools, authz, catalog, readSpace, cached }),
     tools,
     addAccount: () => addAccount(authz),
     session,

@@ -51,7 +51,7 @@ export function createEdits<Content extends object>(
       const version = stored.version + 1;
       const written = { version, name, content, head: kind.headOf(content), actor };
       if (!(await updateItem(transaction, refTo(account_id, id), written))) return refuseName(kind);
-      await kind.saved?.(transaction, { id, account_id, version, name, content });
+      await kind.saved?.(transaction, { ...draft, id, account_id, version });
       return records.whole(await getRow(transaction, account_id, id));
     });
   }
@@ -69,7 +69,7 @@ export function createEdits<Content extends object>(
         const written = { name, content, head: kind.headOf(content), actor };
         if (!(await insertItem(transaction, refTo(account_id, id), written)))
           return refuseName(kind);
-        await kind.saved?.(transaction, { id, account_id, version: 1, name, content });
+        await kind.saved?.(transaction, { ...draft, id, account_id, version: 1 });
         return records.whole(await getRow(transaction, account_id, id));
       });
     },

@@ -30,6 +30,8 @@ export interface ItemKind<Content extends object> {
 export interface Draft<Content> {
   name: string;
   content: Content;
+  /** Kept beside the content and never read back; null takes one away. */
+  secrets?: Readonly<Record<string, string | null>>;
 }
 
 export interface SavedItem<Content> extends Draft<Content> {

@@ -7,6 +7,7 @@ import type { Family } from './schema.ts';
 
 const HeadRow = z.object({
   id: z.string(),
+  account_id: z.string(),
   family: z.enum(families),
   name: z.string(),
   version: z.number(),
@@ -27,7 +28,7 @@ export interface ItemRef {
   id: string;
 }
 
-const facts = sql.fragment`i.id, i.family, i.name, i.version, i.head, i.created_at, i.updated_at`;
+const facts = sql.fragment`i.id, i.account_id, i.family, i.name, i.version, i.head, i.created_at, i.updated_at`;
 
 /** Everything an account has, for the lists of its agents. */
 export function listHeads(connection: Connection, account_id: string) {

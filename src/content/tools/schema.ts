@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { Description, itemFacts, ItemName, Title } from '../items/schema.ts';
 
 const MOST_ENTRIES = 50;
 
 const template = (most: number) => z.string().max(most);
+const isFew = (record: object) => Object.keys(record).length <= MOST_ENTRIES;
+const few = { message: `At most ${MOST_ENTRIES}.` };
 const entries = z
   .record(z.string().min(1).max(200), template(8_192))
-  .refine((record) => Object.keys(record).length <= MOST_ENTRIES, {
-    message: `At most ${MOST_ENTRIES}.`,
-  })
+  .refine(isFew, few)
   .default({});
 
 /** What of the answer becomes the result; `query` is JMESPath and asks for JSON. */
@@ -30,3 +31,110 @@ export const HttpTemplate = z.object({
   response: ResponseMapping.default({ format: 'auto', query: null }),
 });
 export type HttpTemplate = z.infer<typeof HttpTemplate>;
+
+/** In an organization `<team>__<name>` is a tool of a team: no name of its own has `__`. */
+const ToolName = ItemName.refine((name) => !name.includes('__'), { message: 'Without `__`.' });
+
+const Annotations = z
+  .object({
+    readOnlyHint: z.boolean(),
+    destructiveHint: z.boolean(),
+    idempotentHint: z.boolean(),
+    openWorldHint: z.boolean(),
+  })
+  .partial();
+
+const SecretName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, { message: 'Letters, digits, _ and -, at most 64.' });
+const SecretValue = z.string().min(1).max(8_192);
+
+const JsonSchema = z.record(z.string(), z.unknown());
+
+const fields = {
+  title: Title.nullable(),
+  description: Description.min(1),
+  input_schema: JsonSchema,
+  annotations: Annotations,
+};
+
+/** What a custom tool of kind `http` is, as it is stored. */
+export type HttpContent = z.infer<z.ZodObject<typeof fields>> & {
+  kind: 'http';
+  http: HttpTemplate;
+};
+export type ToolContent = HttpContent;
+
+const HttpDraft = z.object({
+  ...fields,
+  kind: z.literal('http'),
+  name: ToolName,
+  title: fields.title.default(null),
+  input_schema: JsonSchema.default({ type: 'object', properties: {} }),
+  annotations: Annotations.default({}),
+  http: HttpTemplate,
+  secrets: z.record(SecretName, SecretValue).refine(isFew, few).default({}),
+});
+
+export const ToolDraft = z.discriminatedUnion('kind', [HttpDraft]);
+export type ToolDraft = z.infer<typeof ToolDraft>;
+
+/** What is sent replaces the field, of secrets the ones it names; null takes a secret away. */
+export const ToolChange = z
+  .object({
+    ...fields,
+    name: ToolName,
+    kind: z.literal('http'),
+    http: HttpTemplate,
+    secrets: z.record(SecretName, SecretValue.nullable()).refine(isFew, few),
+  })
+  .partial();
+export type ToolChange = z.infer<typeof ToolChange>;
+
+/** What lists show of a custom tool, and what a call of it needs before it runs. */
+export const ToolHead = z.object({
+  kind: z.literal('http'),
+  title: z.string().nullable(),
+  description: z.string(),
+  input_schema: JsonSchema,
+  annotations: Annotations.required(),
+  timeout_ms: z.int(),
+});
+export type ToolHead = z.infer<typeof ToolHead>;
+
+const { timeout_ms: _deadline, ...listed } = ToolHead.shape;
+
+export const ToolListed = z.object({ ...itemFacts, name: z.string(), ...listed });
+
+/** Of secrets the names alone: of those that are set, and of those the tool still needs. */
+export const ToolRecord = ToolListed.extend({
+  http: HttpTemplate,
+  secrets: z.array(z.string()),
+  missing_secrets: z.array(z.string()),
+});
+
+export const ScopableTool = z.object({ id: z.guid(), name: z.string() });
+
+const MOST_OPERATIONS = 200;
+
+/** An OpenAPI 3.0 or 3.1 document, and which of its operations by `operationId` or `GET /path`. */
+export const ToolImport = z.object({
+  document: z.record(z.string(), z.unknown()),
+  operations: z
+    .array(z.unknown())
+    .max(MOST_OPERATIONS)
+    .pipe(z.array(z.string().min(1).max(300)))
+    .optional(),
+});
+export type ToolImport = z.infer<typeof ToolImport>;
+
+/** The tools that were made, each with the secrets to set, and what became none and why. */
+export const ToolImported = z.object({
+  tools: z.array(
+    ToolRecord.extend({
+      operation: z.string(),
+      needs: z.array(z.object({ secret: z.string(), holds: z.string() })),
+    }),
+  ),
+  skipped: z.array(z.object({ operation: z.string(), code: z.string(), message: z.string() })),
+});

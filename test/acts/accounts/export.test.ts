@@ -58,10 +58,20 @@ test('an export is one file with everything the account owns, and nothing of ano
   const profile = await ada.person.ask({ path: '/api/user/profile', headers: ada.bearer });
   expect(Object.keys(body).toSorted()).toEqual(
     [
-      ...['account', 'audit', 'exported_at', 'identities', 'keys', 'mcp_settings'],
+      ...[
+        'account',
+        'agents',
+        'audit',
+        'custom_tools',
+        'exported_at',
+        'identities',
+        'keys',
+        'mcp_settings',
+      ],
       ...[
         'most_of_a_list',
         'passkeys',
+        'prompts',
         'reserved_addresses',
         'second_factors',
         'sessions',

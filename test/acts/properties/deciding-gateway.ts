@@ -15,6 +15,7 @@ import { createLog } from '../../../src/platform/log.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import { smallCatalog, toolIds } from './agents-reach.ts';
 import { openPolicies } from '../../support/policies.ts';
+import { noCustomTools } from '../../support/no-custom-tools.ts';
 
 const ACCOUNT = '0190aaaa-0000-7000-8000-000000000001';
 const KEY = '0190aaaa-0000-7000-8000-000000000002';
@@ -131,6 +132,7 @@ export async function startDeciding(steps: Steps) {
       authenticate: ({ rawHeaders }) =>
         authentication.authenticateMcp({ method: 'POST', rawHeaders, cookie: undefined }),
       visibility: createVisibility({
+        runnable: noCustomTools,
         authz: {
           async context(caller) {
             const answers = await decisions.answer(caller, ['can_connect', 'can_use_tools']);

@@ -16,6 +16,7 @@ import { Refusal, unauthenticated, unavailable } from '../../../src/platform/ref
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import { toolNamed } from '../../support/tool-named.ts';
 import { openPolicies } from '../../support/policies.ts';
+import { noCustomTools } from '../../support/no-custom-tools.ts';
 
 export const META = 'io.modelcontextprotocol/';
 const OWNER = '0190aaaa-0000-7000-8000-000000000001';
@@ -116,6 +117,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
         throw unauthenticated('invalid_credential', 'The credential is not valid.');
       },
       visibility: createVisibility({
+        runnable: noCustomTools,
         authz: {
           async context() {
             if (around.capabilities === 'unavailable') throw unavailable('OpenFGA is away');

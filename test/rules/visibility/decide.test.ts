@@ -7,6 +7,7 @@ import { createVisibility } from '../../../src/visibility/visibility.ts';
 import type { ToolPolicy } from '../../../src/policies/tool-policy.ts';
 import type { Space, View } from '../../../src/visibility/visibility.ts';
 import { openPolicies } from '../../support/policies.ts';
+import { noCustomTools } from '../../support/no-custom-tools.ts';
 
 const caller: KeyCaller = {
   kind: 'api_key',
@@ -53,6 +54,7 @@ const spaceWith = (selected: ReadonlySet<string>): Space => ({
 function world({ selected = new Set(ids), cached = true } = {}) {
   const reads: string[] = [];
   const visibility = createVisibility({
+    runnable: noCustomTools,
     authz: {
       context: async () => ({ connected: true, capabilities: new Set<Capability>(['tools']) }),
     },
@@ -172,6 +174,7 @@ test('a stored policy that is none shows nothing: the request fails', async () =
 test('a selection that cannot be read fails the request and is asked again', async () => {
   let away = true;
   const visibility = createVisibility({
+    runnable: noCustomTools,
     authz: { context: async () => ({ connected: true, capabilities: new Set<Capability>() }) },
     catalog,
     readSpace: async () => {

@@ -1,0 +1,64 @@
+import type { Actor } from '../../caller/actor.ts';
+import type { Connection } from '../../platform/database.ts';
+import { isRefusal, unprocessable } from '../../platform/refusal.ts';
+import type { Items } from '../items/items.ts';
+import type { Space } from '../items/kind.ts';
+import type { ItemRecord } from '../items/records.ts';
+import { importOpenApi } from './openapi/import.ts';
+import type { ImportedTool, Skipped } from './openapi/import.ts';
+import { ToolDraft } from './schema.ts';
+import type { ToolContent, ToolImport } from './schema.ts';
+import { readToolNames } from './store.ts';
+
+export interface ImportedTools {
+  tools: (ItemRecord & { operation: string; needs: { secret: string; holds: string }[] })[];
+  skipped: Skipped[];
+}
+
+interface ImportToolsDependencies {
+  create: Items<ToolContent>['create'];
+  isReserved(name: string): boolean;
+  pool: Connection;
+}
+
+/** Makes a tool of each operation; one that cannot be saved is skipped, and the others go on. */
+export function createImportTools({ create, isReserved, pool }: ImportToolsDependencies) {
+  return async function importTools(
+    space: Space,
+    { document, operations }: ToolImport,
+    actor: Actor,
+  ): Promise<ImportedTools> {
+    const own = new Set(await readToolNames(pool, space.account_id));
+    const isTaken = (name: string) => own.has(name) || isReserved(name);
+    const found = await importOpenApi(document, { operations, isTaken });
+    if (found === null)
+      throw unprocessable('unsupported_document', 'Send an OpenAPI 3.0 or 3.1 document as JSON.', {
+        detail: { pointer: '/document' },
+      });
+    const made: ImportedTools = { tools: [], skipped: [...found.skipped] };
+    for (const tool of found.tools) {
+      const saved = await save(space, tool, actor);
+      if ('code' in saved) made.skipped.push(saved);
+      else made.tools.push(saved);
+    }
+    return made;
+  };
+
+  async function save(space: Space, tool: ImportedTool, actor: Actor) {
+    const { operation, secrets, ...fields } = tool;
+    const skipped = (code: string, message: string): Skipped => ({ operation, code, message });
+    const draft = ToolDraft.safeParse({ ...fields, kind: 'http' });
+    if (!draft.success) return skipped('invalid_tool', 'It is larger than a custom tool may be.');
+    const { name, secrets: _none, ...content } = draft.data;
+    try {
+      const record = await create(space, { name, content }, actor);
+      const needs = secrets.map(({ name: secret, holds }) => ({ secret, holds }));
+      return { ...record, operation, needs };
+    } catch (error) {
+      if (!isRefusal(error) || !EXPECTED.has(error.kind)) throw error;
+      return skipped(error.code, error.message);
+    }
+  }
+}
+
+const EXPECTED = new Set(['conflict', 'unprocessable']);

@@ -1,0 +1,75 @@
+import type { Connection, Transaction } from '../../platform/database.ts';
+import type { Problem } from '../../platform/refusal.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { Draft, SavedItem } from '../items/kind.ts';
+import { secretsOf } from './http-problems.ts';
+import type { HttpTemplate, ToolContent } from './schema.ts';
+import { dropOtherSecrets, readSecrets, writeSecret } from './store.ts';
+
+/** Whose secrets. */
+export interface ToolRef {
+  account_id: string;
+  id: string;
+}
+
+const LABEL = 'tool-secret';
+
+/**
+ * The secrets of custom tools: written once, never read back, and bound to where they may go. Who
+ * may change a tool but does not know its secret cannot send it to a server of their own.
+ */
+export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>) {
+  const ownerOf = ({ account_id, id }: ToolRef, origin: string, name: string) =>
+    `${account_id}/${id}/${origin}/${name}`;
+
+  return {
+    /** Those that are set for where the tool goes now. */
+    async read(
+      connection: Connection,
+      ref: ToolRef,
+      http: HttpTemplate,
+    ): Promise<Map<string, string>> {
+      const names = new Set(secretsOf(http));
+      if (names.size === 0) return new Map();
+      const origin = originOf(http);
+      const rows = await readSecrets(connection, ref, origin);
+      return new Map(
+        rows
+          .filter(({ name }) => names.has(name))
+          .map(({ name, sealed }) => [
+            name,
+            secrets.decrypt(LABEL, ownerOf(ref, origin, name), sealed),
+          ]),
+      );
+    },
+
+    /** What a draft brings, in the transaction of the tool itself; those nobody names go. */
+    async save(transaction: Transaction, tool: SavedItem<ToolContent>): Promise<void> {
+      const { http } = tool.content;
+      const given = Object.entries(tool.secrets ?? {});
+      const removed = new Set(given.filter(([, value]) => value === null).map(([name]) => name));
+      const kept = secretsOf(http).filter((name) => !removed.has(name));
+      await dropOtherSecrets(transaction, tool, kept);
+      const origin = originOf(http);
+      for (const [name, value] of given) {
+        if (value === null) continue;
+        const sealed = secrets.encrypt(LABEL, ownerOf(tool, origin, name), value);
+        await writeSecret(transaction, tool, { name, origin, sealed });
+      }
+    },
+  };
+}
+
+/** A secret no text names is a slip: it would never be sent. */
+export function secretProblems({ content, secrets = {} }: Draft<ToolContent>): Problem[] {
+  const named = new Set(secretsOf(content.http));
+  return Object.entries(secrets)
+    .filter(([name, value]) => value !== null && !named.has(name))
+    .map(([name]) => ({
+      code: 'unknown_secret',
+      message: `The request has no {{secret.${name}}}.`,
+      detail: { pointer: `/secrets/${name}` },
+    }));
+}
+
+const originOf = ({ url }: HttpTemplate) => new URL(url.replaceAll(/[{}]/g, '')).origin;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { sql } from '../../platform/database.ts';
+import type { Connection, Transaction } from '../../platform/database.ts';
+
+const SecretRow = z.object({ name: z.string(), sealed: z.instanceof(Buffer) });
+
+interface ToolRef {
+  account_id: string;
+  id: string;
+}
+
+/** Those that may go to this origin. */
+export function readSecrets(connection: Connection, ref: ToolRef, origin: string) {
+  return connection.any(sql.type(SecretRow)`
+    SELECT name, sealed FROM tool_secret
+    WHERE item_id = ${ref.id} AND account_id = ${ref.account_id} AND origin = ${origin}`);
+}
+
+export async function writeSecret(
+  transaction: Transaction,
+  ref: ToolRef,
+  secret: { name: string; origin: string; sealed: Buffer },
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    INSERT INTO tool_secret (item_id, name, account_id, origin, sealed)
+    VALUES (${ref.id}, ${secret.name}, ${ref.account_id}, ${secret.origin},
+      ${sql.binary(secret.sealed)})
+    ON CONFLICT (item_id, name) DO UPDATE
+    SET origin = excluded.origin, sealed = excluded.sealed`);
+}
+
+/** All but these. */
+export async function dropOtherSecrets(
+  transaction: Transaction,
+  ref: ToolRef,
+  kept: readonly string[],
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    DELETE FROM tool_secret WHERE item_id = ${ref.id} AND account_id = ${ref.account_id}
+      AND name <> ALL(${sql.array([...kept], 'text')})`);
+}
+
+export function readToolNames(connection: Connection, account_id: string) {
+  return connection.anyFirst(sql.type(z.object({ name: z.string() }))`
+    SELECT name FROM item WHERE account_id = ${account_id} AND family = 'tool'`);
+}

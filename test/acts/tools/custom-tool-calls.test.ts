@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from '../mcp/key-holder.ts';
+import { call, createToolWorld, KEY, keyOf, listed, path } from './tool-world.ts';
+import type { ToolWorld } from './tool-world.ts';
+
+let tools: ToolWorld;
+beforeAll(async () => {
+  tools = await createToolWorld();
+});
+afterAll(() => tools?.close());
+
+test('a custom tool is listed and called by its account’s keys alone', async () => {
+  const { body } = await tools.ada.rest(path, tools.draft());
+  const name = String(body['name']);
+  const [own, foreign] = await Promise.all([keyOf(tools.ada), keyOf(tools.bob)]);
+
+  expect(await listed(tools.ada, own)).toContain(name);
+  expect(await listed(tools.bob, foreign)).not.toContain(name);
+  const answer = await call(tools.ada, own, name, { city: '../a b', days: 3 });
+  expect(answer.result.structuredContent).toMatchObject({
+    status: 200,
+    result: {
+      method: 'POST',
+      url: '/v1/..%2Fa%20b',
+      headers: { authorization: 'Bearer [secret]' },
+      body: '{"days":3}',
+    },
+  });
+  expect(tools.upstream.arrived.at(-1)?.headers['authorization']).toBe(`Bearer ${KEY}`);
+  expect((await call(tools.bob, foreign, name, { city: 'x' })).error).toEqual(
+    (await call(tools.bob, foreign, 'none', { city: 'x' })).error,
+  );
+});
+
+test('a change shows at the next call, a deletion too', async () => {
+  const { body } = await tools.ada.rest(
+    path,
+    tools.draft({
+      input_schema: undefined,
+      http: { method: 'GET', url: `${tools.upstream.origin}/one` },
+      secrets: {},
+    }),
+  );
+  const at = `${path}/${body.id}`;
+  const name = String(body['name']);
+  const secret = await keyOf(tools.ada);
+  const urlOf = async () =>
+    (await call(tools.ada, secret, name, {})).result.structuredContent['result'] as { url: string };
+
+  expect(await urlOf()).toMatchObject({ url: '/one' });
+  await tools.ada.rest(
+    at,
+    { http: { method: 'GET', url: `${tools.upstream.origin}/two` } },
+    'PATCH',
+  );
+  expect(await urlOf()).toMatchObject({ url: '/two' });
+  await tools.ada.rest(at, undefined, 'DELETE');
+  expect((await call(tools.ada, secret, name, {})).error).toMatchObject({ code: -32601 });
+  expect(await listed(tools.ada, secret)).not.toContain(name);
+});
+
+test('arguments and marked headers are checked before anything goes out (B3-11)', async () => {
+  const { body } = await tools.ada.rest(path, tools.draft());
+  const name = String(body['name']);
+  const secret = await keyOf(tools.ada);
+  const before = tools.upstream.arrived.length;
+
+  for (const values of [{}, { city: 5 }, { city: 'x', days: '3' }, { city: 'x', more: 1 }])
+    expect((await call(tools.ada, secret, name, values)).error).toMatchObject({ code: -32602 });
+  const unrepeated = await ask(tools.ada.endpoint, { 'x-api-key': secret }, 'tools/call', {
+    name,
+    arguments: { city: 'x' },
+  });
+  expect(unrepeated.body.error).toMatchObject({ code: -32020 });
+  expect(tools.upstream.arrived).toHaveLength(before);
+});
+
+test('what fails elsewhere is a tool error, and nothing of the caller goes along (B8-7)', async () => {
+  const made = await tools.ada.rest(
+    path,
+    tools.draft({ http: tools.http({ url: `${tools.upstream.origin}/fails` }) }),
+  );
+  const name = String(made.body['name']);
+  const secret = await keyOf(tools.ada);
+
+  const answer = await call(tools.ada, secret, name, { city: 'x' });
+
+  expect(answer.result).toMatchObject({
+    isError: true,
+    structuredContent: {
+      error: { code: 'upstream_error', details: { status: 503, excerpt: 'out of order' } },
+    },
+  });
+  const { headers } = tools.upstream.arrived.at(-1)!;
+  expect(Object.keys(headers).toSorted()).toEqual([
+    'accept',
+    'accept-encoding',
+    'authorization',
+    'connection',
+    'content-length',
+    'content-type',
+    'host',
+    'user-agent',
+  ]);
+  expect(JSON.stringify(headers)).not.toContain(secret);
+});
+
+test('without its secret a tool says so and asks nobody', async () => {
+  const { body } = await tools.ada.rest(path, tools.draft({ secrets: {} }));
+  const before = tools.upstream.arrived.length;
+
+  const answer = await call(tools.ada, await keyOf(tools.ada), String(body['name']), { city: 'x' });
+
+  expect(answer.result.structuredContent.error).toMatchObject({ code: 'secret_missing' });
+  expect(tools.upstream.arrived).toHaveLength(before);
+});
+
+test('the tool policy of a key names custom tools by id', async () => {
+  const [one, other] = [
+    await tools.ada.rest(path, tools.draft()),
+    await tools.ada.rest(path, tools.draft()),
+  ];
+  const names = [String(one.body['name']), String(other.body['name'])] as const;
+  await tools.ada.select(['calculator']);
+  const [calculator] = (await tools.ada.rest('/api/me/mcp-settings')).body['tools'] as string[];
+  const policy = (mode: string, custom_tools?: string[]) => ({
+    tool_policy: { mode, tools: [calculator], ...(custom_tools ? { custom_tools } : {}) },
+  });
+  const only = await keyOf(tools.ada, policy('whitelist', [one.body.id]));
+  const none = await keyOf(tools.ada, policy('whitelist'));
+  const but = await keyOf(tools.ada, policy('blacklist', [one.body.id]));
+
+  const seen = async (secret: string) =>
+    (await listed(tools.ada, secret)).filter((name) => names.includes(name as never));
+  expect(await seen(only)).toEqual([names[0]]);
+  expect(await seen(none)).toEqual([]);
+  expect(await seen(but)).toEqual([names[1]]);
+  expect(
+    (await call(tools.ada, none, names[0], { city: 'x' })).result.structuredContent.error,
+  ).toMatchObject({ code: 'tool_not_permitted' });
+  await tools.ada.rest(`${path}/${one.body.id}`, undefined, 'DELETE');
+  expect(await seen(only)).toEqual([]);
+});
+
+test('a policy cannot name another account’s tool, nor one that is not there (PO4)', async () => {
+  const { body } = await tools.ada.rest(path, tools.draft());
+  const create = (id: string) =>
+    tools.bob.rest('/api/keys', {
+      name: crypto.randomUUID(),
+      mcp_capabilities: [],
+      tool_policy: { mode: 'blacklist', tools: [], custom_tools: [id] },
+    });
+
+  const [foreign, unknown] = await Promise.all([create(body.id), create(crypto.randomUUID())]);
+
+  expect(foreign.status).toBe(422);
+  expect(foreign.body).toEqual(unknown.body);
+});

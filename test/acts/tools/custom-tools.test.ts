@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faultsOf } from '../content/author.ts';
+import { call, createToolWorld, KEY, keyOf, path } from './tool-world.ts';
+import type { ToolWorld } from './tool-world.ts';
+
+let tools: ToolWorld;
+beforeAll(async () => {
+  tools = await createToolWorld();
+});
+afterAll(() => tools?.close());
+
+describe('over REST', () => {
+  test('a tool is made, listed, read, changed and deleted; its secrets are only named', async () => {
+    const made = await tools.ada.rest(path, tools.draft({ name: 'round' }));
+    const at = `${path}/${made.body.id}`;
+
+    expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
+    expect(made.body).toMatchObject({
+      name: 'round',
+      title: null,
+      kind: 'http',
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+      http: {
+        ...tools.http(),
+        query: {},
+        timeout_ms: 10_000,
+        response: { format: 'auto', query: null },
+      },
+      secrets: ['KEY'],
+      missing_secrets: [],
+    });
+    expect((await tools.ada.rest(at)).body).toEqual(made.body);
+    const { data } = (await tools.ada.rest(path)).body;
+    expect(data.find(({ id }) => id === made.body.id)).toMatchObject({ name: 'round' });
+    expect((await tools.ada.rest(`${path}/scopable`)).body.data).toContainEqual({
+      id: made.body.id,
+      name: 'round',
+    });
+    const changed = await tools.ada.rest(at, { title: 'Weather' }, 'PATCH');
+    expect(changed.body).toMatchObject({ title: 'Weather', version: 2, secrets: ['KEY'] });
+    expect((await tools.ada.rest(at, undefined, 'DELETE')).status).toBe(204);
+    expect((await tools.ada.rest(at)).status).toBe(404);
+  });
+
+  test('no answer, export or row has the value of a secret', async () => {
+    const { body } = await tools.ada.rest(path, tools.draft());
+    const at = `${path}/${body.id}`;
+    await tools.ada.rest(at, { secrets: { KEY: `${KEY}-2` } }, 'PATCH');
+    const answers = await Promise.all(
+      [at, path, `${at}/versions`, `${at}/versions/1`, '/api/user/export'].map((one) =>
+        tools.ada.rest(one),
+      ),
+    );
+    const rows = await Promise.all(
+      ['item', 'item_version', 'tool_secret', 'audit_event'].map((table) =>
+        tools.world.query(`SELECT to_jsonb(t)::text AS row FROM ${table} t`),
+      ),
+    );
+
+    expect(JSON.stringify(answers.map((answer) => answer.body))).not.toContain(KEY);
+    expect(JSON.stringify(answers[4]?.body['custom_tools'])).toContain('"secrets":["KEY"]');
+    expect(JSON.stringify(rows)).not.toContain(KEY);
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(KEY).toString('hex'));
+  });
+
+  test('a secret goes only where it was set for: another origin asks for it anew', async () => {
+    const { body } = await tools.ada.rest(path, tools.draft());
+    const at = `${path}/${body.id}`;
+
+    const moved = await tools.ada.rest(
+      at,
+      { http: tools.http({ url: 'https://evil.example/{{city}}' }) },
+      'PATCH',
+    );
+    expect(moved.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
+    const back = await tools.ada.rest(`${at}/versions/1/restore`, {}, 'POST');
+    expect(back.body).toMatchObject({ secrets: ['KEY'], missing_secrets: [] });
+    const gone = await tools.ada.rest(at, { secrets: { KEY: null } }, 'PATCH');
+    expect(gone.body).toMatchObject({ secrets: [], missing_secrets: ['KEY'] });
+  });
+
+  test.each([
+    ['no name', () => ({ name: undefined }), [400]],
+    ['a name with `__`', () => ({ name: 'a__b' }), [400]],
+    ['a name with a slash', () => ({ name: 'a/b' }), [400]],
+    ['no description', () => ({ description: '' }), [400]],
+    ['another kind', () => ({ kind: 'shell' }), [400]],
+    ['a minute and more', () => ({ http: tools.http({ timeout_ms: 60_001 }) }), [400]],
+    ['the name of a system tool', () => ({ name: 'bootstrap' }), [409, 'name_taken /name']],
+    ['the name of a built-in tool', () => ({ name: 'calculator' }), [409, 'name_taken /name']],
+    [
+      'a schema that is not of an object',
+      () => ({
+        input_schema: { type: 'array' },
+        http: tools.http({ method: 'GET', url: tools.upstream.origin, body: null }),
+      }),
+      [422, 'invalid_input_schema /input_schema/type'],
+    ],
+    [
+      'a private address',
+      () => ({ http: tools.http({ url: 'https://10.0.0.1/{{city}}' }) }),
+      [422, 'address_not_public /http/url'],
+    ],
+    [
+      'http to a host that is not allowed',
+      () => ({ http: tools.http({ url: 'http://api.example/{{city}}' }) }),
+      [422, 'url_not_allowed /http/url'],
+    ],
+    [
+      'a placeholder nobody declared',
+      () => ({ http: tools.http({ body: '{{none}}' }) }),
+      [422, 'unknown_placeholder /http/body'],
+    ],
+    [
+      'a secret no text names',
+      () => ({ secrets: { KEY, OTHER: 'x' } }),
+      [422, 'unknown_secret /secrets/OTHER'],
+    ],
+  ])('%s is refused and nothing saved', async (_what, fields, [status, ...codes]) => {
+    const before = (await tools.bob.rest(path)).body.data.length;
+
+    const answer = await tools.bob.rest(path, tools.draft(fields()));
+
+    expect(answer.status).toBe(status);
+    if (codes.length > 0) expect(faultsOf(answer)).toEqual([status, ...codes]);
+    expect((await tools.bob.rest(path)).body.data).toHaveLength(before);
+  });
+
+  test('another account’s tool is absent, and a key needs the permission', async () => {
+    const { body } = await tools.ada.rest(path, tools.draft());
+    const at = `${path}/${body.id}`;
+    const reader = await tools.ada.createKey({
+      grants: [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }],
+    });
+    const asReader = tools.ada.restWith(reader.secret);
+
+    expect((await tools.bob.rest(at)).body).toEqual(
+      (await tools.bob.rest(`${path}/${crypto.randomUUID()}`)).body,
+    );
+    expect((await asReader(at)).status).toBe(200);
+    expect((await asReader(at, { title: 'x' }, 'PATCH')).status).toBe(403);
+    expect((await asReader(`${path}/import`, { document: {} })).status).toBe(403);
+  });
+});
+
+describe('an OpenAPI document', () => {
+  const document = () => ({
+    openapi: '3.1.0',
+    servers: [{ url: tools.upstream.origin }],
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    paths: {
+      '/pets/{id}': {
+        get: {
+          operationId: 'getPet',
+          summary: 'One pet',
+          security: [{ token: [] }],
+          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+        },
+        delete: { operationId: 'calculator' },
+      },
+    },
+  });
+
+  test('becomes tools that work once their secrets are set', async () => {
+    const { status, body } = await tools.ada.rest(`${path}/import`, { document: document() });
+    const [pet] = body['tools'] as { id: string; name: string }[];
+
+    expect(status).toBe(200);
+    expect(body['tools']).toMatchObject([
+      {
+        operation: 'GET /pets/{id}',
+        name: 'get_pet',
+        missing_secrets: ['TOKEN'],
+        needs: [{ secret: 'TOKEN', holds: 'an access token' }],
+      },
+    ]);
+    expect(body['skipped']).toMatchObject([
+      { operation: 'DELETE /pets/{id}', code: 'invalid_document' },
+    ]);
+    await tools.ada.rest(`${path}/${pet!.id}`, { secrets: { TOKEN: KEY } }, 'PATCH');
+    const answer = await call(tools.ada, await keyOf(tools.ada), 'get_pet', { id: 7 });
+    expect(answer.result.structuredContent['result']).toMatchObject({
+      method: 'GET',
+      url: '/pets/7',
+    });
+  });
+
+  test('of another kind is refused, and what does not fit the plan is skipped', async () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`/p${at}`, { get: {} }]),
+    );
+    const author = await tools.newAuthor();
+
+    const refused = await author.rest(`${path}/import`, { document: { swagger: '2.0' } });
+    const { body } = await author.rest(`${path}/import`, { document: { ...document(), paths } });
+
+    expect(faultsOf(refused)).toEqual([422, 'unsupported_document /document']);
+    expect(body['tools']).toHaveLength(50);
+    expect((body['skipped'] as { code: string }[]).map(({ code }) => code)).toEqual(
+      Array.from({ length: 10 }, () => 'limit_reached'),
+    );
+  });
+});
