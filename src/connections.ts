@@ -13,10 +13,14 @@ import { createLog } from './platform/log.ts';
 import type { Log } from './platform/log.ts';
 import { createRedis } from './platform/redis.ts';
 import type { RedisLink } from './platform/redis.ts';
+import { createTracing } from './platform/tracing.ts';
+import type { Tracing } from './platform/tracing.ts';
+import { tracedEngine } from './traced.ts';
 
 /** The three servers, the log, and what belongs to their connections. */
 export interface Connections {
   log: Log;
+  tracing: Tracing;
   database: Database;
   /** A pool of its own: appliers must not wait behind the requests that wait for them. */
   appliersDatabase: Database;
@@ -35,6 +39,7 @@ export async function connect(config: Config): Promise<Connections> {
   try {
     const deployment = await requireDeployment(database, config.OPENFGA_STORE_ID);
     const redis = createRedis(config.REDIS_URL, config.REDIS_PREFIX, onIdleError);
+    const tracing = await createTracing(config, log);
     const engine = createEngine({
       apiUrl: config.OPENFGA_API_URL,
       apiToken: config.OPENFGA_API_TOKEN,
@@ -43,7 +48,10 @@ export async function connect(config: Config): Promise<Connections> {
       log,
     });
     const events = createEvents(redis, log);
-    return { log, database, appliersDatabase, redis, events, engine };
+    return {
+      ...{ log, tracing, database, appliersDatabase, redis, events },
+      engine: tracedEngine(engine, tracing),
+    };
   } catch (error) {
     await Promise.all([database.close(), appliersDatabase.close()]);
     throw error;
@@ -51,8 +59,9 @@ export async function connect(config: Config): Promise<Connections> {
 }
 
 export async function disconnect(connections: Connections): Promise<void> {
-  const { database, appliersDatabase, redis } = connections;
-  await Promise.all([database.close(), appliersDatabase.close(), redis.close()]);
+  const { database, appliersDatabase, redis, tracing } = connections;
+  const all = [database.close(), appliersDatabase.close(), redis.close(), tracing.stop()];
+  await Promise.all(all);
 }
 
 /** What is needed, and what may be away: then calls are limited locally, 2025-era sessions wait. */

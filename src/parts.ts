@@ -19,6 +19,7 @@ import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { createSecrets } from './platform/secrets.ts';
+import { tracedAuthz, tracedLimits } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
 
@@ -33,18 +34,24 @@ export interface ServiceOverrides {
 
 /** Everything below the two wires, lowest layer first. */
 export function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
-  const { log, database, redis } = connections;
+  const { log, database, redis, tracing } = connections;
   const cached = config.AUTHZ_CACHE === 'on';
   const catalog = overrides.catalog ?? builtInCatalog;
   const secrets = createSecrets(config.SECRETS_KEY);
   const audit = createAudit(database);
   const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
   const mail = createMail({ database, secrets, log, config });
-  const limits = createLimits({ redis, database, plans: config.plans, log, clock: systemClock });
+  const limits = tracedLimits(
+    createLimits({ redis, database, plans: config.plans, log, clock: systemClock }),
+    tracing,
+  );
   const forms = createFormLimits({ redis, addresses: config.plans.addresses });
   // Tuples are projected by modules above authz, which are handed it in turn.
   const project = projectOf(() => ({ accounts, keys }));
-  const authz = createAuthz({ ...connections, project, audit: audit.record, cached });
+  const authz = tracedAuthz(
+    createAuthz({ ...connections, project, audit: audit.record, cached }),
+    tracing,
+  );
   const content = createContent({
     ...{ database, authz, catalog, secrets, outbound },
     plans: config.plans,
@@ -87,19 +94,8 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const computers = createComputers();
   return {
-    project,
-    audit,
-    secrets,
-    mail,
-    limits,
-    authz,
-    accounts,
-    content,
-    visibility,
-    keys,
-    usage,
-    outbound,
-    computers,
+    ...{ project, audit, secrets, mail, limits, authz, accounts },
+    ...{ content, visibility, keys, usage, outbound, computers },
   };
 }
 export type Parts = ReturnType<typeof createParts>;

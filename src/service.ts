@@ -27,6 +27,7 @@ import type { McpDependencies } from './mcp/mcp.ts';
 import { unitsOf } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
+import { VERSION } from './platform/version.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { createParts } from './parts.ts';
 import type { Parts, ServiceOverrides } from './parts.ts';
@@ -42,8 +43,6 @@ export interface Service {
   /** Drains: running calls get 20 seconds, streams end, what is buffered is written. */
   close(): Promise<void>;
 }
-
-const VERSION = '0.1.0';
 
 /** The composition root: every part, lowest layer first, by plain calls. */
 export async function createService(
@@ -66,10 +65,11 @@ async function compose(
 ): Promise<Service> {
   const parts = createParts(config, connections, overrides);
   const { accounts, authz, keys, limits, mail, outbound, computers } = parts;
+  const { tracing } = connections;
   const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
   const authentication = createAuthenticate({
-    apiKey: keys.authenticate,
-    session: accounts.sessions.authenticate,
+    apiKey: tracing.around('authenticate', keys.authenticate),
+    session: tracing.around('authenticate', accounts.sessions.authenticate),
     origins,
   });
   const metrics = createMetrics({
@@ -131,7 +131,7 @@ function createMcpPart(
     Pick<McpDependencies, 'authenticate' | 'observeCall'> & { more: ServiceOverrides['mcp'] & {} },
 ) {
   const { visibility, limits, secrets, keys, outbound, computers, more } = parts;
-  const { redis, events, log } = connections;
+  const { redis, events, tracing, log } = connections;
   const serverInfo = serverInfoOf(VERSION, config.DASHBOARD_URL);
   const changes = createChanges({
     readCallers: keys.readCallers,
@@ -156,6 +156,7 @@ function createMcpPart(
       ...more,
       means: { now: systemClock.now, outbound, computers },
       secrets,
+      tracing,
       log,
     },
     (dispatch) => ({
@@ -204,6 +205,7 @@ function createApp(
     dashboardOrigin: config.DASHBOARD_URL === config.PUBLIC_URL ? null : config.DASHBOARD_URL,
     trustedProxies: config.TRUSTED_PROXIES,
     observe: metrics.observe,
+    tracing: connections.tracing,
     log: connections.log,
   });
 }

@@ -8,6 +8,7 @@ import { headerValues } from '../platform/body.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { malformed } from '../platform/refusal.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import { createClientAddress } from './client-address.ts';
 import type { ClientAddress } from './client-address.ts';
 import { answerBrokenFraming, refuseExpectation } from './broken-framing.ts';
@@ -32,6 +33,7 @@ export interface GatewayDependencies extends PipelineDependencies {
   /** Null: the dashboard is on our own origin. */
   dashboardOrigin: string | null;
   trustedProxies: readonly string[];
+  tracing: Pick<Tracing, 'requests' | 'route'>;
   observe(request: { route: string; method: string; status: number; seconds: number }): void;
   log: Log;
 }
@@ -70,6 +72,7 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const guards = securityHeaders(dependencies.secureCookies);
   app.addHook('onRequest', async (request, reply) => {
+    dependencies.tracing.route(request.method, request.routeOptions.url ?? 'unknown');
     reply.headers({ ...guards, 'x-request-id': request.id });
     if (headerValues(request.raw.rawHeaders, 'host').length !== 1)
       throw malformed('bad_request', 'Send exactly one Host header.');

@@ -14,14 +14,20 @@ const MAX_HEADER_BYTES = 16_384;
  */
 export function createHttpServer(
   rest: RequestListener,
-  { mcp, observe, secureCookies }: Pick<GatewayDependencies, 'mcp' | 'observe' | 'secureCookies'>,
+  {
+    mcp,
+    observe,
+    tracing,
+    secureCookies,
+  }: Pick<GatewayDependencies, 'mcp' | 'observe' | 'tracing' | 'secureCookies'>,
 ): Server {
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...DEADLINES });
   server.setTimeout(0);
   const guards = Object.entries(securityHeaders(secureCookies));
-  return server.on('request', (request, response) => {
+  const listener: RequestListener = (request, response) => {
     const { url = '' } = request;
     if (url !== '/mcp' && !url.startsWith('/mcp?')) return rest(request, response);
+    tracing.route(request.method ?? '', '/mcp');
     const began = performance.now();
     response.on('close', () =>
       observe({
@@ -35,5 +41,6 @@ export function createHttpServer(
     response.setHeader('X-Request-Id', id);
     for (const [name, value] of guards) response.setHeader(name, value);
     void mcp(request, response, id);
-  });
+  };
+  return server.on('request', tracing.requests(listener));
 }

@@ -6,8 +6,8 @@ import type { Call, Reply } from './call.ts';
 import type { CallLog, FollowedCall } from './call-log.ts';
 import { invalidParams, ProtocolFailure } from './errors.ts';
 import { findParamMismatch } from './headers.ts';
-import { runTool, structuredReply } from './run-tool.ts';
-import type { Input, ToolMeans } from './run-tool.ts';
+import { structuredReply } from './run-tool.ts';
+import type { Input, runTool, ToolMeans } from './run-tool.ts';
 import type { SystemTool } from './system/system-tool.ts';
 
 export interface CallToolDependencies {
@@ -16,12 +16,13 @@ export interface CallToolDependencies {
   systemTools: readonly SystemTool[];
   checker: ArgumentChecker;
   means: ToolMeans;
+  run: typeof runTool;
   log: Log;
 }
 
 /** The life of one tool call, in the order of mcp.md 8. A denial costs nothing, and is kept. */
 export function createCallTool(dependencies: CallToolDependencies) {
-  const { visibility, calls, checker, means, log } = dependencies;
+  const { visibility, calls, checker, means, run, log } = dependencies;
   const systemTools = new Map(dependencies.systemTools.map((tool) => [tool.name, tool]));
 
   return async function callTool(call: Call): Promise<Reply> {
@@ -45,7 +46,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
     checkParamHeaders(call, item, input);
     checker.check(item, input);
     await asked.admit();
-    const { reply, outcome } = await runTool(call, item, input, { means, log });
+    const { reply, outcome } = await run(call, item, input, { means, log });
     asked.end(outcome);
     return reply;
   }

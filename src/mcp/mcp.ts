@@ -1,6 +1,7 @@
 import type { Limits } from '../limits/limits.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import { serverInfoOf } from './advertised.ts';
 import { createArgumentChecker } from './arguments.ts';
@@ -19,6 +20,7 @@ import { createReadContent } from './read-content.ts';
 import type { ReadContentDependencies } from './read-content.ts';
 import { createMcpEndpoint } from './routes.ts';
 import type { McpEndpoint, McpEndpointDependencies } from './routes.ts';
+import { runTool } from './run-tool.ts';
 import type { ToolMeans } from './run-tool.ts';
 import { createAgentContext } from './system/agent-context.ts';
 import type { AgentContextDependencies } from './system/agent-context.ts';
@@ -36,6 +38,7 @@ export interface McpDependencies {
   visibility: Visibility;
   limits: Pick<Limits, 'admit' | 'record'>;
   observeCall: CallLogDependencies['observe'];
+  tracing: Pick<Tracing, 'around'>;
   means: ToolMeans;
   fillPrompt: ReadContentDependencies['fillPrompt'];
   readAgent: AgentContextDependencies['readAgent'];
@@ -96,7 +99,13 @@ function methodsOf(dependencies: McpDependencies): Methods {
   const content = createReadContent({ visibility, calls, fillPrompt: dependencies.fillPrompt });
   return {
     'tools/list': lists.tools,
-    'tools/call': createCallTool({ visibility, calls, systemTools, checker, means, log }),
+    'tools/call': createCallTool({
+      ...{ visibility, calls, systemTools, checker, means, log },
+      run: dependencies.tracing.around('run tool', runTool, ({ outcome }, _call, item) => ({
+        'toolgate.tool': item.origin === 'builtin' ? item.name : 'custom',
+        'toolgate.outcome': outcome,
+      })),
+    }),
     'prompts/list': lists.prompts,
     'prompts/get': content.getPrompt,
     'resources/list': lists.resources,

@@ -2,11 +2,9 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { defaultPlans, Plans } from './plans.ts';
 import { isPublicAddress } from './public-address.ts';
+import { list, url } from './setting-shapes.ts';
+import { tracingSettings } from './tracing-settings.ts';
 
-const url = (protocols: string[]) =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
-    error: `must be a URL of ${protocols.join(', ')}`,
-  });
 /** One server, or several after the scheme of a cluster, which no URL parser takes. */
 const redisUrl = z.string().refine(
   (text) => {
@@ -101,6 +99,7 @@ const settings = {
     .min(16)
     .optional()
     .describe('Bearer for /metrics from elsewhere than loopback.'),
+  ...tracingSettings,
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -255,11 +254,6 @@ function merge(base: unknown, over: unknown): unknown {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const list = (text: string) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 /** Names the setting and what it wants, never its value: it may be a secret. */
 function sentence(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
   const name = String(issue.path[0]);

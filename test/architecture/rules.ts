@@ -26,8 +26,8 @@ const LAYERS: Readonly<Record<string, number>> = {
   platform: 1,
 };
 const ENTRIES =
-  /^src\/(?:main|start|migrate|service|parts|connections|projection)\.ts$|^src\/cli\//;
-const WIRING = /^src\/(?:service|parts|connections|projection)\.ts$/;
+  /^src\/(?:main|start|migrate|service|parts|connections|projection|traced)\.ts$|^src\/cli\//;
+const WIRING = /^src\/(?:service|parts|connections|projection|traced)\.ts$/;
 /** Entered by anybody: shapes, pure tables, and what has no words of ours. */
 const OPEN = /^src\/(?:platform|policies|snippets|texts|caller)\/|\/(?:schema|permissions)\.ts$/;
 const PORTABLE = /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions)\.ts$/;
@@ -43,6 +43,8 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   '@openfga/sdk': /^src\/authz\//,
   '@openfga/syntax-transformer': /^src\/authz\//,
   i18next: /^src\/texts\//,
+  '@opentelemetry/api': /^src\/platform\//,
+  '@opentelemetry/sdk-trace': /^src\/platform\//,
   ioredis: /^src\/(?:platform|limits|mcp\/legacy)\//,
   '@modelcontextprotocol/client': /^src\/content\/upstreams\//,
   '@modelcontextprotocol/server': /^src\/mcp\//,

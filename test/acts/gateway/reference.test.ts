@@ -7,6 +7,7 @@ import type { Access, Route } from '../../../src/caller/route.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { describeInBrowser, openTab } from '../../support/browser.ts';
+import { noTracing } from '../../../src/platform/tracing.ts';
 import { createWorld } from '../../support/world.ts';
 import type { Gateway, World } from '../../support/world.ts';
 
@@ -141,6 +142,7 @@ const dependencies = {
   dashboardOrigin: null,
   trustedProxies: [],
   observe: () => {},
+  tracing: noTracing,
   log: createLog('silent'),
 };
 const routeWith = (access: unknown) =>

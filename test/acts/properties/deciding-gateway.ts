@@ -12,6 +12,7 @@ import { createGateway } from '../../../src/gateway/gateway.ts';
 import { createAuthenticator } from '../../../src/keys/authenticate.ts';
 import { createMcp } from '../../../src/mcp/mcp.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { noTracing } from '../../../src/platform/tracing.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import { smallCatalog, toolIds } from './agents-reach.ts';
 import { openPolicies } from '../../support/policies.ts';
@@ -152,6 +153,7 @@ export async function startDeciding(steps: Steps) {
         record: () => {},
       },
       observeCall: () => {},
+      tracing: noTracing,
       fillPrompt: async () => null,
       readAgent: async () => null,
       means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
@@ -164,6 +166,7 @@ export async function startDeciding(steps: Steps) {
     }),
   );
   const app = await createGateway({
+    tracing: noTracing,
     authentication,
     check: decisions.answer,
     grantName: () => null,

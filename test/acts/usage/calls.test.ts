@@ -106,6 +106,11 @@ test('each call is in the list with who, what, how it ended and which layer said
   });
   expect(rows.find(({ layer }) => layer === 'absent')!.item.id).toBeNull();
   expect(rows.filter(({ key: by }) => by?.name === 'bare')).toHaveLength(1);
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+  const seconds = 'toolgate_call_seconds_count{tool="calculator",kind="tool_call"';
+  expect(metrics).toContain(`${seconds},outcome="tool_error"} 1`);
+  expect(metrics).toContain('toolgate_calls_refused_total{kind="tool_call",layer="policy"} 1');
+  expect(metrics).not.toContain('nothing at all');
 });
 
 test('what a call was sent is kept while the account asks for it, from the next call on', async () => {

@@ -13,6 +13,7 @@ import { createMcp } from '../../../src/mcp/mcp.ts';
 import type { ObservedCall } from '../../../src/mcp/mcp.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { Refusal, unauthenticated, unavailable } from '../../../src/platform/refusal.ts';
+import { noTracing } from '../../../src/platform/tracing.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import { toolNamed } from '../../support/tool-named.ts';
 import { openPolicies } from '../../support/policies.ts';
@@ -141,6 +142,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
         },
         record: (row) => void recorded.push(row),
       },
+      tracing: noTracing,
       observeCall: (one) => void observed.push(one),
       fillPrompt: async () => null,
       readAgent: async () => null,

@@ -1,0 +1,30 @@
+import type { Engine } from './authz/client.ts';
+import type { Authz } from './authz/authz.ts';
+import type { Limits } from './limits/limits.ts';
+import type { Tracing } from './platform/tracing.ts';
+
+/** Questions to OpenFGA; the decision they are for is told that it was asked, not kept. */
+export function tracedEngine(engine: Engine, tracing: Tracing): Engine {
+  const ask = tracing.around('ask OpenFGA', engine.ask, (answers) => ({
+    'toolgate.questions': answers.length,
+  }));
+  return {
+    ...engine,
+    ask(questions) {
+      tracing.describe({ 'toolgate.asked': true });
+      return ask(questions);
+    },
+  };
+}
+
+/** Decisions about a caller; without `toolgate.asked` from what was known under its stamps. */
+export const tracedAuthz = (authz: Authz, { around }: Tracing): Authz => ({
+  ...authz,
+  check: around('authorize', authz.check),
+  context: around('authorize', authz.context),
+});
+
+export const tracedLimits = (limits: Limits, { around }: Tracing): Limits => ({
+  ...limits,
+  admit: around('admit', limits.admit, ({ admitted }) => ({ 'toolgate.admitted': admitted })),
+});

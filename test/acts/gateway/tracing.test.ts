@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOtlpReceiver } from '../../support/otlp-receiver.ts';
+import type { ReceivedSpan } from '../../support/otlp-receiver.ts';
+import { ownAddresses } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { ask, createKeyHolder } from '../mcp/key-holder.ts';
+
+let world: World;
+let receiver: Awaited<ReturnType<typeof createOtlpReceiver>>;
+beforeAll(async () => {
+  world = await createWorld({ ...ownAddresses, AUTHZ_CACHE: 'on' });
+  receiver = await createOtlpReceiver();
+});
+afterAll(async () => {
+  await world.close();
+  await receiver.close();
+});
+
+const TRACE = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
+const CLIENT = 'bbbbbbbbbbbbbbbb';
+const traceOf = (digit: string) => digit.repeat(32);
+const parentOf = (trace: string) => ({ traceparent: `00-${trace}-${CLIENT}-01` });
+
+/** Somebody at a gateway that traces; what it did is sent when it stops. */
+async function useTraced(env: Record<string, string> = {}) {
+  const gateway = await world.gateway({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env },
+  });
+  const ada = await createKeyHolder(world, gateway);
+  await ada.select(['hash']);
+  const key = await ada.createKey();
+  const spansOf = (trace: string) => receiver.spans.filter((span) => span.trace_id === trace);
+  return {
+    ...{ gateway, ada, key, spansOf },
+    call: (
+      headers: Record<string, string>,
+      name = 'hash',
+      args: object = { text: 'an argument' },
+    ) =>
+      ask(ada.endpoint, { 'x-api-key': key.secret, ...headers }, 'tools/call', {
+        name,
+        arguments: args,
+      }),
+    stop: () => gateway.service.close(),
+  };
+}
+
+const namesOf = (spans: readonly ReceivedSpan[]) => spans.map(({ name }) => name).toSorted();
+const named = (spans: readonly ReceivedSpan[], name: string) =>
+  spans.find((span) => span.name === name)!;
+
+test('a request is a trace: who, may they, how often, the tool; cold decisions are asked, warm kept', async () => {
+  const { call, spansOf, stop, ada, key } = await useTraced({
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-token=of%20the%20collector',
+    OTEL_SERVICE_NAME: 'gateway-of-a-test',
+  });
+  await call(parentOf(traceOf('1')));
+  await call(parentOf(TRACE));
+  await call(parentOf(traceOf('2')), 'hash', { text: 5 });
+  await fetch(`${ada.person.url}/api/keys/${key.id}?token=in-the-query`, {
+    headers: { ...ada.bearer, ...parentOf(traceOf('3')) },
+  });
+  await fetch(`${ada.person.url}/no/such/address`, { headers: parentOf(traceOf('4')) });
+  await stop();
+
+  const warm = spansOf(TRACE);
+  expect(namesOf(warm)).toEqual(['POST /mcp', 'admit', 'authenticate', 'authorize', 'run tool']);
+  const server = named(warm, 'POST /mcp');
+  expect(server).toMatchObject({ parent_id: CLIENT, kind: 2, status: 0 });
+  expect(server.attributes).toEqual({
+    'http.request.method': 'POST',
+    'http.route': '/mcp',
+    'http.response.status_code': 200,
+  });
+  for (const span of warm.filter((one) => one !== server))
+    expect([span.name, span.parent_id]).toEqual([span.name, server.span_id]);
+  expect(named(warm, 'run tool').attributes).toEqual({
+    'toolgate.tool': 'hash',
+    'toolgate.outcome': 'ok',
+  });
+  expect(named(warm, 'authorize').attributes).toEqual({});
+
+  const cold = spansOf(traceOf('1'));
+  expect(named(cold, 'authorize').attributes).toEqual({ 'toolgate.asked': true });
+  expect(named(cold, 'ask OpenFGA').parent_id).toBe(named(cold, 'authorize').span_id);
+  expect(namesOf(spansOf(traceOf('2')))).toEqual(['POST /mcp', 'authenticate', 'authorize']);
+  expect(namesOf(spansOf(traceOf('3')))).toContain('GET /api/keys/:id');
+  expect(namesOf(spansOf(traceOf('4')))).toEqual(['GET unknown']);
+
+  expect(receiver.resources.at(-1)).toMatchObject({ 'service.name': 'gateway-of-a-test' });
+  expect(receiver.requests.at(-1)).toMatchObject({
+    path: '/v1/traces',
+    headers: { 'x-token': 'of the collector', 'content-type': 'application/x-protobuf' },
+  });
+});
+
+test('no secret, argument, address or e-mail is in a trace (rel:P15)', async () => {
+  const { call, stop, ada, key } = await useTraced();
+  await call({});
+  await call({}, 'a name that a client made up');
+  await ada.person.ask({ path: '/api/auth/login', body: { email: ada.email, password: 'guess' } });
+  await call({ 'x-api-key': 'sk_wrong' });
+  await stop();
+
+  const sent = receiver.requests.map(({ text }) => text).join('');
+  const told = [key.secret, key.id, ada.email, ada.password, ada.access_token, 'sk_wrong'];
+  const written = ['an argument', 'a name that a client', ada.person.address, 'in-the-query'];
+  for (const text of [...told, ...written]) expect(sent).not.toContain(text);
+});
+
+test('what went wrong is an error without its words; a refusal is none', async () => {
+  const { key, stop, spansOf } = await useTraced();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OPENFGA_API_URL: 'http://127.0.0.1:1' };
+  const alone = await world.gateway({ env });
+  const list = (digit: string, secret: string) =>
+    ask(`${alone.url}/mcp`, { 'x-api-key': secret, ...parentOf(traceOf(digit)) }, 'tools/list', {});
+  await list('5', 'sk_wrong');
+  await list('8', key.secret);
+  await Promise.all([stop(), alone.service.close()]);
+
+  expect(named(spansOf(traceOf('5')), 'authenticate')).toMatchObject({
+    ...{ status: 0, attributes: { 'error.type': 'invalid_credential' } },
+  });
+  expect(named(spansOf(traceOf('8')), 'authorize')).toMatchObject({
+    ...{ status: 2, attributes: { 'error.type': 'service_unavailable' } },
+  });
+});
+
+test('a client’s word not to trace is kept, and so is the operator’s', async () => {
+  const { call, stop, spansOf } = await useTraced();
+  await call({ traceparent: `00-${traceOf('6')}-${CLIENT}-00` });
+  await stop();
+  expect(spansOf(traceOf('6'))).toEqual([]);
+
+  const never = await useTraced({ OTEL_TRACES_SAMPLER: 'always_off' });
+  await never.call(parentOf(traceOf('7')));
+  await never.stop();
+  expect(spansOf(traceOf('7'))).toEqual([]);
+});
+
+test('a traceparent that is none begins a trace of its own', async () => {
+  const noParents = [
+    ...['', 'nonsense', '00-zz-zz-01', `ff-${TRACE}`, `00-${'0'.repeat(32)}-${CLIENT}-01`],
+    `00-${TRACE}-${CLIENT}-01`.padEnd(9_000, '0'),
+  ];
+  const before = receiver.spans.length;
+  const { call, stop } = await useTraced();
+  for (const traceparent of noParents) expect((await call({ traceparent })).status).toBe(200);
+  await stop();
+
+  const begun = receiver.spans.slice(before).filter(({ name }) => name === 'POST /mcp');
+  expect(begun.map(({ parent_id }) => parent_id)).toEqual(noParents.map(() => ''));
+  expect(new Set(begun.map(({ trace_id }) => trace_id)).size).toBe(noParents.length);
+});
+
+test('a collector that is away changes no answer and holds up no end', async () => {
+  const { call, stop } = await useTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
+
+  expect((await call({})).body.result.isError ?? false).toBe(false);
+  await stop();
+});

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export interface ReceivedSpan {
+  trace_id: string;
+  span_id: string;
+  /** Empty: the first of its trace that we know of. */
+  parent_id: string;
+  name: string;
+  kind: number;
+  attributes: Record<string, unknown>;
+  /** 2 is an error. */
+  status: number;
+}
+
+/** A collector: takes traces by OTLP over HTTP in protobuf, and keeps the spans. */
+export async function createOtlpReceiver() {
+  const spans: ReceivedSpan[] = [];
+  const resources: Record<string, unknown>[] = [];
+  const requests: { path: string; headers: IncomingHttpHeaders; text: string }[] = [];
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      keep(request, body);
+      response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
+    });
+  });
+  function keep({ url = '', headers }: IncomingMessage, body: Buffer): void {
+    requests.push({ path: url, headers, text: body.toString('latin1') });
+    for (const resource of all(body, 1)) {
+      resources.push(attributesOf(one(resource, 1), 1));
+      for (const scope of all(resource, 2)) spans.push(...all(scope, 2).map(spanOf));
+    }
+  }
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    ...{ spans, resources, requests, url: `http://127.0.0.1:${port}` },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+// The fields of opentelemetry/proto/trace/v1/trace.proto that tests look at.
+const spanOf = (span: Buffer): ReceivedSpan => ({
+  trace_id: one(span, 1).toString('hex'),
+  span_id: one(span, 2).toString('hex'),
+  parent_id: one(span, 4).toString('hex'),
+  name: one(span, 5).toString(),
+  kind: Number(number(span, 6)),
+  attributes: attributesOf(span, 9),
+  status: Number(number(one(span, 15), 3)),
+});
+
+const attributesOf = (message: Buffer, field: number): Record<string, unknown> =>
+  Object.fromEntries(
+    all(message, field).map((pair) => [one(pair, 1).toString(), valueOf(one(pair, 2))]),
+  );
+
+function valueOf(value: Buffer): unknown {
+  const [field] = fieldsOf(value);
+  if (field === undefined) return null;
+  if (field.number === 1) return (field.value as Buffer).toString();
+  if (field.number === 2) return field.value === 1n;
+  return field.number === 3 ? Number(field.value) : field.value;
+}
+
+const all = (message: Buffer, wanted: number): Buffer[] =>
+  fieldsOf(message)
+    .filter(({ number: at }) => at === wanted)
+    .map(({ value }) => value as Buffer);
+const one = (message: Buffer, wanted: number): Buffer => all(message, wanted)[0] ?? Buffer.alloc(0);
+const number = (message: Buffer, wanted: number): bigint =>
+  (fieldsOf(message).find(({ number: at }) => at === wanted)?.value as bigint | undefined) ?? 0n;
+
+/** The wire format: a varint says field and type, then a varint, 8, 4, or so many bytes. */
+function fieldsOf(message: Buffer): { number: number; value: Buffer | bigint }[] {
+  const fields: { number: number; value: Buffer | bigint }[] = [];
+  let at = 0;
+  const varint = (): bigint => {
+    let value = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = message[at++]!;
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  const bytes = (count: number) => message.subarray(at, (at += count));
+  while (at < message.length) {
+    const tag = Number(varint());
+    const type = tag & 7;
+    const value = type === 0 ? varint() : bytes(type === 1 ? 8 : type === 5 ? 4 : Number(varint()));
+    fields.push({ number: tag >> 3, value });
+  }
+  return fields;
+}
