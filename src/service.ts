@@ -24,6 +24,7 @@ import { createDigest } from './mcp/digests.ts';
 import { createLegacyLeg } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
+import { createResourceVersions } from './mcp/resource-versions.ts';
 import { unitsOf } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -136,7 +137,7 @@ function createMcpPart(
   const changes = createChanges({
     readCallers: keys.readCallers,
     digest: createDigest(visibility),
-    resourceVersions: async () => new Map(),
+    resourceVersions: createResourceVersions(visibility),
     subscribe: events.subscribe,
     serverInfo,
     redis,
@@ -153,6 +154,7 @@ function createMcpPart(
       limits,
       fillPrompt: parts.content.prompts.fill,
       readAgent: parts.content.agents.contentAt,
+      readResource: parts.content.resources.contentAt,
       ...more,
       means: { now: systemClock.now, outbound, computers },
       secrets,

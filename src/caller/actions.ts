@@ -39,6 +39,10 @@ export const actions = {
   'prompt.update': 'A prompt was changed or an earlier version restored: a new version is active.',
   'recovery_codes.create': 'Ten new recovery codes were made; the old ones stopped working.',
   'recovery_codes.use': 'A recovery code let somebody in, and is used up.',
+  'resource.create': 'A resource was made.',
+  'resource.delete': 'A resource was deleted.',
+  'resource.update':
+    'A resource was changed or an earlier version restored: a new version is active.',
   'session.challenge':
     'The first half of a sign-in was right; it waits for a second factor. `detail.amr` says by what.',
   'session.create': 'Somebody signed in; `detail.amr` says by which proofs.',

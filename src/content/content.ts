@@ -11,6 +11,9 @@ import type { FamilyCounts } from './items/store.ts';
 import { createPrompts } from './prompts/prompts.ts';
 import type { Prompts } from './prompts/prompts.ts';
 import { promptRoutes } from './prompts/routes.ts';
+import { createResources } from './resources/resources.ts';
+import type { Resources } from './resources/resources.ts';
+import { resourceRoutes } from './resources/routes.ts';
 import { selectionRoutes } from './selection/routes.ts';
 import { createSelection } from './selection/selection.ts';
 import { createSpaceReader } from './spaces/spaces.ts';
@@ -22,6 +25,7 @@ import type { CustomTools, CustomToolsDependencies } from './tools/tools.ts';
 /** What agents are given: what comes with the gateway and is selected, and what people wrote. */
 export interface Content {
   prompts: Prompts;
+  resources: Resources;
   agents: Agents;
   runnable: CustomTools['runnable'];
   /** What an account's agents could get, for visibility to decide about. */
@@ -46,10 +50,12 @@ export interface ContentDependencies extends ItemsDependencies, CustomToolsDepen
 export function createContent(dependencies: ContentDependencies): Content {
   const selection = createSelection(dependencies);
   const prompts = createPrompts(dependencies);
+  const resources = createResources(dependencies);
   const agents = createAgents(dependencies);
   const customTools = createCustomTools(dependencies);
   return {
     prompts,
+    resources,
     agents,
     runnable: customTools.runnable,
     readSpace: createSpaceReader({ ...dependencies, selected: selection.selected }),
@@ -64,12 +70,14 @@ export function createContent(dependencies: ContentDependencies): Content {
     routes: [
       ...selectionRoutes(selection),
       ...promptRoutes(prompts),
+      ...resourceRoutes(resources),
       ...customToolRoutes(customTools),
       ...agentRoutes(agents),
     ],
     exports: {
       mcp_settings: selection.exportOf,
       prompts: prompts.exportOf,
+      resources: resources.exportOf,
       custom_tools: customTools.exportOf,
       agents: agents.exportOf,
     },

@@ -82,7 +82,8 @@ export function createOpenListen(dependencies: ListenDependencies): OpenListen {
         for (const [uri, version] of current)
           if (told.versions.get(uri) !== version) tellResource(stream, id, uri);
         told.digests = digests;
-        told.versions = current;
+        // Of what cannot be read meanwhile it is still known which version was seen.
+        told.versions = new Map([...told.versions, ...current]);
       },
       end(reason) {
         if (reason === 'shutdown') stream.end({ data: last });

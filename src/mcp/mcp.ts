@@ -42,6 +42,7 @@ export interface McpDependencies {
   means: ToolMeans;
   fillPrompt: ReadContentDependencies['fillPrompt'];
   readAgent: AgentContextDependencies['readAgent'];
+  readResource: ReadContentDependencies['readResource'];
   secrets: Pick<Secrets, 'subkey'>;
   log: Log;
   /** Items on a page of a list; only tests want fewer. */
@@ -83,10 +84,11 @@ export function createMcp<Parts extends Legs>(
 
 function methodsOf(dependencies: McpDependencies): Methods {
   const { publicUrl, dashboardUrl, secrets, visibility, limits, means, log } = dependencies;
+  const { fillPrompt, readAgent, readResource } = dependencies;
   const systemTools = [
     createSetup(publicUrl),
     createBootstrap({ visibility, dashboardUrl }),
-    createAgentContext({ visibility, readAgent: dependencies.readAgent }),
+    createAgentContext({ visibility, readAgent }),
   ];
   const lists = createLists({
     visibility,
@@ -96,7 +98,7 @@ function methodsOf(dependencies: McpDependencies): Methods {
   });
   const checker = createArgumentChecker();
   const calls = createCallLog({ limits, observe: dependencies.observeCall });
-  const content = createReadContent({ visibility, calls, fillPrompt: dependencies.fillPrompt });
+  const content = createReadContent({ visibility, calls, fillPrompt, readResource });
   return {
     'tools/list': lists.tools,
     'tools/call': createCallTool({

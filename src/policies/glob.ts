@@ -70,4 +70,4 @@ function matches<Wanted, Given>(
 }
 
 // The portable part of the code has no Buffer.
-const utf8Length = (text: string) => new TextEncoder().encode(text).length;
+export const utf8Length = (text: string) => new TextEncoder().encode(text).length;

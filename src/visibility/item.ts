@@ -6,6 +6,7 @@ import type { StoredItem } from '../content/items/items.ts';
 import type { PromptHead } from '../content/prompts/schema.ts';
 import type { ResourceHead } from '../content/resources/schema.ts';
 import type { ToolHead } from '../content/tools/schema.ts';
+import { uriOf } from '../policies/resource-path.ts';
 
 interface ItemFacts {
   id: string;
@@ -33,6 +34,7 @@ export interface PromptItem extends ItemFacts, PromptHead {
 
 export interface ResourceItem extends ItemFacts, ResourceHead {
   family: 'resource';
+  origin: 'own';
   uri: string;
 }
 
@@ -84,10 +86,17 @@ export function ownItem(stored: StoredItem, runnable: Runnable): Item {
   if (family === 'tool') return customToolItem(stored, runnable(stored));
   if (family === 'prompt')
     return { ...facts(stored), ...(head as PromptHead), family, origin: 'own' };
-  if (family === 'resource')
-    return { ...facts(stored), ...(head as ResourceHead), family, uri: uriOf(stored.name) };
+  if (family === 'resource') return resourceItem(stored);
   return { ...facts(stored), ...(head as AgentHead), family };
 }
+
+const resourceItem = (stored: StoredItem): ResourceItem => ({
+  ...facts(stored),
+  ...(stored.head as ResourceHead),
+  family: 'resource',
+  origin: 'own',
+  uri: uriOf(stored.name),
+});
 
 function customToolItem(stored: StoredItem, tool: RunnableTool): ToolItem {
   const { title, description, input_schema, annotations } = stored.head as ToolHead;
@@ -113,7 +122,3 @@ const HTTP_RESULT = {
   },
   required: ['status', 'result'],
 };
-
-/** `toolgate://me/<path>`; a path is normalised, so one resource is one URI. */
-const uriOf = (path: string): string =>
-  `toolgate://me/${path.split('/').map(encodeURIComponent).join('/')}`;

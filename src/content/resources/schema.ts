@@ -1,11 +1,105 @@
 import { z } from 'zod';
+import { isResourcePath } from '../../policies/resource-path.ts';
+import { Description, itemFacts, Title } from '../items/schema.ts';
+
+/** In NFC, so that two paths that look alike are one; what was accepted is read back in that form. */
+const Path = z
+  .string()
+  .max(1_024)
+  .normalize('NFC')
+  .refine(isResourcePath, {
+    message:
+      'Segments between single slashes, none of them `.` or `..`; at most 1024 bytes, ' +
+      'no backslash and no invisible characters.',
+  })
+  .describe('Of its URI, `toolgate://me/<path>`, what policies match.');
+
+const TOKEN = '[A-Za-z0-9!#$&^_.+-]{1,127}';
+const MIME_TYPE = new RegExp(
+  `^${TOKEN}/${TOKEN}(?:; ?${TOKEN}=(?:${TOKEN}|"[ !#-\\[\\]-~]{0,127}")){0,8}$`,
+);
+const MimeType = z
+  .string()
+  .max(255)
+  .regex(MIME_TYPE, { message: 'A media type such as text/plain.' });
+
+// One content has one spelling: padded, of the standard alphabet, without spare bits.
+function isCanonicalBase64(text: string): boolean {
+  try {
+    return btoa(atob(text)) === text;
+  } catch {
+    return false;
+  }
+}
+
+const content = {
+  text: z.string().nullable(),
+  blob: z
+    .string()
+    .refine(isCanonicalBase64, { message: 'Base64 with padding.' })
+    .nullable()
+    .describe('Bytes in base64, instead of a text.'),
+};
+
+const fields = {
+  title: Title.nullable(),
+  description: Description.nullable(),
+  mime_type: MimeType.nullable().describe(
+    'When null: `text/plain` of a text, `application/octet-stream` of a blob.',
+  ),
+  ...content,
+};
+
+interface Body {
+  text?: string | null | undefined;
+  blob?: string | null | undefined;
+}
+const given = ({ text, blob }: Body) => [text, blob].filter((one) => one != null).length;
+const isUntouched = ({ text, blob }: Body) => text === undefined && blob === undefined;
+const eitherOr = { message: 'Either `text` or `blob`.', path: ['text'] };
+
+export const ResourceDraft = z
+  .object({
+    path: Path,
+    title: fields.title.default(null),
+    description: fields.description.default(null),
+    mime_type: fields.mime_type.default(null),
+    text: fields.text.default(null),
+    blob: fields.blob.default(null),
+  })
+  .refine((draft) => given(draft) === 1, eitherOr);
+export type ResourceDraft = z.infer<typeof ResourceDraft>;
+
+export const ResourceChange = z
+  .object({ path: Path, ...fields })
+  .partial()
+  .refine((change) => isUntouched(change) || given(change) === 1, eitherOr);
+export type ResourceChange = z.infer<typeof ResourceChange>;
+
+/** What a resource says, as it is stored; of text and blob one is null. */
+export interface ResourceContent {
+  title: string | null;
+  description: string | null;
+  mime_type: string;
+  text: string | null;
+  blob: string | null;
+}
 
 /** What lists show of a resource. */
 export const ResourceHead = z.object({
   title: z.string().nullable(),
   description: z.string().nullable(),
   mime_type: z.string(),
-  /** Bytes. */
-  size: z.int(),
+  size: z.int().describe('Bytes.'),
 });
 export type ResourceHead = z.infer<typeof ResourceHead>;
+
+export const ResourceListed = z.object({
+  ...itemFacts,
+  path: z.string(),
+  ...ResourceHead.shape,
+});
+export const ResourceRecord = ResourceListed.extend({
+  text: z.string().nullable(),
+  blob: z.string().nullable(),
+});

@@ -4,8 +4,6 @@ import type { ResourceVersions } from '../watch.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
-const URI_BYTES = 2_048;
-
 /** `resources/subscribe` and `resources/unsubscribe`; foreign and absent are one answer. */
 export async function changeSubscription(
   call: Call,
@@ -18,8 +16,7 @@ export async function changeSubscription(
     await sessions.unwatch(session, call.caller, uri);
     return { result: {} };
   }
-  const isLong = Buffer.byteLength(uri) > URI_BYTES;
-  const version = isLong ? undefined : (await resourceVersions(call.caller, [uri])).get(uri);
+  const version = (await resourceVersions(call.caller, [uri])).get(uri);
   if (version === undefined) return { error: { code: METHOD_NOT_FOUND, message: 'Not found' } };
   const watched = await sessions.watch(session, call.caller, uri, version);
   if (watched === 'full') throw badParams('limit_exceeded', 'Too many subscribed resources');

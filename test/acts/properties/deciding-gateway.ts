@@ -156,6 +156,7 @@ export async function startDeciding(steps: Steps) {
       tracing: noTracing,
       fillPrompt: async () => null,
       readAgent: async () => null,
+      readResource: async () => null,
       means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log,

@@ -146,6 +146,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
       observeCall: (one) => void observed.push(one),
       fillPrompt: async () => null,
       readAgent: async () => null,
+      readResource: async () => null,
       means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log: createLog('silent'),

@@ -1,0 +1,76 @@
+import type { Problem } from '../../platform/refusal.ts';
+import { createItems } from '../items/items.ts';
+import type { Draft, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
+import type { ResourceChange, ResourceContent, ResourceDraft, ResourceHead } from './schema.ts';
+
+/** Texts and bytes that agents read by their path. */
+export type Resources = Items<ResourceContent>;
+
+const CONTENT_BYTES = 1_048_576;
+
+export const createResources = (dependencies: ItemsDependencies): Resources =>
+  createItems(kind, dependencies);
+
+const kind: ItemKind<ResourceContent> = {
+  family: 'resource',
+  noun: 'resource',
+  actions: { create: 'resource.create', update: 'resource.update', delete: 'resource.delete' },
+  nameField: 'path',
+  headOf: (content): ResourceHead => ({
+    title: content.title,
+    description: content.description,
+    mime_type: content.mime_type,
+    size: sizeOf(content),
+  }),
+  problems: (_connection, { content }) => tooLarge(content),
+};
+
+type Body = Pick<ResourceContent, 'text' | 'blob'>;
+
+const sizeOf = ({ text, blob }: Body): number =>
+  text === null ? Buffer.byteLength(blob ?? '', 'base64') : Buffer.byteLength(text);
+
+function tooLarge(content: ResourceContent): Problem[] {
+  const size = sizeOf(content);
+  if (size <= CONTENT_BYTES) return [];
+  return [
+    {
+      code: 'too_large',
+      message: `A resource is at most ${CONTENT_BYTES} bytes; this one has ${size}.`,
+      detail: { pointer: content.text === null ? '/blob' : '/text', limit: CONTENT_BYTES },
+    },
+  ];
+}
+
+const usualType = ({ text }: Body) => (text === null ? 'application/octet-stream' : 'text/plain');
+
+export const draftOfResource = (draft: ResourceDraft): Draft<ResourceContent> => ({
+  name: draft.path,
+  content: {
+    title: draft.title,
+    description: draft.description,
+    mime_type: draft.mime_type ?? usualType(draft),
+    text: draft.text,
+    blob: draft.blob,
+  },
+});
+
+export function mergeResource(
+  stored: Draft<ResourceContent>,
+  change: ResourceChange,
+): Draft<ResourceContent> {
+  const { path, title, description, mime_type, text, blob } = change;
+  const { content } = stored;
+  const isBodySent = text !== undefined || blob !== undefined;
+  const body = isBodySent ? { text: text ?? null, blob: blob ?? null } : content;
+  return {
+    name: path ?? stored.name,
+    content: {
+      title: title === undefined ? content.title : title,
+      description: description === undefined ? content.description : description,
+      mime_type: mime_type === undefined ? content.mime_type : (mime_type ?? usualType(body)),
+      text: body.text,
+      blob: body.blob,
+    },
+  };
+}
