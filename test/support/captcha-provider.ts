@@ -19,6 +19,8 @@ export interface CaptchaProvider {
   close(): Promise<void>;
 }
 
+const SECRET = `secret of ${randomUUID()}`;
+
 export async function startCaptchaProvider(): Promise<CaptchaProvider> {
   const issued = new Map<string, Record<string, unknown>>();
   const answers: Record<ProviderMood, (form: Record<string, string>) => string | null> = {
@@ -41,7 +43,7 @@ export async function startCaptchaProvider(): Promise<CaptchaProvider> {
 
   function verify({ secret, response = '' }: Record<string, string>): string {
     if (provider.mood !== 'well') return refused('internal-error');
-    if (secret !== 'hush') return refused('invalid-input-secret');
+    if (secret !== SECRET) return refused('invalid-input-secret');
     const said = issued.get(response);
     if (said === undefined) return refused('invalid-input-response');
     if (!issued.delete(response)) return refused('timeout-or-duplicate');
@@ -57,7 +59,7 @@ export async function startCaptchaProvider(): Promise<CaptchaProvider> {
     env: (name) => ({
       CAPTCHA: name,
       CAPTCHA_SITE_KEY: `site of ${name}`,
-      CAPTCHA_SECRET: 'hush',
+      CAPTCHA_SECRET: SECRET,
       CAPTCHA_VERIFY_URL: `http://${host}/siteverify`,
       OUTBOUND_ALLOW: host,
     }),

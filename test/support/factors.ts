@@ -129,3 +129,15 @@ export const signInByPasskey = (
   body: Record<string, unknown>,
   person = createPerson(url),
 ) => person.ask<Errors & { user: { id: string } }>({ path: '/api/auth/passkey', body });
+
+/** Organizations of which one, at most, makes one person sign in at its own provider. */
+export function createSsoRule() {
+  const rule = {
+    requiredOf: null as string | null,
+    organizations: {
+      requiresSso: async (_connection: unknown, accountId: string) => accountId === rule.requiredOf,
+      ownedAlone: async () => [],
+    },
+  };
+  return rule;
+}

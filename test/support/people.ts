@@ -170,6 +170,10 @@ export async function createKey(
   return made.body;
 }
 
+/** Of requests that were sent at once, so their order says nothing. */
+export const sortedStatuses = (answers: readonly { status: number }[]): number[] =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+
 const randomAddress = () => {
   const part = () => 1 + Math.floor(Math.random() * 250);
   return `10.${part()}.${part()}.${part()}`;

@@ -8,6 +8,12 @@ export interface Errors {
   errors: { code: string; detail: unknown }[];
 }
 
+/** Status of a refused request, and of each fault its code and where it is. */
+export const codes = ({ status, body }: Answer<Errors>): unknown[] => [
+  status,
+  ...body.errors.map((one) => [one.code, (one.detail as { pointer?: string } | null)?.pointer]),
+];
+
 /** What a test of addresses does and looks at, in one world. */
 export function createChanging(world: World, gateway: Gateway) {
   const post = (path: string, token: string) =>

@@ -3,7 +3,7 @@ import { newEmail, ownAddresses, tokenOf } from '../../support/people.ts';
 import type { Answer } from '../../support/people.ts';
 import { createWorld } from '../../support/world.ts';
 import type { World } from '../../support/world.ts';
-import { createChanging } from './changing-email.ts';
+import { codes, createChanging } from './changing-email.ts';
 import type { Changing, Errors } from './changing-email.ts';
 
 let world: World;
@@ -16,11 +16,6 @@ beforeAll(async () => {
   changing = createChanging(world, gateway);
 });
 afterAll(() => world?.close());
-
-const codes = ({ status, body }: Answer<Errors>) => [
-  status,
-  ...body.errors.map((one) => [one.code, (one.detail as { pointer?: string } | null)?.pointer]),
-];
 
 test('a confirmed address is the account’s; other sessions end, the asking one stays', async () => {
   const ada = await changing.signUp('ada');

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey, createPerson, newEmail, ownAddresses } from '../../support/people.ts';
-import type { Answer } from '../../support/people.ts';
 import { freePort } from '../../support/free-port.ts';
 import { createWorld } from '../../support/world.ts';
 import type { World } from '../../support/world.ts';
-import { createChanging } from './changing-email.ts';
+import { codes, createChanging } from './changing-email.ts';
 import type { Changing, Errors } from './changing-email.ts';
 
 let world: World;
@@ -19,11 +18,6 @@ beforeAll(async () => {
   changing = createChanging(world, gateway);
 });
 afterAll(() => world?.close());
-
-const codes = ({ status, body }: Answer<Errors>) => [
-  status,
-  ...body.errors.map((one) => [one.code, (one.detail as { pointer?: string } | null)?.pointer]),
-];
 
 test.each([
   ['no address', { email: 'ada' }, [400, ['invalid_email', '/email']]],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../support/authenticator.ts';
 import type { Authenticator, Lies, RequestOptions } from '../../support/authenticator.ts';
 import {
+  createSsoRule,
   addPasskey,
   answer,
   challenge,
@@ -10,24 +11,17 @@ import {
   signInByPasskey,
 } from '../../support/factors.ts';
 import type { Errors } from '../../support/factors.ts';
-import { createPerson, ownAddresses, signUp } from '../../support/people.ts';
+import { createPerson, ownAddresses, signUp, sortedStatuses } from '../../support/people.ts';
 import type { SignedUp } from '../../support/people.ts';
 import { createWorld } from '../../support/world.ts';
 import type { Gateway, World } from '../../support/world.ts';
 
 let world: World;
 let gateway: Gateway;
-let ssoRequiredOf: string | null = null;
+const sso = createSsoRule();
 beforeAll(async () => {
   world = await createWorld(ownAddresses);
-  gateway = await world.gateway({
-    overrides: {
-      organizations: {
-        requiresSso: async (_connection, accountId) => accountId === ssoRequiredOf,
-        ownedAlone: async () => [],
-      },
-    },
-  });
+  gateway = await world.gateway({ overrides: { organizations: sso.organizations } });
 });
 afterAll(() => world?.close());
 
@@ -43,8 +37,6 @@ const signIn = async ({ authenticator }: Keyed, lies: Lies = {}) => {
   const { token, options } = await passkeyOptions(gateway);
   return signInByPasskey(gateway, { token, response: authenticator.get(options, lies) });
 };
-const statuses = (answers: readonly { status: number }[]) =>
-  answers.map(({ status }) => status).toSorted((a, b) => a - b);
 const wrongs: [string, Lies][] = [
   ['for another site', { rpId: 'evil.example' }],
   ['from a foreign page', { origin: 'https://evil.example' }],
@@ -124,7 +116,7 @@ describe('a sign-in by passkey', () => {
         Array.from({ length: 20 }, () => signInByPasskey(gateway, body)),
       );
 
-      expect(statuses(answers)).toEqual([200, ...Array(19).fill(401)]);
+      expect(sortedStatuses(answers)).toEqual([200, ...Array(19).fill(401)]);
       expect((await signInByPasskey(gateway, body)).status).toBe(401);
     }
   });
@@ -154,9 +146,9 @@ describe('a sign-in by passkey', () => {
   test('is refused of the deactivated and where an organization requires its own', async () => {
     const [ada, ben] = [await keyed('ada'), await keyed('ben')];
     await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ada.account_id]);
-    ssoRequiredOf = ben.account_id;
+    sso.requiredOf = ben.account_id;
 
-    expect(statuses([await signIn(ada), await signIn(ben)])).toEqual([401, 401]);
+    expect(sortedStatuses([await signIn(ada), await signIn(ben)])).toEqual([401, 401]);
   });
 
   test('with wrong answers is limited by client address', async () => {

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashSecret, newToken } from '../../../src/platform/secrets.ts';
-import { answer, challenge, codeOf, signUpGuarded, wrongCode } from '../../support/factors.ts';
-import { createPerson, newEmail, ownAddresses } from '../../support/people.ts';
+import {
+  createSsoRule,
+  answer,
+  challenge,
+  codeOf,
+  signUpGuarded,
+  wrongCode,
+} from '../../support/factors.ts';
+import { createPerson, newEmail, ownAddresses, sortedStatuses } from '../../support/people.ts';
 import type { SignedUp } from '../../support/people.ts';
 import { createWorld } from '../../support/world.ts';
 import type { Gateway, World } from '../../support/world.ts';
 
 let world: World;
 let gateway: Gateway;
-let ssoRequiredOf: string | null = null;
+const sso = createSsoRule();
 
 beforeAll(async () => {
   world = await createWorld(ownAddresses);
-  gateway = await world.gateway({
-    overrides: {
-      organizations: {
-        requiresSso: async (_connection, accountId) => accountId === ssoRequiredOf,
-        ownedAlone: async () => [],
-      },
-    },
-  });
+  gateway = await world.gateway({ overrides: { organizations: sso.organizations } });
 });
 afterAll(() => world?.close());
 
@@ -51,8 +51,6 @@ async function manyChallenges(who: SignedUp, count: number): Promise<string[]> {
   );
   return [token, ...others];
 }
-const statuses = (answers: readonly { status: number }[]) =>
-  answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
 describe('a right password of an account with a second factor', () => {
   test('is answered by a question, without a session or a cookie (decisions 9)', async () => {
@@ -110,10 +108,10 @@ describe('a right password of an account with a second factor', () => {
       createPerson(gateway.url).ask({ path: '/api/auth/login', body: { email, password } });
     const wrong = await login(ada.email, 'quartz meadow tunnel 19');
     const unknown = await login(newEmail(), 'quartz meadow tunnel 19');
-    ssoRequiredOf = ada.account_id;
+    sso.requiredOf = ada.account_id;
     const member = await login(ada.email, ada.password);
 
-    expect(statuses([wrong, unknown, member])).toEqual([401, 401, 401]);
+    expect(sortedStatuses([wrong, unknown, member])).toEqual([401, 401, 401]);
     expect([wrong.body, member.body]).toEqual([unknown.body, unknown.body]);
     expect(await trailOf(ada)).not.toContain('session.challenge');
   });
@@ -131,7 +129,7 @@ describe('the question', () => {
 
     const details = wrong.map(({ body }) => body.errors[0]!.detail);
     const [code, over] = [{ pointer: '/code' }, { pointer: '/token' }];
-    expect(statuses([...wrong, sixth])).toEqual(Array(6).fill(401));
+    expect(sortedStatuses([...wrong, sixth])).toEqual(Array(6).fill(401));
     expect(details).toEqual([code, code, code, code, over]);
     expect(sixth.body).toEqual(wrong[4]!.body);
     expect((await trailOf(ada)).filter((one) => one === 'session.refuse refused')).toHaveLength(5);
@@ -142,7 +140,7 @@ describe('the question', () => {
     const { token } = (await challenge(ada)).second_factor;
     const tries = Array.from({ length: 20 }, () => codeAnd(token, wrongCode(ada.secret)));
 
-    expect(statuses(await Promise.all(tries))).toEqual(Array(20).fill(401));
+    expect(sortedStatuses(await Promise.all(tries))).toEqual(Array(20).fill(401));
 
     expect((await trailOf(ada)).filter((one) => one === 'session.refuse refused')).toHaveLength(5);
   });
@@ -168,7 +166,7 @@ describe('the question', () => {
       ada.recovery_codes.slice(0, 5).map((code) => codeAnd(token, code)),
     );
 
-    expect(statuses(answers)).toEqual([200, 401, 401, 401, 401]);
+    expect(sortedStatuses(answers)).toEqual([200, 401, 401, 401, 401]);
     const left = await world.query('SELECT FROM account_recovery_code WHERE account_id = $1', [
       ada.account_id,
     ]);
@@ -220,7 +218,7 @@ describe('the question', () => {
   test('is dead once an organization requires its own sign-in', async () => {
     const ada = await guarded();
     const { token } = (await challenge(ada)).second_factor;
-    ssoRequiredOf = ada.account_id;
+    sso.requiredOf = ada.account_id;
 
     expect((await codeAnd(token, codeOf(ada.secret))).status).toBe(401);
   });

@@ -38,7 +38,7 @@ export async function startChildGateway(
       done();
     });
   });
-  const until = Date.now() + 20_000;
+  const until = Date.now() + 60_000;
   while (!(await isAlive(url))) {
     if (state.exit !== null || Date.now() > until) throw new Error(`no gateway: ${text}`);
     await wait(100);

@@ -1,5 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { createAuthenticator } from '../../support/authenticator.ts';
+import type { CreationOptions, RequestOptions } from '../../support/authenticator.ts';
+import { startCaptchaProvider } from '../../support/captcha-provider.ts';
 import { codeOf, forgetSteps } from '../../support/factors.ts';
 import { createOpenIdServer } from '../../support/openid-server.ts';
 import { createPerson, newEmail, ownAddresses, tokenOf } from '../../support/people.ts';
@@ -27,6 +30,10 @@ test('each secret of the account part is in its one answer or letter and nowhere
   const world = await useWorld({ ...ownAddresses, ...provider.env });
   const gateway = await startChildGateway(world, { LOG_LEVEL: 'trace' });
   onTestFinished(gateway.stop);
+  const guard = await startCaptchaProvider();
+  onTestFinished(guard.close);
+  const hosted = await startChildGateway(world, { ...guard.env('turnstile'), LOG_LEVEL: 'trace' });
+  onTestFinished(hosted.stop);
   const person = createPerson(gateway.url);
   const answers: string[] = [];
   const secrets = new Map<string, Secret>();
@@ -134,6 +141,37 @@ test('each secret of the account part is in its one answer or letter and nowhere
     keep(`access ${name}`, inside.body.access_token!, 'answer');
   }
 
+  // A passkey, added and used.
+  const phone = createAuthenticator(gateway.url.replace('127.0.0.1', 'localhost'));
+  const wanted = await ask<{ options: CreationOptions }>(
+    { path: '/api/user/passkeys/options', body: { current_password: third } },
+    bearer,
+  );
+  keep('challenge of a set-up', wanted.body.options.challenge, 'answer');
+  const response = phone.create(wanted.body.options);
+  await ask({ path: '/api/user/passkeys', body: { name: 'Phone', response } }, bearer);
+  const signing = await ask<{ token: string; options: RequestOptions }>({
+    method: 'POST',
+    path: '/api/auth/passkey/options',
+  });
+  const flow = keep('flow of a passkey', signing.body.token, 'answer');
+  keep('challenge of a passkey', signing.body.options.challenge, 'answer');
+  const proof = { token: flow, response: phone.get(signing.body.options) };
+  const carried = await ask({ path: '/api/auth/passkey', body: proof });
+  keep('access by passkey', carried.body['access_token']!, 'answer');
+
+  // A hosted captcha, at a gateway of its own: one token that passes, one that fails.
+  keep('captcha secret', guard.env('turnstile')['CAPTCHA_SECRET']!, 'nowhere');
+  for (const mood of ['well', 'overloaded', 'wrong_secret'] as const) {
+    guard.mood = mood;
+    const captcha_token = keep(`hosted captcha ${mood}`, guard.token(), 'nowhere');
+    const { status } = await createPerson(hosted.url).register({
+      email: newEmail(),
+      captcha_token,
+    });
+    expect(status).toBe(mood === 'well' ? 201 : 503);
+  }
+
   // A third party.
   provider.person = { sub: 'canary', email: newEmail('else'), email_verified: true };
   const visitor = createVisitor(gateway.url);
@@ -180,7 +218,7 @@ test('each secret of the account part is in its one answer or letter and nowhere
 
   const places = new Map([...(await readTables(world)), ...(await readRedis(world))]);
   expect(places.get('table account')).toContain(moved);
-  places.set('the log', gateway.output());
+  places.set('the log', gateway.output() + hosted.output());
   expect(gateway.output()).toContain('"level":');
   // Not a credential, and what Redis keeps it by; no log and no table needs it.
   const knowing = [...places].filter(([, text]) => text.includes(session)).map(([place]) => place);
