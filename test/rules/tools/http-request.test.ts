@@ -154,9 +154,10 @@ describe('bodies', () => {
   test('are bounded before they are built', () => {
     const many = Array.from({ length: 90 }, () => '{{value}}');
 
-    expect(() => build({ body: many }, { value: 'x'.repeat(100_000) })).toThrow(
-      expect.objectContaining({ code: 'too_large' }),
-    );
+    for (const http of [{ body: many }, { headers: { 'x-all': many.join('') } }])
+      expect(() => build(http, { value: 'x'.repeat(100_000) })).toThrow(
+        expect.objectContaining({ code: 'too_large' }),
+      );
   });
 
   test('need the secrets they name', () => {

@@ -146,8 +146,8 @@ describe('an input schema that is refused, and where (B3-11)', () => {
     [
       'twice',
       object({
-        a: { type: 'string', 'x-mcp-header': 'A' },
-        b: { type: 'string', 'x-mcp-header': 'a' },
+        a: { type: 'string', 'x-mcp-header': 'a' },
+        b: { type: 'string', 'x-mcp-header': 'A' },
       }),
       '/properties/b',
     ],
