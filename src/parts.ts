@@ -52,18 +52,17 @@ export function createParts(config: Config, connections: Connections, overrides:
     createAuthz({ ...connections, project, audit: audit.record, cached }),
     tracing,
   );
+  const shared = { database, authz, secrets, outbound };
   const content = createContent({
-    ...{ database, authz, catalog, secrets, outbound },
+    ...shared,
+    catalog,
     plans: config.plans,
     dropFromPolicies: (transaction, item) => keys.dropFromPolicies(transaction, item),
   });
   const accounts = createAccounts({
-    database,
-    authz,
+    ...shared,
     mail,
     audit,
-    secrets,
-    outbound,
     config,
     limitForm: forms.take,
     forgiveForm: forms.giveBack,

@@ -119,7 +119,7 @@ async function compose(
       await Promise.all([mcp.legs.legacy.stop(), app.close()]);
       accounts.stop();
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
-      await Promise.all([computers.close(), outbound.close()]);
+      await Promise.all([computers.close(), parts.content.close().then(outbound.close)]);
       await disconnect(connections);
     },
   };

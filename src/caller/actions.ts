@@ -15,6 +15,8 @@ export const actions = {
     'An agent definition was changed or an earlier version restored: a new version is active.',
   'custom_tool.create': 'A custom tool was made.',
   'custom_tool.delete': 'A custom tool was deleted, and left every policy that named it.',
+  'custom_tool.hold':
+    'A custom tool was withheld: its upstream describes it otherwise than when it was looked at.',
   'custom_tool.update':
     'A custom tool was changed, or its secrets, or an earlier version restored: a new version is active.',
   'email.ask':
@@ -55,6 +57,9 @@ export const actions = {
   'totp.disable': 'The authenticator app was removed.',
   'totp.enable': 'An authenticator app was set up.',
   'totp.refuse': 'A wrong code was sent to finish the set-up of an authenticator app.',
+  'upstream.create': 'An upstream MCP server was added.',
+  'upstream.delete': 'An upstream MCP server was removed.',
+  'upstream.update': 'Name, address or headers of an upstream MCP server were changed.',
 } as const satisfies Readonly<Record<`${string}.${string}`, string>>;
 
 export type Action = keyof typeof actions;

@@ -10,3 +10,11 @@ export class ToolFailure extends Error {
     this.details = details;
   }
 }
+
+/** It was there when the call was admitted, and is not any more: answered as any absent tool. */
+export class ToolGone extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'ToolGone';
+  }
+}

@@ -4,9 +4,25 @@ import type { Computers } from './computers.ts';
 import type { Turn } from './places.ts';
 import { ToolFailure } from './tool-failure.ts';
 
+/** A whole result of a call, which another server gave: it passes on as it is. */
+export class GivenResult {
+  readonly result: { content: readonly object[]; isError?: true };
+  constructor(result: GivenResult['result']) {
+    this.result = result;
+  }
+}
+
+export interface Progress {
+  progress: number;
+  total?: number | undefined;
+  message?: string | undefined;
+}
+
 /** What a running tool may use: of the caller its arguments and whose turn a computation takes. */
 export interface ToolContext extends Turn {
   now(): Date;
+  /** There when the client asked to be told. */
+  onProgress?: ((progress: Progress) => void) | undefined;
   outbound: Outbound;
   computers: Computers;
 }

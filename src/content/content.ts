@@ -8,6 +8,7 @@ import type { ItemsDependencies } from './items/items.ts';
 import type { Family } from './items/schema.ts';
 import { countFamilies, findNamed } from './items/store.ts';
 import type { FamilyCounts } from './items/store.ts';
+import { createPins } from './pins/pins.ts';
 import { createPrompts } from './prompts/prompts.ts';
 import type { Prompts } from './prompts/prompts.ts';
 import { promptRoutes } from './prompts/routes.ts';
@@ -21,6 +22,9 @@ import type { Space } from './spaces/spaces.ts';
 import { customToolRoutes } from './tools/routes.ts';
 import { createCustomTools } from './tools/tools.ts';
 import type { CustomTools, CustomToolsDependencies } from './tools/tools.ts';
+import { upstreamRoutes } from './upstreams/routes.ts';
+import { createUpstreams } from './upstreams/upstreams.ts';
+import type { UpstreamsDependencies } from './upstreams/upstreams.ts';
 
 /** What agents are given: what comes with the gateway and is selected, and what people wrote. */
 export interface Content {
@@ -40,10 +44,13 @@ export interface Content {
   exports: Readonly<
     Record<string, (connection: Connection, account_id: string, most: number) => Promise<unknown>>
   >;
+  close(): Promise<void>;
 }
 
-export interface ContentDependencies extends ItemsDependencies, CustomToolsDependencies {
+export interface ContentDependencies
+  extends ItemsDependencies, CustomToolsDependencies, Omit<UpstreamsDependencies, 'pins'> {
   database: Database;
+  outbound: UpstreamsDependencies['outbound'];
   catalog: Catalog;
 }
 
@@ -53,12 +60,18 @@ export function createContent(dependencies: ContentDependencies): Content {
   const resources = createResources(dependencies);
   const agents = createAgents(dependencies);
   const customTools = createCustomTools(dependencies);
+  const pins = createPins(dependencies);
+  const upstreams = createUpstreams({ ...dependencies, pins });
   return {
     prompts,
     resources,
     agents,
     runnable: customTools.runnable,
-    readSpace: createSpaceReader({ ...dependencies, selected: selection.selected }),
+    readSpace: createSpaceReader({
+      ...dependencies,
+      selected: selection.selected,
+      heldItems: pins.heldItems,
+    }),
     counts: (account_id) => countFamilies(dependencies.database.pool, account_id),
     selectedTools: async (account_id) => (await selection.settings(account_id)).tools.length,
     async ownItems(account_id, ids) {
@@ -73,6 +86,7 @@ export function createContent(dependencies: ContentDependencies): Content {
       ...resourceRoutes(resources),
       ...customToolRoutes(customTools),
       ...agentRoutes(agents),
+      ...upstreamRoutes(upstreams),
     ],
     exports: {
       mcp_settings: selection.exportOf,
@@ -80,6 +94,8 @@ export function createContent(dependencies: ContentDependencies): Content {
       resources: resources.exportOf,
       custom_tools: customTools.exportOf,
       agents: agents.exportOf,
+      upstreams: upstreams.exportOf,
     },
+    close: upstreams.close,
   };
 }

@@ -1,8 +1,10 @@
-import { ToolFailure } from '../catalog/tool-failure.ts';
+import { ToolFailure, ToolGone } from '../catalog/tool-failure.ts';
+import { GivenResult } from '../catalog/tool.ts';
 import type { ToolContext } from '../catalog/tool.ts';
 import type { CallOutcome } from '../limits/schema.ts';
 import type { Log } from '../platform/log.ts';
 import { asRefusal } from '../platform/outage.ts';
+import { absent } from '../platform/refusal.ts';
 import type { ToolItem } from '../visibility/visibility.ts';
 import type { Call, Reply } from './call.ts';
 import { Deadline, ENDED } from './deadline.ts';
@@ -11,7 +13,7 @@ import { failureReply, toolError } from './errors.ts';
 export type Input = Readonly<Record<string, unknown>>;
 
 /** What every tool is lent; nothing of the caller is among it. */
-export type ToolMeans = Omit<ToolContext, 'signal' | 'fairKey'>;
+export type ToolMeans = Omit<ToolContext, 'signal' | 'fairKey' | 'onProgress'>;
 
 export interface Ran {
   reply: Reply;
@@ -26,9 +28,10 @@ export async function runTool(
   { means, log }: { means: ToolMeans; log: Log },
 ): Promise<Ran> {
   const deadline = new Deadline(call.cancellation, tool.timeout_ms);
-  const context = new CallContext(means, call.caller.owner.id, deadline);
+  const context = new CallContext(means, call, deadline);
   try {
     const output = await deadline.race(tool.run(input, context));
+    if (output instanceof GivenResult) return given(output);
     if (output !== ENDED) return { reply: structuredReply(output as object), outcome: 'ok' };
     return call.cancellation.isCancelled
       ? { reply: toolError('cancelled', 'The call was cancelled.'), outcome: 'cancelled' }
@@ -44,24 +47,58 @@ class CallContext implements ToolContext {
   readonly outbound: ToolContext['outbound'];
   readonly computers: ToolContext['computers'];
   readonly fairKey: string;
+  readonly #call: Call;
   readonly #deadline: Deadline;
 
-  constructor({ now, outbound, computers }: ToolMeans, fairKey: string, deadline: Deadline) {
+  constructor({ now, outbound, computers }: ToolMeans, call: Call, deadline: Deadline) {
     this.now = now;
     this.outbound = outbound;
     this.computers = computers;
-    this.fairKey = fairKey;
+    this.fairKey = call.caller.owner.id;
+    this.#call = call;
     this.#deadline = deadline;
   }
 
   get signal(): AbortSignal {
     return this.#deadline.signal;
   }
+
+  get onProgress(): ToolContext['onProgress'] {
+    return progressOf(this.#call);
+  }
 }
+
+const MOST_NOTIFICATIONS = 1_000;
+const MOST_CHARACTERS = 1_000;
+
+/** To the token of the request, if it has one; a tool without measure is not heard for ever. */
+function progressOf(call: Call): ToolContext['onProgress'] {
+  const { _meta } = (call.params ?? {}) as { _meta?: { progressToken?: unknown } };
+  const token = _meta?.progressToken;
+  if (typeof token !== 'string' && typeof token !== 'number') return undefined;
+  let sent = 0;
+  return ({ progress, total, message }) => {
+    if ((sent += 1) > MOST_NOTIFICATIONS) return;
+    const params = {
+      progressToken: token,
+      progress,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message: message.slice(0, MOST_CHARACTERS) }),
+    };
+    call.notify({ method: 'notifications/progress', params });
+  };
+}
+
+const given = ({ result }: GivenResult): Ran => ({
+  reply: { result },
+  outcome: result.isError === true ? 'tool_error' : 'ok',
+});
 
 function failed(error: unknown, call: Call, log: Log): Ran {
   if (error instanceof ToolFailure)
     return { reply: toolError(error.code, error.message, error.details), outcome: 'tool_error' };
+  if (error instanceof ToolGone)
+    return { reply: failureReply(absent(error.message), call, log), outcome: 'tool_error' };
   const refusal = asRefusal(error);
   // The call was well-formed and permitted, so a refusal from inside is the tool's own no.
   if (refusal !== null && refusal.kind !== 'unavailable')

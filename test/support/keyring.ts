@@ -20,6 +20,7 @@ import { createEvents } from '../../src/platform/events.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRedis } from '../../src/platform/redis.ts';
+import { createPins } from '../../src/content/pins/pins.ts';
 import { createSpaceReader } from '../../src/content/spaces/spaces.ts';
 import { createVisibility } from '../../src/visibility/visibility.ts';
 import type { Visibility } from '../../src/visibility/visibility.ts';
@@ -91,7 +92,11 @@ export async function createKeyring(
   };
   const keys: Keys = createKeys({ database, authz, catalog, ownItems: async () => new Map(), log });
   const selection = createSelection({ database, authz, catalog });
-  const readSpace = createSpaceReader({ database, selected: selection.selected });
+  const readSpace = createSpaceReader({
+    database,
+    selected: selection.selected,
+    heldItems: createPins({ database, authz }).heldItems,
+  });
   const session = async (account: string) => sessionOf(account, await laneOf(database, account));
   return {
     database,

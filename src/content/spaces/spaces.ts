@@ -1,4 +1,5 @@
 import type { Connection, Database } from '../../platform/database.ts';
+import type { Pins } from '../pins/pins.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { StoredItem } from '../items/items.ts';
 import { listHeads } from '../items/store.ts';
@@ -8,21 +9,25 @@ export interface Space {
   /** Ids of the built-in tools and platform prompts that are selected (S8, P6). */
   selected_tools: ReadonlySet<string>;
   selected_prompts: ReadonlySet<string>;
-  /** What its people wrote, all families. */
+  /** What its people wrote, all families, but for what waits for their approval. */
   items: readonly StoredItem[];
 }
 
 export interface SpacesDependencies {
   database: Pick<Database, 'pool'>;
   selected: Selection['selected'];
+  heldItems: Pins['heldItems'];
 }
 
-export function createSpaceReader({ database: { pool }, selected }: SpacesDependencies) {
+export function createSpaceReader({ database, ...rest }: SpacesDependencies) {
+  const pool: Connection = database.pool;
   return async function readSpace(account_id: string): Promise<Space> {
-    const [{ tools, platform_prompts }, items] = await Promise.all([
-      selected(account_id),
-      listHeads(pool as Connection, account_id),
+    const [{ tools, platform_prompts }, all, held] = await Promise.all([
+      rest.selected(account_id),
+      listHeads(pool, account_id),
+      rest.heldItems(pool, account_id),
     ]);
+    const items = held.size === 0 ? all : all.filter(({ id }) => !held.has(id));
     return { selected_tools: tools, selected_prompts: platform_prompts, items };
   };
 }

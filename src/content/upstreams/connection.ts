@@ -1,4 +1,5 @@
 import type { Client, Tool } from '@modelcontextprotocol/client';
+import type { Progress } from '../../catalog/tool.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import { createRedaction } from '../tools/redaction.ts';
 import { asUpstreamFailure, upstreamFailure } from './failure.ts';
@@ -21,12 +22,6 @@ const RECONNECTION = {
 export interface UpstreamAddress {
   url: string;
   headers: Readonly<Record<string, string>>;
-}
-
-export interface Progress {
-  progress: number;
-  total?: number | undefined;
-  message?: string | undefined;
 }
 
 export interface CallOptions {

@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../catalog/tool-failure.ts';
+import { ToolFailure, ToolGone } from '../../catalog/tool-failure.ts';
 import { OutboundError } from '../../platform/outbound-error.ts';
 import type { Redaction } from '../tools/redaction.ts';
 
@@ -8,9 +8,10 @@ const MOST_CHARACTERS = 500;
 export const upstreamFailure = (message: string, details?: Record<string, unknown>) =>
   new ToolFailure('upstream_error', `The upstream MCP server ${message}`, details);
 
-/** A no in the upstream's own words: nothing is wrong with the connection to it. */
+/** A no in the upstream's own words, or in ours: nothing is wrong with the connection to it. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof ToolFailure && error.details?.['code'] !== undefined;
+  error instanceof ToolGone ||
+  (error instanceof ToolFailure && error.details?.['code'] !== undefined);
 
 /**
  * Whatever the client of an upstream threw, in words that say what to do. Of what the upstream

@@ -1,4 +1,55 @@
 import { z } from 'zod';
+import { ItemId } from '../../policies/policy.ts';
+
+const MOST_HEADERS = 20;
+
+/** 1–64 of `a-z 0-9 _ -`, as every name people give. */
+const UpstreamName = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,64}$/, { message: '1 to 64 of a-z, 0-9, _ and -.' });
+
+const Url = z.string().min(1).max(2_048);
+
+const HeaderName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { message: 'A header name of HTTP.' })
+  .toLowerCase();
+const HeaderValue = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/, {
+  message: '1 to 4096 printable ASCII characters, no space at either end.',
+});
+
+const headers = <Value extends z.ZodType>(value: Value) =>
+  z.record(HeaderName, value).refine((record) => Object.keys(record).length <= MOST_HEADERS, {
+    message: `At most ${MOST_HEADERS} headers.`,
+  });
+
+/** An MCP server elsewhere. Header values are secrets: they are written and never read. */
+export const UpstreamDraft = z.object({
+  name: UpstreamName,
+  url: Url,
+  headers: headers(HeaderValue).default({}),
+});
+export type UpstreamDraft = z.infer<typeof UpstreamDraft>;
+
+/** Headers are merged: a text sets one, null removes it, what is not sent stays. */
+export const UpstreamEdit = z.object({
+  name: UpstreamName.optional(),
+  url: Url.optional(),
+  headers: headers(HeaderValue.nullable()).optional(),
+});
+export type UpstreamEdit = z.infer<typeof UpstreamEdit>;
+
+export const UpstreamParams = z.object({ id: ItemId });
+
+export const UpstreamRecord = z.object({
+  id: z.guid(),
+  name: z.string(),
+  url: z.string(),
+  header_names: z.array(z.string()),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type UpstreamRecord = z.infer<typeof UpstreamRecord>;
 
 const JsonObject = z.record(z.string(), z.unknown());
 
@@ -13,3 +64,5 @@ export const UpstreamTool = z.object({
   pin: z.string(),
 });
 export type UpstreamTool = z.infer<typeof UpstreamTool>;
+
+export const DiscoveredTools = z.object({ data: z.array(UpstreamTool), next_cursor: z.null() });

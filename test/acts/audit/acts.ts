@@ -22,10 +22,12 @@ import {
 } from './acting.ts';
 import type { Act, There } from './acting.ts';
 import { factorActs } from './factor-acts.ts';
+import { upstreamActs } from './upstream-acts.ts';
 
 /** One way to do each act there is, through HTTP. */
 export const acts: Partial<Record<Action, Act>> = {
   ...factorActs,
+  ...upstreamActs,
   'account.verify': async ({ world, gateway }) => {
     const person = createPerson(gateway.url);
     const email = newEmail();

@@ -1,0 +1,50 @@
+import type { Authz } from '../../authz/authz.ts';
+import { systemActor } from '../../caller/actor.ts';
+import type { Connection, Database, Transaction } from '../../platform/database.ts';
+import type { UpstreamTool } from '../upstreams/schema.ts';
+import { findPin, holdPin, listHeldItems, listPins } from './store.ts';
+import type { PinRow } from './store.ts';
+
+export interface PinsDependencies {
+  database: Pick<Database, 'pool'>;
+  authz: Pick<Authz, 'editContent'>;
+}
+
+export type Pins = ReturnType<typeof createPins>;
+
+/**
+ * What custom tools of kind `mcp` were when somebody looked at them. Agents are told that and
+ * nothing else; one whose upstream says another thing is held: absent until it is approved (B8-8).
+ */
+export function createPins({ database, authz }: PinsDependencies) {
+  return {
+    find: (account_id: string, item_id: string): Promise<PinRow | null> =>
+      findPin(database.pool, { account_id, item_id }),
+
+    heldItems: async (connection: Connection, account_id: string): Promise<ReadonlySet<string>> =>
+      new Set(await listHeldItems(connection, account_id)),
+
+    /** Holds what is no longer as it was looked at. A tool that is gone stays what it was. */
+    async compare(
+      { id, account_id }: { id: string; account_id: string },
+      tools: readonly UpstreamTool[],
+    ): Promise<void> {
+      const now = new Map(tools.map((tool) => [tool.name, tool]));
+      const changes = (await listPins(database.pool, id)).flatMap(({ item_id, ...row }) => {
+        const found = now.get(row.tool);
+        const known = row.found?.pin ?? row.pin;
+        return found === undefined || found.pin === known ? [] : [{ item_id, pin: row.pin, found }];
+      });
+      if (changes.length === 0) return;
+      await authz.editContent({
+        actor: systemActor,
+        reason: 'custom_tool.hold',
+        scope: { kind: 'account', id: account_id },
+        targets: changes.map(({ item_id }) => ({ type: 'custom_tool', id: item_id })),
+        async work(transaction: Transaction) {
+          for (const change of changes) await holdPin(transaction, change);
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { sql } from '../../platform/database.ts';
+import type { Connection, Transaction } from '../../platform/database.ts';
+import { UpstreamTool } from '../upstreams/schema.ts';
+
+const PinRow = z.object({
+  item_id: z.string(),
+  tool: z.string(),
+  pin: z.string(),
+  found: UpstreamTool.nullable(),
+  held_at: z.string().nullable(),
+});
+export type PinRow = z.infer<typeof PinRow>;
+
+const columns = sql.fragment`item_id, tool, pin, found, held_at`;
+
+export interface Pinned {
+  item_id: string;
+  account_id: string;
+  upstream_id: string;
+  tool: string;
+  pin: string;
+}
+
+/** It was looked at: whatever was found before is settled. */
+export async function savePin(transaction: Transaction, pinned: Pinned): Promise<void> {
+  const { item_id, account_id, upstream_id, tool, pin } = pinned;
+  await transaction.query(sql.unsafe`
+    INSERT INTO pinned_tool (item_id, account_id, upstream_id, tool, pin)
+    VALUES (${item_id}, ${account_id}, ${upstream_id}, ${tool}, ${pin})
+    ON CONFLICT (item_id) DO UPDATE SET upstream_id = excluded.upstream_id,
+      tool = excluded.tool, pin = excluded.pin, found = NULL, held_at = NULL`);
+}
+
+export function listPins(connection: Connection, upstream_id: string) {
+  return connection.any(sql.type(PinRow)`
+    SELECT ${columns} FROM pinned_tool WHERE upstream_id = ${upstream_id}`);
+}
+
+/** Null: no such tool of this account. */
+export function findPin(
+  connection: Connection,
+  { account_id, item_id }: { account_id: string; item_id: string },
+): Promise<PinRow | null> {
+  return connection.maybeOne(sql.type(PinRow)`
+    SELECT ${columns} FROM pinned_tool
+    WHERE item_id = ${item_id} AND account_id = ${account_id}`);
+}
+
+/** Unless somebody has looked at another pin since. */
+export async function holdPin(
+  transaction: Transaction,
+  { item_id, pin, found }: { item_id: string; pin: string; found: UpstreamTool },
+): Promise<void> {
+  const json = sql.jsonb(found);
+  await transaction.query(sql.unsafe`
+    UPDATE pinned_tool SET found = ${json}, held_at = coalesce(held_at, now())
+    WHERE item_id = ${item_id} AND pin = ${pin}`);
+}
+
+/** Items of an account that are absent until somebody looks at them. */
+export function listHeldItems(
+  connection: Connection,
+  account_id: string,
+): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(z.object({ item_id: z.string() }))`
+    SELECT item_id FROM pinned_tool WHERE account_id = ${account_id} AND held_at IS NOT NULL`);
+}

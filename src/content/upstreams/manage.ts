@@ -1,0 +1,147 @@
+import type { Actor, Authz } from '../../authz/authz.ts';
+import type { Caller } from '../../caller/caller.ts';
+import type { Connection, Database } from '../../platform/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Outbound } from '../../platform/outbound.ts';
+import type { Plans } from '../../platform/plans.ts';
+import { absent, conflict, unprocessable } from '../../platform/refusal.ts';
+import type { Problem } from '../../platform/refusal.ts';
+import type { Headers, SealedHeaders } from './headers.ts';
+import { addressProblems } from './rules.ts';
+import type { UpstreamDraft, UpstreamEdit, UpstreamRecord } from './schema.ts';
+import {
+  countUpstreams,
+  deleteUpstream,
+  findUpstream,
+  insertUpstream,
+  isUpstreamNamed,
+  updateUpstream,
+} from './store.ts';
+import type { UpstreamRef, UpstreamRow } from './store.ts';
+
+export interface ManagementDependencies {
+  database: Pick<Database, 'pool'>;
+  authz: Pick<Authz, 'editContent'>;
+  outbound: Pick<Outbound, 'check'>;
+  plans: Plans;
+  headers: SealedHeaders;
+}
+
+interface Wanted {
+  name: string;
+  url: string;
+  headers: Headers;
+}
+
+/** Adds, changes and removes upstreams. */
+export function createManagement(dependencies: ManagementDependencies) {
+  const { database, authz, outbound, plans, headers } = dependencies;
+
+  async function requireFreeName(account_id: string, name: string, except: string | null) {
+    if (await isUpstreamNamed(database.pool, { account_id, name, except })) refuseName();
+  }
+
+  const written = (ref: UpstreamRef, wanted: Wanted) => ({
+    name: wanted.name,
+    url: wanted.url,
+    header_names: Object.keys(wanted.headers).toSorted(),
+    headers: headers.seal(ref, wanted.headers),
+  });
+
+  const changeOf = ({ account_id, id }: UpstreamRef, actor: Actor) => ({
+    actor,
+    scope: { kind: 'account' as const, id: account_id },
+    targets: [{ type: 'upstream', id }],
+  });
+
+  return {
+    async create({ account_id, owner }: Caller, draft: UpstreamDraft, actor: Actor) {
+      await requireFreeName(account_id, draft.name, null);
+      refuse(addressProblems(draft, outbound));
+      const ref = { id: newId(), account_id };
+      const wanted = { ...draft, url: withoutFragment(draft.url) };
+      const most = plans[owner.plan].items;
+      return authz.editContent({
+        ...changeOf(ref, actor),
+        reason: 'upstream.create',
+        async work(transaction) {
+          if ((await countUpstreams(transaction, account_id)) >= most) refuseMore(most);
+          const row = await insertUpstream(transaction, ref, written(ref, wanted));
+          return recordOf(row ?? refuseName());
+        },
+      });
+    },
+
+    async update({ account_id }: Caller, id: string, edit: UpstreamEdit, actor: Actor) {
+      await getUpstream(database.pool, { account_id, id });
+      if (edit.name !== undefined) await requireFreeName(account_id, edit.name, id);
+      return authz.editContent({
+        ...changeOf({ account_id, id }, actor),
+        reason: 'upstream.update',
+        async work(transaction) {
+          const stored = await getUpstream(transaction, { account_id, id });
+          const wanted = merge({ ...stored, headers: headers.unseal(stored) }, edit);
+          refuse(addressProblems(wanted, outbound));
+          const row = await updateUpstream(transaction, stored, written(stored, wanted));
+          return recordOf(row ?? refuseName());
+        },
+      });
+    },
+
+    async remove({ account_id }: Caller, id: string, actor: Actor): Promise<void> {
+      await getUpstream(database.pool, { account_id, id });
+      await authz.editContent({
+        ...changeOf({ account_id, id }, actor),
+        reason: 'upstream.delete',
+        async work(transaction) {
+          if (!(await deleteUpstream(transaction, { account_id, id }))) throw absent();
+        },
+      });
+    },
+  };
+}
+
+/** Another account's upstream is absent. */
+export async function getUpstream(connection: Connection, ref: UpstreamRef): Promise<UpstreamRow> {
+  const row = await findUpstream(connection, ref);
+  if (row === null) throw absent('no such upstream of this account');
+  return row;
+}
+
+/** An upstream as it is shown: of its headers the names. */
+export function recordOf(row: UpstreamRow): UpstreamRecord {
+  const { id, name, url, header_names, created_at, updated_at } = row;
+  return { id, name, url, header_names, created_at, updated_at };
+}
+
+/** To another origin go only headers that are sent with it: a stored secret is not led astray. */
+function merge(stored: Wanted, edit: UpstreamEdit): Wanted {
+  const url = edit.url === undefined ? stored.url : withoutFragment(edit.url);
+  const isSameOrigin = URL.parse(url)?.origin === URL.parse(stored.url)?.origin;
+  const headers = Object.entries({ ...(isSameOrigin ? stored.headers : {}), ...edit.headers });
+  const kept = headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  return { name: edit.name ?? stored.name, url, headers: Object.fromEntries(kept) };
+}
+
+/** As it was given where it is no URL: the rules say so. */
+function withoutFragment(text: string): string {
+  const url = URL.parse(text);
+  if (url === null) return text;
+  url.hash = '';
+  return url.href;
+}
+
+function refuse(problems: Problem[]): void {
+  const [first] = problems;
+  if (first) throw unprocessable(first.code, first.message, { detail: first.detail, problems });
+}
+
+function refuseName(): never {
+  throw conflict('name_taken', 'Another upstream has this name.', {
+    detail: { pointer: '/name' },
+  });
+}
+
+const refuseMore = (limit: number): never => {
+  throw unprocessable('limit_reached', `The plan allows ${limit} upstreams.`);
+};

@@ -1,0 +1,36 @@
+import { FORBIDDEN_HEADERS } from '../../platform/outbound.ts';
+import type { Outbound } from '../../platform/outbound.ts';
+import { OutboundError } from '../../platform/outbound-error.ts';
+import type { Problem } from '../../platform/refusal.ts';
+
+/** What the protocol says for itself with each request. */
+const OF_THE_PROTOCOL = /^(?:mcp-.*|accept|content-type|last-event-id|user-agent)$/;
+
+/** The 422 of an upstream's address, before it is saved (B8-1, B8-2). */
+export function addressProblems(
+  { url, headers }: { url: string; headers: Readonly<Record<string, unknown>> },
+  outbound: Pick<Outbound, 'check'>,
+): Problem[] {
+  return [...urlProblems(url, outbound), ...Object.keys(headers).flatMap(headerProblems)];
+}
+
+function urlProblems(url: string, outbound: Pick<Outbound, 'check'>): Problem[] {
+  try {
+    outbound.check(url);
+    return [];
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return [{ code: error.code, message: error.message, detail: { pointer: '/url' } }];
+  }
+}
+
+const headerProblems = (name: string): Problem[] =>
+  FORBIDDEN_HEADERS.has(name) || OF_THE_PROTOCOL.test(name)
+    ? [
+        {
+          code: 'header_not_allowed',
+          message: `The header ${name} is the gateway's own to set.`,
+          detail: { pointer: `/headers/${name}` },
+        },
+      ]
+    : [];

@@ -1,0 +1,109 @@
+import type { Authz } from '../../authz/authz.ts';
+import { ToolFailure, ToolGone } from '../../catalog/tool-failure.ts';
+import type { Connection, Database } from '../../platform/database.ts';
+import type { Outbound } from '../../platform/outbound.ts';
+import { cutPage } from '../../platform/pages.ts';
+import type { PageQuery } from '../../platform/pages.ts';
+import type { Plans } from '../../platform/plans.ts';
+import { unprocessable } from '../../platform/refusal.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { Pins } from '../pins/pins.ts';
+import type { CallOptions } from './connection.ts';
+import { upstreamFailure } from './failure.ts';
+import { sealedHeaders } from './headers.ts';
+import type { KeptTimings } from './kept-connection.ts';
+import { createManagement, getUpstream, recordOf } from './manage.ts';
+import { createPool } from './pool.ts';
+import type { PooledUpstream } from './pool.ts';
+import type { UpstreamResult } from './result.ts';
+import type { UpstreamRecord, UpstreamTool } from './schema.ts';
+import { findUpstream, listUpstreams } from './store.ts';
+import type { UpstreamRow } from './store.ts';
+
+export interface UpstreamsDependencies {
+  database: Pick<Database, 'pool'>;
+  authz: Pick<Authz, 'editContent'>;
+  secrets: Pick<Secrets, 'encrypt' | 'decrypt'>;
+  outbound: Pick<Outbound, 'check' | 'open'>;
+  plans: Plans;
+  pins: Pick<Pins, 'compare'>;
+  /** Tests bring shorter ones. */
+  timings?: KeptTimings;
+}
+
+/** One tool of one upstream, as it was when somebody looked at it. */
+export interface PinnedTool {
+  account_id: string;
+  upstream_id: string;
+  tool: string;
+  pin: string;
+}
+
+export type Upstreams = ReturnType<typeof createUpstreams>;
+
+/** MCP servers elsewhere: their records, and what is asked of them. */
+export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsDependencies) {
+  const headers = sealedHeaders(secrets);
+  const pool = createPool({
+    outbound: rest.outbound,
+    opened: pins.compare,
+    ...(rest.timings ? { timings: rest.timings } : {}),
+  });
+  const pooled = (row: UpstreamRow): PooledUpstream => ({ ...row, headers: headers.unseal(row) });
+
+  return {
+    ...createManagement({ ...rest, database, headers }),
+
+    async list(account_id: string, page: PageQuery) {
+      const range = { limit: page.limit + 1, cursor: page.cursor ?? null };
+      return cutPage((await listUpstreams(database.pool, account_id, range)).map(recordOf), page);
+    },
+
+    get: async (account_id: string, id: string) =>
+      recordOf(await getUpstream(database.pool, { account_id, id })),
+
+    /** Its tools as they are now; 422 when it cannot be asked. */
+    async discover(account_id: string, id: string): Promise<readonly UpstreamTool[]> {
+      const row = await getUpstream(database.pool, { account_id, id });
+      try {
+        return await pool.look(pooled(row));
+      } catch (error) {
+        if (!(error instanceof ToolFailure)) throw error;
+        const { code, message, details = null } = error;
+        throw unprocessable(code, message, { detail: details });
+      }
+    },
+
+    /**
+     * One call of one tool; rejects with `ToolFailure`, or the signal's reason; with `ToolGone`
+     * when it is no longer what was looked at, from this very call on.
+     */
+    async call(
+      { account_id, upstream_id, tool, pin }: PinnedTool,
+      input: object,
+      options: CallOptions,
+    ): Promise<UpstreamResult> {
+      const row = await findUpstream(database.pool, { account_id, id: upstream_id });
+      if (row === null) throw upstreamFailure('was removed.');
+      return pool.run(pooled(row), async (connection) => {
+        const now = connection.tools.find(({ name }) => name === tool);
+        if (now === undefined || now.pin === pin) return connection.call(tool, input, options);
+        // It was looked at, or restored, after this connection was opened.
+        await pins.compare(row, connection.tools);
+        throw new ToolGone('held: its upstream describes it otherwise');
+      });
+    },
+
+    /** Without secrets, as everything that is handed out. */
+    async exportOf(
+      connection: Connection,
+      account_id: string,
+      most: number,
+    ): Promise<UpstreamRecord[]> {
+      const rows = await listUpstreams(connection, account_id, { limit: most, cursor: null });
+      return rows.map(recordOf);
+    },
+
+    close: pool.close,
+  };
+}
