@@ -34,9 +34,7 @@ export interface CallLogDependencies {
  */
 export function createCallLog(dependencies: CallLogDependencies) {
   return {
-    /** `name` is the item as asked for. */
-    begin: (call: Call, kind: CallKind, name: unknown) =>
-      new FollowedCall(dependencies, call, { kind, name }),
+    begin: (call: Call, kind: CallKind) => new FollowedCall(dependencies, call, kind),
   };
 }
 export type CallLog = ReturnType<typeof createCallLog>;
@@ -52,11 +50,7 @@ export class FollowedCall {
   #deniedBy: CallLayer | null = null;
   #isOver = false;
 
-  constructor(
-    dependencies: CallLogDependencies,
-    call: Call,
-    { kind, name }: { kind: CallKind; name: unknown },
-  ) {
+  constructor(dependencies: CallLogDependencies, call: Call, kind: CallKind) {
     const { caller } = call;
     this.#dependencies = dependencies;
     this.#call = call;
@@ -65,7 +59,8 @@ export class FollowedCall {
       account_id: caller.account_id,
       key_id: caller.key_id,
       item_id: null,
-      item_name: typeof name === 'string' ? name : null,
+      // Of what is there; a name of nothing may be anything a client let slip, a secret too.
+      item_name: null,
       arguments: caller.audit_arguments ? argumentsOf(call.params) : null,
     };
   }

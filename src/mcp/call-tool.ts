@@ -28,7 +28,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
   return async function callTool(call: Call): Promise<Reply> {
     const name = nameOf(call.params);
     const system = systemTools.get(name as string);
-    const asked = calls.begin(call, system === undefined ? 'tool_call' : 'system_call', name);
+    const asked = calls.begin(call, system === undefined ? 'tool_call' : 'system_call');
     try {
       return await (system === undefined
         ? callGoverned(call, asked, name)

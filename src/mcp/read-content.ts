@@ -27,7 +27,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
     (field: string, read: (call: Call, asked: FollowedCall, name: string) => Promise<Reply>) =>
     async (call: Call): Promise<Reply> => {
       const name = textOf(call, field);
-      const asked = calls.begin(call, 'content_read', name);
+      const asked = calls.begin(call, 'content_read');
       try {
         const reply = await read(call, asked, name);
         asked.end('ok');

@@ -16,7 +16,7 @@ function follow() {
   const owner = { kind: 'account', id: 'a', plan: 'free' };
   const caller = { account_id: 'a', key_id: 'k', owner, audit_arguments: false };
   const call = { call_id: 'c', caller, params: {} } as unknown as Call;
-  return { followed: calls.begin(call, 'content_read', 'notes'), rows };
+  return { followed: calls.begin(call, 'content_read'), rows };
 }
 
 test('a call that fails after its admission has run: it keeps its month', async () => {
