@@ -52,6 +52,7 @@ export async function makeKeys(mailbox: Mailbox, url: string): Promise<Keys> {
   const one = await make(['noop']);
   const many = await make(['noop', ...names]);
   await createItem(one.person, 'prompts', greeting);
+  await createItem(one.person, 'resources', note);
   return { one: one.key, many: many.key, tenant: one.person };
 }
 
@@ -61,6 +62,7 @@ const greeting = {
   arguments: [{ name: 'who', required: true }],
   messages: [{ role: 'user', content: 'Greet {{who}}.' }],
 };
+const note = { path: 'notes/one', mime_type: 'text/plain', text: 'One note.' };
 
 const OK = '"ok":true';
 
@@ -91,6 +93,13 @@ export async function measureToolgate(peer: PeerProcess, port: number, keys: Key
       peer,
       legacy(port, 'prompts/get', { key: keys.one, session }),
       'Greet you.',
+    ),
+    await measure('read 2026', peer, modern(port, 'resources/read', keys.one), 'One note.'),
+    await measure(
+      'read 2025',
+      peer,
+      legacy(port, 'resources/read', { key: keys.one, session }),
+      'One note.',
     ),
   ];
 }

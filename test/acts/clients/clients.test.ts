@@ -40,8 +40,13 @@ beforeAll(async () => {
     arguments: [{ name: 'who', required: true }],
     messages: [{ role: 'user', content: 'Greet {{who}}.' }],
   });
+  await createItem(ada, 'resources', {
+    path: 'notes/one',
+    mime_type: 'text/plain',
+    text: 'The first note.',
+  });
   endpoint = `${gateway.config.PUBLIC_URL}/mcp`;
-  ({ secret } = await createKey(ada, { mcp_capabilities: ['tools', 'prompts'] }));
+  ({ secret } = await createKey(ada, { mcp_capabilities: ['tools', 'prompts', 'resources'] }));
 });
 afterAll(() => world?.close());
 
@@ -98,6 +103,14 @@ function behaves({ connect, hasPrompts = true }: NamedClient): void {
       await expect(get('nothing', {})).rejects.toThrow(absences);
     });
 
+  test('reads a resource, and says that an absent one is not there (S2, S4)', async () => {
+    const { uris, read } = client.resources;
+
+    expect(await uris()).toEqual(['toolgate://me/notes/one']);
+    expect(await read('toolgate://me/notes/one')).toContain('The first note.');
+    await expect(read('toolgate://me/notes/two')).rejects.toThrow(absences);
+  });
+
   test('with a bad key says that it was not let in (A1)', async () => {
     const stranger = connect(endpoint, 'sk_00000000-0000-4000-8000-000000000000').then((one) =>
       one.toolNames(),
@@ -107,7 +120,7 @@ function behaves({ connect, hasPrompts = true }: NamedClient): void {
   });
 }
 
-const absences = /not found|-32601|unknown tool/i;
+const absences = /not found|-3260[12]|unknown tool/i;
 /** mcp-remote answers any 401 with an OAuth attempt, and ends where nobody may register. */
 const refusals = /credential is not valid|HTTP 401|auth_required|RegistrationRejected/;
 

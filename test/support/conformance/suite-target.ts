@@ -8,6 +8,7 @@ import type { SignedUp } from '../people.ts';
 import { startRoundRobin } from '../round-robin.ts';
 import type { World } from '../world.ts';
 import { changingPrompt, fixturePrompts } from './fixture-prompts.ts';
+import { fixtureResources } from './fixture-resources.ts';
 import { fixtureOverrides, fixtureToolNames } from './fixtures.ts';
 import type { Change } from './fixtures.ts';
 
@@ -33,6 +34,7 @@ export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
     mcp_capabilities: ['tools', 'prompts', 'resources', 'agents'],
   });
   for (const prompt of fixturePrompts) await createItem(tenant, 'prompts', prompt);
+  for (const resource of fixtureResources) await createItem(tenant, 'resources', resource);
   const change = createChanges(tenant);
   const instances = await Promise.all([
     startInstance({ ...world.env, ...env }, change),

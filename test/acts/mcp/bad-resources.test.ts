@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createItem } from '../../support/items.ts';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { eras } from './both-eras.ts';
+import { createKeyHolder } from './key-holder.ts';
+
+const note = (path: string) => ({ path, mime_type: 'text/plain', text: `The text of ${path}.` });
+
+let world: World;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+/** A key that may read all but what is excluded, and one without the capability. */
+let secret: string;
+let bare: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const gateway = await world.gateway();
+  ada = await createKeyHolder(world, gateway);
+  const stranger = await createKeyHolder(world, gateway);
+  await createItem(stranger, 'resources', note('foreign'));
+  for (const path of ['notes/one', 'private/one']) await createItem(ada, 'resources', note(path));
+  const resource_policy = { mode: 'blacklist', patterns: ['private/**'] };
+  ({ secret } = await ada.createKey({ mcp_capabilities: ['resources'], resource_policy }));
+  bare = (await ada.createKey({ mcp_capabilities: ['tools'] })).secret;
+});
+afterAll(() => world?.close());
+
+const MINE = 'toolgate://me/';
+const strangers = [
+  ...['nothing', 'foreign', 'private/one', 'Notes/one', 'notes', 'notes/one/', 'notes//one'],
+  ...['notes/../notes/one', '%6eotes/one', '../one', 'notes/one?x', 'notes/one#x', ''],
+].map((path) => MINE + path);
+const others = [
+  ...['', 'notes/one', 'file:///etc/passwd', 'http://127.0.0.1/', 'toolgate://team/x/one'],
+  ...['toolgate://org/notes/one', 'TOOLGATE://me/notes/one', '__proto__', 'x'.repeat(8_000)],
+];
+
+describe.each(eras)('what is no resource for its caller, in the era of %s', (era, asker) => {
+  const read = async (uri: unknown, key = secret) =>
+    (await asker(ada.endpoint, key))('resources/read', { uri });
+  const [code, message] = era === '2025' ? [-32601, 'Not found'] : [-32602, 'Resource not found'];
+  const absent = {
+    status: 200,
+    text: JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code, message } }),
+  };
+
+  test.each([
+    ['of this space', strangers],
+    ['of none', others],
+  ])('answers as absent, in the same bytes, if it looks like one %s (B3-15)', async (_of, uris) => {
+    for (const uri of uris) expect(await read(uri), uri).toEqual(absent);
+    expect((await read(`${MINE}notes/one`)).text).toContain('The text of notes/one.');
+  });
+
+  test('is everything without the capability (B3-15, C1)', async () => {
+    expect(await read(`${MINE}notes/one`, bare)).toEqual(absent);
+  });
+
+  test.each([undefined, 5, null, [MINE], {}])('a URI of %j does not fit', async (uri) => {
+    const { error } = JSON.parse((await read(uri)).text);
+
+    expect(error).toMatchObject({ code: -32602, data: { code: 'invalid_params' } });
+  });
+});

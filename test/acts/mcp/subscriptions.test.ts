@@ -1,0 +1,144 @@
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createItem, deleteItem } from '../../support/items.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { connectClient, createKeyHolder } from './key-holder.ts';
+import { connectFirstClient, eventReader, openSession, request, send } from './legacy-client.ts';
+
+const note = (path: string, text = 'First.') => ({ path, mime_type: 'text/plain', text });
+const uriOf = (path: string) => `toolgate://me/${path}`;
+
+let world: World;
+let here: Gateway;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+let elsewhere: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  here = await world.gateway();
+  elsewhere = `${(await world.gateway()).url}/mcp`;
+  ada = await createKeyHolder(world, here);
+});
+afterAll(() => world?.close());
+
+async function rewrite(id: string, text: string): Promise<void> {
+  const path = `/api/me/resources/${id}`;
+  const asked = { method: 'PATCH', path, body: { text }, headers: ada.bearer };
+  expect((await ada.person.ask(asked)).status).toBe(200);
+}
+
+const keyOf = (change: object = {}) =>
+  ada.createKey({ mcp_capabilities: ['resources'], ...change });
+
+describe('a subscription of a session', () => {
+  test('to what is absent, foreign or excluded is absent, in the same bytes (B3-16)', async () => {
+    const stranger = await createKeyHolder(world, here);
+    await createItem(stranger, 'resources', note('foreign'));
+    await createItem(ada, 'resources', note('private/one'));
+    const resource_policy = { mode: 'blacklist', patterns: ['private/**'] };
+    const { secret } = await keyOf({ resource_policy });
+    const session = await openSession(ada.endpoint, secret);
+    const answers = await Promise.all(
+      ['nothing', 'foreign', 'private/one', '../x', 'x'.repeat(3_000)].map(async (path) => {
+        const body = request('resources/subscribe', { uri: uriOf(path) });
+        return (await send(ada.endpoint, secret, { session, body })).text();
+      }),
+    );
+
+    expect([...new Set(answers)]).toEqual([
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Not found"}}',
+    ]);
+  });
+
+  test('beyond two hundred of one key is refused, over all its sessions (B3-16)', async () => {
+    const { secret } = await keyOf();
+    const ids: string[] = [];
+    for (let at = 0; at < 21; at += 1)
+      ids.push(await createItem(ada, 'resources', note(`many/${at}`)));
+    const subscribe = async (session: string, at: number) => {
+      const body = request('resources/subscribe', { uri: uriOf(`many/${at}`) });
+      return (await send(ada.endpoint, secret, { session, body })).json();
+    };
+    for (let round = 0; round < 10; round += 1) {
+      const session = await openSession(ada.endpoint, secret);
+      for (let at = 0; at < 20; at += 1)
+        expect(await subscribe(session, at)).toMatchObject({ result: {} });
+    }
+    const refused = await subscribe(await openSession(ada.endpoint, secret), 20);
+    for (const id of ids) await deleteItem(ada, 'resources', id);
+
+    expect(refused).toMatchObject({ error: { code: -32602, data: { code: 'limit_exceeded' } } });
+  });
+
+  test('tells of each edit, and nothing more once the key may not read it (B3-16)', async () => {
+    const watched = await createItem(ada, 'resources', note('watched'));
+    const beside = await createItem(ada, 'resources', note('zebra'));
+    const { id: key, secret } = await keyOf();
+    const session = await openSession(ada.endpoint, secret);
+    for (const path of ['watched', 'zebra']) {
+      const body = request('resources/subscribe', { uri: uriOf(path) });
+      await (await send(ada.endpoint, secret, { session, body })).text();
+    }
+    const events = eventReader(await send(elsewhere, secret, { method: 'GET', session }));
+    /** The next resource it is told of; an edit is a change of the list as well. */
+    const updated = async (): Promise<string> => {
+      const event = await events.next();
+      const { params } = JSON.parse(event!.data || '{}') as { params?: { uri: string } };
+      return params?.uri ?? updated();
+    };
+    await rewrite(watched, 'Second.');
+    const told = await updated();
+    const resource_policy = { mode: 'blacklist', patterns: ['watched'] };
+    await ada.person.ask({
+      method: 'PATCH',
+      path: `/api/keys/${key}`,
+      body: { resource_policy },
+      headers: ada.bearer,
+    });
+    await rewrite(watched, 'Third.');
+    await rewrite(beside, 'Second.');
+    const then = await updated();
+    await events.close();
+
+    expect([told, then]).toEqual([uriOf('watched'), uriOf('zebra')]);
+  });
+});
+
+test('the first SDK subscribes and hears of an edit, until it unsubscribes', async () => {
+  const id = await createItem(ada, 'resources', note('first'));
+  const { secret } = await keyOf();
+  const { client } = await connectFirstClient(elsewhere, secret);
+  const heard = Promise.withResolvers<string>();
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+    heard.resolve(params.uri);
+  });
+  await client.subscribeResource({ uri: uriOf('first') });
+  await rewrite(id, 'Second.');
+
+  expect(await heard.promise).toBe(uriOf('first'));
+  expect((await client.readResource({ uri: uriOf('first') })).contents).toMatchObject([
+    { uri: uriOf('first'), mimeType: 'text/plain', text: 'Second.' },
+  ]);
+  await client.unsubscribeResource({ uri: uriOf('first') });
+  await client.close();
+});
+
+test('the second SDK listens to what it may read alone, and hears of an edit (B3-36)', async () => {
+  const id = await createItem(ada, 'resources', note('second'));
+  const { secret } = await keyOf();
+  const client = await connectClient(elsewhere, secret);
+  const heard = Promise.withResolvers<string>();
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    heard.resolve(params.uri);
+  });
+  const subscription = await client.listen({
+    resourceSubscriptions: [uriOf('second'), uriOf('foreign'), uriOf('nothing')],
+  });
+  await rewrite(id, 'Second.');
+
+  expect(subscription.honoredFilter).toEqual({ resourceSubscriptions: [uriOf('second')] });
+  expect(await heard.promise).toBe(uriOf('second'));
+  await subscription.close();
+  await client.close();
+});

@@ -1,0 +1,30 @@
+import { image } from './content-tools.ts';
+
+/** Resources of the suite as the tenant's own; the balancer calls `test://` what ours begin with. */
+export const fixtureResources = [
+  {
+    path: 'static-text',
+    description: 'A text.',
+    mime_type: 'text/plain',
+    text: 'This is the content of the static text resource.',
+  },
+  {
+    path: 'static-binary',
+    description: 'An image.',
+    mime_type: image.mimeType,
+    blob: image.data,
+  },
+  {
+    // The product lists whole URIs and no templates; the suite reads one that a template would give.
+    path: 'template/123/data',
+    description: 'What a template would give for 123.',
+    mime_type: 'application/json',
+    text: '{"id":"123","templateTest":true,"data":"Data for ID: 123"}',
+  },
+  {
+    path: 'watched-resource',
+    description: 'A text to subscribe to.',
+    mime_type: 'text/plain',
+    text: 'Watch me.',
+  },
+];
