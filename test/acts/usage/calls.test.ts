@@ -89,7 +89,7 @@ test('each call is in the list with who, what, how it ended and which layer said
       'setup: ok, ok',
       'hash: refused, policy',
       'uuid: refused, selection',
-      'nothing at all: refused, absent',
+      'null: refused, absent',
       'calculator: refused, capability',
     ].toSorted(),
   );

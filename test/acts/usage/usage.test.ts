@@ -98,7 +98,7 @@ test('the dashboard counts what there is, and shows thirty days and the last err
   expect(days).toEqual(days.map((_, index) => days[0]! + index));
   expect(body.errors.map(({ item, layer }) => `${item.name}: ${layer}`).toSorted()).toEqual([
     'hash: selection',
-    'nothing: absent',
+    'null: absent',
   ]);
   expect(JSON.stringify(body.errors)).not.toContain('arguments');
 });
