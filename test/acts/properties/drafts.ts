@@ -1,7 +1,7 @@
 import type { OracleAccount, OracleAgent, OracleKey, OraclePolicy } from '../../oracle/world.ts';
 import { ITEM_FAMILIES } from '../../support/worlds.ts';
 import type { ItemFamily, KeyPlan, PolicyPlan } from '../../support/worlds.ts';
-import { IN_POLICIES } from './item-content.ts';
+import { HAS_ASSIGNMENTS, IN_POLICIES } from './item-content.ts';
 
 /** An account of the oracle while its world is being built. */
 export type Own = { -readonly [Part in keyof OracleAccount]: OracleAccount[Part] } & {
@@ -48,7 +48,7 @@ export function draftOf(account: Own, plan: Partial<KeyPlan>, before: OracleKey)
     ...before,
     ...('capabilities' in plan ? { capabilities: plan.capabilities } : {}),
     ...('permissions' in plan ? { permissions: plan.permissions } : {}),
-    ...('defaultAgent' in plan
+    ...('defaultAgent' in plan && HAS_ASSIGNMENTS
       ? { defaultAgent: findItem(account, 'agents', plan.defaultAgent)?.id ?? null }
       : {}),
     policies: { ...before.policies, ...Object.fromEntries(planned) },

@@ -29,6 +29,7 @@ export async function createStage(people: number): Promise<Stage> {
   // One after the other: hashing passwords at once is work that other tests measure.
   while (tenants.length < people) tenants.push(await createTenant(world, gateways[0]));
   const begin = () => createBuiltWorld(tenants, oracleCatalogue, '');
+  let ending: Promise<void> = Promise.resolve();
   return {
     world,
     gateways,
@@ -39,12 +40,16 @@ export async function createStage(people: number): Promise<Stage> {
       return built;
     },
     async inWorld(plan, run) {
+      // A trial that was interrupted is still going: its world has to be gone first.
+      await ending;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      ending = promise;
       const built = begin();
       try {
         await built.build(gateways[0], plan);
         await run(built);
       } finally {
-        await built.end(gateways[0]);
+        await built.end(gateways[0]).finally(resolve);
       }
     },
     close: world.close,
