@@ -82,7 +82,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const { readSpace, runnable, ownItems } = content;
   const visibility = createVisibility({ authz, catalog, readSpace, runnable, cached });
-  const keys = createKeys({ database, authz, catalog, ownItems, log });
+  const keys = createKeys({ database, authz, catalog, visibility, ownItems, log });
   const usage = createUsage({
     ...{ database, limits, audit },
     counts: {

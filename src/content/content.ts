@@ -5,8 +5,7 @@ import { createAgents } from './agents/agents.ts';
 import type { Agents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
 import type { ItemsDependencies } from './items/items.ts';
-import type { Family } from './items/schema.ts';
-import { countFamilies, findNamed } from './items/store.ts';
+import { countFamilies, findOwnItems } from './items/store.ts';
 import type { FamilyCounts } from './items/store.ts';
 import { createPins } from './pins/pins.ts';
 import { createPrompts } from './prompts/prompts.ts';
@@ -37,8 +36,8 @@ export interface Content {
   /** How many items of each family an account wrote, and how many built-in tools it selected. */
   counts(account_id: string): Promise<FamilyCounts>;
   selectedTools(account_id: string): Promise<number>;
-  /** Of these ids the account's own items, and the family of each: what a policy may name. */
-  ownItems(account_id: string, ids: readonly string[]): Promise<ReadonlyMap<string, Family>>;
+  /** Of these ids the account's own items, and the family of each. */
+  ownItems: typeof findOwnItems;
   routes: readonly Route[];
   /** The account's parts of its export, by name. */
   exports: Readonly<
@@ -74,12 +73,7 @@ export function createContent(dependencies: ContentDependencies): Content {
     }),
     counts: (account_id) => countFamilies(dependencies.database.pool, account_id),
     selectedTools: async (account_id) => (await selection.settings(account_id)).tools.length,
-    async ownItems(account_id, ids) {
-      if (ids.length === 0) return new Map();
-      const wanted = { account_id, ids: [...ids], paths: [] };
-      const rows = await findNamed(dependencies.database.pool, wanted);
-      return new Map(rows.map(({ id, family }) => [id, family]));
-    },
+    ownItems: findOwnItems,
     routes: [
       ...selectionRoutes(selection),
       ...promptRoutes(prompts),

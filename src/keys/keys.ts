@@ -1,17 +1,19 @@
 import type { Actor, Authz, Tuple } from '../authz/authz.ts';
 import type { KeyCaller, SessionCaller } from '../caller/caller.ts';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Connection, Database, Transaction } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { cutPage } from '../platform/pages.ts';
 import type { Page, PageQuery } from '../platform/pages.ts';
+import type { Visibility } from '../visibility/visibility.ts';
 import { createAuthenticator, createCallerReader } from './authenticate.ts';
 import { readCredentials, readCredentialsById } from './credentials/store.ts';
+import { createDefaultAgents } from './default-agents.ts';
 import { createGuards } from './guards.ts';
 import { createManagement, recordOf } from './manage.ts';
-import type { KnownItems } from './rules.ts';
-import type { CreatedKey, KeyDraft, KeyEdit, KeyRecord, Policies } from './schema.ts';
+import { createNamedItems } from './named-items.ts';
+import type { NamedItemsDependencies } from './named-items.ts';
+import type { CreatedKey, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import {
   countKeys,
   dropFromPolicies,
@@ -53,12 +55,10 @@ export interface Keys {
   stop(): Promise<void>;
 }
 
-export interface KeysDependencies {
+export interface KeysDependencies extends NamedItemsDependencies {
   database: Database;
   authz: Pick<Authz, 'check' | 'change'>;
-  catalog: Pick<Catalog, 'toolById'>;
-  /** Of these ids the account's own items, and the family of each. */
-  ownItems(account_id: string, ids: readonly string[]): Promise<ReadonlyMap<string, Family>>;
+  visibility: Pick<Visibility, 'drafts' | 'reach'>;
   log: Log;
 }
 
@@ -67,24 +67,30 @@ export function createKeys(dependencies: KeysDependencies): Keys {
   const { pool, hot } = database;
   const uses = createUseRecorder({ write: (ids) => touchKeys(pool, ids), log });
   const guards = createGuards({ database, authz });
+  const agents = createDefaultAgents(dependencies.visibility);
+  const namedProblems = createNamedItems(dependencies);
   return {
     authenticate: createAuthenticator({
       read: (hashes) => readCredentials(hot, hashes),
       used: uses.record,
     }),
     readCallers: createCallerReader((ids) => readCredentialsById(hot, ids)),
-    ...createManagement({ authz, guards, known: createKnownItems(dependencies) }),
+    ...createManagement({ database, authz, guards, agents, namedProblems }),
     async list(caller, page) {
       await guards.requireManagement(caller);
       const rows = await listKeys(pool, caller.account_id, {
         limit: page.limit + 1,
         cursor: page.cursor ?? null,
       });
-      return cutPage(rows.map(recordOf), page);
+      const assignments = rows.map(({ default_agent_id }) => default_agent_id);
+      const reach = await agents.reachFor(caller, assignments);
+      const records = rows.map((row) => recordOf(row, reach));
+      return cutPage(records, page);
     },
     async get(caller, id) {
       await guards.requireManagement(caller);
-      return recordOf(await guards.getKey(caller, id));
+      const row = await guards.getKey(caller, id);
+      return recordOf(row, await agents.reachFor(caller, [row.default_agent_id]));
     },
     async project(connection, id) {
       const key = await findLiveKey(connection, id);
@@ -97,17 +103,3 @@ export function createKeys(dependencies: KeysDependencies): Keys {
     stop: uses.settled,
   };
 }
-
-/** What a policy may name: of the current catalogue, and of the account's own. */
-const createKnownItems =
-  ({ catalog, ownItems }: Pick<KeysDependencies, 'catalog' | 'ownItems'>) =>
-  async (account_id: string, sent: Pick<KeyEdit, keyof Policies>): Promise<KnownItems> => {
-    const own = await ownItems(account_id, sent.tool_policy?.custom_tools ?? []);
-    return {
-      isTool(list, id) {
-        if (list === 'custom_tools') return own.get(id) === 'tool';
-        const tool = catalog.toolById(id);
-        return tool !== undefined && tool.deprecated !== true;
-      },
-    };
-  };

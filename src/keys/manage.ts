@@ -2,27 +2,26 @@ import { randomUUID } from 'node:crypto';
 import type { Action } from '../caller/actions.ts';
 import type { Actor, Authz } from '../authz/authz.ts';
 import type { SessionCaller } from '../caller/caller.ts';
+import type { Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { absent } from '../platform/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
 import { refuse, refuseKey, refuseName } from './guards.ts';
 import type { Guards } from './guards.ts';
-import {
-  agentUnavailable,
-  grantProblems,
-  isUnchanged,
-  notMember,
-  policyProblems,
-} from './rules.ts';
-import type { KnownItems } from './rules.ts';
-import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord, Policies } from './schema.ts';
-import { countKeys, insertKey, revokeKey, updateKey } from './store.ts';
+import { shownAgent } from './default-agents.ts';
+import type { DefaultAgents, ReachAgent } from './default-agents.ts';
+import type { createNamedItems } from './named-items.ts';
+import { grantProblems, isUnchanged, notMember } from './rules.ts';
+import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
+import { countKeys, findKey, insertKey, revokeKey, updateKey } from './store.ts';
 import type { KeyRow } from './store.ts';
 
 export interface ManagementDependencies {
+  database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'change'>;
   guards: Guards;
-  known(account_id: string, sent: Pick<KeyEdit, keyof Policies>): Promise<KnownItems>;
+  agents: DefaultAgents;
+  namedProblems: ReturnType<typeof createNamedItems>;
 }
 
 // `sk_` and the first four characters of the UUID: enough to tell keys apart, nothing to guess by.
@@ -32,83 +31,105 @@ const PREFIX_LENGTH = 7;
 const MOST_KEYS = 1_000;
 
 /** Makes, changes and ends keys; each is one change of their account's authority. */
-export function createManagement({ authz, guards, known }: ManagementDependencies) {
-  return {
-    async create(caller: SessionCaller, draft: KeyDraft, actor: Actor): Promise<CreatedKey> {
-      await guards.requireManagement(caller);
-      await guards.requireFreeName(caller, draft.name, null);
-      refuse([
-        ...grantProblems(draft.grants),
-        ...(draft.org_scope === null ? [] : [notMember('/org_scope')]),
-        ...policyProblems(draft, null, await known(caller.account_id, draft)),
-        ...(draft.default_agent_id === null ? [] : [agentUnavailable()]),
-        ...(await guards.expiryProblems(draft.expires_at, null)),
-      ]);
-      const text = `sk_${randomUUID()}`;
-      const secret = { hash: hashSecret(text), prefix: text.slice(0, PREFIX_LENGTH) };
-      const key = { id: newId(), account_id: caller.account_id };
-      const saved = { ...draft, grants: asSets(draft.grants) };
-      const row = await authz.change({
-        ...changeOf(key, actor, 'key.create'),
-        basis: caller.lane,
-        async work(transaction) {
-          const made = await insertKey(transaction, { ...key, draft: saved, secret });
-          if (made === null) return refuseName();
-          // Under the scope's lock: of keys made at once, the last are refused.
-          if ((await countKeys(transaction, key.account_id)) > MOST_KEYS) return refuseKey();
-          return made;
-        },
-      });
-      return { ...recordOf(row), secret: text };
-    },
+export const createManagement = (dependencies: ManagementDependencies) => ({
+  create: createMaking(dependencies),
+  update: createEditing(dependencies),
+  revoke: createRevoking(dependencies),
+});
 
-    async update(caller: SessionCaller, id: string, edit: KeyEdit, actor: Actor) {
-      await guards.requireManagement(caller);
-      const stored = await guards.getKey(caller, id);
-      if (edit.name !== undefined) await guards.requireFreeName(caller, edit.name, id);
-      refuse([
-        ...grantProblems(edit.grants ?? []),
-        ...policyProblems(edit, stored, await known(caller.account_id, edit)),
-        ...(edit.default_agent_id == null ? [] : [agentUnavailable()]),
-        ...(await guards.expiryProblems(edit.expires_at ?? null, stored.expires_at)),
-      ]);
-      const key = { id, account_id: caller.account_id };
-      const saved = edit.grants ? { ...edit, grants: asSets(edit.grants) } : edit;
-      if (isUnchanged(saved, stored)) return recordOf(stored);
-      const row = await authz.change({
-        ...changeOf(key, actor, 'key.update'),
-        basis: caller.lane,
-        async work(transaction) {
-          const updated = await updateKey(transaction, key, saved);
-          if (updated === 'named') return refuseName();
-          if (updated === null) throw absent();
-          return updated;
-        },
-      });
-      return recordOf(row);
-    },
-
-    async revoke(caller: SessionCaller, id: string, actor: Actor): Promise<void> {
-      await guards.getKey(caller, id);
-      const key = { id, account_id: caller.account_id };
-      await authz.change({
-        ...changeOf(key, actor, 'key.revoke'),
-        basis: null,
-        async work(transaction) {
-          if (!(await revokeKey(transaction, key))) throw absent();
-        },
-      });
-    },
+function createMaking({ database, authz, guards, agents, namedProblems }: ManagementDependencies) {
+  return async function create(
+    caller: SessionCaller,
+    draft: KeyDraft,
+    actor: Actor,
+  ): Promise<CreatedKey> {
+    await guards.requireManagement(caller);
+    await guards.requireFreeName(caller, draft.name, null);
+    const { account_id } = caller;
+    const reach = await agents.reachFor(caller, [draft.default_agent_id]);
+    const naming = { account_id, sent: draft, stored: null, reach };
+    refuse([
+      ...grantProblems(draft.grants),
+      ...(draft.org_scope === null ? [] : [notMember('/org_scope')]),
+      ...(await namedProblems(database.pool, naming)),
+      ...(await guards.expiryProblems(draft.expires_at, null)),
+    ]);
+    const text = `sk_${randomUUID()}`;
+    const secret = { hash: hashSecret(text), prefix: text.slice(0, PREFIX_LENGTH) };
+    const key = { id: newId(), account_id };
+    const saved = { ...draft, grants: asSets(draft.grants) };
+    const row = await authz.change({
+      ...changeOf(key, actor, 'key.create'),
+      basis: caller.lane,
+      async work(transaction) {
+        refuse(await namedProblems(transaction, naming));
+        const made = await insertKey(transaction, { ...key, draft: saved, secret });
+        if (made === null) return refuseName();
+        // Under the scope's lock: of keys made at once, the last are refused.
+        if ((await countKeys(transaction, key.account_id)) > MOST_KEYS) return refuseKey();
+        return made;
+      },
+    });
+    return { ...recordOf(row, reach), secret: text };
   };
 }
 
-/** A key as it is shown: no organization and no agent to name yet. */
-export function recordOf(row: KeyRow): KeyRecord {
-  const { account_id: _owner, expired, ...fields } = row;
+function createEditing({ database, authz, guards, agents, namedProblems }: ManagementDependencies) {
+  return async function update(caller: SessionCaller, id: string, edit: KeyEdit, actor: Actor) {
+    await guards.requireManagement(caller);
+    const stored = await guards.getKey(caller, id);
+    if (edit.name !== undefined) await guards.requireFreeName(caller, edit.name, id);
+    const { account_id } = caller;
+    const assignments = [edit.default_agent_id, stored.default_agent_id];
+    const reach = await agents.reachFor(caller, assignments);
+    const naming = { account_id, sent: edit, reach };
+    refuse([
+      ...grantProblems(edit.grants ?? []),
+      ...(await namedProblems(database.pool, { ...naming, stored })),
+      ...(await guards.expiryProblems(edit.expires_at ?? null, stored.expires_at)),
+    ]);
+    const key = { id, account_id };
+    const saved = edit.grants ? { ...edit, grants: asSets(edit.grants) } : edit;
+    if (isUnchanged(saved, stored)) return recordOf(stored, reach);
+    const row = await authz.change({
+      ...changeOf(key, actor, 'key.update'),
+      basis: caller.lane,
+      async work(transaction) {
+        // Read anew: an item that went meanwhile has left the stored policies.
+        const now = await findKey(transaction, key);
+        if (now === null) throw absent();
+        refuse(await namedProblems(transaction, { ...naming, stored: now }));
+        const updated = await updateKey(transaction, key, saved);
+        if (updated === 'named') return refuseName();
+        if (updated === null) throw absent();
+        return updated;
+      },
+    });
+    return recordOf(row, reach);
+  };
+}
+
+function createRevoking({ authz, guards }: Pick<ManagementDependencies, 'authz' | 'guards'>) {
+  return async function revoke(caller: SessionCaller, id: string, actor: Actor): Promise<void> {
+    await guards.getKey(caller, id);
+    const key = { id, account_id: caller.account_id };
+    await authz.change({
+      ...changeOf(key, actor, 'key.revoke'),
+      basis: null,
+      async work(transaction) {
+        if (!(await revokeKey(transaction, key))) throw absent();
+      },
+    });
+  };
+}
+
+/** A key as it is shown: no organization to name yet. */
+export function recordOf(row: KeyRow, reach: ReachAgent): KeyRecord {
+  const { account_id: _owner, default_agent_id: _assigned, expired, ...fields } = row;
   return {
     ...fields,
     org_scope: null,
-    default_agent: null,
+    default_agent: shownAgent(row, reach),
     status: expired ? 'expired' : 'active',
   };
 }

@@ -8,6 +8,7 @@ import type { Problem } from '../platform/refusal.ts';
 import { agentPolicyFaults } from '../policies/agent-policy.ts';
 import type { PolicyFault } from '../policies/policy.ts';
 import { promptPolicyFaults } from '../policies/prompt-policy.ts';
+import type { PromptList } from '../policies/prompt-policy.ts';
 import { resourcePolicyFaults } from '../policies/resource-policy.ts';
 import { toolPolicyFaults } from '../policies/tool-policy.ts';
 import type { ToolList } from '../policies/tool-policy.ts';
@@ -17,6 +18,8 @@ import type { KeyRow } from './store.ts';
 /** Which items a policy of this account may name. */
 export interface KnownItems {
   isTool(list: ToolList, id: string): boolean;
+  isPrompt(list: PromptList, id: string): boolean;
+  isAgent(id: string): boolean;
 }
 
 /** One refusal names this many problems: an answer must not outgrow what was sent. */
@@ -49,7 +52,7 @@ function contextProblems(grants: readonly Grant[]): Problem[] {
 export const notMember = (pointer: string): Problem =>
   problem('not_a_member', 'You are not a member of the organization.', pointer);
 
-/** No agent definition is available to any key (K2). */
+/** Absent, foreign or out of the key's own reach: one answer (K2). */
 export const agentUnavailable = (): Problem =>
   problem('agent_unavailable', 'The agent is not available to this key.', '/default_agent_id');
 
@@ -73,8 +76,8 @@ export function policyProblems(
   return [
     ...faults('tool_policy', (policy) => toolPolicyFaults(policy, known.isTool)),
     ...faults('resource_policy', resourcePolicyFaults),
-    ...faults('prompt_policy', (policy) => promptPolicyFaults(policy, isNone)),
-    ...faults('agent_policy', (policy) => agentPolicyFaults(policy, isNone)),
+    ...faults('prompt_policy', (policy) => promptPolicyFaults(policy, known.isPrompt)),
+    ...faults('agent_policy', (policy) => agentPolicyFaults(policy, known.isAgent)),
   ];
 }
 
@@ -86,6 +89,7 @@ const FIELDS = [
   'resource_policy',
   'prompt_policy',
   'agent_policy',
+  'default_agent_id',
 ] as const satisfies readonly (keyof KeyEdit & keyof KeyRow)[];
 
 /** Whether an edit leaves the key just as it is stored. */
@@ -96,9 +100,6 @@ export const isUnchanged = (edit: KeyEdit, stored: KeyRow): boolean =>
 /** Null is no end at all. */
 export const isSameInstant = (one: string | null, other: string | null): boolean =>
   one === null || other === null ? one === other : Date.parse(one) === Date.parse(other);
-
-// There are no prompts and agents yet that a policy could name.
-const isNone = () => false;
 
 // Both went through one schema, so their fields stand in one order.
 const isSame = (sent: unknown, stored: unknown) => JSON.stringify(sent) === JSON.stringify(stored);

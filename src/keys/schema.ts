@@ -116,7 +116,13 @@ export const KeyRecord = z.object({
   mcp_capabilities: z.array(z.enum(capabilities)),
   org_scope: z.guid().nullable(),
   ...policies,
-  default_agent: z.object({ id: z.guid(), name: z.string() }).nullable(),
+  /** One that cannot be had is shown without what would tell which it was (K3). */
+  default_agent: z
+    .union([
+      z.object({ id: z.guid(), name: z.string() }),
+      z.object({ available: z.literal(false) }),
+    ])
+    .nullable(),
   /** An expired key is refused like a revoked one, but may be given a later end. */
   status: z.enum(['active', 'expired']),
   expires_at: timestamp.nullable(),

@@ -21,6 +21,7 @@ const KeyRow = z.object({
   resource_policy: ResourcePolicy,
   prompt_policy: PromptPolicy,
   agent_policy: AgentPolicy,
+  default_agent_id: z.string().nullable(),
   expires_at: z.string().nullable(),
   expired: z.boolean(),
   last_used_at: z.string().nullable(),
@@ -29,7 +30,7 @@ const KeyRow = z.object({
 export type KeyRow = z.infer<typeof KeyRow>;
 
 const columns = sql.fragment`id, account_id, name, secret_prefix, grants, mcp_capabilities,
-  tool_policy, resource_policy, prompt_policy, agent_policy, expires_at,
+  tool_policy, resource_policy, prompt_policy, agent_policy, default_agent_id, expires_at,
   coalesce(expires_at <= now(), false) AS expired, last_used_at, created_at`;
 
 /** What is kept of a secret. */
@@ -47,11 +48,12 @@ export async function insertKey(
   return unlessNamed(
     transaction.one(sql.type(KeyRow)`
       INSERT INTO api_key (id, account_id, name, secret_hash, secret_prefix, grants,
-        mcp_capabilities, tool_policy, resource_policy, prompt_policy, agent_policy, expires_at)
+        mcp_capabilities, tool_policy, resource_policy, prompt_policy, agent_policy,
+        default_agent_id, expires_at)
       VALUES (${key.id}, ${key.account_id}, ${draft.name}, ${sql.binary(secret.hash)},
         ${secret.prefix}, ${json(draft.grants)}, ${sql.array(draft.mcp_capabilities, 'text')},
         ${json(draft.tool_policy)}, ${json(draft.resource_policy)}, ${json(draft.prompt_policy)},
-        ${json(draft.agent_policy)}, ${instant(draft.expires_at)})
+        ${json(draft.agent_policy)}, ${draft.default_agent_id}, ${instant(draft.expires_at)})
       RETURNING ${columns}`),
   );
 }
@@ -71,6 +73,8 @@ export async function updateKey(
     edit.resource_policy && sql.fragment`resource_policy = ${json(edit.resource_policy)}`,
     edit.prompt_policy && sql.fragment`prompt_policy = ${json(edit.prompt_policy)}`,
     edit.agent_policy && sql.fragment`agent_policy = ${json(edit.agent_policy)}`,
+    edit.default_agent_id !== undefined &&
+      sql.fragment`default_agent_id = ${edit.default_agent_id}::uuid`,
     edit.expires_at !== undefined && sql.fragment`expires_at = ${instant(edit.expires_at)}`,
   ].filter((change) => typeof change === 'object');
   if (changes.length === 0) return findKey(transaction, key);

@@ -1,4 +1,4 @@
-import type { Capability, KeyCaller } from '../caller/caller.ts';
+import type { Capability } from '../caller/caller.ts';
 import type { Family } from '../content/items/schema.ts';
 import { admitsAgent } from '../policies/agent-policy.ts';
 import type { AgentPolicy } from '../policies/agent-policy.ts';
@@ -11,9 +11,8 @@ import type { ToolPolicy } from '../policies/tool-policy.ts';
 import type { Item } from './item.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 
-/** Everything that decides what one caller reaches, read for one request. */
+/** Everything that decides what one credential reaches, read for one request. */
 export interface View {
-  caller: KeyCaller;
   connected: boolean;
   capabilities: ReadonlySet<Capability>;
   space: Space;

@@ -1,5 +1,5 @@
 import type { Authz } from '../authz/authz.ts';
-import type { KeyCaller, ScopeState } from '../caller/caller.ts';
+import type { Caller, Capability, KeyCaller, ScopeState } from '../caller/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { When } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
@@ -18,10 +18,21 @@ export type { View } from './decide.ts';
 export type { AgentItem, PromptItem, ResourceItem, ToolItem } from './item.ts';
 export type { Space } from '../content/spaces/spaces.ts';
 
+/** What a personal key may say of what it reaches; the policies in their stored shapes. */
+export interface Configuration extends StoredPolicies {
+  mcp_capabilities: readonly Capability[];
+}
+type StoredPolicies = Pick<
+  KeyCaller,
+  'tool_policy' | 'resource_policy' | 'prompt_policy' | 'agent_policy'
+>;
+
 /** What one credential reaches. */
 export interface Visibility {
   /** Costs no SQL when warm. Throws `unavailable` rather than showing less. */
   view(caller: KeyCaller): Promise<View>;
+  /** What keys of the caller's account reach with what they are configured to (K2). */
+  drafts(caller: Caller): Promise<(configuration: Configuration) => View>;
   decide: typeof decide;
   /** What is allowed, in the order of names; each is the same object while its space stands. */
   list<F extends Family>(view: View, family: F): readonly ItemOf[F][];
@@ -77,7 +88,17 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
         authz.context(caller),
         spaceAt(accountScope(caller)),
       ]);
-      return { caller, ...context, space, policies: policiesOf(caller) };
+      return { ...context, space, policies: policiesOf(caller) };
+    },
+    async drafts(caller) {
+      const space = await spaceAt(accountScope(caller));
+      // A person lends what they hold, and a personal account holds every capability.
+      return (configuration) => ({
+        connected: true,
+        capabilities: new Set(configuration.mcp_capabilities),
+        space,
+        policies: policiesOf(configuration),
+      });
     },
     decide,
     list: (view, family) =>
@@ -91,15 +112,15 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
 
 const isAllowed = (view: View, item: Item) => decide(view, item).outcome === 'allowed';
 
-const policiesOf = (caller: KeyCaller): Policies => ({
-  tool: storedToolPolicy(caller.tool_policy),
-  prompt: storedPromptPolicy(caller.prompt_policy),
-  resource: storedResourcePolicy(caller.resource_policy),
-  agent: storedAgentPolicy(caller.agent_policy),
+const policiesOf = (stored: StoredPolicies): Policies => ({
+  tool: storedToolPolicy(stored.tool_policy),
+  prompt: storedPromptPolicy(stored.prompt_policy),
+  resource: storedResourcePolicy(stored.resource_policy),
+  agent: storedAgentPolicy(stored.agent_policy),
 });
 
-function accountScope(caller: KeyCaller): ScopeState {
+function accountScope(caller: Caller): ScopeState {
   const scope = caller.lane.find(({ kind, id }) => kind === 'account' && id === caller.account_id);
-  if (scope === undefined) throw new TypeError('A personal key’s lane lacks its account.');
+  if (scope === undefined) throw new TypeError('The lane lacks its account.');
   return scope;
 }

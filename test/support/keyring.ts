@@ -9,6 +9,7 @@ import { systemActor as actor } from '../../src/caller/actor.ts';
 import type { SessionCaller } from '../../src/caller/caller.ts';
 import { defineTool, PURE } from '../../src/catalog/tool.ts';
 import type { BuiltInTool } from '../../src/catalog/tool.ts';
+import { findOwnItems } from '../../src/content/items/store.ts';
 import { createSelection } from '../../src/content/selection/selection.ts';
 import type { Selection } from '../../src/content/selection/selection.ts';
 import { createKeys } from '../../src/keys/keys.ts';
@@ -88,22 +89,31 @@ export async function createKeyring(
     tools: () => tools,
     toolById: (id: string) => tools.find((tool) => tool.id === id),
     prompts: () => [],
+    promptById: () => undefined,
     version: 'v1',
   };
-  const keys: Keys = createKeys({ database, authz, catalog, ownItems: async () => new Map(), log });
   const selection = createSelection({ database, authz, catalog });
   const readSpace = createSpaceReader({
     database,
     selected: selection.selected,
     heldItems: createPins({ database, authz }).heldItems,
   });
+  const visibility = createVisibility({
+    authz,
+    catalog,
+    readSpace,
+    runnable: noCustomTools,
+    cached,
+  });
+  const ownItems = findOwnItems;
+  const keys: Keys = createKeys({ database, authz, catalog, visibility, ownItems, log });
   const session = async (account: string) => sessionOf(account, await laneOf(database, account));
   return {
     database,
     authz,
     keys,
     selection,
-    visibility: createVisibility({ runnable: noCustomTools, authz, catalog, readSpace, cached }),
+    visibility,
     tools,
     addAccount: () => addAccount(authz),
     session,

@@ -79,6 +79,17 @@ export function findNamed(
       OR (family = 'resource' AND name = ANY(${sql.array(paths, 'text')})))`);
 }
 
+/** Of these ids the account's own items, and the family of each. */
+export async function findOwnItems(
+  connection: Connection,
+  account_id: string,
+  ids: string[],
+): Promise<ReadonlyMap<string, Family>> {
+  if (ids.length === 0) return new Map();
+  const rows = await findNamed(connection, { account_id, ids, paths: [] });
+  return new Map(rows.map(({ id, family }) => [id, family]));
+}
+
 export function countItems(
   connection: Connection,
   { account_id, family }: Omit<ItemRef, 'id'>,

@@ -75,7 +75,6 @@ interface Fields {
 }
 const open = { mode: 'all' } as const;
 const view = (fields: Fields = {}): View => ({
-  caller,
   connected: fields.connected ?? true,
   capabilities: fields.capabilities ?? new Set(['tools'] as const),
   space: spaceWith(fields.selected ?? new Set(ids)),

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { createAuthor, faultsOf } from '../content/author.ts';
+import type { Author } from '../content/author.ts';
+import { eras } from '../mcp/both-eras.ts';
+import type { AnswerBody } from '../mcp/key-holder.ts';
+import { nobody } from './managing.ts';
+
+let world: World;
+let gateway: Gateway;
+let ada: Author;
+let bob: Author;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
+});
+afterAll(() => world.close());
+
+const fresh = (what: string) => `${what}_${crypto.randomUUID().slice(0, 8)}`;
+const addAgent = async (author: Author) => {
+  const draft = { name: fresh('agent'), description: 'Helps.', instructions: 'Help.' };
+  const { body } = await author.rest('/api/me/agents', draft);
+  return { id: body.id, name: draft.name };
+};
+const dropAgent = async (author: Author, { id }: { id: string }) =>
+  expect((await author.rest(`/api/me/agents/${id}`, undefined, 'DELETE')).status).toBe(204);
+const makeKey = (author: Author, fields: object) =>
+  author.rest('/api/keys', { name: fresh('key'), mcp_capabilities: ['agents'], ...fields });
+const keysOf = async (author: Author) => (await author.rest('/api/keys?limit=200')).body.data;
+const made = async (author: Author) => ({
+  keys: (await keysOf(author)).length,
+  audited: (await author.rest('/api/me/audit?limit=200')).body.data.length,
+});
+const agentOf = async (author: Author, id: string) =>
+  (await author.rest(`/api/keys/${id}`)).body['default_agent'];
+const bootstraps = async (author: Author, secret: string, era: (typeof eras)[number][1]) => {
+  const ask = await era(author.endpoint, secret);
+  return async (input: object) => {
+    const { text } = await ask('tools/call', { name: 'bootstrap', arguments: input });
+    return (JSON.parse(text) as AnswerBody).result.structuredContent;
+  };
+};
+
+describe.each(eras)('over MCP of %s', (_era, era) => {
+  test('a primary without a name gets it, and no subagent does (K2)', async () => {
+    const [agent, other] = [await addAgent(ada), await addAgent(ada)];
+    const key = await makeKey(ada, { default_agent_id: agent.id.toUpperCase() });
+    const bootstrap = await bootstraps(ada, key.body['secret'] as string, era);
+    const notRequested = { status: 'not_requested' };
+
+    expect([key.status, key.body['default_agent']]).toEqual([201, agent]);
+    expect(await bootstrap({ primary_agent: true })).toMatchObject({
+      agent: { status: 'assigned', name: agent.name, components: [] },
+      catalog: notRequested,
+    });
+    expect(await bootstrap({ primary_agent: true, agent_name: other.name })).toMatchObject({
+      agent: { status: 'selected', name: other.name },
+    });
+    for (const [agent_selection, status] of [
+      ['none', 'none'],
+      ['self', 'selection_available'],
+    ])
+      expect((await bootstrap({ primary_agent: false, agent_selection }))['agent']).toEqual({
+        status,
+      });
+  });
+
+  test.each([
+    ['the agent goes', null],
+    ['the key loses Agents and regains it', { mcp_capabilities: ['tools'] }],
+    ['the key’s policy leaves it out', 'policy'],
+  ])('it is hidden when %s, edits go on, and it is cleared (K3)', async (_how, edit) => {
+    const [agent, other] = [await addAgent(ada), await addAgent(ada)];
+    const key = await makeKey(ada, { default_agent_id: agent.id });
+    const at = `/api/keys/${key.body.id}`;
+    const bootstrap = await bootstraps(ada, key.body['secret'] as string, era);
+    const agent_policy = { mode: 'whitelist', agents: [other.id] };
+
+    if (edit === null) await dropAgent(ada, agent);
+    else await ada.rest(at, edit === 'policy' ? { agent_policy } : edit, 'PATCH');
+
+    const renamed = await ada.rest(at, { name: fresh('renamed') }, 'PATCH');
+    const listed = (await keysOf(ada)).find(({ id }) => id === key.body.id);
+    const shown = [(await ada.rest(at)).body, renamed.body, listed!];
+    expect(renamed.status).toBe(200);
+    for (const one of shown) {
+      expect(one['default_agent']).toEqual({ available: false });
+      expect(JSON.stringify(one)).not.toMatch(new RegExp(`${agent.id}|${agent.name}`));
+    }
+    if (typeof edit !== 'object' || edit === null) {
+      const { agent: role, catalog } = await bootstrap({ primary_agent: true });
+      expect([role, catalog]).toEqual([
+        { status: 'assignment_unavailable' },
+        { status: 'not_requested' },
+      ]);
+    } else {
+      expect((await bootstrap({ primary_agent: true }))['agent']).toEqual({ status: 'disabled' });
+      await ada.rest(at, { mcp_capabilities: ['agents'] }, 'PATCH');
+      expect(await agentOf(ada, key.body.id)).toEqual(agent);
+    }
+    const cleared = await ada.rest(at, { default_agent_id: null }, 'PATCH');
+    expect([cleared.status, cleared.body['default_agent']]).toEqual([200, null]);
+  });
+});
+
+describe('an agent the final key cannot have', () => {
+  test('is refused with no key, secret or audit row; foreign as unknown (K2, rel:K13)', async () => {
+    const [agent, other] = [await addAgent(ada), await addAgent(ada)];
+    const foreign = await addAgent(bob);
+    const before = await made(ada);
+    const answers = [];
+
+    for (const fields of [
+      { default_agent_id: nobody },
+      { default_agent_id: foreign.id },
+      { default_agent_id: agent.id, mcp_capabilities: ['tools', 'prompts', 'resources'] },
+      { default_agent_id: agent.id, agent_policy: { mode: 'whitelist', agents: [other.id] } },
+      { default_agent_id: agent.id, agent_policy: { mode: 'blacklist', agents: [agent.id] } },
+    ])
+      answers.push(await makeKey(ada, fields));
+
+    for (const answer of answers) {
+      expect(faultsOf(answer)).toEqual([422, 'agent_unavailable /default_agent_id']);
+      expect(JSON.stringify(answer.body)).toBe(JSON.stringify(answers[0]!.body));
+    }
+    expect(await made(ada)).toEqual(before);
+  });
+
+  test('is decided by the key as the edit leaves it', async () => {
+    const agent = await addAgent(ada);
+    const key = await makeKey(ada, { mcp_capabilities: [] });
+    const edit = (fields: object) => ada.rest(`/api/keys/${key.body.id}`, fields, 'PATCH');
+    const refused = [422, 'agent_unavailable /default_agent_id'];
+    const out = { agent_policy: { mode: 'blacklist', agents: [agent.id] } };
+
+    expect(faultsOf(await edit({ default_agent_id: agent.id }))).toEqual(refused);
+    const both = await edit({ default_agent_id: agent.id, mcp_capabilities: ['agents'] });
+    expect([both.status, both.body['default_agent']]).toEqual([200, agent]);
+    const other = await addAgent(ada);
+    expect(faultsOf(await edit({ default_agent_id: other.id, mcp_capabilities: [] }))).toEqual(
+      refused,
+    );
+    expect(await agentOf(ada, key.body.id)).toEqual(agent);
+    expect((await edit(out)).body['default_agent']).toEqual({ available: false });
+  });
+
+  test('a deletion beside its key leaves no key that names it (K2, PO15)', async () => {
+    const rounds = Array.from({ length: 8 }, async () => {
+      const [agent, kept] = [await addAgent(bob), await addAgent(bob)];
+      const agent_policy = { mode: 'whitelist', agents: [agent.id, kept.id] };
+      const [key] = await Promise.all([
+        makeKey(bob, { default_agent_id: agent.id, agent_policy }),
+        dropAgent(bob, agent),
+      ]);
+      if (key.status !== 201) {
+        const faults = [
+          'unknown_item /agent_policy/agents/0',
+          'agent_unavailable /default_agent_id',
+        ];
+        return expect(faultsOf(key)).toEqual([422, ...faults]);
+      }
+      const { body } = await bob.rest(`/api/keys/${key.body.id}`);
+      expect(body).toMatchObject({
+        default_agent: { available: false },
+        agent_policy: { mode: 'whitelist', agents: [kept.id] },
+      });
+    });
+    await Promise.all(rounds);
+  });
+});
+
+describe('a policy names own items', () => {
+  test('unknown, foreign, deleted and misplaced ones answer alike (PO11)', async () => {
+    const prompt = { messages: [{ role: 'user', content: 'Hello.' }] };
+    const addPrompt = async (author: Author) =>
+      (await author.rest('/api/me/prompts', { name: fresh('prompt'), ...prompt })).body.id;
+    const [own, foreign, gone] = [await addPrompt(ada), await addPrompt(bob), await addPrompt(ada)];
+    const [agent, foreignAgent] = [await addAgent(ada), await addAgent(bob)];
+    await ada.rest(`/api/me/prompts/${gone}`, undefined, 'DELETE');
+    const { data } = (await ada.rest('/api/catalog/prompts')).body;
+    const platform = data[0]!.id;
+    const statusOf = async (fields: object) => faultsOf(await makeKey(ada, fields));
+    const prompts = (list: string[], platform_prompts?: string[]) => ({
+      prompt_policy: { mode: 'whitelist', prompts: list, platform_prompts },
+    });
+    const agents = (...list: string[]) => ({ agent_policy: { mode: 'blacklist', agents: list } });
+
+    expect((await makeKey(ada, prompts([own], [platform]))).status).toBe(201);
+    expect((await makeKey(ada, agents(agent.id))).status).toBe(201);
+    for (const id of [nobody, foreign, gone, platform, agent.id])
+      expect(await statusOf(prompts([own, id]))).toEqual([
+        422,
+        'unknown_item /prompt_policy/prompts/1',
+      ]);
+    for (const id of [nobody, own])
+      expect(await statusOf(prompts([], [id]))).toEqual([
+        422,
+        'unknown_item /prompt_policy/platform_prompts/0',
+      ]);
+    for (const id of [nobody, foreignAgent.id, own])
+      expect(await statusOf(agents(agent.id, id))).toEqual([
+        422,
+        'unknown_item /agent_policy/agents/1',
+      ]);
+    const { body: one } = await makeKey(ada, agents(nobody));
+    const { body: other } = await makeKey(ada, agents(foreignAgent.id));
+    expect(JSON.stringify(one)).toBe(JSON.stringify(other));
+  });
+
+  test('a list sent back after its item went is refused, not saved', async () => {
+    const [gone, kept] = [await addAgent(ada), await addAgent(ada)];
+    const agent_policy = { mode: 'whitelist', agents: [gone.id, kept.id] };
+    const { body } = await makeKey(ada, { agent_policy });
+    const at = `/api/keys/${body.id}`;
+
+    const [answer] = await Promise.all([
+      ada.rest(at, { agent_policy, name: fresh('renamed') }, 'PATCH'),
+      dropAgent(ada, gone),
+    ]);
+
+    expect([200, 422]).toContain(answer.status);
+    expect((await ada.rest(at)).body['agent_policy']).toEqual({
+      mode: 'whitelist',
+      agents: [kept.id],
+    });
+    expect((await ada.rest(at, { agent_policy }, 'PATCH')).status).toBe(422);
+  });
+});
