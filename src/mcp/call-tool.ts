@@ -70,11 +70,11 @@ function findPermitted(
   name: string,
 ): ToolItem {
   if (view === null) throw unavailable('what the caller reaches is not known');
+  const item = visibility.find(view, 'tool', name);
+  if (item !== null) asked.of(item);
   if (!view.capabilities.has('tools'))
     throw capabilityDenied('This credential does not have the Tools capability.');
-  const item = visibility.find(view, 'tool', name);
   if (item === null) throw absent('no such tool');
-  asked.of(item);
   const decision = visibility.decide(view, item);
   if (decision.outcome === 'allowed') return item;
   asked.deniedBy(decision.layer);
