@@ -4,7 +4,7 @@ import type { Database } from '../platform/database.ts';
 import { absent, conflict, forbidden, unprocessable } from '../platform/refusal.ts';
 import type { Problem } from '../platform/refusal.ts';
 import { isSameInstant, MOST_PROBLEMS, pastExpiry } from './rules.ts';
-import { findKey, isNameTaken, isPast } from './store.ts';
+import { countKeys, findKey, isNameTaken, isPast } from './store.ts';
 import type { KeyRow } from './store.ts';
 
 export interface GuardsDependencies {
@@ -34,6 +34,13 @@ export function createGuards({ database: { pool }, authz }: GuardsDependencies) 
       if (await isNameTaken(pool, { account_id, name, except })) refuseName();
     },
 
+    /** What creation would refuse for other keys there are: their names, their number. */
+    async keyringProblems({ account_id }: SessionCaller, name: string): Promise<Problem[]> {
+      const isTaken = await isNameTaken(pool, { account_id, name, except: null });
+      const isFull = (await countKeys(pool, account_id)) >= MOST_KEYS;
+      return [...(isTaken ? [nameTaken] : []), ...(isFull ? [tooManyKeys] : [])];
+    },
+
     /** An end that is stored just so may have passed since. */
     async expiryProblems(wanted: string | null, stored: string | null): Promise<Problem[]> {
       if (wanted === null || isSameInstant(wanted, stored)) return [];
@@ -44,14 +51,27 @@ export function createGuards({ database: { pool }, authz }: GuardsDependencies) 
 
 export type Guards = ReturnType<typeof createGuards>;
 
+// Expired ones are among them: they are listed, hold their names and may be given a later end.
+export const MOST_KEYS = 1_000;
+
+const nameTaken: Problem = {
+  code: 'name_taken',
+  message: 'An active key already has this name.',
+  detail: { pointer: '/name' },
+};
+
+const tooManyKeys: Problem = {
+  code: 'limit_reached',
+  message: 'The account has as many active keys as it may.',
+  detail: null,
+};
+
 export function refuseName(): never {
-  throw conflict('name_taken', 'An active key already has this name.', {
-    detail: { pointer: '/name' },
-  });
+  throw conflict(nameTaken.code, nameTaken.message, { detail: nameTaken.detail });
 }
 
 export function refuseKey(): never {
-  throw unprocessable('limit_reached', 'The account has as many active keys as it may.');
+  throw unprocessable(tooManyKeys.code, tooManyKeys.message);
 }
 
 /** One 422 that names them, the first of many; none passes. */

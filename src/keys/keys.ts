@@ -11,9 +11,10 @@ import { readCredentials, readCredentialsById } from './credentials/store.ts';
 import { createDefaultAgents } from './default-agents.ts';
 import { createGuards } from './guards.ts';
 import { createManagement, recordOf } from './manage.ts';
+import { createPreview } from './preview.ts';
 import { createNamedItems } from './named-items.ts';
 import type { NamedItemsDependencies } from './named-items.ts';
-import type { CreatedKey, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
+import type { CreatedKey, KeyDraft, KeyEdit, KeyRecord, Preview } from './schema.ts';
 import {
   countKeys,
   dropFromPolicies,
@@ -36,6 +37,8 @@ export interface Keys {
   list(caller: SessionCaller, page: PageQuery): Promise<Page<KeyRecord>>;
   get(caller: SessionCaller, id: string): Promise<KeyRecord>;
   update(caller: SessionCaller, id: string, edit: KeyEdit, actor: Actor): Promise<KeyRecord>;
+  /** What a key made of this draft would see; nothing is saved. */
+  preview(caller: SessionCaller, draft: KeyDraft): Promise<Preview>;
   /** Decided by ownership alone: works while OpenFGA is away (authorization.md 5). */
   revoke(caller: SessionCaller, id: string, actor: Actor): Promise<void>;
   /** The tuples of one key as its row says now; none once it is revoked. */
@@ -58,24 +61,26 @@ export interface Keys {
 export interface KeysDependencies extends NamedItemsDependencies {
   database: Database;
   authz: Pick<Authz, 'check' | 'change'>;
-  visibility: Pick<Visibility, 'drafts' | 'reach'>;
+  visibility: Visibility;
   log: Log;
 }
 
 export function createKeys(dependencies: KeysDependencies): Keys {
-  const { database, authz, log } = dependencies;
+  const { database, authz, visibility, log } = dependencies;
   const { pool, hot } = database;
   const uses = createUseRecorder({ write: (ids) => touchKeys(pool, ids), log });
   const guards = createGuards({ database, authz });
-  const agents = createDefaultAgents(dependencies.visibility);
+  const agents = createDefaultAgents(visibility);
   const namedProblems = createNamedItems(dependencies);
+  const judging = { database, guards, agents, namedProblems };
   return {
     authenticate: createAuthenticator({
       read: (hashes) => readCredentials(hot, hashes),
       used: uses.record,
     }),
     readCallers: createCallerReader((ids) => readCredentialsById(hot, ids)),
-    ...createManagement({ database, authz, guards, agents, namedProblems }),
+    ...createManagement({ authz, ...judging }),
+    preview: createPreview({ visibility, ...judging }),
     async list(caller, page) {
       await guards.requireManagement(caller);
       const rows = await listKeys(pool, caller.account_id, {

@@ -6,12 +6,13 @@ import type { Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { absent } from '../platform/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
-import { refuse, refuseKey, refuseName } from './guards.ts';
+import { MOST_KEYS, refuse, refuseKey, refuseName } from './guards.ts';
 import type { Guards } from './guards.ts';
+import { createDraftJudge } from './draft-judge.ts';
 import { shownAgent } from './default-agents.ts';
 import type { DefaultAgents, ReachAgent } from './default-agents.ts';
 import type { createNamedItems } from './named-items.ts';
-import { grantProblems, isUnchanged, notMember } from './rules.ts';
+import { grantProblems, isUnchanged } from './rules.ts';
 import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import { countKeys, findKey, insertKey, revokeKey, updateKey } from './store.ts';
 import type { KeyRow } from './store.ts';
@@ -27,9 +28,6 @@ export interface ManagementDependencies {
 // `sk_` and the first four characters of the UUID: enough to tell keys apart, nothing to guess by.
 const PREFIX_LENGTH = 7;
 
-// Expired ones are among them: they are listed, hold their names and may be given a later end.
-const MOST_KEYS = 1_000;
-
 /** Makes, changes and ends keys; each is one change of their account's authority. */
 export const createManagement = (dependencies: ManagementDependencies) => ({
   create: createMaking(dependencies),
@@ -37,7 +35,9 @@ export const createManagement = (dependencies: ManagementDependencies) => ({
   revoke: createRevoking(dependencies),
 });
 
-function createMaking({ database, authz, guards, agents, namedProblems }: ManagementDependencies) {
+function createMaking(dependencies: ManagementDependencies) {
+  const { authz, guards, namedProblems } = dependencies;
+  const judge = createDraftJudge(dependencies);
   return async function create(
     caller: SessionCaller,
     draft: KeyDraft,
@@ -46,14 +46,8 @@ function createMaking({ database, authz, guards, agents, namedProblems }: Manage
     await guards.requireManagement(caller);
     await guards.requireFreeName(caller, draft.name, null);
     const { account_id } = caller;
-    const reach = await agents.reachFor(caller, [draft.default_agent_id]);
-    const naming = { account_id, sent: draft, stored: null, reach };
-    refuse([
-      ...grantProblems(draft.grants),
-      ...(draft.org_scope === null ? [] : [notMember('/org_scope')]),
-      ...(await namedProblems(database.pool, naming)),
-      ...(await guards.expiryProblems(draft.expires_at, null)),
-    ]);
+    const { problems, naming, reach } = await judge(caller, draft);
+    refuse(problems);
     const text = `sk_${randomUUID()}`;
     const secret = { hash: hashSecret(text), prefix: text.slice(0, PREFIX_LENGTH) };
     const key = { id: newId(), account_id };

@@ -3,7 +3,7 @@ import { created, defineRoute, noContent, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
 import { PageQuery, pageOf } from '../platform/pages.ts';
 import type { Keys } from './keys.ts';
-import { CreatedKey, KeyDraft, KeyEdit, KeyParams, KeyRecord } from './schema.ts';
+import { CreatedKey, KeyDraft, KeyEdit, KeyParams, KeyRecord, Preview } from './schema.ts';
 
 /** Interactive only: a key cannot make or end keys, its own neither. */
 export const keyRoutes = (keys: Keys): Route[] => [
@@ -27,6 +27,16 @@ export const keyRoutes = (keys: Keys): Route[] => [
     responses: { 201: CreatedKey },
     handle: async ({ caller, body, request }) =>
       created(await keys.create(caller, body, actorOf(caller, request))),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/keys/preview',
+    access: 'interactive',
+    summary: 'What a key of this body would see and why not more; nothing is saved',
+    tag: 'Keys',
+    body: KeyDraft,
+    responses: { 200: Preview },
+    handle: async ({ caller, body }) => ok(await keys.preview(caller, body)),
   }),
   defineRoute({
     method: 'GET',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
+import { families } from '../content/items/schema.ts';
 import { AgentPolicy } from '../policies/agent-policy.ts';
 import { ItemId } from '../policies/policy.ts';
 import { PromptPolicy } from '../policies/prompt-policy.ts';
@@ -136,3 +137,20 @@ export const CreatedKey = KeyRecord.extend({ secret: z.string() });
 export type CreatedKey = z.infer<typeof CreatedKey>;
 
 export const KeyParams = z.object({ id: ItemId });
+
+const Named = z.object({ id: z.guid(), name: z.string() });
+const byFamily = <Value extends z.ZodType>(value: Value) =>
+  z.object({ tools: value, prompts: value, resources: value, agents: value });
+
+/** All that keeps an item from a key, not the first alone. */
+const Reason = z.enum(['not_connected', 'capability_missing', 'not_selected', 'key_policy']);
+
+/** What a key would see; lists hold the first thousand, `counts` says how many there are. */
+export const Preview = z.object({
+  visible: byFamily(z.array(Named)),
+  hidden: z.array(Named.extend({ family: z.enum(families), because: z.array(Reason) })),
+  counts: z.object({ visible: byFamily(z.int()), hidden: z.int() }),
+  /** What creation would answer: 409 and 422. */
+  errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
+});
+export type Preview = z.infer<typeof Preview>;

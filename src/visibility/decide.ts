@@ -31,9 +31,13 @@ export type Decision = { outcome: 'allowed' } | Denial;
 export interface Denial {
   outcome: 'denied';
   as: 'absent' | 'not_permitted' | 'capability';
-  layer: 'absent' | 'capability' | 'selection' | 'policy';
-  reason: string;
+  layer: Layer;
+  reason: Reason;
 }
+type Layer = 'absent' | 'capability' | 'selection' | 'policy';
+
+/** Why an item is hidden, in words a program can tell apart. */
+export type Reason = 'not_connected' | 'capability_missing' | 'not_selected' | 'key_policy';
 
 /** What gates a family; system tools need none. */
 const capabilityOf = {
@@ -43,16 +47,60 @@ const capabilityOf = {
   agent: 'agents',
 } as const satisfies Record<Family, Capability>;
 
-/** What follows for one item. List, call and preview ask here, so they cannot disagree. */
+/** One thing that has to be so before an item may be had. */
+interface Gate {
+  layer: Layer;
+  /** What to say where it is not so. */
+  reason: Reason;
+  passes(view: View, item: Item): boolean;
+  /** As what a denied item answers. */
+  as(item: Item): Denial['as'];
+}
+
+/** Only of a tool a caller learns that it is there. */
+const refusalOf = (item: Item) => (item.family === 'tool' ? 'not_permitted' : 'absent');
+
+/** In the order in which they are asked. */
+const gates: readonly Gate[] = [
+  {
+    layer: 'absent',
+    reason: 'not_connected',
+    passes: (view) => view.connected,
+    as: () => 'absent',
+  },
+  {
+    layer: 'capability',
+    reason: 'capability_missing',
+    passes: (view, item) => view.capabilities.has(capabilityOf[item.family]),
+    as: () => 'capability',
+  },
+  {
+    layer: 'selection',
+    reason: 'not_selected',
+    passes: (view, item) => isSelected(view.space, item),
+    as: refusalOf,
+  },
+  {
+    layer: 'policy',
+    reason: 'key_policy',
+    passes: (view, item) => isAdmitted(view.policies, item),
+    as: refusalOf,
+  },
+];
+
+/**
+ * What follows for one item: the first no. List, call and preview ask here, so they cannot
+ * disagree.
+ */
 export function decide(view: View, item: Item): Decision {
-  if (!view.connected) return denied('absent', 'absent', 'not connected');
-  if (!view.capabilities.has(capabilityOf[item.family]))
-    return denied('capability', 'capability', `no ${capabilityOf[item.family]} capability`);
-  if (!isSelected(view.space, item)) return denied(refusalOf(item), 'selection', 'not selected');
-  if (!isAdmitted(view.policies, item))
-    return denied(refusalOf(item), 'policy', `excluded by the ${item.family} policy of the key`);
+  for (const { layer, reason, passes, as } of gates)
+    if (!passes(view, item)) return { outcome: 'denied', as: as(item), layer, reason };
   return ALLOWED;
 }
+
+/** Every no, for those who may see why: none is an item that is allowed (`decisions.md` 5). */
+export const reasonsAgainst = (view: View, item: Item): Reason[] =>
+  gates.filter(({ passes }) => !passes(view, item)).map(({ reason }) => reason);
 
 /** S8, P6: what comes with the gateway is there for those who selected it. */
 function isSelected(space: Space, item: Item): boolean {
@@ -75,14 +123,4 @@ function isAdmitted(policies: Policies, item: Item): boolean {
   return admitsPrompt(policies.prompt, { list, id });
 }
 
-/** Only of a tool a caller learns that it is there. */
-const refusalOf = (item: Item) => (item.family === 'tool' ? 'not_permitted' : 'absent');
-
 const ALLOWED: Decision = { outcome: 'allowed' };
-
-const denied = (as: Denial['as'], layer: Denial['layer'], reason: string): Denial => ({
-  outcome: 'denied',
-  as,
-  layer,
-  reason,
-});

@@ -32,6 +32,12 @@ export function createShelves(
     .prompts()
     .filter((prompt) => prompt.deprecated !== true)
     .map((prompt) => platformPromptItem(prompt, catalog.version));
+  const brought: Record<Family, readonly Item[]> = {
+    tool: [...tools.values()],
+    prompt: prompts,
+    resource: [],
+    agent: [],
+  };
   const kept = new WeakMap<Space, Shelves>();
 
   function build(space: Space): Shelves {
@@ -44,11 +50,19 @@ export function createShelves(
     return Object.fromEntries(shelves) as unknown as Shelves;
   }
 
+  function of(space: Space): Shelves {
+    let shelves = kept.get(space);
+    if (shelves === undefined) kept.set(space, (shelves = build(space)));
+    return shelves;
+  }
+
   return {
-    of(space: Space): Shelves {
-      let shelves = kept.get(space);
-      if (shelves === undefined) kept.set(space, (shelves = build(space)));
-      return shelves;
+    of,
+    /** Selected or not, in the order of names: what the people of a space may know of. */
+    everything<F extends Family>(space: Space, family: F): ItemOf[F][] {
+      const { items, byId } = of(space)[family];
+      const rest = brought[family].filter(({ id }) => !byId.has(id));
+      return [...items, ...(rest as ItemOf[F][])].toSorted(byName);
     },
     /** Selected or not: whoever names one is told that it is not permitted. */
     builtInTool: (name: string): ToolItem | null => tools.get(name) ?? null,
@@ -56,12 +70,12 @@ export function createShelves(
 }
 
 function shelfOf(all: readonly Item[], family: Family): Shelf<Item> {
-  const items = all
-    .filter((item) => item.family === family)
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const items = all.filter((item) => item.family === family).toSorted(byName);
   return {
     items,
     byName: new Map(items.map((item) => [item.name, item])),
     byId: new Map(items.map((item) => [item.id, item])),
   };
 }
+
+const byName = (one: Item, other: Item) => (one.name < other.name ? -1 : 1);

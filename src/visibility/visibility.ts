@@ -7,7 +7,7 @@ import { storedAgentPolicy } from '../policies/agent-policy.ts';
 import { storedPromptPolicy } from '../policies/prompt-policy.ts';
 import { storedResourcePolicy } from '../policies/resource-policy.ts';
 import { storedToolPolicy } from '../policies/tool-policy.ts';
-import { decide } from './decide.ts';
+import { decide, reasonsAgainst } from './decide.ts';
 import type { Policies, View } from './decide.ts';
 import type { AgentItem, Item, ItemOf, Runnable } from './item.ts';
 import { createKeptSpaces } from './kept-spaces.ts';
@@ -34,6 +34,9 @@ export interface Visibility {
   /** What keys of the caller's account reach with what they are configured to (K2). */
   drafts(caller: Caller): Promise<(configuration: Configuration) => View>;
   decide: typeof decide;
+  /** Every item the people of the account may know of, allowed or not, in the order of names. */
+  everything<F extends Family>(view: View, family: F): readonly ItemOf[F][];
+  reasonsAgainst: typeof reasonsAgainst;
   /** What is allowed, in the order of names; each is the same object while its space stands. */
   list<F extends Family>(view: View, family: F): readonly ItemOf[F][];
   /** Null: absent or deprecated. Whether the caller may use it is for `decide` to say. */
@@ -101,6 +104,8 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
       });
     },
     decide,
+    everything: (view, family) => shelves.everything(view.space, family),
+    reasonsAgainst,
     list: (view, family) =>
       shelves.of(view.space)[family].items.filter((item) => isAllowed(view, item)),
     find,

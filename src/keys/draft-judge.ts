@@ -1,0 +1,30 @@
+import type { SessionCaller } from '../caller/caller.ts';
+import type { Database } from '../platform/database.ts';
+import type { DefaultAgents } from './default-agents.ts';
+import type { Guards } from './guards.ts';
+import type { createNamedItems } from './named-items.ts';
+import { grantProblems, notMember } from './rules.ts';
+import type { KeyDraft } from './schema.ts';
+
+export interface DraftJudgeDependencies {
+  database: Pick<Database, 'pool'>;
+  guards: Pick<Guards, 'expiryProblems'>;
+  agents: DefaultAgents;
+  namedProblems: ReturnType<typeof createNamedItems>;
+}
+
+/** The 422 of a draft, for the creation that refuses it and the preview that shows it. */
+export function createDraftJudge(dependencies: DraftJudgeDependencies) {
+  const { database, guards, agents, namedProblems } = dependencies;
+  return async function judge(caller: SessionCaller, draft: KeyDraft) {
+    const reach = await agents.reachFor(caller, [draft.default_agent_id]);
+    const naming = { account_id: caller.account_id, sent: draft, stored: null, reach };
+    const problems = [
+      ...grantProblems(draft.grants),
+      ...(draft.org_scope === null ? [] : [notMember('/org_scope')]),
+      ...(await namedProblems(database.pool, naming)),
+      ...(await guards.expiryProblems(draft.expires_at, null)),
+    ];
+    return { problems, naming, reach };
+  };
+}

@@ -1,0 +1,77 @@
+import type { SessionCaller } from '../caller/caller.ts';
+import { families } from '../content/items/schema.ts';
+import type { Family } from '../content/items/schema.ts';
+import type { View, Visibility } from '../visibility/visibility.ts';
+import { createDraftJudge } from './draft-judge.ts';
+import type { DraftJudgeDependencies } from './draft-judge.ts';
+import type { Guards } from './guards.ts';
+import { MOST_PROBLEMS } from './rules.ts';
+import type { KeyDraft, Preview } from './schema.ts';
+
+export interface PreviewDependencies extends DraftJudgeDependencies {
+  guards: Guards;
+  visibility: Pick<Visibility, 'drafts' | 'list' | 'everything' | 'reasonsAgainst'>;
+}
+
+// Of each list; how many there are stands beside it.
+const MOST_ITEMS = 1_000;
+
+/** What a draft would see if it were a key, by what decides for keys; nothing is saved. */
+export function createPreview(dependencies: PreviewDependencies) {
+  const { guards, visibility } = dependencies;
+  const judge = createDraftJudge(dependencies);
+
+  function hiddenOf(view: View, family: Family): Preview['hidden'] {
+    return visibility
+      .everything(view, family)
+      .map((item) => ({ item, because: visibility.reasonsAgainst(view, item) }))
+      .filter(({ because }) => because.length > 0)
+      .map(({ item: { id, name }, because }) => ({ family, id, name, because }));
+  }
+
+  return async function preview(caller: SessionCaller, draft: KeyDraft): Promise<Preview> {
+    await guards.requireManagement(caller);
+    const [taken, { problems }, viewOf] = await Promise.all([
+      guards.keyringProblems(caller, draft.name),
+      judge(caller, draft),
+      visibility.drafts(caller),
+    ]);
+    // A key of an organization does not run among the items of its owner.
+    const view = { ...viewOf(draft), connected: draft.org_scope === null };
+    const visible = visibleOf((family) => visibility.list(view, family));
+    const hidden = families.flatMap((family) => hiddenOf(view, family));
+    return {
+      visible: mapFamilies(visible, (items) => items.slice(0, MOST_ITEMS).map(named)),
+      hidden: hidden.slice(0, MOST_ITEMS),
+      counts: { visible: mapFamilies(visible, ({ length }) => length), hidden: hidden.length },
+      errors: [...taken, ...problems].slice(0, MOST_PROBLEMS),
+    };
+  };
+}
+
+interface Named {
+  id: string;
+  name: string;
+}
+const named = ({ id, name }: Named): Named => ({ id, name });
+
+interface ByFamily<Value> {
+  tools: Value;
+  prompts: Value;
+  resources: Value;
+  agents: Value;
+}
+
+const visibleOf = (list: (family: Family) => readonly Named[]): ByFamily<readonly Named[]> => ({
+  tools: list('tool'),
+  prompts: list('prompt'),
+  resources: list('resource'),
+  agents: list('agent'),
+});
+
+const mapFamilies = <From, To>(all: ByFamily<From>, to: (one: From) => To): ByFamily<To> => ({
+  tools: to(all.tools),
+  prompts: to(all.prompts),
+  resources: to(all.resources),
+  agents: to(all.agents),
+});

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Preview } from '../../../src/keys/schema.ts';
+import { reached } from '../../oracle/reach.ts';
+import { anyWorld, ITEM_FAMILIES } from '../../support/worlds.ts';
+import type { ItemFamily } from '../../support/worlds.ts';
+import { createReader } from './reader.ts';
+import { brought, createStage } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { holds, timeFor } from './trials.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage(4);
+});
+afterAll(() => stage.close());
+
+const SYSTEM = ['agent_context', 'bootstrap', 'setup'];
+const namesOf = (items: readonly { name: string }[]) => items.map(({ name }) => name).toSorted();
+const FAMILY_OF = { tool: 'tools', prompt: 'prompts', resource: 'resources', agent: 'agents' };
+
+test(
+  'a preview is the lists of the key made of its body, and says why of all the rest',
+  async () => {
+    const [gateway, other] = stage.gateways;
+    await holds(
+      4,
+      fc.asyncProperty(anyWorld(brought), async (plan) => {
+        await stage.inWorld(plan, async (built) => {
+          for (const { id, secret, oracle } of built.keys) {
+            const who = oracle.account;
+            const path = `/api/keys/${id}`;
+            const made = await built.must<{ name: string }>(gateway, who, 200, { path });
+            const body = { ...made, name: `not ${made.name}` };
+            const asked = { path: '/api/keys/preview', body };
+            const { visible, hidden, counts, errors } = await built.must<Preview>(
+              gateway,
+              who,
+              200,
+              asked,
+            );
+            const reader = createReader(secret, '2026');
+            const listed = async (family: 'tools' | 'prompts' | 'resources') =>
+              (await reader.list(other, family))!.filter((name) => !SYSTEM.includes(name));
+            const known = (family: ItemFamily) => [
+              ...built.told.accounts[who]![family],
+              ...(family === 'tools' ? built.told.builtIn : []),
+              ...(family === 'prompts' ? built.told.platformPrompts : []),
+            ];
+
+            expect(errors).toEqual([]);
+            expect(namesOf(visible.tools)).toEqual(await listed('tools'));
+            expect(namesOf(visible.prompts)).toEqual(await listed('prompts'));
+            expect(namesOf(visible.resources)).toEqual(await listed('resources'));
+            expect(namesOf(visible.agents)).toEqual(namesOf(reached(built.told, oracle, 'agents')));
+            for (const family of ITEM_FAMILIES) {
+              const kept = hidden.filter((one) => FAMILY_OF[one.family] === family);
+              const current = known(family).filter(
+                (one) => !('deprecated' in one && one.deprecated),
+              );
+              expect(namesOf([...visible[family], ...kept])).toEqual(namesOf(current));
+              expect(counts.visible[family]).toBe(visible[family].length);
+            }
+            expect(hidden.filter(({ because }) => because.length === 0)).toEqual([]);
+          }
+        });
+      }),
+    );
+  },
+  timeFor(60_000),
+);
