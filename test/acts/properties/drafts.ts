@@ -1,7 +1,6 @@
 import type { OracleAccount, OracleAgent, OracleKey, OraclePolicy } from '../../oracle/world.ts';
 import { ITEM_FAMILIES } from '../../support/worlds.ts';
 import type { ItemFamily, KeyPlan, PolicyPlan } from '../../support/worlds.ts';
-import { HAS_ASSIGNMENTS, IN_POLICIES } from './item-content.ts';
 
 /** An account of the oracle while its world is being built. */
 export type Own = { -readonly [Part in keyof OracleAccount]: OracleAccount[Part] } & {
@@ -28,7 +27,7 @@ function policyOf(account: Own, family: ItemFamily, plan: PolicyPlan): OraclePol
   const { own: ownList, brought: broughtList } = wire[family];
   const required = family === 'tools' ? plan.brought : own;
   const isEmpty = required.length === 0 && (family !== 'prompts' || plan.brought.length === 0);
-  if (plan.mode === 'all' || isEmpty || !IN_POLICIES.includes(family)) return { mode: 'all' };
+  if (plan.mode === 'all' || isEmpty) return { mode: 'all' };
   const isOwnSent = own.length > 0 || family !== 'tools';
   const isBroughtSent = broughtList !== undefined && plan.brought.length > 0;
   return {
@@ -48,7 +47,7 @@ export function draftOf(account: Own, plan: Partial<KeyPlan>, before: OracleKey)
     ...before,
     ...('capabilities' in plan ? { capabilities: plan.capabilities } : {}),
     ...('permissions' in plan ? { permissions: plan.permissions } : {}),
-    ...('defaultAgent' in plan && HAS_ASSIGNMENTS
+    ...('defaultAgent' in plan
       ? { defaultAgent: findItem(account, 'agents', plan.defaultAgent)?.id ?? null }
       : {}),
     policies: { ...before.policies, ...Object.fromEntries(planned) },

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closureOf, restAccess } from '../../oracle/grants.ts';
 import { createPerson } from '../../support/people.ts';
-import { anyPermissions, pool } from '../../support/worlds.ts';
+import { ITEM_FAMILIES, anyPermissions, pool } from '../../support/worlds.ts';
 import type { ItemFamily } from '../../support/worlds.ts';
 import type { BuiltWorld, Held } from './built-world.ts';
-import { contentOf, FAMILIES, itemPaths } from './item-content.ts';
+import { contentOf, itemPaths } from './item-content.ts';
 import { createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { holds, timeFor } from './trials.ts';
@@ -48,7 +48,7 @@ async function actionsOn(built: BuiltWorld, family: ItemFamily): Promise<Action[
   const path = itemPaths[family];
   const { marker } = built.tenants[0]!;
   const written = (name: string) =>
-    contentOf(family, { name, marker, components: [], upstream: '' });
+    contentOf(family, { name, marker, components: [], upstream: stage.upstream });
   const [item] = built.told.accounts[0]![family];
   const spare = await built.must<{ id: string }>(gateway, 0, 201, {
     path,
@@ -96,7 +96,7 @@ test(
           const plain = await built.create(gateway, { ...key, permissions });
           const closed = await built.create(gateway, { ...key, permissions: whole });
           const actions = [...settled];
-          for (const family of FAMILIES) actions.push(...(await actionsOn(built, family)));
+          for (const family of ITEM_FAMILIES) actions.push(...(await actionsOn(built, family)));
 
           const tried = actions.map(async (action) => {
             const said = `${action.method} ${action.path} with ${permissions?.join(' ')}`;

@@ -1,15 +1,6 @@
 import type { OracleAgent } from '../../oracle/world.ts';
 import type { ItemFamily } from '../../support/worlds.ts';
 
-/** Families whose items the service has; a world holds no others. */
-export const FAMILIES: readonly ItemFamily[] = ['prompts', 'resources', 'agents'];
-
-/** Families whose items the policies of keys know; the others' are left out of generated keys. */
-export const IN_POLICIES: readonly ItemFamily[] = ['tools', 'resources'];
-
-/** Whether a key can be assigned an agent of its account (K2); until then none is planned. */
-export const HAS_ASSIGNMENTS: boolean = false;
-
 export const itemPaths: Readonly<Record<ItemFamily, string>> = {
   prompts: '/api/me/prompts',
   resources: '/api/me/resources',

@@ -1,3 +1,4 @@
+import { startUpstreamServer } from '../../support/upstream-server.ts';
 import type { Gateway, World } from '../../support/world.ts';
 import { createWorld } from '../../support/world.ts';
 import { ITEM_FAMILIES, pool } from '../../support/worlds.ts';
@@ -11,6 +12,8 @@ export const brought: Brought = { tools: toolIds, prompts: promptIds };
 
 /** One service of two gateways and some people, for world after world. */
 export interface Stage {
+  /** Where custom tools of these tenants ask. */
+  upstream: string;
   world: World;
   gateways: readonly [Gateway, Gateway];
   tenants: readonly Tenant[];
@@ -22,15 +25,17 @@ export interface Stage {
 }
 
 export async function createStage(people: number): Promise<Stage> {
-  const world = await createWorld(manyGateways);
+  const upstream = await startUpstreamServer();
+  const world = await createWorld({ ...manyGateways, OUTBOUND_ALLOW: upstream.host });
   const start = () => world.gateway({ overrides: { catalog: smallCatalog } });
   const gateways = [await start(), await start()] as const;
   const tenants: Tenant[] = [];
   // One after the other: hashing passwords at once is work that other tests measure.
   while (tenants.length < people) tenants.push(await createTenant(world, gateways[0]));
-  const begin = () => createBuiltWorld(tenants, oracleCatalogue, '');
+  const begin = () => createBuiltWorld(tenants, oracleCatalogue, upstream.origin);
   let ending: Promise<void> = Promise.resolve();
   return {
+    upstream: upstream.origin,
     world,
     gateways,
     tenants,
@@ -52,7 +57,10 @@ export async function createStage(people: number): Promise<Stage> {
         await built.end(gateways[0]).finally(resolve);
       }
     },
-    close: world.close,
+    async close() {
+      await world.close();
+      upstream.close();
+    },
   };
 }
 
