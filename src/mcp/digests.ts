@@ -1,21 +1,38 @@
 import { createHash } from 'node:crypto';
 import type { KeyCaller } from '../caller/caller.ts';
 import type { Visibility } from '../visibility/visibility.ts';
+import { listedPrompt, listedResource, listedTool } from './listed.ts';
 import type { Digests } from './watch.ts';
 
-/** One short text for each list a caller sees, which differs when the list does. */
+/**
+ * One short text for each list a caller sees, which differs when what the list shows does: a new
+ * text of a resource alone makes no client ask for the list again.
+ */
 export function createDigest(visibility: Pick<Visibility, 'view' | 'list'>) {
+  const [tools, prompts, resources] = [
+    createListDigest(listedTool),
+    createListDigest(listedPrompt),
+    createListDigest(listedResource),
+  ];
   return async function digest(caller: KeyCaller): Promise<Digests> {
     const view = await visibility.view(caller);
     return {
-      tools: digestOf(visibility.list(view, 'tool')),
-      prompts: digestOf(visibility.list(view, 'prompt')),
-      resources: digestOf(visibility.list(view, 'resource')),
+      tools: tools(visibility.list(view, 'tool')),
+      prompts: prompts(visibility.list(view, 'prompt')),
+      resources: resources(visibility.list(view, 'resource')),
     };
   };
 }
 
-function digestOf(items: readonly { id: string; version: string }[]): string {
-  const lines = items.map(({ id, version }) => `${id} ${version}`).toSorted();
-  return createHash('sha256').update(lines.join('\n')).digest('base64url');
+function createListDigest<Item extends object>(shown: (item: Item) => object) {
+  // Each item is the same object while its space stands.
+  const kept = new WeakMap<Item, string>();
+  const digestOfOne = (item: Item): string => {
+    let digest = kept.get(item);
+    if (digest === undefined) kept.set(item, (digest = hash(JSON.stringify(shown(item)))));
+    return digest;
+  };
+  return (items: readonly Item[]): string => hash(items.map(digestOfOne).join());
 }
+
+const hash = (text: string) => createHash('sha256').update(text).digest('base64url');

@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { createAuthor } from '../content/author.ts';
+import type { Author } from '../content/author.ts';
+import { eventReader, openSession, request, send } from './legacy-client.ts';
+import { teller, write } from './resource-watching.ts';
+import type { Teller } from './resource-watching.ts';
+
+let world: World;
+let here: Gateway;
+let there: Gateway;
+let ada: Author;
+let bob: Author;
+beforeAll(async () => {
+  world = await createWorld();
+  [here, there] = await Promise.all([world.gateway(), world.gateway()]);
+  [ada, bob] = await Promise.all([createAuthor(world, here), createAuthor(world, here)]);
+});
+afterAll(() => world.close());
+
+const META = 'io.modelcontextprotocol/';
+const envelope = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: {} };
+const uriOf = (path: string) => `toolgate://me/${path}`;
+const UPDATED = 'notifications/resources/updated';
+const CHANGED = 'notifications/resources/list_changed';
+
+const setPolicy = async (author: Author, key: string, resource_policy: object) =>
+  expect((await author.rest(`/api/keys/${key}`, { resource_policy }, 'PATCH')).status).toBe(200);
+
+interface Watching extends Teller {
+  /** What is subscribed to beside what was asked for at first. */
+  first: string[] | null;
+}
+
+/** A stream at one gateway for what is subscribed to at another. */
+async function watch2025(secret: string, uris: string[]): Promise<Watching> {
+  const session = await openSession(`${here.url}/mcp`, secret);
+  for (const uri of uris) {
+    const body = request('resources/subscribe', { uri });
+    const answer = await send(`${here.url}/mcp`, secret, { session, body });
+    expect(await answer.json()).toMatchObject({ result: {} });
+  }
+  const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));
+  // The primer: changes from here on are told.
+  await events.next();
+  return { ...teller(events), first: null };
+}
+
+async function watch2026(secret: string, uris: string[], lists = true): Promise<Watching> {
+  const method = 'subscriptions/listen';
+  const notifications = { resourcesListChanged: lists, resourceSubscriptions: uris };
+  const answer = await send(`${there.url}/mcp`, secret, {
+    version: '2026-07-28',
+    headers: { 'mcp-method': method },
+    body: request(method, { notifications, _meta: envelope }),
+  });
+  const events = eventReader(answer);
+  const first = JSON.parse((await events.next())!.data) as {
+    params: { notifications: { resourceSubscriptions?: string[] } };
+  };
+  return { ...teller(events), first: first.params.notifications.resourceSubscriptions ?? null };
+}
+
+describe.each([
+  ['2025', watch2025],
+  ['2026', watch2026],
+] as const)('streams of %s', (era, watch) => {
+  const pathOf = (name: string) => `${era}/${name}`;
+  const newKey = (author: Author, fields: object = {}) =>
+    author.createKey({ mcp_capabilities: ['resources'], ...fields });
+
+  test('tell of a new text by its URI, and not that the list is another', async () => {
+    const path = pathOf('text');
+    const resource = await write(ada, path);
+    const other = await write(ada, pathOf('other'));
+    const { secret } = await newKey(ada);
+    const stream = await watch(secret, [uriOf(path)]);
+
+    await other.edit({ text: 'later' });
+    await resource.edit({ text: 'again' });
+    const told = await stream.next();
+    await resource.edit({ title: 'Shown in lists' });
+    const both = [await stream.next(), await stream.next()];
+    await stream.close();
+
+    expect(told).toEqual([UPDATED, uriOf(path)]);
+    expect(both).toHaveLength(2);
+    expect(both).toContainEqual([UPDATED, uriOf(path)]);
+    expect(both).toContainEqual([CHANGED]);
+  });
+
+  test('tell of a resource that came and of one that went', async () => {
+    const { secret } = await newKey(ada);
+    const stream = await watch(secret, []);
+    const resource = await write(ada, pathOf('came'));
+    const came = await stream.next();
+    await resource.remove();
+    const went = await stream.next();
+    await stream.close();
+
+    expect([came, went]).toEqual([[CHANGED], [CHANGED]]);
+  });
+
+  test('tell nothing of what the key’s policy hides, and of what it hides meanwhile (B3-16)', async () => {
+    const [open, hidden] = [pathOf('open/a'), pathOf('hidden/a')];
+    const resources = [await write(ada, open), await write(ada, hidden)];
+    const policy = { mode: 'whitelist', patterns: [pathOf('open/**')] };
+    const { id, secret } = await newKey(ada, { resource_policy: policy });
+    const stream = await watch(secret, [uriOf(open)]);
+
+    await resources[1]!.edit({ title: 'Nobody hears of it' });
+    await setPolicy(ada, id, { mode: 'blacklist', patterns: [pathOf('open/**')] });
+    const lost = await stream.next();
+    await resources[0]!.edit({ title: 'Not readable now' });
+    await write(ada, pathOf('what is heard next'));
+    const next = await stream.next();
+    await setPolicy(ada, id, policy);
+    const back = [await stream.next(), await stream.next()];
+    await stream.close();
+
+    expect([lost, next]).toEqual([[CHANGED], [CHANGED]]);
+    expect(back).toContainEqual([CHANGED]);
+    expect(back).toContainEqual([UPDATED, uriOf(open)]);
+  });
+
+  test('tell nothing when what was hidden comes back as it was', async () => {
+    const path = pathOf('same');
+    await write(ada, path);
+    const { id, secret } = await newKey(ada);
+    const stream = await watch(secret, [uriOf(path)]);
+
+    await setPolicy(ada, id, { mode: 'blacklist', patterns: [path] });
+    expect(await stream.next()).toEqual([CHANGED]);
+    await setPolicy(ada, id, { mode: 'all' });
+    expect(await stream.next()).toEqual([CHANGED]);
+    await write(ada, pathOf('what is heard after it'));
+    const told = await stream.next();
+    await stream.close();
+
+    expect(told).toEqual([CHANGED]);
+  });
+
+  test('tell that a path was taken anew', async () => {
+    const path = pathOf('anew');
+    const first = await write(ada, path);
+    const { secret } = await newKey(ada);
+    const stream = await watch(secret, [uriOf(path)]);
+
+    await first.remove();
+    expect(await stream.next()).toEqual([CHANGED]);
+    await write(ada, path);
+    const told = [await stream.next(), await stream.next()];
+    await stream.close();
+
+    expect(told).toContainEqual([UPDATED, uriOf(path)]);
+  });
+
+  test('tell nobody of another account’s', async () => {
+    const path = pathOf('shared/name');
+    await write(ada, path);
+    const resource = await write(bob, path);
+    const { secret } = await newKey(ada);
+    const stream = await watch(secret, [uriOf(path)]);
+
+    await resource.edit({ title: 'Bob’s' });
+    await resource.remove();
+    await write(ada, pathOf('what is heard first'));
+    const told = await stream.next();
+    await stream.close();
+
+    expect(told).toEqual([CHANGED]);
+  });
+});
+
+describe('subscribing in 2025', () => {
+  const ask = async (secret: string, session: string, method: string, uri: unknown) => {
+    const answer = await send(`${there.url}/mcp`, secret, {
+      session,
+      body: request(method, { uri }),
+    });
+    return (await answer.json()) as { result?: object; error?: object };
+  };
+
+  test('to what is foreign, hidden, absent or oddly spelt: one answer (B3-16)', async () => {
+    await write(bob, 'of-bob');
+    await write(ada, 'of-ada');
+    await write(ada, 'hidden-from-key');
+    const { secret } = await ada.createKey({
+      mcp_capabilities: ['resources'],
+      resource_policy: { mode: 'blacklist', patterns: ['hidden-*'] },
+    });
+    const blind = await ada.createKey({ mcp_capabilities: [] });
+    const session = await openSession(`${here.url}/mcp`, secret);
+    const dark = await openSession(`${here.url}/mcp`, blind.secret);
+
+    const uris = ['of-bob', 'hidden-from-key', 'absent', '%6ff-ada', 'of-ada/', '%'].map(uriOf);
+    const error = { code: -32601, message: 'Not found' };
+    for (const uri of uris)
+      expect((await ask(secret, session, 'resources/subscribe', uri)).error, uri).toEqual(error);
+    const unseen = await ask(blind.secret, dark, 'resources/subscribe', uriOf('of-ada'));
+    expect(unseen.error).toEqual(error);
+    const seen = await ask(secret, session, 'resources/subscribe', uriOf('of-ada'));
+    expect(seen.result).toEqual({});
+    const odd = await ask(secret, session, 'resources/subscribe', 5);
+    expect(odd.error).toMatchObject({ code: -32602 });
+  });
+
+  test('the 201st resource is refused over all sessions of a key, until one is given up', async () => {
+    const eve = await createAuthor(world, here);
+    for (let index = 0; index < 50; index += 1) await write(eve, `many/${index}`);
+    const { secret } = await eve.createKey({ mcp_capabilities: ['resources'] });
+    const sessions: string[] = [];
+    for (let index = 0; index < 5; index += 1)
+      sessions.push(await openSession(`${here.url}/mcp`, secret));
+    const subscribe = (session: string, index: number) =>
+      ask(secret, session, 'resources/subscribe', uriOf(`many/${index}`));
+
+    for (const session of sessions.slice(0, 4)) {
+      const indexes = Array.from({ length: 50 }, (_, index) => index);
+      const answers = await Promise.all(indexes.map((index) => subscribe(session, index)));
+      expect(answers.filter(({ error }) => error !== undefined)).toEqual([]);
+    }
+    const [first, , , , last] = sessions as [string, string, string, string, string];
+    const refused = await subscribe(last, 7);
+    const again = await subscribe(first, 7);
+    await ask(secret, first, 'resources/unsubscribe', uriOf('many/7'));
+    const then = await subscribe(last, 7);
+
+    expect(refused.error).toMatchObject({ code: -32602, data: { code: 'limit_exceeded' } });
+    expect([again.result, then.result]).toEqual([{}, {}]);
+  });
+
+  test('what was given up is told of no more', async () => {
+    const [kept, left] = [await write(ada, 'kept'), await write(ada, 'left')];
+    const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
+    const session = await openSession(`${here.url}/mcp`, secret);
+    for (const path of ['kept', 'left'])
+      await ask(secret, session, 'resources/subscribe', uriOf(path));
+    await ask(secret, session, 'resources/unsubscribe', uriOf('left'));
+    const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));
+    const stream = teller(events);
+    await left.edit({ text: 'x' });
+    await kept.edit({ text: 'x' });
+    const told = await stream.nextUri();
+    await stream.close();
+
+    expect(told).toBe(uriOf('kept'));
+  });
+
+  test('what changed while no stream was open is told when one is', async () => {
+    const resource = await write(ada, 'meanwhile');
+    const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
+    const session = await openSession(`${here.url}/mcp`, secret);
+    await ask(secret, session, 'resources/subscribe', uriOf('meanwhile'));
+    await resource.edit({ text: 'x' });
+    const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));
+    const told = await teller(events).nextUri();
+    await events.close();
+
+    expect(told).toBe(uriOf('meanwhile'));
+  });
+});
+
+test('a listen of 2026 leaves out what cannot be read, all alike (B3-36)', async () => {
+  await write(bob, 'only-of-bob');
+  await write(ada, 'readable');
+  const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
+  const uris = ['only-of-bob', 'absent', 'readable', '%72eadable'].map(uriOf);
+  const stream = await watch2026(secret, uris, false);
+  await stream.close();
+
+  expect(stream.first).toEqual([uriOf('readable')]);
+});
+
+test('a change is told although its message was lost (mcp.md 6)', async () => {
+  const resource = await write(ada, 'silent');
+  const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
+  const stream = await watch2026(secret, [uriOf('silent')]);
+  // As another instance’s commit whose message never came.
+  await world.query(`UPDATE item SET version = version + 1 WHERE id = $1`, [resource.id]);
+  await world.query(`UPDATE authz_scope SET content = content + 1 WHERE id = $1`, [ada.account_id]);
+  const told = await stream.next();
+  await stream.close();
+
+  expect(told).toEqual([UPDATED, uriOf('silent')]);
+});
