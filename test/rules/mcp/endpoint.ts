@@ -15,6 +15,7 @@ import { createLog } from '../../../src/platform/log.ts';
 import { Refusal, unauthenticated, unavailable } from '../../../src/platform/refusal.ts';
 import { noTracing } from '../../../src/platform/tracing.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
+import type { Space } from '../../../src/visibility/visibility.ts';
 import { toolNamed } from '../../support/tool-named.ts';
 import { openPolicies } from '../../support/policies.ts';
 import { noCustomTools } from '../../support/no-custom-tools.ts';
@@ -36,6 +37,10 @@ export interface Surroundings {
   /** The account wants to see what its calls were sent. */
   audit_arguments: boolean;
   pageItems: number;
+  /** What the account's people wrote, and what the key says of agents. */
+  items: Space['items'];
+  agent_policy: unknown;
+  default_agent_id: string | null;
 }
 
 const tool = (
@@ -85,6 +90,9 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     tools,
     audit_arguments: false,
     pageItems: 200,
+    items: [],
+    agent_policy: openPolicies.agent_policy,
+    default_agent_id: null,
     ...changes,
   };
   const catalog = createCatalog(around.tools);
@@ -103,7 +111,8 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     declared: ['tools'],
     ...openPolicies,
     tool_policy: { mode: 'blacklist', tools: around.excluded.map(idOf), custom_tools: null },
-    default_agent_id: null,
+    agent_policy: around.agent_policy,
+    default_agent_id: around.default_agent_id,
     last_used_at: null,
     audit_arguments: around.audit_arguments,
   };
@@ -130,7 +139,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
         readSpace: async () => ({
           selected_tools: new Set(around.selected.map(idOf)),
           selected_prompts: new Set(),
-          items: [],
+          items: around.items,
         }),
         cached: false,
       }),

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { startEndpoint } from './endpoint.ts';
+
+const ids = {
+  reviewer: '0190cccc-0000-7000-8000-000000000001',
+  hidden: '0190cccc-0000-7000-8000-000000000002',
+  gone: '0190cccc-0000-7000-8000-000000000003',
+};
+const agent = (name: 'reviewer' | 'hidden') => ({
+  id: ids[name],
+  account_id: '0190aaaa-0000-7000-8000-000000000001',
+  family: 'agent' as const,
+  name,
+  version: 1,
+  head: {
+    description: `Is ${name}.`,
+    components: [
+      { name: 'always', when: null },
+      { name: 'with_tools', when: { capability: 'tools' } },
+      { name: 'with_hidden', when: { agent: ids.hidden } },
+      { name: 'with_itself', when: { agent: ids.reviewer } },
+    ],
+  },
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+});
+
+/** One agent the key reaches, one its policy excludes. */
+const around = {
+  items: [agent('reviewer'), agent('hidden')],
+  agent_policy: { mode: 'blacklist', agents: [ids.hidden] },
+};
+
+const assignments = { none: null, available: ids.reviewer, excluded: ids.hidden, gone: ids.gone };
+type Assignment = keyof typeof assignments;
+
+const disabled = 'disabled disabled';
+const assigned: Record<Assignment, string> = {
+  none: 'selection_available available',
+  available: 'assigned reviewer not_requested',
+  excluded: 'assignment_unavailable not_requested',
+  gone: 'assignment_unavailable not_requested',
+};
+const listed: Record<Assignment, string> = {
+  none: 'selection_available available',
+  available: 'assigned reviewer available',
+  excluded: 'assignment_unavailable available',
+  gone: 'assignment_unavailable available',
+};
+
+const primary = { primary_agent: true };
+const subagent = (agent_selection: string) => ({ primary_agent: false, agent_selection });
+const asking = { request_agent_catalog: true };
+
+/** Arguments; with Agents, whatever is assigned or by assignment; without Agents. */
+const table: [object, string | Record<Assignment, string>, string][] = [
+  [primary, assigned, disabled],
+  [{ ...primary, ...asking }, listed, disabled],
+  [{ ...primary, agent_name: 'reviewer' }, 'selected reviewer not_requested', 'capability_denied'],
+  [
+    { ...primary, ...asking, agent_name: 'reviewer' },
+    'selected reviewer available',
+    'capability_denied',
+  ],
+  [{ ...primary, agent_name: 'hidden' }, '-32601', 'capability_denied'],
+  [{ ...primary, agent_name: 'nobody' }, '-32601', 'capability_denied'],
+  [subagent('self'), 'selection_available available', disabled],
+  [subagent('none'), 'none not_requested', disabled],
+  [{ ...subagent('none'), ...asking }, 'none available', disabled],
+  [
+    { ...subagent('named'), agent_name: 'reviewer' },
+    'selected reviewer not_requested',
+    'capability_denied',
+  ],
+  [
+    { ...subagent('named'), ...asking, agent_name: 'reviewer' },
+    'selected reviewer available',
+    'capability_denied',
+  ],
+  [{ ...subagent('named'), agent_name: 'hidden' }, '-32601', 'capability_denied'],
+  [{ ...subagent('named'), agent_name: 'nobody' }, '-32601', 'capability_denied'],
+];
+
+test.each(Object.entries(assignments))(
+  'bootstrap for every capability and arguments, with an assignment that is %s (B1-B5, K2)',
+  async (assignment, default_agent_id) => {
+    for (const [args, withAgents, without] of table)
+      for (const capabilities of [['agents'], []] as ('agents' | 'tools')[][]) {
+        const { call } = await startEndpoint({ ...around, capabilities, default_agent_id });
+        const { body } = await call('bootstrap', args);
+        const wanted =
+          typeof withAgents === 'string' ? withAgents : withAgents[assignment as Assignment];
+
+        expect(said(body), JSON.stringify(args)).toBe(capabilities.length > 0 ? wanted : without);
+        expect(JSON.stringify(body)).not.toMatch(/hidden|0190cccc/);
+      }
+  },
+);
+
+/** Status, name and catalogue in one line; or the code of the refusal. */
+function said(
+  body: Awaited<ReturnType<Awaited<ReturnType<typeof startEndpoint>>['call']>>['body'],
+) {
+  const answer = body.result?.structuredContent;
+  if (answer === undefined) return String(body.error.code);
+  if (answer.error !== undefined) return answer.error.code;
+  const { agent: role, catalog } = answer;
+  if (catalog.status === 'available')
+    expect(catalog.agents).toEqual([{ name: 'reviewer', description: 'Is reviewer.' }]);
+  if (role.name !== undefined) expect(role.components).toEqual(['always', 'with_itself']);
+  return [role.status, role.name, catalog.status].filter(Boolean).join(' ');
+}
