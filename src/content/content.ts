@@ -47,7 +47,10 @@ export interface Content {
 }
 
 export interface ContentDependencies
-  extends ItemsDependencies, CustomToolsDependencies, Omit<UpstreamsDependencies, 'pins'> {
+  extends
+    ItemsDependencies,
+    Omit<CustomToolsDependencies, 'pins' | 'upstreams'>,
+    Omit<UpstreamsDependencies, 'pins'> {
   database: Database;
   outbound: UpstreamsDependencies['outbound'];
   catalog: Catalog;
@@ -58,9 +61,9 @@ export function createContent(dependencies: ContentDependencies): Content {
   const prompts = createPrompts(dependencies);
   const resources = createResources(dependencies);
   const agents = createAgents(dependencies);
-  const customTools = createCustomTools(dependencies);
   const pins = createPins(dependencies);
   const upstreams = createUpstreams({ ...dependencies, pins });
+  const customTools = createCustomTools({ ...dependencies, pins, upstreams });
   return {
     prompts,
     resources,

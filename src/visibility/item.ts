@@ -99,14 +99,15 @@ const resourceItem = (stored: StoredItem): ResourceItem => ({
 });
 
 function customToolItem(stored: StoredItem, tool: RunnableTool): ToolItem {
-  const { title, description, input_schema, annotations } = stored.head as ToolHead;
+  const head = stored.head as ToolHead;
+  const { title, description, input_schema, annotations } = head;
   return {
     ...facts(stored),
     family: 'tool',
     title: title ?? stored.name,
     description,
     input_schema,
-    output_schema: HTTP_RESULT,
+    output_schema: head.kind === 'http' ? HTTP_RESULT : head.output_schema,
     annotations,
     origin: 'custom',
     tool,

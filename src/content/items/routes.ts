@@ -28,7 +28,7 @@ export interface ItemRoutes<
   /** What is answered: one with its content, one of a list. */
   record: z.ZodType;
   listed: z.ZodType;
-  draftOf(body: z.infer<Body>): Draft<Content>;
+  draftOf(body: z.infer<Body>, account_id: string): Draft<Content> | Promise<Draft<Content>>;
   /** What a merge makes of the stored one; fields that are not sent stay. */
   merge(stored: Draft<Content>, change: z.infer<Change>): Draft<Content>;
 }
@@ -96,7 +96,7 @@ function writingRoutes<Content extends object, Body extends z.ZodType, Change ex
           created,
           await items.create(
             spaceOf(caller),
-            family.draftOf(body as z.infer<Body>),
+            await family.draftOf(body as z.infer<Body>, caller.account_id),
             actorOf(caller, request),
           ),
         ),

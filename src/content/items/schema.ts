@@ -14,12 +14,14 @@ export const ItemName = z
 const UNSEEN =
   /[^\P{Cc}\t\n\r]|[\p{Zl}\p{Zp}\p{Cs}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
+export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
+
 /** One line or more that people and models read. */
 export const Text = (most: number) =>
   z
     .string()
     .max(most, { message: `At most ${most} characters.` })
-    .refine((text) => !UNSEEN.test(text), { message: 'No invisible characters.' });
+    .refine((text) => !hasUnseen(text), { message: 'No invisible characters.' });
 
 export const Title = Text(200);
 export const Description = Text(2_000);

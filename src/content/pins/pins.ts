@@ -1,9 +1,10 @@
 import type { Authz } from '../../authz/authz.ts';
 import { systemActor } from '../../caller/actor.ts';
 import type { Connection, Database, Transaction } from '../../platform/database.ts';
+import { absent } from '../../platform/refusal.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
-import { findPin, holdPin, listHeldItems, listPins } from './store.ts';
-import type { PinRow } from './store.ts';
+import { findPin, holdPin, listHeldItems, listPins, releasePin, savePin } from './store.ts';
+import type { PinRow, Pinned } from './store.ts';
 
 export interface PinsDependencies {
   database: Pick<Database, 'pool'>;
@@ -23,6 +24,18 @@ export function createPins({ database, authz }: PinsDependencies) {
 
     heldItems: async (connection: Connection, account_id: string): Promise<ReadonlySet<string>> =>
       new Set(await listHeldItems(connection, account_id)),
+
+    /** In the transaction of the tool itself. */
+    async save(transaction: Transaction, pinned: Pinned): Promise<void> {
+      if (!(await savePin(transaction, pinned))) throw absent('its upstream was removed');
+    },
+
+    release: releasePin,
+
+    /** The custom tools of an upstream. */
+    async itemsOf(connection: Connection, upstream_id: string): Promise<string[]> {
+      return (await listPins(connection, upstream_id)).map(({ item_id }) => item_id);
+    },
 
     /** Holds what is no longer as it was looked at. A tool that is gone stays what it was. */
     async compare(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sql } from '../../platform/database.ts';
+import { sql, violatedConstraint } from '../../platform/database.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
 
@@ -22,14 +22,38 @@ export interface Pinned {
   pin: string;
 }
 
-/** It was looked at: whatever was found before is settled. */
-export async function savePin(transaction: Transaction, pinned: Pinned): Promise<void> {
+/**
+ * It was looked at. What was found before is settled if it is what was looked at; else it is not:
+ * neither another name nor an earlier version lets a held tool go. False: the upstream is gone.
+ */
+export async function savePin(transaction: Transaction, pinned: Pinned): Promise<boolean> {
   const { item_id, account_id, upstream_id, tool, pin } = pinned;
-  await transaction.query(sql.unsafe`
-    INSERT INTO pinned_tool (item_id, account_id, upstream_id, tool, pin)
-    VALUES (${item_id}, ${account_id}, ${upstream_id}, ${tool}, ${pin})
-    ON CONFLICT (item_id) DO UPDATE SET upstream_id = excluded.upstream_id,
-      tool = excluded.tool, pin = excluded.pin, found = NULL, held_at = NULL`);
+  const isSettled = sql.fragment`
+    pinned_tool.pin <> excluded.pin AND pinned_tool.found->>'pin' = excluded.pin`;
+  try {
+    await transaction.query(sql.unsafe`
+      INSERT INTO pinned_tool (item_id, account_id, upstream_id, tool, pin)
+      VALUES (${item_id}, ${account_id}, ${upstream_id}, ${tool}, ${pin})
+      ON CONFLICT (item_id) DO UPDATE SET upstream_id = excluded.upstream_id,
+        tool = excluded.tool, pin = excluded.pin,
+        found = CASE WHEN ${isSettled} THEN NULL ELSE pinned_tool.found END,
+        held_at = CASE WHEN ${isSettled} THEN NULL ELSE pinned_tool.held_at END`);
+    return true;
+  } catch (error) {
+    if (violatedConstraint(error) === 'pinned_tool_upstream_id_fkey') return false;
+    throw error;
+  }
+}
+
+/** What its upstream says is again what was looked at. False: it is not, or not held. */
+export async function releasePin(
+  transaction: Transaction,
+  { account_id, item_id }: Pick<Pinned, 'account_id' | 'item_id'>,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.unsafe`
+    UPDATE pinned_tool SET found = NULL, held_at = NULL
+    WHERE item_id = ${item_id} AND account_id = ${account_id} AND found->>'pin' = pin`);
+  return rowCount === 1;
 }
 
 export function listPins(connection: Connection, upstream_id: string) {

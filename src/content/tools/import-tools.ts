@@ -6,7 +6,7 @@ import type { Space } from '../items/kind.ts';
 import type { ItemRecord } from '../items/records.ts';
 import { importOpenApi } from './openapi/import.ts';
 import type { ImportedTool, Skipped } from './openapi/import.ts';
-import { ToolDraft } from './schema.ts';
+import { HttpDraft } from './schema.ts';
 import type { ToolContent, ToolImport } from './schema.ts';
 import { readToolNames } from './store.ts';
 
@@ -47,7 +47,7 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
   async function save(space: Space, tool: ImportedTool, actor: Actor) {
     const { operation, secrets, ...fields } = tool;
     const skipped = (code: string, message: string): Skipped => ({ operation, code, message });
-    const draft = ToolDraft.safeParse({ ...fields, kind: 'http' });
+    const draft = HttpDraft.safeParse({ ...fields, kind: 'http' });
     if (!draft.success) return skipped('invalid_tool', 'It is larger than a custom tool may be.');
     const { name, secrets: _none, ...content } = draft.data;
     try {

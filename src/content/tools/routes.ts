@@ -4,7 +4,10 @@ import type { Route } from '../../caller/route.ts';
 import { pageOf, PageQuery } from '../../platform/pages.ts';
 import { spaceOf } from '../items/kind.ts';
 import { itemRoutes } from '../items/routes.ts';
+import { ItemParams } from '../items/schema.ts';
+import { mergeTool } from './drafts.ts';
 import {
+  Approval,
   ScopableTool,
   ToolChange,
   ToolDraft,
@@ -13,7 +16,6 @@ import {
   ToolListed,
   ToolRecord,
 } from './schema.ts';
-import { draftOfTool, mergeTool } from './tools.ts';
 import type { CustomTools } from './tools.ts';
 
 export const customToolRoutes = (tools: CustomTools): Route[] => [
@@ -41,6 +43,18 @@ export const customToolRoutes = (tools: CustomTools): Route[] => [
     handle: async ({ caller, body, request }) =>
       ok(await tools.import(spaceOf(caller), body, actorOf(caller, request))),
   }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/me/custom-tools/{id}/approve',
+    access: { personal: 'tools_update' },
+    summary: 'Let a held tool go, as its upstream describes it now',
+    tag: 'Custom tools',
+    params: ItemParams,
+    body: Approval,
+    responses: { 200: ToolRecord },
+    handle: async ({ caller, params, body, request }) =>
+      ok(await tools.approve(spaceOf(caller), params.id, body, actorOf(caller, request))),
+  }),
   ...itemRoutes({
     items: tools,
     path: 'custom-tools',
@@ -51,7 +65,7 @@ export const customToolRoutes = (tools: CustomTools): Route[] => [
     change: ToolChange,
     record: ToolRecord,
     listed: ToolListed,
-    draftOf: draftOfTool,
+    draftOf: tools.draftOf,
     merge: mergeTool,
   }),
 ];

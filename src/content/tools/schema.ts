@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { ItemId } from '../../policies/policy.ts';
 import { Description, itemFacts, ItemName, Title } from '../items/schema.ts';
+import { UpstreamTool } from '../upstreams/schema.ts';
 
 const MOST_ENTRIES = 50;
 
@@ -35,14 +37,13 @@ export type HttpTemplate = z.infer<typeof HttpTemplate>;
 /** In an organization `<team>__<name>` is a tool of a team: no name of its own has `__`. */
 const ToolName = ItemName.refine((name) => !name.includes('__'), { message: 'Without `__`.' });
 
-const Annotations = z
-  .object({
-    readOnlyHint: z.boolean(),
-    destructiveHint: z.boolean(),
-    idempotentHint: z.boolean(),
-    openWorldHint: z.boolean(),
-  })
-  .partial();
+const WholeAnnotations = z.object({
+  readOnlyHint: z.boolean(),
+  destructiveHint: z.boolean(),
+  idempotentHint: z.boolean(),
+  openWorldHint: z.boolean(),
+});
+const Annotations = WholeAnnotations.partial();
 
 const SecretName = z
   .string()
@@ -58,14 +59,28 @@ const fields = {
   annotations: Annotations,
 };
 
+type Fields = z.infer<z.ZodObject<typeof fields>>;
+
 /** What a custom tool of kind `http` is, as it is stored. */
-export type HttpContent = z.infer<z.ZodObject<typeof fields>> & {
+export interface HttpContent extends Fields {
   kind: 'http';
   http: HttpTemplate;
-};
-export type ToolContent = HttpContent;
+}
 
-const HttpDraft = z.object({
+/** One tool of an upstream MCP server, as it was looked at; `pin` stands for all it said then. */
+const McpTool = z.object({ upstream_id: z.guid(), tool: z.string(), pin: z.string() });
+
+/** What a custom tool of kind `mcp` is, as it is stored: in its upstream's words. */
+export interface McpContent extends Fields {
+  kind: 'mcp';
+  output_schema: Readonly<Record<string, unknown>> | null;
+  annotations: z.infer<typeof WholeAnnotations>;
+  mcp: z.infer<typeof McpTool>;
+}
+
+export type ToolContent = HttpContent | McpContent;
+
+export const HttpDraft = z.object({
   ...fields,
   kind: z.literal('http'),
   name: ToolName,
@@ -76,42 +91,79 @@ const HttpDraft = z.object({
   secrets: z.record(SecretName, SecretValue).refine(isFew, few).default({}),
 });
 
-export const ToolDraft = z.discriminatedUnion('kind', [HttpDraft]);
+export type HttpDraft = z.infer<typeof HttpDraft>;
+
+/** With `pin` it is what somebody looked at, or it is not made. */
+const McpDraft = z.object({
+  kind: z.literal('mcp'),
+  name: ToolName,
+  mcp: z.object({
+    upstream_id: ItemId,
+    tool: z.string().min(1).max(500),
+    pin: z.string().max(100).optional(),
+  }),
+});
+export type McpDraft = z.infer<typeof McpDraft>;
+
+export const ToolDraft = z.discriminatedUnion('kind', [HttpDraft, McpDraft]);
 export type ToolDraft = z.infer<typeof ToolDraft>;
 
-/** What is sent replaces the field, of secrets the ones it names; null takes a secret away. */
+/**
+ * What is sent replaces the field, of secrets the ones it names; null takes a secret away. Of kind
+ * `mcp` only the name can be changed: the rest is its upstream's to say.
+ */
 export const ToolChange = z
   .object({
     ...fields,
     name: ToolName,
-    kind: z.literal('http'),
+    kind: z.enum(['http', 'mcp']),
     http: HttpTemplate,
+    mcp: z.unknown(),
     secrets: z.record(SecretName, SecretValue.nullable()).refine(isFew, few),
   })
   .partial();
 export type ToolChange = z.infer<typeof ToolChange>;
 
-/** What lists show of a custom tool, and what a call of it needs before it runs. */
-export const ToolHead = z.object({
-  kind: z.literal('http'),
+const shown = {
   title: z.string().nullable(),
   description: z.string(),
   input_schema: JsonSchema,
-  annotations: Annotations.required(),
-  timeout_ms: z.int(),
-});
+  annotations: WholeAnnotations,
+};
+const httpHead = { kind: z.literal('http'), ...shown };
+const mcpHead = { kind: z.literal('mcp'), ...shown, output_schema: JsonSchema.nullable() };
+const timeout_ms = z.int();
+
+/** What lists show of a custom tool, and what a call of it needs before it runs. */
+export const ToolHead = z.discriminatedUnion('kind', [
+  z.object({ ...httpHead, timeout_ms }),
+  z.object({ ...mcpHead, timeout_ms }),
+]);
 export type ToolHead = z.infer<typeof ToolHead>;
 
-const { timeout_ms: _deadline, ...listed } = ToolHead.shape;
-
-export const ToolListed = z.object({ ...itemFacts, name: z.string(), ...listed });
+const facts = { ...itemFacts, name: z.string() };
+const HttpListed = z.object({ ...facts, ...httpHead });
+const McpListed = z.object({ ...facts, ...mcpHead });
+export const ToolListed = z.discriminatedUnion('kind', [HttpListed, McpListed]);
 
 /** Of secrets the names alone: of those that are set, and of those the tool still needs. */
-export const ToolRecord = ToolListed.extend({
+const HttpRecord = HttpListed.extend({
   http: HttpTemplate,
   secrets: z.array(z.string()),
   missing_secrets: z.array(z.string()),
 });
+
+/** `held`: its upstream says something else since, and agents have no such tool until approved. */
+const McpRecord = McpListed.extend({
+  mcp: McpTool,
+  held: z.object({ found: UpstreamTool, held_at: z.iso.datetime() }).nullable(),
+});
+
+export const ToolRecord = z.discriminatedUnion('kind', [HttpRecord, McpRecord]);
+
+/** With `pin` what is approved is what somebody looked at, and nothing that came later. */
+export const Approval = z.object({ pin: z.string().max(100).optional() });
+export type Approval = z.infer<typeof Approval>;
 
 export const ScopableTool = z.object({ id: z.guid(), name: z.string() });
 
@@ -131,7 +183,7 @@ export type ToolImport = z.infer<typeof ToolImport>;
 /** The tools that were made, each with the secrets to set, and what became none and why. */
 export const ToolImported = z.object({
   tools: z.array(
-    ToolRecord.extend({
+    HttpRecord.extend({
       operation: z.string(),
       needs: z.array(z.object({ secret: z.string(), holds: z.string() })),
     }),

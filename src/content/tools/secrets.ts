@@ -3,7 +3,7 @@ import type { Problem } from '../../platform/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Draft, SavedItem } from '../items/kind.ts';
 import { secretsOf } from './http-problems.ts';
-import type { HttpTemplate, ToolContent } from './schema.ts';
+import type { HttpContent, HttpTemplate } from './schema.ts';
 import { dropOtherSecrets, readSecrets, writeSecret } from './store.ts';
 
 /** Whose secrets. */
@@ -44,7 +44,7 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
     },
 
     /** What a draft brings, in the transaction of the tool itself; those nobody names go. */
-    async save(transaction: Transaction, tool: SavedItem<ToolContent>): Promise<void> {
+    async save(transaction: Transaction, tool: SavedItem<HttpContent>): Promise<void> {
       const { http } = tool.content;
       const given = Object.entries(tool.secrets ?? {});
       const removed = new Set(given.filter(([, value]) => value === null).map(([name]) => name));
@@ -60,8 +60,10 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
   };
 }
 
+export type ToolSecrets = ReturnType<typeof createToolSecrets>;
+
 /** A secret no text names is a slip: it would never be sent. */
-export function secretProblems({ content, secrets = {} }: Draft<ToolContent>): Problem[] {
+export function secretProblems({ content, secrets = {} }: Draft<HttpContent>): Problem[] {
   const named = new Set(secretsOf(content.http));
   return Object.entries(secrets)
     .filter(([name, value]) => value !== null && !named.has(name))

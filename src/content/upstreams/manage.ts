@@ -6,6 +6,7 @@ import type { Outbound } from '../../platform/outbound.ts';
 import type { Plans } from '../../platform/plans.ts';
 import { absent, conflict, unprocessable } from '../../platform/refusal.ts';
 import type { Problem } from '../../platform/refusal.ts';
+import type { Pins } from '../pins/pins.ts';
 import type { Headers, SealedHeaders } from './headers.ts';
 import { addressProblems } from './rules.ts';
 import type { UpstreamDraft, UpstreamEdit, UpstreamRecord } from './schema.ts';
@@ -25,6 +26,7 @@ export interface ManagementDependencies {
   outbound: Pick<Outbound, 'check'>;
   plans: Plans;
   headers: SealedHeaders;
+  pins: Pick<Pins, 'itemsOf'>;
 }
 
 interface Wanted {
@@ -35,7 +37,7 @@ interface Wanted {
 
 /** Adds, changes and removes upstreams. */
 export function createManagement(dependencies: ManagementDependencies) {
-  const { database, authz, outbound, plans, headers } = dependencies;
+  const { database, authz, outbound, plans, headers, pins } = dependencies;
 
   async function requireFreeName(account_id: string, name: string, except: string | null) {
     if (await isUpstreamNamed(database.pool, { account_id, name, except })) refuseName();
@@ -94,6 +96,8 @@ export function createManagement(dependencies: ManagementDependencies) {
         ...changeOf({ account_id, id }, actor),
         reason: 'upstream.delete',
         async work(transaction) {
+          const tools = await pins.itemsOf(transaction, id);
+          if (tools.length > 0) refuseInUse(tools);
           if (!(await deleteUpstream(transaction, { account_id, id }))) throw absent();
         },
       });
@@ -140,6 +144,11 @@ function refuseName(): never {
   throw conflict('name_taken', 'Another upstream has this name.', {
     detail: { pointer: '/name' },
   });
+}
+
+function refuseInUse(custom_tools: string[]): never {
+  const message = 'Custom tools are of this upstream. Delete them first.';
+  throw conflict('upstream_in_use', message, { detail: { custom_tools } });
 }
 
 const refuseMore = (limit: number): never => {

@@ -26,7 +26,7 @@ export interface UpstreamsDependencies {
   secrets: Pick<Secrets, 'encrypt' | 'decrypt'>;
   outbound: Pick<Outbound, 'check' | 'open'>;
   plans: Plans;
-  pins: Pick<Pins, 'compare'>;
+  pins: Pick<Pins, 'compare' | 'itemsOf'>;
   /** Tests bring shorter ones. */
   timings?: KeptTimings;
 }
@@ -52,7 +52,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
   const pooled = (row: UpstreamRow): PooledUpstream => ({ ...row, headers: headers.unseal(row) });
 
   return {
-    ...createManagement({ ...rest, database, headers }),
+    ...createManagement({ ...rest, database, headers, pins }),
 
     async list(account_id: string, page: PageQuery) {
       const range = { limit: page.limit + 1, cursor: page.cursor ?? null };

@@ -91,15 +91,16 @@ test('the call that meets another description is refused as absent, and the tool
   const tool = await pinned('counts');
   await tool.call();
   server.tools['counts']!.title = 'Counts money';
-  server.announce();
 
   await expect
-    .poll(() =>
-      tool.call().then(
+    .poll(() => {
+      // The stream that hears it may open after the first call.
+      server.announce();
+      return tool.call().then(
         () => 'called',
         (error: Error) => error.name,
-      ),
-    )
+      );
+    })
     .toBe('ToolGone');
 
   expect(await tool.held()).toEqual([tool.item_id]);

@@ -1,0 +1,55 @@
+import type { Authz } from '../../authz/authz.ts';
+import type { Actor } from '../../caller/actor.ts';
+import { conflict, unprocessable } from '../../platform/refusal.ts';
+import type { Items } from '../items/items.ts';
+import type { Draft, Space } from '../items/kind.ts';
+import type { Pins } from '../pins/pins.ts';
+import type { UpstreamTool } from '../upstreams/schema.ts';
+import { mcpContentOf } from './mcp-tool.ts';
+import type { Approval, McpContent, ToolContent } from './schema.ts';
+
+export interface ApproveDependencies {
+  items: Pick<Items<ToolContent>, 'get' | 'edit' | 'kind'>;
+  pins: Pick<Pins, 'find' | 'release'>;
+  authz: Pick<Authz, 'editContent'>;
+}
+
+/** Lets a held tool go: a new version in the words its upstream uses now (B8-8). */
+export function createApprove({ items, pins, authz }: ApproveDependencies) {
+  async function release(account_id: string, item_id: string, actor: Actor): Promise<void> {
+    await authz.editContent({
+      actor,
+      reason: items.kind.actions.update,
+      scope: { kind: 'account', id: account_id },
+      targets: [{ type: items.kind.noun, id: item_id }],
+      async work(transaction) {
+        if (!(await pins.release(transaction, { account_id, item_id }))) throw pinMismatch('/pin');
+      },
+    });
+  }
+
+  return async function approve(space: Space, id: string, { pin }: Approval, actor: Actor) {
+    const { account_id } = space;
+    await items.get(account_id, id);
+    const pinned = await pins.find(account_id, id);
+    if (pinned === null)
+      throw unprocessable('not_of_an_upstream', 'Only tools of kind mcp are ever held.');
+    const { found } = pinned;
+    if (pin !== undefined && pin !== (found?.pin ?? pinned.pin)) throw pinMismatch('/pin');
+    if (found === null) return;
+    if (found.pin === pinned.pin) await release(account_id, id, actor);
+    else await items.edit(space, id, { if_match: null, next: becoming(found) }, actor);
+  };
+}
+
+const becoming =
+  (found: UpstreamTool) =>
+  ({ name, content }: Draft<ToolContent>): Draft<ToolContent> => ({
+    name,
+    content: mcpContentOf((content as McpContent).mcp.upstream_id, found),
+  });
+
+export const pinMismatch = (pointer: string) =>
+  conflict('pin_mismatch', 'The upstream says something else by now. Look at the tool again.', {
+    detail: { pointer },
+  });

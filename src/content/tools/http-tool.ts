@@ -1,0 +1,14 @@
+import type { ToolAnnotations } from '../../catalog/tool.ts';
+import type { HttpContent } from './schema.ts';
+
+/** What the author says, and for the rest what the method promises (RFC 9110). */
+export function httpAnnotationsOf({ http: { method }, annotations }: HttpContent): ToolAnnotations {
+  const isRead = method === 'GET';
+  return {
+    readOnlyHint: annotations.readOnlyHint ?? isRead,
+    destructiveHint: annotations.destructiveHint ?? !isRead,
+    idempotentHint:
+      annotations.idempotentHint ?? (isRead || method === 'PUT' || method === 'DELETE'),
+    openWorldHint: annotations.openWorldHint ?? true,
+  };
+}

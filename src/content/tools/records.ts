@@ -1,0 +1,58 @@
+import type { Connection } from '../../platform/database.ts';
+import type { ItemRecord } from '../items/records.ts';
+import type { Pins } from '../pins/pins.ts';
+import { secretsOf } from './http-problems.ts';
+import { httpAnnotationsOf } from './http-tool.ts';
+import type { ToolContent } from './schema.ts';
+import type { ToolSecrets } from './secrets.ts';
+
+export interface RecordsDependencies {
+  secrets: Pick<ToolSecrets, 'read'>;
+  pins: Pick<Pins, 'find'>;
+  pool: Connection;
+}
+
+export const annotationsOf = (content: ToolContent) =>
+  content.kind === 'http' ? httpAnnotationsOf(content) : content.annotations;
+
+/** Custom tools as the wire has them. */
+export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) {
+  return {
+    /** Of each secret the name, under whether it is set; what a held tool waits for. */
+    async whole(account_id: string, record: ItemRecord): Promise<ItemRecord> {
+      const { id } = record;
+      const content = contentOf(record);
+      if (content.kind === 'mcp') {
+        const { found = null, held_at } = (await pins.find(account_id, id)) ?? {};
+        return { ...annotated(record), held: found === null ? null : { found, held_at } };
+      }
+      const set = await secrets.read(pool, { account_id, id }, content.http);
+      const names = secretsOf(content.http);
+      return {
+        ...annotated(record),
+        secrets: names.filter((name) => set.has(name)),
+        missing_secrets: names.filter((name) => !set.has(name)),
+      };
+    },
+
+    exported(record: ItemRecord): ItemRecord {
+      const content = contentOf(record);
+      const named = content.kind === 'http' ? { secrets: secretsOf(content.http) } : {};
+      return { ...annotated(record), ...named };
+    },
+
+    listed: withoutDeadline,
+  };
+}
+
+const contentOf = (record: ItemRecord) => record as unknown as ToolContent;
+
+/** With the annotations lists show. */
+const annotated = (record: ItemRecord): ItemRecord => ({
+  ...withoutDeadline(record),
+  annotations: annotationsOf(contentOf(record)),
+});
+
+function withoutDeadline({ id, version, timeout_ms: _deadline, ...rest }: ItemRecord): ItemRecord {
+  return { id, version, ...rest };
+}

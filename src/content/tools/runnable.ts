@@ -1,0 +1,51 @@
+import { GivenResult } from '../../catalog/tool.ts';
+import type { RunnableTool, ToolContext } from '../../catalog/tool.ts';
+import type { Connection } from '../../platform/database.ts';
+import { absent } from '../../platform/refusal.ts';
+import type { Items, StoredItem } from '../items/items.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+import { callHttp } from './http-call.ts';
+import type { McpContent, ToolContent, ToolHead } from './schema.ts';
+import type { ToolSecrets } from './secrets.ts';
+
+export interface RunnableDependencies {
+  contentAt: Items<ToolContent>['contentAt'];
+  secrets: Pick<ToolSecrets, 'read'>;
+  upstreams: Pick<Upstreams, 'call'>;
+  pool: Connection;
+}
+
+// Before a call a connection is made, and after one its answer is mapped.
+const AROUND_MS = 10_000;
+
+interface Called {
+  account_id: string;
+  timeoutMs: number;
+  context: ToolContext;
+}
+
+/** What a call of one version of a custom tool runs. */
+export function createRunnable({ contentAt, secrets, upstreams, pool }: RunnableDependencies) {
+  async function callMcp({ mcp }: McpContent, input: object, called: Called) {
+    const { account_id, timeoutMs, context } = called;
+    const { signal, onProgress } = context;
+    const options = { signal, timeoutMs, onProgress };
+    return new GivenResult(await upstreams.call({ account_id, ...mcp }, input, options));
+  }
+
+  return ({ account_id, id, version, head }: StoredItem): RunnableTool => {
+    const timeoutMs = (head as ToolHead).timeout_ms;
+    return {
+      timeout_ms: timeoutMs + AROUND_MS,
+      async run(input, context) {
+        const content = await contentAt(account_id, id, version);
+        if (content === null) throw absent('deleted while it was called');
+        const given = input as Readonly<Record<string, unknown>>;
+        if (content.kind === 'mcp')
+          return callMcp(content, given, { account_id, timeoutMs, context });
+        const known = await secrets.read(pool, { account_id, id }, content.http);
+        return callHttp(content.http, { arguments: given, secrets: known }, context);
+      },
+    };
+  };
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
+import { ask, connectClient } from '../mcp/key-holder.ts';
+import { addUpstream, createMcpWorld, offer, SECRET } from './mcp-world.ts';
+import type { McpWorld } from './mcp-world.ts';
+import { keyOf, listed } from './tool-world.ts';
+
+let mcp: McpWorld;
+beforeAll(async () => {
+  mcp = await createMcpWorld();
+});
+afterAll(() => mcp?.close());
+
+const toolsOf = async (endpoint: string, secret: string) =>
+  (await ask(endpoint, { 'x-api-key': secret }, 'tools/list')).body.result
+    .tools as unknown as Record<string, unknown>[];
+
+describe.each(['v1', 'v2'] as const)('a tool of an upstream of SDK %s', (which) => {
+  let server: SdkUpstream;
+  let upstream: string;
+  let secret: string;
+  beforeAll(async () => {
+    server = mcp[which];
+    [upstream, secret] = [await addUpstream(mcp.ada, server.url), await keyOf(mcp.ada)];
+  });
+  const called = async (name: string, values: object = {}, more: object = {}) =>
+    (
+      await ask(mcp.ada.endpoint, { 'x-api-key': secret, ...more }, 'tools/call', {
+        name,
+        arguments: values,
+      })
+    ).body;
+
+  test('is listed in the words of its upstream, under the name its owner gave', async () => {
+    const { body, name } = await offer(mcp.ada, upstream, 'echo');
+
+    expect(body).toMatchObject({
+      kind: 'mcp',
+      title: 'Echo',
+      description: 'Says it again.',
+      mcp: { upstream_id: upstream, tool: 'echo' },
+      held: null,
+      version: 1,
+    });
+    const tool = (await toolsOf(mcp.ada.endpoint, secret)).find((one) => one['name'] === name);
+    expect(tool).toMatchObject({
+      title: 'Echo',
+      description: 'Says it again.',
+      inputSchema: { type: 'object', required: ['text'] },
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+    });
+    expect(tool).not.toHaveProperty('outputSchema');
+    expect(await listed(mcp.bob, await keyOf(mcp.bob))).not.toContain(name);
+  });
+
+  test('is called with the arguments, and its result passes on', async () => {
+    const { name } = await offer(mcp.ada, upstream, 'echo');
+
+    expect((await called(name, { text: 'hello' })).result).toMatchObject({
+      content: [{ type: 'text', text: 'hello' }],
+      structuredContent: { said: 'hello' },
+    });
+    const before = server.seen.length;
+    expect((await called(name, { text: 7 })).error).toMatchObject({ code: -32602 });
+    expect(server.seen).toHaveLength(before);
+  });
+
+  test('that fails is a failed call, not a failure of the gateway', async () => {
+    const { name } = await offer(mcp.ada, upstream, 'fails');
+
+    expect((await called(name)).result).toMatchObject({
+      content: [{ type: 'text', text: 'no luck' }],
+      isError: true,
+    });
+  });
+
+  test('tells its progress to the client that asks for it', async () => {
+    const { name } = await offer(mcp.ada, upstream, 'counts');
+    const client = await connectClient(mcp.ada.endpoint, secret);
+    const seen: number[] = [];
+
+    const result = await client.callTool(
+      { name, arguments: {} },
+      { onprogress: ({ progress }) => void seen.push(progress) },
+    );
+    await client.close();
+
+    expect(seen).toEqual([1, 2, 3]);
+    expect(result.content).toEqual([{ type: 'text', text: 'counted' }]);
+  });
+
+  test('hears nothing of the caller but arguments (B8-7)', async () => {
+    const { name } = await offer(mcp.ada, upstream, 'whoami');
+
+    const { result } = await called(name, {}, { 'x-caller': 'canary-caller', cookie: 'a=b' });
+    const [content] = (result as unknown as { content: { text: string }[] }).content;
+    const headers = JSON.parse(content!.text) as Record<string, string>;
+
+    expect(headers['authorization']).toBe(SECRET);
+    expect(content!.text).not.toContain('canary-caller');
+    expect(content!.text).not.toContain(secret);
+    expect(Object.keys(headers)).not.toContain('cookie');
+  });
+});
