@@ -1,7 +1,8 @@
+import { Glob } from './glob-automaton.ts';
+
 /**
  * Globs in linear time: `?` and `*` within a segment, `**` as a whole segment at any depth, every
- * other character itself. Regular-expression globbing hangs on short patterns; this takes at most
- * a constant for each pair of a pattern's and a path's character.
+ * other character itself. Regular-expression globbing hangs on short patterns.
  */
 export const PATTERN_BYTES = 512;
 
@@ -21,52 +22,20 @@ function isSegment(segment: string): boolean {
 }
 
 /** Case-sensitive. The pattern is one that `isGlob` accepts, the path a normalised one. */
-export function matchesGlob(pattern: string, path: string): boolean {
-  const segments = pattern.split('/');
-  // At the end `**` stands for something below, not for the folder itself.
-  if (segments.at(-1) === '**') segments.push('*');
-  const wanted = segments.map((segment) => (segment === '**' ? segment : Array.from(segment)));
-  const given = path.split('/').map((segment) => Array.from(segment));
-  return matches(wanted, given, (one) => one === '**', matchesSegment);
-}
+export const matchesGlob = (pattern: string, path: string): boolean =>
+  globOf(pattern).matches(path);
 
-const matchesSegment = (wanted: '**' | string[], given: string[]) =>
-  matches(
-    wanted as string[],
-    given,
-    (one) => one === '*',
-    (one, character) => one === '?' || one === character,
-  );
+const KEPT = 2_000;
+const kept = new Map<string, Glob>();
 
-/**
- * Wildcards over any sequence: only the last star ever needs another try, since what stood before
- * it is matched as early as can be.
- */
-function matches<Wanted, Given>(
-  wanted: readonly Wanted[],
-  given: readonly Given[],
-  isStar: (one: Wanted) => boolean,
-  fits: (one: Wanted, other: Given) => boolean,
-): boolean {
-  let at = 0;
-  let star = -1;
-  let resume = 0;
-  for (let position = 0; position < given.length;) {
-    const one = wanted[at];
-    if (one !== undefined && isStar(one)) {
-      star = at;
-      at += 1;
-      resume = position;
-    } else if (one !== undefined && fits(one, given[position]!)) {
-      at += 1;
-      position += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      resume += 1;
-      position = resume;
-    } else return false;
-  }
-  return wanted.slice(at).every(isStar);
+/** Patterns seen last, compiled: a list asks of each for every item. */
+function globOf(pattern: string): Glob {
+  const known = kept.get(pattern);
+  if (known !== undefined) return known;
+  const glob = new Glob(pattern);
+  kept.set(pattern, glob);
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+  return glob;
 }
 
 // The portable part of the code has no Buffer.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Challenge } from 'altcha-lib/types';
 import { solveCaptcha } from '../../src/cli/solve-captcha.ts';
 import type { Letter } from './mailbox.ts';
@@ -60,9 +61,14 @@ export function createPerson(url: string, address = randomAddress()): Person {
   }
 
   async function captcha(): Promise<string> {
-    const { status, body } = await ask<Challenge>({ path: '/api/auth/captcha' });
-    if (status !== 200) throw new Error(`captcha: ${status} ${JSON.stringify(body)}`);
-    return solveCaptcha(body);
+    // On a busy machine a first connection may take too long: 503 asks to come again.
+    for (let tries = 0; ; tries += 1) {
+      const { status, body } = await ask<Challenge>({ path: '/api/auth/captcha' });
+      if (status === 200) return solveCaptcha(body);
+      if (status !== 503 || tries === 10)
+        throw new Error(`captcha: ${status} ${JSON.stringify(body)}`);
+      await setTimeout(500);
+    }
   }
 
   return {
