@@ -15,7 +15,7 @@ import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { dropFactorsSince } from '../second-factor/since.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { lockAccount, setEmail, setPasswordHash } from '../store.ts';
+import { hasWayIn, lockAccount, setEmail, setPasswordHash } from '../store.ts';
 import type { HeldAccount } from '../store.ts';
 import { tokenInvalid } from '../token-invalid.ts';
 import type { EmailChange } from './schema.ts';
@@ -149,14 +149,21 @@ async function move(
   await dropChanges(transaction, id);
 }
 
-/** Unless it is that from before the change. Its owner sets one by reset, so none is not left. */
+/**
+ * Unless it is that from before the change. Its owner sets one by reset, which only an account with
+ * a password gets: so none is not left, nor is an account that nothing lets into any more.
+ */
 async function dropPassword(
   transaction: Transaction,
   account: HeldAccount,
   { password_digest, unusable }: { password_digest: Buffer | null; unusable: string },
 ): Promise<void> {
   const { id, password_hash: from } = account;
-  if (from === null || (password_digest && digestOf(account)?.equals(password_digest))) return;
+  const isKept =
+    from === null
+      ? await hasWayIn(transaction, id)
+      : password_digest !== null && hashSecret(from).equals(password_digest);
+  if (isKept) return;
   await setPasswordHash(transaction, { id, from, to: unusable });
 }
 

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signUp } from '../../support/people.ts';
+import { newEmail, signUp } from '../../support/people.ts';
+import type { SignedUp } from '../../support/people.ts';
 import { cookieOf, createThirdParty, profileOf, someone } from '../../support/third-party.ts';
 import type { ThirdParty } from '../../support/third-party.ts';
 import { signInThere } from '../../support/visitor.ts';
 import type { Visitor } from '../../support/visitor.ts';
+import { createChanging } from './changing-email.ts';
+import { createResetting, newPassword } from './resetting.ts';
 
 let party: ThirdParty;
 beforeAll(async () => {
@@ -13,8 +16,8 @@ afterAll(() => party?.close());
 
 const path = '/api/user/identities';
 
-/** Removes the only third party of the account. */
-async function unlink(visitor: Visitor, current_password: string): Promise<number> {
+/** Removes the first third party of the account. */
+async function unlink(visitor: Visitor, current_password?: string): Promise<number> {
   const headers = cookieOf(visitor);
   const { body } = await visitor.person.ask<{ data: { id: string }[] }>({ path, headers });
   const removal = { path: `${path}/${body.data[0]!.id}`, body: { current_password }, headers };
@@ -22,7 +25,7 @@ async function unlink(visitor: Visitor, current_password: string): Promise<numbe
 }
 
 /** Adds the provider's person from the session. */
-async function link(visitor: Visitor, current_password: string): Promise<void> {
+async function link(visitor: Visitor, current_password?: string): Promise<void> {
   const { body, cookies } = await visitor.person.ask<{ location: string }>({
     path,
     body: { provider: 'oidc', current_password },
@@ -60,4 +63,25 @@ test('who was removed counts as anybody elsewhere: another person, another addre
   const { body } = await profileOf(anew.visitor);
   expect(body.verified).toBe(true);
   expect(body.id).not.toBe(ada.account_id);
+});
+
+test('undoing a change leaves a way in, though a thief replaced the only third party since', async () => {
+  const { world, gateway } = party;
+  const changing = createChanging(world, gateway);
+  const they = createResetting(world, gateway.url);
+  const owner = someone();
+  const [thief, { email }] = [someone(), owner];
+  const { body } = await profileOf((await party.signInAs(owner)).visitor);
+  const ada = { account_id: body.id } as SignedUp;
+  const back = await changing.move(ada, email, newEmail('thief'));
+  const { visitor } = await party.signInAs(owner);
+  party.provider.person = thief;
+  await link(visitor);
+  expect(await unlink(visitor)).toBe(204);
+
+  expect(await changing.undo(back)).toBe(200);
+
+  expect(await changing.count('account_identity WHERE account_id = $1', [body.id])).toBe(0);
+  expect((await they.confirm(await they.linkFor(email))).status).toBe(200);
+  expect((await they.signIn(email, newPassword)).body).toMatchObject({ user: { id: body.id } });
 });
