@@ -232,7 +232,7 @@ describe.each([
         () =>
           world.query(
             `SELECT count(*)::int AS n, bool_and(month = date_trunc('month', now() AT TIME ZONE 'UTC'))
-               AS this_month FROM usage_ledger WHERE owner_id = $1`,
+               AS this_month FROM usage_ledger WHERE owner_id = $1 AND counted`,
             [cleo.account_id],
           ),
         { timeout: 10_000 },
