@@ -18,7 +18,7 @@ export const actions = {
   'custom_tool.hold':
     'A custom tool was withheld: its upstream describes it otherwise than when it was looked at.',
   'custom_tool.update':
-    'A custom tool was changed, or its secrets, or an earlier version restored: a new version is active.',
+    'A custom tool was changed, or its secrets, an earlier version restored, or a held tool approved.',
   'email.ask':
     'Another e-mail address was asked for; it is not the account’s before its confirmation.',
   'email.change': 'The e-mail address was changed by the link sent to the new one.',

@@ -38,7 +38,7 @@ export async function addUpstream(author: Author, url: string): Promise<string> 
   return body.id;
 }
 
-const draftOf = (upstream_id: string, tool: string, fields: object = {}) => ({
+export const draftOf = (upstream_id: string, tool: string, fields: object = {}) => ({
   name: `${tool}_${crypto.randomUUID().slice(0, 8)}`,
   kind: 'mcp',
   mcp: { upstream_id, tool },
