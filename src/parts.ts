@@ -3,7 +3,7 @@ import type { AccountsDependencies } from './accounts/accounts.ts';
 import { noOrganizations } from './accounts/dependencies.ts';
 import { createAudit } from './audit/audit.ts';
 import { createAuthz } from './authz/authz.ts';
-import { catalog as builtInCatalog } from './catalog/catalog.ts';
+import { catalog as builtInCatalog, createCatalog } from './catalog/catalog.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createComputers } from './catalog/computers.ts';
 import type { Connections } from './connections.ts';
@@ -13,6 +13,7 @@ import { createFormLimits } from './limits/forms.ts';
 import { createLimits } from './limits/limits.ts';
 import { createMail } from './mail/mail.ts';
 import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
+import { managementEntries } from './mcp/management/entries.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { projectOf, unitsOf } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
@@ -32,11 +33,17 @@ export interface ServiceOverrides {
   mcp?: Pick<McpDependencies, 'extend'> & Pick<LegacyDependencies, 'capabilities' | 'timings'>;
 }
 
+/** What ships with the gateway, and the tools that manage what people wrote. */
+const wholeCatalog = createCatalog(
+  [...builtInCatalog.tools(), ...managementEntries.map(({ tool }) => tool)],
+  builtInCatalog.prompts(),
+);
+
 /** Everything below the two wires, lowest layer first. */
 export function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
   const { log, database, redis, tracing } = connections;
   const cached = config.AUTHZ_CACHE === 'on';
-  const catalog = overrides.catalog ?? builtInCatalog;
+  const catalog = overrides.catalog ?? wholeCatalog;
   const secrets = createSecrets(config.SECRETS_KEY);
   const audit = createAudit(database);
   const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
@@ -93,7 +100,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const computers = createComputers();
   return {
-    ...{ project, audit, secrets, mail, limits, authz, accounts },
+    ...{ catalog, project, audit, secrets, mail, limits, authz, accounts },
     ...{ content, visibility, keys, usage, outbound, computers },
   };
 }

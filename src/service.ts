@@ -131,7 +131,7 @@ function createMcpPart(
   parts: Parts &
     Pick<McpDependencies, 'authenticate' | 'observeCall'> & { more: ServiceOverrides['mcp'] & {} },
 ) {
-  const { visibility, limits, secrets, keys, outbound, computers, more } = parts;
+  const { visibility, limits, secrets, keys, content, outbound, computers, more } = parts;
   const { redis, events, tracing, log } = connections;
   const serverInfo = serverInfoOf(VERSION, config.DASHBOARD_URL);
   const changes = createChanges({
@@ -152,11 +152,20 @@ function createMcpPart(
       observeCall: parts.observeCall,
       visibility,
       limits,
-      fillPrompt: parts.content.prompts.fill,
-      readAgent: parts.content.agents.contentAt,
-      readResource: parts.content.resources.contentAt,
+      fillPrompt: content.prompts.fill,
+      readAgent: content.agents.contentAt,
+      readResource: content.resources.contentAt,
       ...more,
       means: { now: systemClock.now, outbound, computers },
+      management: {
+        catalog: parts.catalog,
+        items: {
+          resource: content.resources,
+          prompt: content.prompts,
+          agent: content.agents,
+          custom_tool: content.customTools,
+        },
+      },
       secrets,
       tracing,
       log,

@@ -25,6 +25,16 @@ export interface ToolContext extends Turn {
   onProgress?: ((progress: Progress) => void) | undefined;
   outbound: Outbound;
   computers: Computers;
+  /** Runs a management tool as the caller of this very call. */
+  manage(tool: string, input: unknown): Promise<unknown>;
+}
+
+/** What a tool needs of its caller beside Tools, selection and policy. */
+export interface ToolRequirement {
+  /** It reads what this capability opens. */
+  capability?: 'agents';
+  /** It writes: a relation of the caller's seat, as OpenFGA knows it. */
+  permission?: string;
 }
 
 export interface ToolAnnotations {
@@ -74,9 +84,14 @@ type Definition<Input extends z.ZodType, Output extends z.ZodType> = ToolFacts<I
       }
   );
 
-export interface BuiltInTool extends ToolFacts<z.ZodType, z.ZodType> {
+export interface BuiltInTool extends Omit<ToolFacts<z.ZodType, z.ZodType>, 'input' | 'output'> {
   input_schema: JsonSchema;
   output_schema: JsonSchema;
+  requires?: ToolRequirement;
+  /** What the schema cannot say of arguments; throws `malformed`, and gives what `run` takes. */
+  parse?(input: unknown): Readonly<Record<string, unknown>>;
+  /** Arguments that are kept nowhere. */
+  secret_arguments?: readonly string[];
   /** Takes arguments that were found to match `input_schema`; throws `ToolFailure`. */
   run(input: unknown, context: ToolContext): Promise<unknown>;
   /** What such a process runs for this tool; null where `run` needs none. */
@@ -84,7 +99,7 @@ export interface BuiltInTool extends ToolFacts<z.ZodType, z.ZodType> {
 }
 
 /** What a call needs of a tool, whoever made it. */
-export type RunnableTool = Pick<BuiltInTool, 'timeout_ms' | 'run'>;
+export type RunnableTool = Pick<BuiltInTool, 'timeout_ms' | 'run' | 'parse' | 'secret_arguments'>;
 
 /** Annotations of a tool that reads nothing but its arguments. */
 export const PURE: ToolAnnotations = {

@@ -30,6 +30,7 @@ export interface Content {
   prompts: Prompts;
   resources: Resources;
   agents: Agents;
+  customTools: CustomTools;
   runnable: CustomTools['runnable'];
   /** What an account's agents could get, for visibility to decide about. */
   readSpace(account_id: string): Promise<Space>;
@@ -68,6 +69,7 @@ export function createContent(dependencies: ContentDependencies): Content {
     prompts,
     resources,
     agents,
+    customTools,
     runnable: customTools.runnable,
     readSpace: createSpaceReader({
       ...dependencies,

@@ -143,7 +143,13 @@ const byFamily = <Value extends z.ZodType>(value: Value) =>
   z.object({ tools: value, prompts: value, resources: value, agents: value });
 
 /** All that keeps an item from a key, not the first alone. */
-const Reason = z.enum(['not_connected', 'capability_missing', 'not_selected', 'key_policy']);
+const Reason = z.enum([
+  'not_connected',
+  'capability_missing',
+  'not_selected',
+  'key_policy',
+  'permission_missing',
+]);
 
 /** What a key would see; lists hold the first thousand, `counts` says how many there are. */
 export const Preview = z.object({

@@ -72,6 +72,12 @@ export class FollowedCall {
     this.#facts.item_name = item.name;
   }
 
+  /** These arguments are never kept. */
+  withhold(names: readonly string[] | undefined): void {
+    if (names !== undefined && this.#facts.arguments !== null)
+      this.#facts.arguments = argumentsOf(this.#call.params, names);
+  }
+
   /** Where the error that follows hides which layer it comes from. */
   deniedBy(layer: CallLayer): void {
     this.#deniedBy = layer;
@@ -133,9 +139,12 @@ function layerOf(error: unknown): CallLayer {
   return (refusal !== null && layersByKind[refusal.kind]) || 'service';
 }
 
-function argumentsOf(params: unknown): string | null {
+function argumentsOf(params: unknown, withheld: readonly string[] = []): string | null {
   const { arguments: input } = (params ?? {}) as { arguments?: unknown };
-  return input === undefined ? null : JSON.stringify(input);
+  if (input === undefined) return null;
+  return JSON.stringify(input, (name, value: unknown) =>
+    withheld.includes(name) ? '[withheld]' : value,
+  );
 }
 
 function notAdmitted(admission: Extract<Admission, { admitted: false }>): Error {

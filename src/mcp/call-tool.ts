@@ -42,9 +42,10 @@ export function createCallTool(dependencies: CallToolDependencies) {
   async function callGoverned(call: Call, asked: FollowedCall, name: unknown): Promise<Reply> {
     requireName(name);
     const item = findPermitted(visibility, { call, asked }, name);
-    const input = inputOf(call.params);
-    checkParamHeaders(call, item, input);
-    checker.check(item, input);
+    const sent = inputOf(call.params);
+    checkParamHeaders(call, item, sent);
+    checker.check(item, sent);
+    const input = item.tool.parse?.(sent) ?? sent;
     await asked.admit();
     const { reply, outcome } = await run(call, item, input, { means, log });
     asked.end(outcome);
@@ -71,7 +72,10 @@ function findPermitted(
 ): ToolItem {
   if (view === null) throw unavailable('what the caller reaches is not known');
   const item = visibility.find(view, 'tool', name);
-  if (item !== null) asked.of(item);
+  if (item !== null) {
+    asked.of(item);
+    asked.withhold(item.tool.secret_arguments);
+  }
   if (!view.capabilities.has('tools'))
     throw capabilityDenied('This credential does not have the Tools capability.');
   if (item === null) throw absent('no such tool');
@@ -80,7 +84,7 @@ function findPermitted(
   asked.deniedBy(decision.layer);
   if (decision.as === 'absent') throw absent(decision.reason);
   if (decision.as === 'capability')
-    throw capabilityDenied('This credential lacks a capability the tool needs.');
+    throw capabilityDenied('This credential lacks a capability or permission the tool needs.');
   throw forbidden('tool_not_permitted', 'This tool is not permitted for this credential.', {
     reason: decision.reason,
   });

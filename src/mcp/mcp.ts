@@ -20,6 +20,8 @@ import { createReadContent } from './read-content.ts';
 import type { ReadContentDependencies } from './read-content.ts';
 import { createMcpEndpoint } from './routes.ts';
 import type { McpEndpoint, McpEndpointDependencies } from './routes.ts';
+import { createManagement } from './management/management.ts';
+import type { ManagementDependencies } from './management/management.ts';
 import { runTool } from './run-tool.ts';
 import type { ToolMeans } from './run-tool.ts';
 import { createAgentContext } from './system/agent-context.ts';
@@ -39,7 +41,9 @@ export interface McpDependencies {
   limits: Pick<Limits, 'admit' | 'record'>;
   observeCall: CallLogDependencies['observe'];
   tracing: Pick<Tracing, 'around'>;
-  means: ToolMeans;
+  means: Omit<ToolMeans, 'manage'>;
+  /** What management tools work on. */
+  management: Omit<ManagementDependencies, 'visibility'>;
   fillPrompt: ReadContentDependencies['fillPrompt'];
   readAgent: AgentContextDependencies['readAgent'];
   readResource: ReadContentDependencies['readResource'];
@@ -83,7 +87,9 @@ export function createMcp<Parts extends Legs>(
 }
 
 function methodsOf(dependencies: McpDependencies): Methods {
-  const { publicUrl, dashboardUrl, secrets, visibility, limits, means, log } = dependencies;
+  const { publicUrl, dashboardUrl, secrets, visibility, limits, log } = dependencies;
+  const manage = createManagement({ ...dependencies.management, visibility });
+  const means = { ...dependencies.means, manage };
   const { fillPrompt, readAgent, readResource } = dependencies;
   const systemTools = [
     createSetup(publicUrl),

@@ -5,7 +5,9 @@ import type { CallOutcome } from '../limits/schema.ts';
 import type { Log } from '../platform/log.ts';
 import { asRefusal } from '../platform/outage.ts';
 import { absent } from '../platform/refusal.ts';
+import type { Refusal } from '../platform/refusal.ts';
 import type { ToolItem } from '../visibility/visibility.ts';
+import type { Manage } from './management/management.ts';
 import type { Call, Reply } from './call.ts';
 import { Deadline, ENDED } from './deadline.ts';
 import { failureReply, toolError } from './errors.ts';
@@ -13,7 +15,9 @@ import { failureReply, toolError } from './errors.ts';
 export type Input = Readonly<Record<string, unknown>>;
 
 /** What every tool is lent; nothing of the caller is among it. */
-export type ToolMeans = Omit<ToolContext, 'signal' | 'fairKey' | 'onProgress'>;
+export interface ToolMeans extends Pick<ToolContext, 'now' | 'outbound' | 'computers'> {
+  manage: Manage;
+}
 
 export interface Ran {
   reply: Reply;
@@ -47,20 +51,26 @@ class CallContext implements ToolContext {
   readonly outbound: ToolContext['outbound'];
   readonly computers: ToolContext['computers'];
   readonly fairKey: string;
+  readonly #manage: Manage;
   readonly #call: Call;
   readonly #deadline: Deadline;
 
-  constructor({ now, outbound, computers }: ToolMeans, call: Call, deadline: Deadline) {
+  constructor({ now, outbound, computers, manage }: ToolMeans, call: Call, deadline: Deadline) {
     this.now = now;
     this.outbound = outbound;
     this.computers = computers;
     this.fairKey = call.caller.owner.id;
+    this.#manage = manage;
     this.#call = call;
     this.#deadline = deadline;
   }
 
   get signal(): AbortSignal {
     return this.#deadline.signal;
+  }
+
+  manage(tool: string, input: unknown): Promise<unknown> {
+    return this.#manage(this.#call, { tool, input });
   }
 
   get onProgress(): ToolContext['onProgress'] {
@@ -100,13 +110,21 @@ function failed(error: unknown, call: Call, log: Log): Ran {
   if (error instanceof ToolGone)
     return { reply: failureReply(absent(error.message), call, log), outcome: 'tool_error' };
   const refusal = asRefusal(error);
+  // A cursor of another list: what it fits is known only once the tool runs.
+  if (refusal?.kind === 'malformed')
+    return { reply: failureReply(refusal, call, log), outcome: 'tool_error' };
   // The call was well-formed and permitted, so a refusal from inside is the tool's own no.
   if (refusal !== null && refusal.kind !== 'unavailable')
     return {
-      reply: toolError(refusal.code, refusal.message, refusal.detail),
+      reply: toolError(refusal.code, refusal.message, detailsOf(refusal)),
       outcome: 'tool_error',
     };
   return { reply: failureReply(error, call, log), outcome: 'failed' };
+}
+
+/** The place of a single problem; of more than one, all of them beside the first's. */
+function detailsOf({ detail, problems }: Refusal): unknown {
+  return problems.length > 1 ? { ...(detail as object | null), problems } : detail;
 }
 
 /** Structured content, and the same as text for clients that know no other (2025-03-26). */

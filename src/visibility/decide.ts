@@ -1,4 +1,5 @@
 import type { Capability } from '../caller/caller.ts';
+import type { ToolRequirement } from '../catalog/tool.ts';
 import type { Family } from '../content/items/schema.ts';
 import { admitsAgent } from '../policies/agent-policy.ts';
 import type { AgentPolicy } from '../policies/agent-policy.ts';
@@ -15,6 +16,8 @@ import type { Space } from '../content/spaces/spaces.ts';
 export interface View {
   connected: boolean;
   capabilities: ReadonlySet<Capability>;
+  /** Of the permissions that tools within reach need, those the caller holds. */
+  permissions: ReadonlySet<string>;
   space: Space;
   policies: Policies;
 }
@@ -37,7 +40,12 @@ export interface Denial {
 type Layer = 'absent' | 'capability' | 'selection' | 'policy';
 
 /** Why an item is hidden, in words a program can tell apart. */
-export type Reason = 'not_connected' | 'capability_missing' | 'not_selected' | 'key_policy';
+export type Reason =
+  | 'not_connected'
+  | 'capability_missing'
+  | 'not_selected'
+  | 'key_policy'
+  | 'permission_missing';
 
 /** What gates a family; system tools need none. */
 const capabilityOf = {
@@ -86,7 +94,27 @@ const gates: readonly Gate[] = [
     passes: (view, item) => isAdmitted(view.policies, item),
     as: refusalOf,
   },
+  // Of management tools: what one reads needs its capability, what it writes its permission.
+  {
+    layer: 'capability',
+    reason: 'capability_missing',
+    passes: ({ capabilities }, item) => holds(capabilities, requirementOf(item).capability),
+    as: () => 'capability',
+  },
+  {
+    layer: 'capability',
+    reason: 'permission_missing',
+    passes: ({ permissions }, item) => holds(permissions, requirementOf(item).permission),
+    as: () => 'capability',
+  },
 ];
+
+const requirementOf = (item: Item): ToolRequirement =>
+  item.family === 'tool' ? item.requires : NOTHING;
+const NOTHING: ToolRequirement = {};
+
+const holds = <Name>(held: ReadonlySet<Name>, needed: Name | undefined) =>
+  needed === undefined || held.has(needed);
 
 /**
  * What follows for one item: the first no. List, call and preview ask here, so they cannot
@@ -99,8 +127,9 @@ export function decide(view: View, item: Item): Decision {
 }
 
 /** Every no, for those who may see why: none is an item that is allowed (`decisions.md` 5). */
-export const reasonsAgainst = (view: View, item: Item): Reason[] =>
-  gates.filter(({ passes }) => !passes(view, item)).map(({ reason }) => reason);
+export const reasonsAgainst = (view: View, item: Item): Reason[] => [
+  ...new Set(gates.filter(({ passes }) => !passes(view, item)).map(({ reason }) => reason)),
+];
 
 /** S8, P6: what comes with the gateway is there for those who selected it. */
 function isSelected(space: Space, item: Item): boolean {

@@ -1,5 +1,11 @@
 import type { PlatformPrompt } from '../catalog/prompt.ts';
-import type { BuiltInTool, JsonSchema, RunnableTool, ToolAnnotations } from '../catalog/tool.ts';
+import type {
+  BuiltInTool,
+  JsonSchema,
+  RunnableTool,
+  ToolAnnotations,
+  ToolRequirement,
+} from '../catalog/tool.ts';
 import type { AgentHead } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { StoredItem } from '../content/items/items.ts';
@@ -24,6 +30,7 @@ export interface ToolItem extends ItemFacts {
   output_schema: JsonSchema | null;
   annotations: ToolAnnotations;
   origin: 'builtin' | 'custom';
+  requires: ToolRequirement;
   tool: RunnableTool;
 }
 
@@ -64,8 +71,11 @@ export const toolItem = (tool: BuiltInTool, version: string): ToolItem => ({
   annotations: tool.annotations,
   origin: 'builtin',
   version,
+  requires: tool.requires ?? NOTHING,
   tool,
 });
+
+const NOTHING: ToolRequirement = {};
 
 const facts = ({ id, name, version }: StoredItem) => ({ id, name, version: String(version) });
 
@@ -110,6 +120,7 @@ function customToolItem(stored: StoredItem, tool: RunnableTool): ToolItem {
     output_schema: head.kind === 'http' ? HTTP_RESULT : head.output_schema,
     annotations,
     origin: 'custom',
+    requires: NOTHING,
     tool,
   };
 }

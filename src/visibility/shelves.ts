@@ -8,6 +8,11 @@ import type { Space } from '../content/spaces/spaces.ts';
 /** What a caller of one space could be shown, by family: in the order of names, and by name. */
 type Shelves = { readonly [F in Family]: Shelf<ItemOf[F]> };
 
+interface Candidates {
+  shelves: Shelves;
+  guarded: readonly ToolItem[];
+}
+
 interface Shelf<One> {
   items: readonly One[];
   byName: ReadonlyMap<string, One>;
@@ -38,26 +43,32 @@ export function createShelves(
     resource: [],
     agent: [],
   };
-  const kept = new WeakMap<Space, Shelves>();
+  const kept = new WeakMap<Space, Candidates>();
 
-  function build(space: Space): Shelves {
+  function build(space: Space): Candidates {
     const all: Item[] = [
       ...tools.values().filter(({ id }) => space.selected_tools.has(id)),
       ...prompts.filter(({ id }) => space.selected_prompts.has(id)),
       ...space.items.map((stored) => ownItem(stored, runnable)),
     ];
     const shelves = families.map((family) => [family, shelfOf(all, family)] as const);
-    return Object.fromEntries(shelves) as unknown as Shelves;
+    return {
+      shelves: Object.fromEntries(shelves) as unknown as Shelves,
+      guarded: all.filter(isGuarded),
+    };
   }
 
-  function of(space: Space): Shelves {
-    let shelves = kept.get(space);
-    if (shelves === undefined) kept.set(space, (shelves = build(space)));
-    return shelves;
+  function candidates(space: Space): Candidates {
+    let known = kept.get(space);
+    if (known === undefined) kept.set(space, (known = build(space)));
+    return known;
   }
+  const of = (space: Space): Shelves => candidates(space).shelves;
 
   return {
     of,
+    /** The tools among them that need a permission. */
+    guarded: (space: Space): readonly ToolItem[] => candidates(space).guarded,
     /** Selected or not, in the order of names: what the people of a space may know of. */
     everything<F extends Family>(space: Space, family: F): ItemOf[F][] {
       const { items, byId } = of(space)[family];
@@ -68,6 +79,9 @@ export function createShelves(
     builtInTool: (name: string): ToolItem | null => tools.get(name) ?? null,
   };
 }
+
+const isGuarded = (item: Item): item is ToolItem =>
+  item.family === 'tool' && item.requires.permission !== undefined;
 
 function shelfOf(all: readonly Item[], family: Family): Shelf<Item> {
   const items = all.filter((item) => item.family === family).toSorted(byName);

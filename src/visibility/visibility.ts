@@ -1,4 +1,5 @@
 import type { Authz } from '../authz/authz.ts';
+import { personalPermissionByGrant } from '../authz/permissions.ts';
 import type { Caller, Capability, KeyCaller, ScopeState } from '../caller/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { When } from '../content/agents/schema.ts';
@@ -21,6 +22,7 @@ export type { Space } from '../content/spaces/spaces.ts';
 /** What a personal key may say of what it reaches; the policies in their stored shapes. */
 export interface Configuration extends StoredPolicies {
   mcp_capabilities: readonly Capability[];
+  grants?: readonly { scope: { type: string }; permissions: readonly string[] }[];
 }
 type StoredPolicies = Pick<
   KeyCaller,
@@ -48,7 +50,7 @@ export interface Visibility {
 }
 
 export interface VisibilityDependencies {
-  authz: Pick<Authz, 'context'>;
+  authz: Pick<Authz, 'context' | 'check'>;
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'version'>;
   readSpace(account_id: string): Promise<Space>;
   runnable: Runnable;
@@ -85,20 +87,35 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     );
   }
 
+  /** Asked only where nothing but a permission stands against a tool: others pay nothing. */
+  async function permissionsOf(caller: KeyCaller, view: View): Promise<ReadonlySet<string>> {
+    const wanted = shelves.guarded(view.space).flatMap(({ requires, ...item }) => {
+      const isWanted = isAllowed(view, { ...item, requires: {} });
+      return isWanted ? (requires.permission ?? []) : [];
+    });
+    if (wanted.length === 0) return NONE;
+    const relations = [...new Set(wanted)];
+    const answers = await authz.check(caller, relations);
+    return new Set(relations.filter((relation) => answers.get(relation) === true));
+  }
+
   return {
     async view(caller) {
       const [context, space] = await Promise.all([
         authz.context(caller),
         spaceAt(accountScope(caller)),
       ]);
-      return { ...context, space, policies: policiesOf(caller) };
+      const view = { ...context, permissions: NONE, space, policies: policiesOf(caller) };
+      if (shelves.guarded(space).length === 0) return view;
+      return { ...view, permissions: await permissionsOf(caller, view) };
     },
     async drafts(caller) {
       const space = await spaceAt(accountScope(caller));
-      // A person lends what they hold, and a personal account holds every capability.
+      // A person lends what they hold, and a personal account holds every capability and permission.
       return (configuration) => ({
         connected: true,
         capabilities: new Set(configuration.mcp_capabilities),
+        permissions: grantedBy(configuration),
         space,
         policies: policiesOf(configuration),
       });
@@ -114,6 +131,17 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
       components.filter(({ when }) => holds(view, when)).map(({ name }) => name),
   };
 }
+
+const grantedBy = ({ grants = [] }: Configuration): ReadonlySet<string> =>
+  new Set(
+    grants
+      .filter(({ scope }) => scope.type === 'personal')
+      .flatMap(({ permissions }) => permissions)
+      .flatMap((name) => personalPermissionByGrant(name) ?? [])
+      .map(({ relation }) => `can_${relation}`),
+  );
+
+const NONE: ReadonlySet<string> = new Set();
 
 const isAllowed = (view: View, item: Item) => decide(view, item).outcome === 'allowed';
 

@@ -23,6 +23,8 @@ export type StoredItem = HeadRow;
 export interface Items<Content extends object = object> {
   readonly kind: ItemKind<Content>;
   list(account_id: string, page: PageQuery): Promise<Page<ItemRecord>>;
+  /** An item as `list` shows it. */
+  listed(stored: StoredItem): ItemRecord;
   get(account_id: string, id: string): Promise<ItemRecord>;
   create(space: Space, draft: Draft<Content>, actor: Actor): Promise<ItemRecord>;
   edit(space: Space, id: string, edit: Edit<Content>, actor: Actor): Promise<ItemRecord>;
@@ -69,6 +71,7 @@ export function createItems<Content extends object>(
   return {
     kind,
     ...createEdits(kind, dependencies),
+    listed: records.head,
     async list(account_id, page) {
       const range = { limit: page.limit + 1, cursor: page.cursor ?? null };
       const rows = await listItems(pool, { account_id, family }, range);

@@ -30,6 +30,8 @@ import type {
 } from './schema.ts';
 import { createToolSecrets, secretProblems } from './secrets.ts';
 
+export { mergeTool } from './drafts.ts';
+
 /** Custom tools: what people have their agents ask other servers for. */
 export interface CustomTools extends Items<ToolContent> {
   /** What is to be made; of kind `mcp` its upstream is asked. */
@@ -98,6 +100,7 @@ const withRecords = (
     const { data, next_cursor } = await items.list(account_id, page);
     return { data: data.map(listed), next_cursor };
   },
+  listed: (stored) => listed(items.listed(stored)),
   get: async (account_id, id) => whole(account_id, await items.get(account_id, id)),
   create: async (space, ...rest) => whole(space.account_id, await items.create(space, ...rest)),
   edit: async (space, ...rest) => whole(space.account_id, await items.edit(space, ...rest)),

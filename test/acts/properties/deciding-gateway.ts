@@ -140,6 +140,7 @@ export async function startDeciding(steps: Steps) {
             const connected = answers.get('can_connect') === true;
             return { connected, capabilities: new Set(['tools']) };
           },
+          check: (caller, relations) => decisions.answer(caller, relations),
         },
         catalog: smallCatalog,
         readSpace,
@@ -158,6 +159,7 @@ export async function startDeciding(steps: Steps) {
       readAgent: async () => null,
       readResource: async () => null,
       means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
+      management: undefined as never,
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log,
     },

@@ -64,6 +64,7 @@ function call(http: Record<string, unknown>, values: Record<string, unknown> = {
       now: () => new Date(),
       outbound,
       computers,
+      manage: () => Promise.reject(new Error('Nobody calls.')),
     },
   );
 }

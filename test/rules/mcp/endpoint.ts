@@ -134,6 +134,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
             const { connected } = around;
             return { connected, capabilities: new Set(around.capabilities) };
           },
+          check: async () => new Map(),
         },
         catalog,
         readSpace: async () => ({
@@ -157,6 +158,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
       readAgent: async () => null,
       readResource: async () => null,
       means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
+      management: undefined as never,
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log: createLog('silent'),
       pageItems: around.pageItems,

@@ -57,6 +57,7 @@ function world({ selected = new Set(ids), cached = true } = {}) {
     runnable: noCustomTools,
     authz: {
       context: async () => ({ connected: true, capabilities: new Set<Capability>(['tools']) }),
+      check: async () => new Map<string, boolean>(),
     },
     catalog,
     async readSpace(id) {
@@ -77,6 +78,7 @@ const open = { mode: 'all' } as const;
 const view = (fields: Fields = {}): View => ({
   connected: fields.connected ?? true,
   capabilities: fields.capabilities ?? new Set(['tools'] as const),
+  permissions: new Set(),
   space: spaceWith(fields.selected ?? new Set(ids)),
   policies: { tool: fields.policy ?? open, prompt: open, resource: open, agent: open },
 });
@@ -174,7 +176,10 @@ test('a selection that cannot be read fails the request and is asked again', asy
   let away = true;
   const visibility = createVisibility({
     runnable: noCustomTools,
-    authz: { context: async () => ({ connected: true, capabilities: new Set<Capability>() }) },
+    authz: {
+      context: async () => ({ connected: true, capabilities: new Set<Capability>() }),
+      check: async () => new Map<string, boolean>(),
+    },
     catalog,
     readSpace: async () => {
       if (away) throw new Error('away');

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import type { BuiltInTool, JsonSchema } from '../../../src/catalog/tool.ts';
 import type { Call } from '../../../src/mcp/call.ts';
 import { runningCall } from './running-call.ts';
@@ -20,8 +19,6 @@ export function fixtureTool(name: string, facts: FixtureFacts): BuiltInTool {
     name,
     title: name,
     description: facts.description,
-    input: z.any(),
-    output: z.any(),
     input_schema: facts.input_schema ?? { type: 'object', properties: {} },
     // The suite's tools promise no structure, and the catalogue's own always do.
     output_schema: null as unknown as JsonSchema,

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { JsonSchema } from '../../catalog/tool.ts';
+import { malformedFields } from '../../platform/refusal.ts';
+import { ItemId } from '../../policies/policy.ts';
+
+const ISSUES = 20;
+
+/** Which item is meant, and in which version the caller knows it. */
+export const Target = z.strictObject({
+  id: ItemId.describe('As the list of the family shows it.'),
+});
+export const VersionedTarget = Target.extend({
+  if_version: z
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .optional()
+    .describe('Refuse with `version_mismatch` when the item has another version by now.'),
+});
+
+/** Arguments of the target beside those of the body, as one flat object. */
+export interface Shapes {
+  target: z.ZodObject | null;
+  body: z.ZodType | null;
+}
+
+export type Parsed = Readonly<Record<string, unknown>> & {
+  target: { id: string; if_version?: number };
+  body: unknown;
+};
+
+/** The input schema of both; every model's tools take a flat object and not all take a union. */
+export function inputSchemaOf({ target, body }: Shapes): JsonSchema {
+  const parts = [target, body].flatMap((shape) => (shape === null ? [] : [flat(shape)]));
+  const required = parts.flatMap((part) => part.required ?? []);
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as object,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+/** The arguments in their shapes; throws `malformed` with the place of each fault. */
+export function parseArguments({ target, body }: Shapes, sent: unknown): Parsed {
+  const all = sent as Readonly<Record<string, unknown>>;
+  const names = new Set(Object.keys(target?.shape ?? {}));
+  const part = (isTarget: boolean) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name) === isTarget));
+  const parsed = [parse(target, part(true)), parse(body, part(false))];
+  const issues = parsed.flatMap((one) => one.error?.issues ?? []);
+  if (issues.length > 0) throw malformedFields(issues.slice(0, ISSUES).map(problemOf));
+  return { target: parsed[0]!.data as Parsed['target'], body: parsed[1]!.data };
+}
+
+const parse = (shape: z.ZodType | null, value: object) => (shape ?? z.object({})).safeParse(value);
+
+const problemOf = ({ path, message }: z.core.$ZodIssue) => ({
+  code: 'invalid_params',
+  message,
+  detail: { pointer: path.map((step) => `/${escaped(step)}`).join('') },
+});
+
+const escaped = (step: PropertyKey) => String(step).replaceAll('~', '~0').replaceAll('/', '~1');
+
+export function jsonSchemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, {
+    target: 'draft-2020-12',
+    io,
+    override: ({ zodSchema, jsonSchema }) => describeEntries(zodSchema, jsonSchema, io),
+  });
+  return schema;
+}
+
+/** A list whose length is looked at before its entries shows the entries all the same. */
+function describeEntries(shape: unknown, schema: JsonSchema, io: 'input' | 'output') {
+  if (!(shape instanceof z.ZodPipe && shape.out instanceof z.ZodArray) || io === 'output') return;
+  const { items } = jsonSchemaOf(shape.out, io);
+  if (items !== undefined) schema['items'] = items;
+}
+
+interface FlatSchema {
+  properties: Record<string, JsonSchema>;
+  required?: string[];
+}
+
+/** Of kinds told apart by one field: the fields of all, required what each requires. */
+function flat(shape: z.ZodType): FlatSchema {
+  const schema = jsonSchemaOf(shape, 'input') as unknown as FlatSchema & { oneOf?: FlatSchema[] };
+  const kinds = schema.oneOf;
+  if (kinds === undefined) return schema;
+  const properties: Record<string, JsonSchema> = {};
+  for (const kind of kinds)
+    for (const [name, property] of Object.entries(kind.properties))
+      properties[name] = joined(properties[name], property);
+  const required = Object.keys(properties).filter((name) =>
+    kinds.every((kind) => kind.required?.includes(name) === true),
+  );
+  return { properties, required };
+}
+
+function joined(known: JsonSchema | undefined, other: JsonSchema): JsonSchema {
+  if (known === undefined || JSON.stringify(known) === JSON.stringify(other)) return other;
+  const alternatives = (known['anyOf'] as JsonSchema[] | undefined) ?? [known];
+  return { anyOf: [...alternatives, other] };
+}

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import type { BuiltInTool, ToolAnnotations, ToolRequirement } from '../../catalog/tool.ts';
+import { PURE } from '../../catalog/tool.ts';
+import { pageOf } from '../../platform/pages.ts';
+import { ItemId } from '../../policies/policy.ts';
+import {
+  inputSchemaOf,
+  jsonSchemaOf,
+  parseArguments,
+  Target,
+  VersionedTarget,
+} from './arguments.ts';
+import type { Shapes } from './arguments.ts';
+import { managedFamilies } from './families.ts';
+import type { ManagedFamily, Noun } from './families.ts';
+
+const verbs = ['list', 'get', 'create', 'update', 'patch', 'delete'] as const;
+export type Verb = (typeof verbs)[number];
+
+const MOST = 200;
+const TIMEOUT_MS = 20_000;
+
+/** Which part of a list is meant; an agent writes numbers where a URL has text. */
+export const PageArguments = z.strictObject({
+  limit: z.int().min(1).max(MOST).default(50),
+  cursor: ItemId.optional().describe('`next_cursor` of the page before.'),
+});
+export type PageArguments = z.infer<typeof PageArguments>;
+
+/** Never change: selections and policies hold them. */
+const ids: Readonly<Record<Noun, Readonly<Record<Verb, string>>>> = {
+  resource: {
+    list: '016896ef-4600-4d47-b9c4-4af86ba90b3a',
+    get: 'ebc00748-78b7-4272-b6d1-9acfad9ea26a',
+    create: 'd43b9e61-7b55-4797-b2c2-937266546a1c',
+    update: 'd6326584-2dd7-4c27-a0c9-366c4875cb4d',
+    patch: '7937cbf7-55b4-4b2d-91e7-e9af7cfddec0',
+    delete: 'c1e9a42e-0fed-45d1-a1b0-9ba84f67ee7b',
+  },
+  prompt: {
+    list: 'a86b2f8d-d2f5-4530-8515-fce6eba76bb1',
+    get: 'f1b19dfd-2881-42e4-a065-6c5191aaf58f',
+    create: '0e7521dd-426b-4457-9778-5311d29b4043',
+    update: '5cf3b878-add8-4128-a7ad-a41bf8b7c506',
+    patch: 'bdc2d1fd-025d-4014-9d9f-a46eb37059df',
+    delete: 'd7bd62e9-0349-466a-befa-47cc8862fd08',
+  },
+  agent: {
+    list: 'c087d90b-dc7a-43f8-b6f8-f2323d8ae41d',
+    get: '93ded030-ff38-4154-8042-9ea3393b838d',
+    create: '414536a7-741f-4660-a628-62aebc183cd4',
+    update: '44299b4c-774a-45be-949f-554d563fda04',
+    patch: '2787f498-98fb-4078-9e72-4d3e0a54b596',
+    delete: '5d8b0339-37ef-461e-9b97-d4c3021283b0',
+  },
+  custom_tool: {
+    list: '5764fcf4-777c-49d2-bfa7-029af2696376',
+    get: '6ef95c01-5ad2-482d-acf5-2e0588acb4df',
+    create: '002b6b78-f902-4c45-b57a-e7e7f08d1271',
+    update: 'e88a0f28-ce79-43c9-b80e-57ef392c3190',
+    patch: '96d0d1d3-a2b1-40c4-a36a-0362cea0fbb4',
+    delete: '6bd23615-0061-4867-b27d-c5b3adcbc39c',
+  },
+};
+
+/** What one verb is of any family. */
+interface VerbOf {
+  title(words: ManagedFamily['words']): string;
+  description(words: ManagedFamily['words']): string;
+  shapes(family: ManagedFamily): Shapes;
+  output(family: ManagedFamily): z.ZodType;
+  annotations: ToolAnnotations;
+  /** The permission a write needs; reads need what the surface they read needs. */
+  needs: 'create' | 'update' | 'delete' | null;
+}
+
+const WRITE = { readOnlyHint: false, openWorldHint: false } as const;
+const REPLACE: ToolAnnotations = { ...WRITE, destructiveHint: true, idempotentHint: true };
+const CONFLICTS =
+  'Fails with `not_found`, `version_mismatch` when `if_version` is not the version any more, ' +
+  '`name_taken`, or a code for each field that cannot be saved.';
+
+const definitions: Readonly<Record<Verb, VerbOf>> = {
+  list: {
+    title: ({ many }) => `List ${many}`,
+    description: ({ many }) =>
+      `Lists the ${many} this credential reaches, by name, without their content. An entry ` +
+      'without `version` comes with the service and cannot be changed.',
+    shapes: () => ({ target: null, body: PageArguments }),
+    output: ({ listed }) => pageOf(listed),
+    annotations: PURE,
+    needs: null,
+  },
+  get: {
+    title: ({ one }) => `Get one ${one}`,
+    description: ({ one }) => `Returns one ${one} this credential reaches, with its content.`,
+    shapes: () => ({ target: Target, body: null }),
+    output: ({ record }) => record,
+    annotations: PURE,
+    needs: null,
+  },
+  create: {
+    title: ({ one }) => `Create a ${one}`,
+    description: ({ one, many }) =>
+      `Creates a ${one} in the personal space of the account and returns it. Fails with ` +
+      `\`name_taken\`, \`limit_reached\` when the plan allows no more ${many}, or a code for each ` +
+      'field that cannot be saved.',
+    shapes: ({ draft }) => ({ target: null, body: draft }),
+    output: ({ record }) => record,
+    annotations: { ...WRITE, destructiveHint: false, idempotentHint: false },
+    needs: 'create',
+  },
+  update: {
+    title: ({ one }) => `Replace a ${one}`,
+    description: ({ one }) =>
+      `Replaces a ${one} as a whole: what is not sent gets its default. ${CONFLICTS}`,
+    shapes: ({ draft }) => ({ target: VersionedTarget, body: draft }),
+    output: ({ record }) => record,
+    annotations: REPLACE,
+    needs: 'update',
+  },
+  patch: {
+    title: ({ one }) => `Change a ${one}`,
+    description: ({ one }) => `Changes fields of a ${one}: what is not sent stays. ${CONFLICTS}`,
+    shapes: ({ change }) => ({ target: VersionedTarget, body: change }),
+    output: ({ record }) => record,
+    annotations: REPLACE,
+    needs: 'update',
+  },
+  delete: {
+    title: ({ one }) => `Delete a ${one}`,
+    description: ({ one }) =>
+      `Deletes a ${one} for good; policies of keys that name it lose it. Fails with ` +
+      '`not_found`, or with `version_mismatch` as asked by `if_version`.',
+    shapes: () => ({ target: VersionedTarget, body: null }),
+    output: () => z.object({ deleted: z.guid() }),
+    annotations: REPLACE,
+    needs: 'delete',
+  },
+};
+
+export interface ManagementEntry {
+  verb: Verb;
+  family: ManagedFamily;
+  tool: BuiltInTool;
+}
+
+function entryOf(verb: Verb, family: ManagedFamily): ManagementEntry {
+  const { title, description, shapes, output, annotations, needs } = definitions[verb];
+  const { noun, words } = family;
+  const sent = shapes(family);
+  const name = verb === 'list' ? `list_${noun}s` : `${verb}_${noun}`;
+  return {
+    verb,
+    family,
+    tool: {
+      id: ids[noun][verb],
+      name,
+      title: title(words),
+      description: description(words),
+      annotations,
+      timeout_ms: TIMEOUT_MS,
+      examples: [],
+      input_schema: inputSchemaOf(sent),
+      output_schema: { ...jsonSchemaOf(output(family), 'output'), type: 'object' },
+      requires: requirementOf(family, needs),
+      parse: (input) => parseArguments(sent, input),
+      secret_arguments: noun === 'custom_tool' ? ['secrets'] : [],
+      run: (input, context) => context.manage(name, input),
+      compute: null,
+    },
+  };
+}
+
+function requirementOf({ permissions }: ManagedFamily, needs: VerbOf['needs']): ToolRequirement {
+  if (needs !== null) return { permission: `can_${permissions}_${needs}` };
+  return permissions === 'agents' ? { capability: 'agents' } : {};
+}
+
+/** Every management tool: entries of the catalogue like any built-in tool. */
+export const managementEntries: readonly ManagementEntry[] = managedFamilies.flatMap((family) =>
+  verbs.map((verb) => entryOf(verb, family)),
+);

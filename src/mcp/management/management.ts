@@ -1,0 +1,138 @@
+import type { Actor } from '../../caller/actor.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { draftOfAgent } from '../../content/agents/agents.ts';
+import type { Draft, Items } from '../../content/items/items.ts';
+import { draftOfPrompt } from '../../content/prompts/prompts.ts';
+import { draftOfResource } from '../../content/resources/resources.ts';
+import type { ToolDraft } from '../../content/tools/schema.ts';
+import type { CustomTools } from '../../content/tools/tools.ts';
+import { pageIn } from '../../platform/pages.ts';
+import { absent, unavailable } from '../../platform/refusal.ts';
+import type { View, Visibility } from '../../visibility/visibility.ts';
+import type { Call } from '../call.ts';
+import type { Parsed } from './arguments.ts';
+import { managementEntries } from './entries.ts';
+import type { PageArguments, Verb } from './entries.ts';
+import type { ManagedFamily, Noun } from './families.ts';
+
+export interface ManagementDependencies {
+  visibility: Pick<Visibility, 'list' | 'reach'>;
+  items: Readonly<Record<Exclude<Noun, 'custom_tool'>, Items> & { custom_tool: CustomTools }>;
+  catalog: Pick<Catalog, 'promptById'>;
+}
+
+/** Runs one management tool for the call it came in; arguments are what `parse` gave. */
+export type Manage = (call: Call, task: { tool: string; input: unknown }) => Promise<unknown>;
+
+interface Work {
+  call: Call;
+  view: View;
+  family: ManagedFamily;
+  items: Items;
+  input: Parsed;
+}
+
+/**
+ * The management tools: what lists and reads show the caller, and the edits of REST under the
+ * caller's own name. Whether they may is decided before, with every other tool's call.
+ */
+export function createManagement(dependencies: ManagementDependencies): Manage {
+  const entries = new Map(managementEntries.map((entry) => [entry.tool.name, entry]));
+  const reads = createReads(dependencies);
+  const writes = createWrites({
+    resource: draftOfResource,
+    prompt: draftOfPrompt,
+    agent: draftOfAgent,
+    custom_tool: (body, account_id) =>
+      dependencies.items.custom_tool.draftOf(body as ToolDraft, account_id),
+  });
+  const acts: Readonly<Record<Verb, (work: Work) => unknown>> = { ...reads, ...writes };
+
+  return async function manage(call, { tool, input }) {
+    const entry = entries.get(tool);
+    if (entry === undefined) throw new TypeError(`${tool} is no management tool.`);
+    if (call.view === null) throw unavailable('what the caller reaches is not known');
+    const { verb, family } = entry;
+    const items = dependencies.items[family.noun];
+    return acts[verb]({ call, view: call.view, family, items, input: input as Parsed });
+  };
+}
+
+function createReads({ visibility, catalog }: ManagementDependencies) {
+  /** A prompt that comes with the gateway has no version, and nobody edits it. */
+  function platformPrompt(id: string) {
+    const prompt = catalog.promptById(id);
+    if (prompt === undefined) throw absent('left the catalogue');
+    const { deprecated: _, ...shown } = prompt;
+    return shown;
+  }
+
+  return {
+    list({ view, family, items, input }: Work) {
+      const stored = new Map(view.space.items.map((one) => [one.id, one]));
+      const own = (id: string) => items.listed(stored.get(id)!);
+      const page = input.body as PageArguments;
+      const visible = visibility.list(view, family.family).filter(isManaged);
+      const { data, next_cursor } = pageIn(visible, page);
+      return {
+        data: data.map((one) => (isPlatform(one) ? headOf(one.id) : own(one.id))),
+        next_cursor,
+      };
+    },
+    get({ call, view, family, items, input: { target } }: Work) {
+      const item = visibility.reach(view, family.family, target.id);
+      if (item === null || !isManaged(item)) throw absent('not within reach');
+      return isPlatform(item)
+        ? platformPrompt(item.id)
+        : items.get(call.caller.account_id, item.id);
+    },
+  };
+
+  function headOf(id: string) {
+    const { messages: _, ...head } = platformPrompt(id);
+    return head;
+  }
+}
+
+type Shown = { family: string; origin?: string };
+
+/** Of tools those people made; the others are the catalogue's. */
+const isManaged = ({ family, origin }: Shown) => family !== 'tool' || origin === 'custom';
+const isPlatform = ({ origin }: Shown) => origin === 'platform';
+
+interface Drafting {
+  draftOf(body: unknown, account_id: string): Draft<object> | Promise<Draft<object>>;
+}
+type Drafts = Readonly<Record<Noun, Drafting['draftOf']>>;
+
+const createWrites = (drafts: Drafts) => ({
+  async create({ call, family, items, input: { body } }: Work) {
+    const draft = await drafts[family.noun](body, call.caller.account_id);
+    return items.create(spaceOf(call), draft, actorOf(call));
+  },
+  // A whole draft changes everything: merged, it replaces.
+  update: edit,
+  patch: edit,
+  async delete({ call, items, input: { target } }: Work) {
+    await items.remove(spaceOf(call), target.id, matchOf(target), actorOf(call));
+    return { deleted: target.id };
+  },
+});
+
+function edit({ call, family, items, input: { target, body } }: Work) {
+  const next = (stored: Draft<object>) => family.merge(stored, body);
+  return items.edit(spaceOf(call), target.id, { if_match: matchOf(target), next }, actorOf(call));
+}
+
+const matchOf = ({ if_version }: Parsed['target']): string | null =>
+  if_version === undefined ? null : `"${if_version}"`;
+
+const spaceOf = ({ caller: { account_id, owner } }: Call) => ({ account_id, plan: owner.plan });
+
+const actorOf = ({ caller, call_id }: Call): Actor => ({
+  kind: 'api_key',
+  id: caller.key_id,
+  credential_id: caller.key_id,
+  request_id: call_id,
+  address: null,
+});

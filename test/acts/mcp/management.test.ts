@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { createAuthor } from '../content/author.ts';
+import type { Author } from '../content/author.ts';
+import { eras } from './both-eras.ts';
+import type { AnswerBody } from './key-holder.ts';
+
+const nouns = ['resource', 'prompt', 'agent', 'custom_tool'] as const;
+const verbs = ['list', 'get', 'create', 'update', 'patch', 'delete'] as const;
+type Noun = (typeof nouns)[number];
+const nameOf = (verb: string, noun: string) =>
+  verb === 'list' ? `list_${noun}s` : `${verb}_${noun}`;
+const allTools = nouns.flatMap((noun) => verbs.map((verb) => nameOf(verb, noun)));
+
+const plans = new URL('../../support/generous-plans.json', import.meta.url).pathname;
+
+let world: World;
+let gateway: Gateway;
+let ada: Author;
+let bob: Author;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway({ env: { PLANS_FILE: plans } });
+  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
+  await Promise.all([ada.select([...allTools, 'calculator']), bob.select(allTools)]);
+});
+afterAll(() => world.close());
+
+const groups = ['resources', 'prompts', 'agents', 'tools'];
+const allPermissions = groups.flatMap((group) =>
+  ['create', 'update', 'delete'].map((verb) => `can_${verb}_${group}`),
+);
+const personal = (permissions: readonly string[]) => [{ scope: { type: 'personal' }, permissions }];
+const everything = ['tools', 'resources', 'prompts', 'agents'];
+const fullKey = (author: Author) =>
+  author.createKey({ mcp_capabilities: everything, grants: personal(allPermissions) });
+
+const fresh = () => `item_${crypto.randomUUID().slice(0, 8)}`;
+const drafts: Readonly<Record<Noun, () => Record<string, unknown>>> = {
+  resource: () => ({ path: `notes/${fresh()}.md`, text: '# Notes' }),
+  prompt: () => ({ name: fresh(), messages: [{ role: 'user', content: 'Hello.' }] }),
+  agent: () => ({ name: fresh(), description: 'Reviews.', instructions: 'Be kind.' }),
+  custom_tool: () => ({
+    name: fresh(),
+    kind: 'http',
+    description: 'Asks a server.',
+    http: { method: 'GET', url: 'https://api.example.com/' },
+  }),
+};
+const paths = {
+  resource: '/api/me/resources',
+  prompt: '/api/me/prompts',
+  agent: '/api/me/agents',
+  custom_tool: '/api/me/custom-tools',
+} as const;
+
+interface Told {
+  id: string;
+  version: number;
+  description: string | null;
+  data: { id: string; version?: number }[];
+  [field: string]: unknown;
+}
+
+/** A tool's structured result, or the code of its error. */
+const asking = async (author: Author, secret: string, era: (typeof eras)[number][1]) => {
+  const ask = await era(author.endpoint, secret);
+  const call = async (name: string, input: object = {}) => {
+    const { text } = await ask('tools/call', { name, arguments: input });
+    return JSON.parse(text) as AnswerBody;
+  };
+  return {
+    call,
+    async tell(name: string, input: object = {}) {
+      const { result, error } = await call(name, input);
+      if (error !== undefined) return error.code as unknown as Told;
+      const { structuredContent: told } = result;
+      return (told.error?.code ?? told) as Told;
+    },
+    async listed() {
+      const { text } = await ask('tools/list');
+      return (JSON.parse(text) as AnswerBody).result.tools.map(({ name }) => name);
+    },
+  };
+};
+
+describe.each(eras)('in the era of %s', (_era, era) => {
+  test.each(nouns)('a %s is created, listed, read, changed, replaced and deleted', async (noun) => {
+    const { tell } = await asking(ada, (await fullKey(ada)).secret, era);
+    const draft = drafts[noun]();
+
+    const made = await tell(nameOf('create', noun), draft);
+    expect(made).toMatchObject({ ...draft, version: 1 });
+    expect((await ada.rest(`${paths[noun]}/${made.id}`)).body).toEqual(made);
+    const entry = (await ada.rest(paths[noun])).body.data.find(({ id }) => id === made.id);
+    const { data } = await tell(nameOf('list', noun), { limit: 200 });
+    expect(data.find(({ id }) => id === made.id)).toEqual(entry);
+    expect(await tell(nameOf('get', noun), { id: made.id })).toEqual(made);
+
+    const patched = await tell(nameOf('patch', noun), {
+      id: made.id,
+      if_version: 1,
+      description: 'Another.',
+    });
+    expect(patched).toMatchObject({ ...draft, description: 'Another.', version: 2 });
+    const stale = { id: made.id, if_version: 1 };
+    expect(await tell(nameOf('patch', noun), { ...stale, description: 'No.' })).toBe(
+      'version_mismatch',
+    );
+    expect(await tell(nameOf('delete', noun), stale)).toBe('version_mismatch');
+    const replaced = await tell(nameOf('update', noun), { ...draft, id: made.id });
+    expect(replaced).toMatchObject({ description: made.description, version: 3 });
+
+    expect(await tell(nameOf('delete', noun), { id: made.id })).toEqual({ deleted: made.id });
+    expect(await tell(nameOf('get', noun), { id: made.id })).toBe('not_found');
+    expect((await ada.rest(`${paths[noun]}/${made.id}`)).status).toBe(404);
+  });
+
+  test.each(nouns)('another account’s %s is as absent as none', async (noun) => {
+    const { body } = await bob.rest(paths[noun], drafts[noun]());
+    const { call } = await asking(ada, (await fullKey(ada)).secret, era);
+    const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+
+    for (const verb of ['get', 'update', 'patch', 'delete'] as const) {
+      const fields = verb === 'update' ? drafts[noun]() : {};
+      const [foreign, none] = await Promise.all(
+        [body.id, nobody].map((id) => call(nameOf(verb, noun), { id, ...fields })),
+      );
+      expect([verb, foreign?.result]).toEqual([verb, none?.result]);
+      expect(foreign?.result.structuredContent.error?.code).toBe('not_found');
+    }
+    expect((await bob.rest(`${paths[noun]}/${body.id}`)).body).toEqual(body);
+  });
+
+  test('what does not fit is -32602, and what cannot be saved says where', async () => {
+    const { call, tell } = await asking(ada, (await fullKey(ada)).secret, era);
+    const prompt = drafts.prompt();
+
+    expect(await call('create_prompt', { ...prompt, messages: [] })).toMatchObject({
+      error: { code: -32602, data: { code: 'invalid_params', issues: [{ pointer: '/messages' }] } },
+    });
+    const twice = { ...prompt, arguments: [{ name: 'a' }, { name: 'a' }] };
+    expect(await call('create_prompt', twice)).toMatchObject({
+      error: {
+        code: -32602,
+        data: { code: 'invalid_params', issues: [{ pointer: '/arguments' }] },
+      },
+    });
+    const waiting = { role: 'user', content: '{{nobody}}' };
+    const unsaved = await call('create_prompt', { ...prompt, messages: [waiting, waiting] });
+    expect(unsaved.result.structuredContent.error).toMatchObject({
+      code: 'unknown_argument',
+      details: {
+        pointer: '/messages/0/content',
+        problems: [
+          { code: 'unknown_argument', detail: { pointer: '/messages/0/content' } },
+          { code: 'unknown_argument', detail: { pointer: '/messages/1/content' } },
+        ],
+      },
+    });
+    await tell('create_prompt', prompt);
+    expect(await tell('create_prompt', prompt)).toBe('name_taken');
+    expect(await tell('create_prompt', { ...prompt, nothing: 1 })).toBe(-32602);
+    expect(await tell('list_prompts', { cursor: 'forged' })).toBe(-32602);
+    expect(await tell('list_prompts', { cursor: crypto.randomUUID() })).toBe(-32602);
+  });
+});
+
+describe('who may call which', () => {
+  const [, ask2026] = eras[1];
+  const reads = ['resource', 'prompt', 'custom_tool'].flatMap((noun) => [
+    nameOf('list', noun),
+    nameOf('get', noun),
+  ]);
+
+  test('a key with Tools alone reads what its surfaces show, and writes nothing', async () => {
+    const { secret } = await ada.createKey();
+    const { listed, tell } = await asking(ada, secret, ask2026);
+    const made = (await ada.rest(paths.resource, drafts.resource())).body;
+
+    expect((await listed()).filter((name) => allTools.includes(name)).toSorted()).toEqual(
+      reads.toSorted(),
+    );
+    expect(await tell('list_resources')).toEqual({ data: [], next_cursor: null });
+    expect(await tell('get_resource', { id: made.id })).toBe('not_found');
+    expect(await tell('list_agents')).toBe('capability_denied');
+    expect(await tell('create_prompt', drafts.prompt())).toBe('capability_denied');
+  });
+
+  test.each(allPermissions)('%s opens its tools and no other', async (permission) => {
+    const { secret } = await ada.createKey({ grants: personal([permission]) });
+    const { listed, tell } = await asking(ada, secret, ask2026);
+    const [, verb, group] = permission.split('_') as [string, string, string];
+    const noun = group === 'tools' ? 'custom_tool' : group.slice(0, -1);
+    const opened = verb === 'update' ? ['update', 'patch'] : [verb];
+
+    const names = await listed();
+    expect(names.filter((name) => allTools.includes(name)).toSorted()).toEqual(
+      [...reads, ...opened.map((one) => nameOf(one, noun))].toSorted(),
+    );
+    // Each call agrees with the list: what is listed gets as far as its arguments.
+    const refused = await Promise.all(
+      allTools.map(async (name) => [name, await tell(name, { none: 1 })] as const),
+    );
+    for (const [name, told] of refused)
+      expect([name, told]).toEqual([name, names.includes(name) ? -32602 : 'capability_denied']);
+  });
+
+  test('selection is looked at first, then the policy, then the permission', async () => {
+    const { body } = await ada.rest('/api/catalog/tools?limit=200');
+    const idOf = (wanted: string) => body.data.find(({ name }) => name === wanted)!.id;
+    const carol = await createAuthor(world, gateway);
+    await carol.select(['create_prompt']);
+    const [bare, excluded] = await Promise.all([
+      carol.createKey(),
+      carol.createKey({ tool_policy: { mode: 'blacklist', tools: [idOf('create_prompt')] } }),
+    ]);
+    const one = await asking(carol, bare.secret, ask2026);
+    const other = await asking(carol, excluded.secret, ask2026);
+
+    expect(await one.tell('create_agent', {})).toBe('tool_not_permitted');
+    expect(await one.tell('create_prompt', {})).toBe('capability_denied');
+    expect(await other.tell('create_prompt', {})).toBe('tool_not_permitted');
+  });
+
+  test('a permission that is taken away closes its tool at the next call', async () => {
+    const key = await ada.createKey({ grants: personal(['can_create_prompts']) });
+    const { listed, tell } = await asking(ada, key.secret, ask2026);
+
+    expect(await tell('create_prompt', drafts.prompt())).toMatchObject({ version: 1 });
+    await ada.rest(`/api/keys/${key.id}`, { grants: [] }, 'PATCH');
+    expect(await tell('create_prompt', drafts.prompt())).toBe('capability_denied');
+    expect(await listed()).not.toContain('create_prompt');
+  });
+});
+
+test('a write is the key’s own act, and its secrets are kept nowhere', async () => {
+  const key = await fullKey(ada);
+  await ada.rest('/api/me/settings', { call_audit: { arguments: true } }, 'PATCH');
+  const { tell } = await asking(ada, key.secret, eras[1][1]);
+  const secret = `hidden-${crypto.randomUUID()}`;
+
+  const made = await tell('create_custom_tool', {
+    ...drafts.custom_tool(),
+    http: {
+      method: 'GET',
+      url: 'https://api.example.com/',
+      headers: { authorization: 'Bearer {{secret.TOKEN}}' },
+    },
+    secrets: { TOKEN: secret },
+  });
+  expect(made).toMatchObject({ secrets: ['TOKEN'], missing_secrets: [] });
+  const { body } = await ada.rest('/api/me/audit');
+  expect(body.data).toContainEqual(
+    expect.objectContaining({
+      action: 'custom_tool.create',
+      actor: expect.objectContaining({ kind: 'api_key', id: key.id }) as unknown,
+    }),
+  );
+  await expect
+    .poll(async () => JSON.stringify((await ada.rest('/api/me/calls')).body.data))
+    .toContain('[withheld]');
+  expect(JSON.stringify((await ada.rest('/api/me/calls')).body)).not.toContain(secret);
+});
