@@ -206,6 +206,11 @@ test('the former address is free again after the day, and its undo link is dead'
 
   expect(await changing.confirm(await changing.linkFor(ben, ada.email))).toBe(200);
   expect(await changing.undo(back)).toBe(422);
+
+  // The next who leaves it gets it back with their own password, before old rows are swept too.
+  const again = await changing.move(ben, ada.email, newEmail('on'));
+  expect(await changing.undo(again)).toBe(200);
+  expect((await changing.signIn(ben, ada.email)).status).toBe(200);
 });
 
 test('an address that is left while another account claims it stays reserved (race)', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { signUpGuarded } from '../../support/factors.ts';
 import {
   createPerson,
   goodPassword,
@@ -105,22 +106,29 @@ describe('sign-in', () => {
     expect((await refresh(ben.cookies.get('refresh'))).status).toBe(401);
   });
 
-  test.each([
-    "status = 'deactivated'",
-    "password_hash = 'another', sessions_ended = sessions_ended + 1",
-  ])('is refused when the account becomes %s while the password is compared', async (change) => {
-    const { account_id, email, password } = await signUp(world, gateway);
-    const committed = changeAccount(account_id, change);
-    await vi.waitFor(async () => expect(await isLocked(account_id)).toBe(true), 5_000);
+  describe.each([
+    ['opens the account', signUp],
+    ['is asked for a second factor', signUpGuarded],
+  ])('by a password that %s', (_, begin) => {
+    test.each([
+      "status = 'deactivated'",
+      "password_hash = 'another', sessions_ended = sessions_ended + 1",
+    ])('is refused when the account becomes %s while it is compared', async (change) => {
+      const { account_id, email, password } = await begin(world, gateway);
+      const committed = changeAccount(account_id, change);
+      await vi.waitFor(async () => expect(await isLocked(account_id)).toBe(true), 5_000);
 
-    const answer = await signIn(email, password);
+      const answer = await signIn(email, password);
 
-    await committed;
-    expect([answer.status, answer.body]).toEqual([401, (await signIn(newEmail(), 'x')).body]);
-    const sessions = await world.query('SELECT id FROM account_session WHERE account_id = $1', [
-      account_id,
-    ]);
-    expect(sessions).toHaveLength(1);
+      await committed;
+      expect([answer.status, answer.body]).toEqual([401, (await signIn(newEmail(), 'x')).body]);
+      const begun = await world.query(
+        `SELECT account_id FROM account_session WHERE account_id = $1
+         UNION ALL SELECT account_id FROM sign_in_challenge WHERE account_id = $1`,
+        [account_id],
+      );
+      expect(begun).toHaveLength(1);
+    });
   });
 
   test('a right guess among parallel wrong ones does not lift the limit: the eleventh is 429 (rel:B4-22)', async () => {
