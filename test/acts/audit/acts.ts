@@ -22,11 +22,13 @@ import {
 } from './acting.ts';
 import type { Act, There } from './acting.ts';
 import { factorActs } from './factor-acts.ts';
+import { itemActs } from './item-acts.ts';
 import { upstreamActs } from './upstream-acts.ts';
 
 /** One way to do each act there is, through HTTP. */
 export const acts: Partial<Record<Action, Act>> = {
   ...factorActs,
+  ...itemActs,
   ...upstreamActs,
   'account.verify': async ({ world, gateway }) => {
     const person = createPerson(gateway.url);
