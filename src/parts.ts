@@ -65,6 +65,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     catalog,
     plans: config.plans,
     dropFromPolicies: (transaction, item) => keys.dropFromPolicies(transaction, item),
+    limitDiscovery: (account) => forms.take('discovery', { account }),
   });
   const accounts = createAccounts({
     ...shared,

@@ -5,13 +5,19 @@ import type { RedisLink } from '../platform/redis.ts';
 import { limited } from '../platform/refusal.ts';
 import { addressBucket } from './address-bucket.ts';
 
-export type FormKind = 'challenge' | 'register' | 'login_failed' | 'second_factor' | 'third_party';
+export type FormKind =
+  | 'challenge'
+  | 'register'
+  | 'login_failed'
+  | 'second_factor'
+  | 'third_party'
+  | 'discovery';
 
 /** Who is limited: the client's address, and for `login_failed` the normalised e-mail as sent. */
 export interface FormKey {
-  address: string;
+  address?: string;
   email?: string;
-  /** For `second_factor`: whose password was right. */
+  /** For `second_factor`: whose password was right; for `discovery`: whose upstreams. */
   account?: string;
 }
 
@@ -58,7 +64,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     }),
     keyOf,
   });
-  const { challenge, register, login, second_factor, third_party } = addresses;
+  const { challenge, register, login, second_factor, third_party, discovery } = addresses;
   const logins = [
     rule('login', login.hour, HOUR),
     rule('login_pair', login.quarter_hour, 15 * MINUTE, byPair),
@@ -68,6 +74,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     third_party: [rule('third_party', third_party.minute, MINUTE)],
     register: [rule('register', register.hour, HOUR)],
     login_failed: logins,
+    discovery: [rule('discovery', discovery.minute, MINUTE, byAccount)],
     // Whoever knows the password may be anywhere, so the account itself has a limit: nobody
     // without the password can use it up.
     second_factor: [...logins, rule('factor', second_factor.day, DAY, byAccount)],
@@ -103,11 +110,17 @@ function refusal(waits: readonly unknown[]): unknown {
   });
 }
 
-const byAddress = (key: FormKey) => addressBucket(key.address);
-const byAccount = (key: FormKey) => key.account ?? '';
+/** Whoever is not named would share one limit with everybody. */
+function required(part: string | undefined): string {
+  if (part === undefined) throw new TypeError('A form’s key lacks what it is limited by.');
+  return part;
+}
+
+const byAddress = (key: FormKey) => addressBucket(required(key.address));
+const byAccount = (key: FormKey) => required(key.account);
 const byPair = (key: FormKey) => {
   const email = createHash('sha256')
     .update(key.email ?? '')
     .digest('base64url');
-  return `${addressBucket(key.address)}:${email}`;
+  return `${byAddress(key)}:${email}`;
 };

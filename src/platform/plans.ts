@@ -27,6 +27,8 @@ export const Plans = z.strictObject({
     third_party: z.object({ minute: count }),
     /** Of one account, wherever they come from. */
     second_factor: z.object({ day: count }),
+    /** Of one account: how often upstream MCP servers are asked for their tools. */
+    discovery: z.object({ minute: count }),
   }),
 });
 export type Plans = z.infer<typeof Plans>;
@@ -53,5 +55,6 @@ export const defaultPlans: Plans = {
     login: { quarter_hour: 10, hour: 200 },
     third_party: { minute: 30 },
     second_factor: { day: 30 },
+    discovery: { minute: 60 },
   },
 };

@@ -27,6 +27,8 @@ export interface UpstreamsDependencies {
   outbound: Pick<Outbound, 'check' | 'open'>;
   plans: Plans;
   pins: Pick<Pins, 'compare' | 'itemsOf'>;
+  /** Throws `limited` for an account that asks too often. */
+  limitDiscovery(account_id: string): Promise<void>;
   /** Tests bring shorter ones. */
   timings?: KeptTimings;
 }
@@ -64,6 +66,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
 
     /** Its tools as they are now; 422 when it cannot be asked. */
     async discover(account_id: string, id: string): Promise<readonly UpstreamTool[]> {
+      await rest.limitDiscovery(account_id);
       const row = await getUpstream(database.pool, { account_id, id });
       try {
         return await pool.look(pooled(row));

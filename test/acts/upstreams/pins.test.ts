@@ -26,7 +26,9 @@ beforeAll(async () => {
   const { database, authz } = ring;
   pins = createPins({ database, authz });
   const secrets = createSecrets('test-secret-root-'.repeat(3));
-  upstreams = createUpstreams({ database, authz, secrets, outbound, plans: defaultPlans, pins });
+  const limitDiscovery = async () => {};
+  const plans = defaultPlans;
+  upstreams = createUpstreams({ database, authz, secrets, outbound, plans, pins, limitDiscovery });
 });
 afterAll(async () => {
   await upstreams.close();

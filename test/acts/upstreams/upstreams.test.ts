@@ -224,3 +224,17 @@ test('a plan’s number of upstreams is its number of items', async () => {
 
   expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['201', '422', '422']);
 });
+
+test('an account asks upstreams for their tools sixty times a minute, whoever they are', async () => {
+  const busy = await signUp(world, { url: ada.person.url }, 'busy');
+  const discover = () =>
+    busy.person.ask<Body>({ path: `${path}/${crypto.randomUUID()}/tools`, headers: busy.bearer });
+
+  const answers = await Promise.all(Array.from({ length: 61 }, discover));
+
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 404)).toHaveLength(60);
+  const refused = answers.find(({ status }) => status === 429)!;
+  expect(refused.body.errors[0]?.code).toBe('rate_limited');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});
