@@ -176,7 +176,24 @@ export function createBuiltWorld(
     ...keys.filter(({ oracle }) => oracle.account === who).map(({ id }) => id),
   ];
 
-  return { told, keys, tenants, tell, must, build, obey, create, change, idsOf, end };
+  /** The body that makes a key like this one, but for its name. */
+  const wholeBody = (key: OracleKey) =>
+    bodyOf(key, { capabilities: [], permissions: null, policies: key.policies as object });
+
+  return {
+    told,
+    keys,
+    tenants,
+    bodyOf: wholeBody,
+    tell,
+    must,
+    build,
+    obey,
+    create,
+    change,
+    idsOf,
+    end,
+  };
 }
 export type BuiltWorld = ReturnType<typeof createBuiltWorld>;
 
