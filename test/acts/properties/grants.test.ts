@@ -28,6 +28,10 @@ interface Action {
 const settled: readonly Action[] = [
   { need: 'any grant', method: 'GET', path: '/api/catalog/tools' },
   { need: 'can_view_tools', method: 'GET', path: '/api/me/tools/scopable' },
+  { need: 'can_view_tools', method: 'GET', path: '/api/me/custom-tools/scopable' },
+  { need: 'can_view_prompts', method: 'GET', path: '/api/me/prompts/scopable' },
+  { need: 'any grant', method: 'GET', path: '/api/catalog/prompts' },
+  { need: 'interactive', method: 'POST', path: '/api/keys/preview', body: {} },
   { need: 'can_view_usage', method: 'GET', path: '/api/me/usage' },
   { need: 'can_view_dashboard', method: 'GET', path: '/api/me/dashboard' },
   { need: 'can_update_settings', method: 'PATCH', path: '/api/me/settings', body: {} },
