@@ -6,6 +6,9 @@ import type { Gateway } from '../../support/world.ts';
 import { ITEM_FAMILIES, pool } from '../../support/worlds.ts';
 import { toolIds } from './agents-reach.ts';
 import type { BuiltWorld } from './built-world.ts';
+import { bodies, messages } from './foreign-probes.ts';
+import type { Names, Probe } from './foreign-probes.ts';
+import { itemPaths } from './item-content.ts';
 import { createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { holds, timeFor } from './trials.ts';
@@ -17,6 +20,8 @@ interface Known {
   name: string;
   markers: string[];
   credentials: Record<string, string>[];
+  /** By the path they are found at. */
+  at: Record<string, string[]>;
 }
 
 let stage: Stage;
@@ -68,15 +73,21 @@ async function known(built: BuiltWorld, who: number): Promise<Known> {
     email,
     name,
     markers: [...ids, email, marker, name, ...secrets, access_token],
+    at: Object.fromEntries([
+      ['/api/keys', keys],
+      ...ITEM_FAMILIES.map((family) => [
+        itemPaths[family],
+        built.told.accounts[who]![family].map((item) => item.id),
+      ]),
+    ]),
     credentials: [bearer, { 'x-api-key': plain.secret }, { 'x-api-key': granted.secret }, {}],
   };
 }
 
-interface Probe {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body?: unknown;
+/** Ids that can be found where a probe asks, or all when it asks nowhere in particular. */
+function fitting(ask: (names: Names) => Probe, { ids, at }: Known): string[] {
+  const { path } = ask({ id: '{id}', email: '', name: '' });
+  return at[path.split('/{id}')[0]!] ?? ids;
 }
 
 /** Everything a client can read of an answer, but for what differs in any two. */
@@ -108,112 +119,6 @@ const TELLS_OF_REQUESTS = /^\/api\/me\/(calls|dashboard|audit|usage)/;
 
 /** An id nobody has, in the same place of every order as the given one. */
 const nobodyLike = (id: string) => `${id.slice(0, 24)}${randomUUID().slice(24)}`;
-
-/** The same question about something of Bob's and about something of nobody's. */
-interface Names {
-  id: string;
-  email: string;
-  /** Of an item. */
-  name: string;
-}
-
-const about = (when: object | null) => ({
-  name: 'guide',
-  description: 'Guides.',
-  instructions: 'Guide.',
-  components: [{ name: 'part', content: 'Part.', when }],
-});
-
-const bodies: ((names: Names) => Record<string, unknown> | undefined)[] = [
-  () => undefined,
-  ({ id }) => ({ name: randomUUID(), mcp_capabilities: ['tools'], default_agent_id: id }),
-  ({ id }) => ({ name: randomUUID(), mcp_capabilities: ['tools'], org_scope: id }),
-  ({ id }) => ({
-    name: randomUUID(),
-    mcp_capabilities: [],
-    grants: [{ scope: { type: 'org', org_id: id }, permissions: [] }],
-  }),
-  ...['tools', 'custom_tools'].map((list) => ({ id }: Names) => ({
-    name: randomUUID(),
-    mcp_capabilities: ['tools'],
-    tool_policy: { mode: 'whitelist', tools: [toolIds[0]], [list]: [id] },
-  })),
-  ({ id }) => ({
-    name: randomUUID(),
-    mcp_capabilities: ['agents'],
-    agent_policy: { mode: 'blacklist', agents: [id] },
-  }),
-  ({ id }) => ({
-    name: randomUUID(),
-    mcp_capabilities: ['prompts'],
-    prompt_policy: { mode: 'whitelist', prompts: [id] },
-  }),
-  ...['tool', 'prompt', 'agent'].map(
-    (kind) =>
-      ({ id }: Names) =>
-        about({ [kind]: id }),
-  ),
-  ({ name }) => about({ resource: name }),
-  ({ id }) => ({ tools: [id], platform_prompts: [] }),
-  ({ id }) => ({ tools: [], platform_prompts: [id] }),
-  ({ email }) => ({ email, password: 'the wrong password 42' }),
-  ({ email }) => ({ email, locale: 'en' }),
-  ({ id }) => ({ token: id }),
-];
-
-const message =
-  (method: string, params: (names: Names) => Record<string, unknown>) => (names: Names) => {
-    const given = params(names);
-    const name = given['name'] ?? given['uri'];
-    return {
-      method: 'POST',
-      path: '/mcp',
-      headers: {
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': method,
-        ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
-      },
-      body: {
-        jsonrpc: '2.0',
-        id: 1,
-        method,
-        params: {
-          ...given,
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-            'io.modelcontextprotocol/clientCapabilities': {},
-          },
-        },
-      },
-    };
-  };
-const call = (name: string, args: (names: Names) => object) =>
-  message('tools/call', (names) => ({ name, arguments: args(names) }));
-
-const messages = [
-  message('tools/list', () => ({})),
-  message('tools/list', ({ id }) => ({ cursor: id })),
-  message('tools/call', ({ id }) => ({ name: id, arguments: {} })),
-  message('tools/call', ({ name }) => ({ name, arguments: {} })),
-  message('resources/list', () => ({})),
-  message('resources/read', ({ id }) => ({ uri: `toolgate://${id}` })),
-  message('resources/read', ({ name }) => ({ uri: `toolgate://me/${name}` })),
-  message('prompts/list', () => ({})),
-  message('prompts/get', ({ id }) => ({ name: id })),
-  message('prompts/get', ({ name }) => ({ name })),
-  call('calculator', ({ id }) => ({ expression: id })),
-  call('setup', () => ({ client: 'other' })),
-  call('bootstrap', () => ({ primary_agent: true })),
-  call('bootstrap', ({ id }) => ({
-    primary_agent: false,
-    agent_selection: 'named',
-    agent_name: id,
-  })),
-  call('bootstrap', ({ name }) => ({ primary_agent: true, agent_name: name })),
-  call('agent_context', ({ id }) => ({ name: id, components: [id] })),
-  call('agent_context', ({ name }) => ({ name, components: [] })),
-];
 
 /** Every endpoint of the reference, in every way its path, query and body can name something. */
 const restProbe = fc
@@ -252,7 +157,8 @@ test(
     await holds(
       400,
       fc.asyncProperty(probes, anyId, anyCredential, async (ask, whichId, whichCredential) => {
-        const id = bob.ids[whichId % bob.ids.length]!;
+        const ids = fitting(ask, bob);
+        const id = ids[whichId % ids.length]!;
         const credential = ada.credentials[whichCredential % ada.credentials.length]!;
         const asked = { id, email: bob.email, name: bob.name };
         const probe = ask(asked);
