@@ -93,7 +93,7 @@ test(
     const [gateway] = stage.gateways;
     await stage.inWorld(twins(1), async (built) => {
       await holds(
-        12,
+        6,
         fc.asyncProperty(anyPermissions, async (permissions) => {
           const whole = permissions === null ? null : [...closureOf(permissions)];
           const key = { who: 0, capabilities: [], policies: {}, defaultAgent: null };

@@ -51,7 +51,7 @@ test(
     const [gateway] = stage.gateways;
     await stage.inWorld(empty, async (built) => {
       await holds(
-        40,
+        20,
         fc.asyncProperty(anyName, async (name) => {
           const post = (as: string) =>
             built.tell<Made>(gateway, 0, {
@@ -89,7 +89,7 @@ test(
         maxLength: 4,
       });
       await holds(
-        60,
+        40,
         fc.asyncProperty(
           patterns,
           fc.constantFrom('whitelist', 'blacklist'),
@@ -122,7 +122,7 @@ test(
       const { secret } = await built.create(gateway, { ...key, defaultAgent: null });
       const reader = createReader(secret, '2026');
       await holds(
-        40,
+        20,
         fc.asyncProperty(anyPath, async (parts) => {
           const post = (name: string) =>
             built.tell<Made>(gateway, 0, {
@@ -171,7 +171,7 @@ test.each(['prompts', 'agents', 'tools'] as const)(
         // Whether this is refused in every family is not settled.
         .filter((name) => !name.includes('__'));
       await holds(
-        30,
+        20,
         fc.asyncProperty(fc.oneof(plain, anyName), async (name) => {
           const isAllowed = /^[a-z0-9_-]{1,64}$/.test(name);
           const what = {

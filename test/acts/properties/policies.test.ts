@@ -149,7 +149,7 @@ test(
       const { id } = await built.must<{ id: string }>(gateway, 0, 201, { path, body });
       const seen = new Map<number, number>();
       await holds(
-        250,
+        150,
         fc.asyncProperty(anyPolicies, async (planned) => {
           const policies = resolved(built, planned);
           const what = { method: 'PATCH', path: `${path}/${id}`, body: policies };

@@ -32,7 +32,7 @@ test(
     const [here, there] = stage.gateways;
     const drafts = fc.array(anyKey(brought), { minLength: 2, maxLength: 4 });
     await holds(
-      5,
+      3,
       fc.asyncProperty(anyWorld(brought), drafts, async (plan, keys) => {
         const accounts = plan.accounts.slice(0, 2);
         await stage.inWorld({ accounts, keys: [] }, async (built) => {

@@ -37,7 +37,8 @@ const URI = 'toolgate://me/';
 
 // A busy machine makes a dependency late, and late is closed: not what these tests are about.
 const TRIES = 10;
-const isAway = ({ status, body }: Told) => status === 503 || body.error?.code === -32603;
+const isAway = ({ status, body: { error } }: Told) =>
+  status === 503 || error?.code === -32603 || error?.data?.code === 'session_required';
 
 /** A key's agent, in the words of one era; every text it was told is kept. */
 export function createReader(secret: string, era: Era) {
@@ -66,7 +67,11 @@ export function createReader(secret: string, era: Era) {
   async function legacy(at: Gateway, method: string, params: Record<string, unknown>) {
     const endpoint = `${at.url}/mcp`;
     session ??= openSession(endpoint, secret);
-    const id = await session.catch(() => undefined);
+    const id = await session.catch(() => {
+      // A refused key is refused again below; a service that was away is asked for one anew.
+      session = null;
+      return undefined;
+    });
     const response = await send(endpoint, secret, { session: id, body: request(method, params) });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     const text = isStream ? await lastOf(response) : await response.text();

@@ -48,7 +48,7 @@ test(
     const key = anyKey(brought).map((plan): KeyPlan => ({ ...plan, who: 0, defaultAgent: null }));
     const capabilities = fc.subarray([...CAPABILITIES]);
     await holds(
-      6,
+      3,
       fc.asyncProperty(
         anyWorld(brought),
         key,
@@ -97,7 +97,7 @@ test(
     const capabilities = [...CAPABILITIES];
     const plain = { who: 0, capabilities, permissions: null, defaultAgent: null };
     await holds(
-      6,
+      3,
       fc.asyncProperty(anyWorld(brought), anyKey(brought), async (plan, { policies }) => {
         await stage.inWorld(
           { ...plan, accounts: plan.accounts.slice(0, 2), keys: [] },

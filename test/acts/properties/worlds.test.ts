@@ -83,7 +83,7 @@ test(
       capabilities: plan.capabilities.filter((capability) => capability !== 'tools'),
     }));
     await holds(
-      10,
+      4,
       fc.asyncProperty(
         anyBuilt,
         fc.array(other, { minLength: 2, maxLength: 3 }),
