@@ -90,7 +90,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const { readSpace, runnable, ownItems } = content;
   const visibility = createVisibility({ authz, catalog, readSpace, runnable, cached });
-  const keys = createKeys({ database, authz, catalog, visibility, ownItems, log });
+  const keys = createKeys({ database, authz, catalog, visibility, limits, ownItems, log });
   const usage = createUsage({
     ...{ database, limits, audit },
     counts: {

@@ -9,6 +9,8 @@ import { createChanges, Moved } from './change.ts';
 import type { Change, ContentEdit, Project, RecordAudit } from './change.ts';
 import type { Engine } from './client.ts';
 import { createDecisions } from './decisions.ts';
+import { createExplain } from './explain.ts';
+import type { Explain } from './explain.ts';
 import { readScopes } from './store.ts';
 import { createStoreWatch } from './store-watch.ts';
 import { createWorker } from './worker.ts';
@@ -32,6 +34,8 @@ export interface Authz {
   check(caller: Caller, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
   /** The same object while nothing moved. */
   context(caller: Caller): Promise<AccessContext>;
+  /** The tuples behind an answer about the caller's own seat, for those who may see why. */
+  explain: Explain;
   change<T>(change: Change<T>): Promise<T>;
   /** An edit of what lists show; publishes after the commit. */
   editContent<T>(edit: ContentEdit<T>): Promise<T>;
@@ -108,6 +112,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       }
       return context;
     },
+    explain: createExplain(engine),
     change: changes.change,
     async editContent(edit) {
       const value = await changes.editContent(edit);

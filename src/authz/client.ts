@@ -1,4 +1,5 @@
 import { ConsistencyPreference, CredentialsMethod, FgaApiError, OpenFgaClient } from '@openfga/sdk';
+import type { AuthorizationModel } from '@openfga/sdk';
 import { unavailable } from '../platform/refusal.ts';
 import { createBreaker } from '../platform/breaker.ts';
 import { createGate } from '../platform/gate.ts';
@@ -20,8 +21,10 @@ export interface Engine {
   ask(questions: readonly Question[]): Promise<boolean[]>;
   /** One atomic Write. `refused`: a tuple was there already, or was not there to delete. */
   write(delta: Delta): Promise<WriteOutcome>;
-  /** Every tuple of an object. */
-  read(object: string): Promise<Tuple[]>;
+  /** Every tuple of an object, or of one user on it. */
+  read(object: string, user?: string): Promise<Tuple[]>;
+  /** The pinned model, as the server has it. */
+  readModel(): Promise<AuthorizationModel>;
 }
 
 export interface EngineOptions {
@@ -121,27 +124,36 @@ export function createEngine(options: EngineOptions): Engine {
         return outcomeOf(error);
       }
     },
-    async read(object) {
+    async read(object, user) {
+      const wanted = user === undefined ? { object } : { object, user };
       const tuples: Tuple[] = [];
       for (let token = ''; ;) {
-        const page = await changes(() => attempt(() => readPage(client, object, token)));
+        const page = await changes(() => attempt(() => readPage(client, wanted, token)));
         tuples.push(...page.tuples.map(({ key }) => tupleOf(key)));
         token = page.continuation_token;
         if (!token) return tuples;
       }
     },
+    async readModel() {
+      const { authorization_model: model } = await questions(() =>
+        attempt(() => client.readAuthorizationModel()),
+      );
+      if (model === undefined) throw unavailable('OpenFGA does not have the model');
+      return model;
+    },
   };
 }
 
-const readPage = (client: OpenFgaClient, object: string, token: string) =>
-  client.read(
-    { object },
-    {
-      consistency: ConsistencyPreference.HigherConsistency,
-      pageSize: 100,
-      ...(token ? { continuationToken: token } : {}),
-    },
-  );
+const readPage = (
+  client: OpenFgaClient,
+  wanted: Pick<Tuple, 'object'> & Partial<Tuple>,
+  token: string,
+) =>
+  client.read(wanted, {
+    consistency: ConsistencyPreference.HigherConsistency,
+    pageSize: 100,
+    ...(token ? { continuationToken: token } : {}),
+  });
 
 const tupleOf = ({ user, relation, object }: Tuple): Tuple => ({ user, relation, object });
 

@@ -55,7 +55,8 @@ export function createCallerReader(
   };
 }
 
-function callerOf(row: CredentialRow): KeyCaller {
+/** The caller a key makes, usable or not: whoever lets it in looks at that first. */
+export function callerOf(row: CredentialRow): KeyCaller {
   const { account_id, revision, applied, stamp, content } = row;
   return {
     kind: 'api_key',

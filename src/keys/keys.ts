@@ -1,20 +1,23 @@
 import type { Actor, Authz, Tuple } from '../authz/authz.ts';
 import type { KeyCaller, SessionCaller } from '../caller/caller.ts';
 import type { Family } from '../content/items/schema.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Connection, Database, Transaction } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { cutPage } from '../platform/pages.ts';
 import type { Page, PageQuery } from '../platform/pages.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import { createAuthenticator, createCallerReader } from './authenticate.ts';
-import { readCredentials, readCredentialsById } from './credentials/store.ts';
+import { readCredentials, readCredentialsById, readCredentialState } from './credentials/store.ts';
 import { createDefaultAgents } from './default-agents.ts';
+import { createExplain } from './explain.ts';
+import type { Asked } from './explain.ts';
 import { createGuards } from './guards.ts';
 import { createManagement, recordOf } from './manage.ts';
 import { createPreview } from './preview.ts';
 import { createNamedItems } from './named-items.ts';
 import type { NamedItemsDependencies } from './named-items.ts';
-import type { CreatedKey, KeyDraft, KeyEdit, KeyRecord, Preview } from './schema.ts';
+import type { CreatedKey, Explanation, KeyDraft, KeyEdit, KeyRecord, Preview } from './schema.ts';
 import {
   countKeys,
   dropFromPolicies,
@@ -39,6 +42,10 @@ export interface Keys {
   update(caller: SessionCaller, id: string, edit: KeyEdit, actor: Actor): Promise<KeyRecord>;
   /** What a key made of this draft would see; nothing is saved. */
   preview(caller: SessionCaller, draft: KeyDraft): Promise<Preview>;
+  /** Why a key of the caller's may have an item, or may not. */
+  explain(caller: SessionCaller, id: string, asked: Asked): Promise<Explanation>;
+  /** The same of anybody's key, for an operator. */
+  explainKey(id: string, asked: Asked): Promise<Explanation>;
   /** Decided by ownership alone: works while OpenFGA is away (authorization.md 5). */
   revoke(caller: SessionCaller, id: string, actor: Actor): Promise<void>;
   /** The tuples of one key as its row says now; none once it is revoked. */
@@ -60,18 +67,24 @@ export interface Keys {
 
 export interface KeysDependencies extends NamedItemsDependencies {
   database: Database;
-  authz: Pick<Authz, 'check' | 'change'>;
+  authz: Pick<Authz, 'check' | 'change' | 'explain'>;
   visibility: Visibility;
+  limits: Pick<Limits, 'windows'>;
   log: Log;
 }
 
 export function createKeys(dependencies: KeysDependencies): Keys {
-  const { database, authz, visibility, log } = dependencies;
+  const { database, authz, visibility, limits, log } = dependencies;
   const { pool, hot } = database;
   const uses = createUseRecorder({ write: (ids) => touchKeys(pool, ids), log });
   const guards = createGuards({ database, authz });
   const agents = createDefaultAgents(visibility);
   const namedProblems = createNamedItems(dependencies);
+  const explainKey = createExplain({
+    ...{ authz, visibility, limits },
+    read: (ids) => readCredentialsById(hot, ids),
+    readState: (id) => readCredentialState(hot, id),
+  });
   const judging = { database, guards, agents, namedProblems };
   return {
     authenticate: createAuthenticator({
@@ -81,6 +94,12 @@ export function createKeys(dependencies: KeysDependencies): Keys {
     readCallers: createCallerReader((ids) => readCredentialsById(hot, ids)),
     ...createManagement({ authz, ...judging }),
     preview: createPreview({ visibility, ...judging }),
+    async explain(caller, id, asked) {
+      await guards.requireManagement(caller);
+      await guards.getKey(caller, id);
+      return explainKey(id, asked);
+    },
+    explainKey,
     async list(caller, page) {
       await guards.requireManagement(caller);
       const rows = await listKeys(pool, caller.account_id, {

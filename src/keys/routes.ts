@@ -1,9 +1,19 @@
 import { actorOf } from '../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
+import { families } from '../content/items/schema.ts';
 import { PageQuery, pageOf } from '../platform/pages.ts';
 import type { Keys } from './keys.ts';
-import { CreatedKey, KeyDraft, KeyEdit, KeyParams, KeyRecord, Preview } from './schema.ts';
+import {
+  CreatedKey,
+  ExplainQuery,
+  Explanation,
+  KeyDraft,
+  KeyEdit,
+  KeyParams,
+  KeyRecord,
+  Preview,
+} from './schema.ts';
 
 /** Interactive only: a key cannot make or end keys, its own neither. */
 export const keyRoutes = (keys: Keys): Route[] => [
@@ -73,4 +83,21 @@ export const keyRoutes = (keys: Keys): Route[] => [
       return noContent();
     },
   }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/keys/{id}/explain',
+    access: 'interactive',
+    summary: 'Why a key may have an item, or may not: each step and what it stands on',
+    tag: 'Keys',
+    params: KeyParams,
+    query: ExplainQuery,
+    responses: { 200: Explanation },
+    handle: async ({ caller, params, query }) =>
+      ok(await keys.explain(caller, params.id, askedOf(query))),
+  }),
 ];
+
+function askedOf(query: ExplainQuery) {
+  const family = families.find((one) => query[one] !== undefined)!;
+  return { family, item: query[family]! };
+}

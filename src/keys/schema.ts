@@ -160,3 +160,30 @@ export const Preview = z.object({
   errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
 });
 export type Preview = z.infer<typeof Preview>;
+
+// The longest that names an item is the path of a resource.
+const ItemName = z.string().min(1).max(1_024).optional();
+
+/** Exactly one item, by its name, path or id. */
+export const ExplainQuery = z
+  .object({ tool: ItemName, prompt: ItemName, resource: ItemName, agent: ItemName })
+  .refine((query) => families.filter((family) => query[family] !== undefined).length === 1, {
+    message: 'Name exactly one tool, prompt, resource or agent.',
+  });
+export type ExplainQuery = z.infer<typeof ExplainQuery>;
+
+const ExplanationStep = z.object({
+  layer: z.enum(['credential', 'item', 'relation', 'selection', 'policy', 'limit']),
+  rule: z.string(),
+  outcome: z.enum(['allow', 'deny']),
+  /** Tuples, an entry of a policy, a window: what the answer stands on. */
+  evidence: z.record(z.string(), z.unknown()),
+});
+export type ExplanationStep = z.infer<typeof ExplanationStep>;
+
+/** Every step in the order in which it is asked; an agent is stopped by the first no. */
+export const Explanation = z.object({
+  outcome: z.enum(['allow', 'deny']),
+  steps: z.array(ExplanationStep),
+});
+export type Explanation = z.infer<typeof Explanation>;

@@ -43,7 +43,7 @@ export interface Counters {
   /** The month a count was undone in, or null when there was none to undo. */
   release(request: Pick<CountedCall, 'owner' | 'kind' | 'call_id'>): Promise<string | null>;
   raise(total: MonthTotal): Promise<void>;
-  use(owner: Owner): Promise<CountersUse>;
+  use(owner: Owner, kind: CallKind): Promise<CountersUse>;
 }
 
 // A cluster without slots, or a stalled pipeline, has no deadline of the driver's own.
@@ -90,8 +90,8 @@ export function createCounters(redis: RedisLink): Counters {
     async raise({ owner, month, calls }) {
       await run(scripts.raise, [countersKey(owner, 'tool_call')], [month, text(calls)]);
     },
-    async use(owner) {
-      return readUse(await run(scripts.usage, [countersKey(owner, 'tool_call')], []));
+    async use(owner, kind) {
+      return readUse(await run(scripts.usage, [countersKey(owner, kind)], []));
     },
   };
 }

@@ -20,8 +20,9 @@ import type { LocalLimiter } from './local-limiter.ts';
 import { createRemoteLimiter } from './remote-limiter.ts';
 import type { RemoteLimiter } from './remote-limiter.ts';
 import { exportUsage } from './store.ts';
-import { readUsage } from './usage.ts';
-import type { Usage } from './usage.ts';
+import type { CallKind } from './schema.ts';
+import { readUsage, readWindows } from './usage.ts';
+import type { Usage, Use } from './usage.ts';
 
 export type {
   Admission,
@@ -32,6 +33,7 @@ export type {
 } from './admission.ts';
 export type { FormKey, FormKind } from './forms.ts';
 export type { UsageRecord } from './ledger.ts';
+export type { CallKind } from './schema.ts';
 export type { Usage } from './usage.ts';
 
 /** How often: windows and month of an account or organization, whichever key asks. */
@@ -44,6 +46,8 @@ export interface Limits {
   /** How a call ended: admitted ones, those that cost nothing, and refused ones. */
   record(record: UsageRecord): void;
   usage(owner: Owner): Promise<Usage>;
+  /** The windows that hold for a kind of call, as they stand; counts nothing. */
+  windows(owner: Owner, kind: CallKind): Promise<Use[]>;
   /** What an account used and called, for its export. */
   exportOf(connection: Connection, account_id: string, most: number): Promise<object>;
   /** Redis is away: windows are this process's share. */
@@ -114,6 +118,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
     },
     exportOf: exportUsage,
     usage: (owner) => readUsage({ plans, remote, used }, owner),
+    windows: (owner, kind) => readWindows({ plans, remote, used }, owner, kind),
     start() {
       instances.start();
       timer ??= setInterval(() => void drain(), FLUSH_MS).unref();

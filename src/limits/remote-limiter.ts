@@ -6,6 +6,7 @@ import { ask } from './ask.ts';
 import type { Away } from './ask.ts';
 import type { Breaker } from '../platform/breaker.ts';
 import { keep } from './keep.ts';
+import type { CallKind } from './schema.ts';
 import type { Answer, Counters, CountersUse, Seed } from './counters.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
@@ -14,7 +15,7 @@ type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 export interface RemoteLimiter {
   admit(request: CountedCall, allowance: Allowance): Promise<Admission | Away>;
   /** Null when Redis is away. */
-  use(owner: Owner): Promise<CountersUse | null>;
+  use(owner: Owner, kind: CallKind): Promise<CountersUse | null>;
   /** A call was admitted without Redis: the owner's next one brings the ledger's total along. */
   passedBy(owner: OwnerRef, month: string): void;
 }
@@ -57,8 +58,8 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
       }
       throw unavailable('the month could not be seeded');
     },
-    async use(owner) {
-      const answer = await ask(breaker, () => counters.use(owner));
+    async use(owner, kind) {
+      const answer = await ask(breaker, () => counters.use(owner, kind));
       return 'away' in answer ? null : answer.reply;
     },
     passedBy(owner, month) {

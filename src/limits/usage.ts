@@ -1,11 +1,14 @@
 import type { Owner } from '../caller/caller.ts';
 import type { Plans } from '../platform/plans.ts';
 import { unavailable } from '../platform/refusal.ts';
+import { allowanceOf } from './admission.ts';
 import type { Window } from './admission.ts';
+import type { CallKind } from './schema.ts';
 import type { RemoteLimiter } from './remote-limiter.ts';
 
-interface Use<Name extends Window> {
-  window: Name;
+/** One window of an owner as it stands. */
+export interface Use {
+  window: Window;
   limit: number;
   used: number;
   /** ISO 8601. */
@@ -14,8 +17,8 @@ interface Use<Name extends Window> {
 
 /** Tool calls of an owner: what is used of each window and of the month. */
 export interface Usage {
-  windows: Use<'minute' | 'hour' | 'day'>[];
-  month: Omit<Use<'month'>, 'window'>;
+  windows: (Use & { window: 'minute' | 'hour' | 'day' })[];
+  month: Omit<Use, 'window'>;
 }
 
 export interface UsageDependencies {
@@ -24,26 +27,36 @@ export interface UsageDependencies {
   used(owner: Owner, month: string): Promise<number>;
 }
 
-/** Reads and seeds nothing; only Redis knows the windows, so without it there is no answer. */
-export async function readUsage(dependencies: UsageDependencies, owner: Owner): Promise<Usage> {
-  const { plans, remote, used } = dependencies;
-  const limits = plans[owner.plan].tool_calls;
-  const counted = await remote.use(owner);
+const windows = ['minute', 'hour', 'day', 'month'] as const;
+
+/**
+ * The windows that hold for a kind of call, by the allowance that admits it. Reads and seeds
+ * nothing; only Redis knows the windows, so without it there is no answer.
+ */
+export async function readWindows(
+  { plans, remote, used }: UsageDependencies,
+  owner: Owner,
+  kind: CallKind,
+): Promise<Use[]> {
+  const allowance = allowanceOf(plans, owner, kind);
+  const counted = await remote.use(owner, kind);
   if (!counted) throw unavailable('windows are not known while Redis is away');
-  const { month } = counted;
-  return {
-    windows: (['minute', 'hour', 'day'] as const).map((window) => ({
+  const holding = windows.filter((window) => allowance[window] !== null);
+  return Promise.all(
+    holding.map(async (window) => ({
       window,
-      limit: limits[window],
-      used: counted[window].used,
-      resets_at: iso(counted[window].resets_at),
+      limit: allowance[window]!,
+      used: counted[window].used ?? (await used(owner, counted.month.name)),
+      resets_at: new Date(counted[window].resets_at * 1_000).toISOString(),
     })),
-    month: {
-      limit: limits.month,
-      used: month.used ?? (await used(owner, month.name)),
-      resets_at: iso(month.resets_at),
-    },
-  };
+  );
 }
 
-const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+export async function readUsage(dependencies: UsageDependencies, owner: Owner): Promise<Usage> {
+  const all = await readWindows(dependencies, owner, 'tool_call');
+  const month = all.find(({ window }) => window === 'month')!;
+  return {
+    windows: all.flatMap(({ window, ...use }) => (window === 'month' ? [] : [{ window, ...use }])),
+    month: { limit: month.limit, used: month.used, resets_at: month.resets_at },
+  };
+}

@@ -33,7 +33,9 @@ export function resourcePolicyFaults(policy: ResourcePolicy): PolicyFault[] {
   return [...emptyLists(policy, lists), ...duplicates(policy, lists)];
 }
 
-export function admitsResource(policy: ResourcePolicy, path: string): boolean {
-  const isListed = () => policy.patterns?.some((pattern) => matchesGlob(pattern, path)) === true;
-  return passes(policy.mode, isListed);
-}
+export const admitsResource = (policy: ResourcePolicy, path: string): boolean =>
+  passes(policy.mode, () => matchedPattern(policy, path) !== null);
+
+/** The first pattern that speaks of the path; null: none does. */
+export const matchedPattern = (policy: ResourcePolicy, path: string): string | null =>
+  policy.patterns?.find((pattern) => matchesGlob(pattern, path)) ?? null;

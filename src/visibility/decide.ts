@@ -60,6 +60,8 @@ interface Gate {
   layer: Layer;
   /** What to say where it is not so. */
   reason: Reason;
+  /** What is asked, of OpenFGA the relation; null: nothing, of this item. */
+  rule(item: Item): string | null;
   passes(view: View, item: Item): boolean;
   /** As what a denied item answers. */
   as(item: Item): Denial['as'];
@@ -73,24 +75,28 @@ const gates: readonly Gate[] = [
   {
     layer: 'absent',
     reason: 'not_connected',
+    rule: () => 'can_connect',
     passes: (view) => view.connected,
     as: () => 'absent',
   },
   {
     layer: 'capability',
     reason: 'capability_missing',
+    rule: ({ family }) => capabilityRule(capabilityOf[family]),
     passes: (view, item) => view.capabilities.has(capabilityOf[item.family]),
     as: () => 'capability',
   },
   {
     layer: 'selection',
     reason: 'not_selected',
+    rule: () => 'selected',
     passes: (view, item) => isSelected(view.space, item),
     as: refusalOf,
   },
   {
     layer: 'policy',
     reason: 'key_policy',
+    rule: ({ family }) => `${family}_policy`,
     passes: (view, item) => isAdmitted(view.policies, item),
     as: refusalOf,
   },
@@ -98,12 +104,14 @@ const gates: readonly Gate[] = [
   {
     layer: 'capability',
     reason: 'capability_missing',
+    rule: (item) => capabilityRule(requirementOf(item).capability),
     passes: ({ capabilities }, item) => holds(capabilities, requirementOf(item).capability),
     as: () => 'capability',
   },
   {
     layer: 'capability',
     reason: 'permission_missing',
+    rule: (item) => requirementOf(item).permission ?? null,
     passes: ({ permissions }, item) => holds(permissions, requirementOf(item).permission),
     as: () => 'capability',
   },
@@ -112,6 +120,9 @@ const gates: readonly Gate[] = [
 const requirementOf = (item: Item): ToolRequirement =>
   item.family === 'tool' ? item.requires : NOTHING;
 const NOTHING: ToolRequirement = {};
+
+const capabilityRule = (needed: Capability | undefined) =>
+  needed === undefined ? null : `can_use_${needed}`;
 
 const holds = <Name>(held: ReadonlySet<Name>, needed: Name | undefined) =>
   needed === undefined || held.has(needed);
@@ -126,9 +137,21 @@ export function decide(view: View, item: Item): Decision {
   return ALLOWED;
 }
 
-/** Every no, for those who may see why: none is an item that is allowed (`decisions.md` 5). */
+/** What every gate says, for those who may see why (`decisions.md` 5). */
+export const answersOf = (view: View, item: Item) =>
+  gates.map(({ layer, reason, rule, passes }) => ({
+    ...{ layer, reason },
+    rule: rule(item),
+    passes: passes(view, item),
+  }));
+
+/** Every no; none is an item that is allowed. */
 export const reasonsAgainst = (view: View, item: Item): Reason[] => [
-  ...new Set(gates.filter(({ passes }) => !passes(view, item)).map(({ reason }) => reason)),
+  ...new Set(
+    answersOf(view, item)
+      .filter(({ passes }) => !passes)
+      .map(({ reason }) => reason),
+  ),
 ];
 
 /** S8, P6: what comes with the gateway is there for those who selected it. */

@@ -10,13 +10,14 @@ import { storedResourcePolicy } from '../policies/resource-policy.ts';
 import { storedToolPolicy } from '../policies/tool-policy.ts';
 import { decide, reasonsAgainst } from './decide.ts';
 import type { Policies, View } from './decide.ts';
+import { explainItem } from './explain.ts';
 import type { AgentItem, Item, ItemOf, Runnable } from './item.ts';
 import { createKeptSpaces } from './kept-spaces.ts';
 import { createShelves } from './shelves.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 
 export type { View } from './decide.ts';
-export type { AgentItem, PromptItem, ResourceItem, ToolItem } from './item.ts';
+export type { AgentItem, Item, PromptItem, ResourceItem, ToolItem } from './item.ts';
 export type { Space } from '../content/spaces/spaces.ts';
 
 /** What a personal key may say of what it reaches; the policies in their stored shapes. */
@@ -39,6 +40,7 @@ export interface Visibility {
   /** Every item the people of the account may know of, allowed or not, in the order of names. */
   everything<F extends Family>(view: View, family: F): readonly ItemOf[F][];
   reasonsAgainst: typeof reasonsAgainst;
+  explain: typeof explainItem;
   /** What is allowed, in the order of names; each is the same object while its space stands. */
   list<F extends Family>(view: View, family: F): readonly ItemOf[F][];
   /** Null: absent or deprecated. Whether the caller may use it is for `decide` to say. */
@@ -123,6 +125,7 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     decide,
     everything: (view, family) => shelves.everything(view.space, family),
     reasonsAgainst,
+    explain: explainItem,
     list: (view, family) =>
       shelves.of(view.space)[family].items.filter((item) => isAllowed(view, item)),
     find,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadModel } from '../../src/authz/model.ts';
+import { createProver } from '../../src/authz/evaluator.ts';
 import type { Tuple } from '../../src/authz/tuple.ts';
 import { tupleKey } from '../../src/authz/tuple.ts';
 import { createEvaluator, schemaOf, typeOf } from './evaluator.ts';
@@ -65,6 +66,34 @@ test.each(SEEDS)(
     }
   },
   120_000,
+);
+
+test.each(SEEDS)(
+  'a proof stands on its tuples alone, and what is missing would make it (seed %i)',
+  (seed) => {
+    const random = createRandom(seed);
+    const tuples = shuffledWorld(random);
+    const prove = createProver(schema, tuples);
+    const told = randomQuestions(random, tuples, 5_000).map((question) => ({
+      question,
+      ...prove(question.user, question.relation, question.object),
+    }));
+    const holdsWith = ({ user, relation, object }: Question, given: readonly Tuple[]) =>
+      createProver(schema, given)(user, relation, object).holds;
+    const proofs = told.filter(({ holds }) => holds).slice(0, 50);
+    const lacks = told.filter((one) => !one.holds && one.tuples.length > 0).slice(0, 50);
+
+    expect([proofs.length, lacks.length]).toEqual([50, 50]);
+    for (const { question, tuples: path } of proofs) {
+      expect(holdsWith(question, path), tupleKey(question)).toBe(true);
+    }
+    for (const { question, tuples: missing } of lacks) {
+      expect(
+        missing.filter((one) => tuples.some((has) => tupleKey(has) === tupleKey(one))),
+      ).toEqual([]);
+      expect(holdsWith(question, [...tuples, ...missing]), tupleKey(question)).toBe(true);
+    }
+  },
 );
 
 /** The world of store.fga.yaml with a tenth missing and as many tuples again as chance allows. */

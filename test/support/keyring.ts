@@ -15,6 +15,9 @@ import type { Selection } from '../../src/content/selection/selection.ts';
 import { createKeys } from '../../src/keys/keys.ts';
 import type { Keys } from '../../src/keys/keys.ts';
 import { KeyDraft } from '../../src/keys/schema.ts';
+import { createLimits } from '../../src/limits/limits.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { defaultPlans } from '../../src/platform/plans.ts';
 import { createDatabase, sql } from '../../src/platform/database.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { createEvents } from '../../src/platform/events.ts';
@@ -106,7 +109,8 @@ export async function createKeyring(
     cached,
   });
   const ownItems = findOwnItems;
-  const keys: Keys = createKeys({ database, authz, catalog, visibility, ownItems, log });
+  const limits = createLimits({ redis, database, plans: defaultPlans, log, clock: systemClock });
+  const keys: Keys = createKeys({ database, authz, catalog, visibility, limits, ownItems, log });
   const session = async (account: string) => sessionOf(account, await laneOf(database, account));
   return {
     database,

@@ -65,3 +65,24 @@ export async function readCredentialsById(
   });
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+/** What the one word `usable` is made of, for whoever may know. */
+export interface CredentialState extends Record<string, unknown> {
+  account: string;
+  revoked_at: string | null;
+  expires_at: string | null;
+}
+
+/** Null: there never was such a key. */
+export async function readCredentialState(
+  hot: Database['hot'],
+  id: string,
+): Promise<CredentialState | null> {
+  const { rows } = await hot.query<CredentialState>({
+    name: 'key-credential-state',
+    text: `SELECT a.status AS account, k.revoked_at, k.expires_at
+      FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.id = $1`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}

@@ -1,0 +1,145 @@
+import type { AuthorizationModel, Userset } from '@openfga/sdk';
+import type { Tuple } from './tuple.ts';
+
+export type ModelShape = Omit<AuthorizationModel, 'id'>;
+
+interface Relation {
+  rule: Userset;
+  subjects: ReadonlySet<string>;
+}
+
+export type Schema = ReadonlyMap<string, ReadonlyMap<string, Relation>>;
+
+/** Why a relation holds: the tuples that make it so; or why not: those that would, where known. */
+export interface Proof {
+  holds: boolean;
+  tuples: readonly Tuple[];
+}
+
+export type Prove = (user: string, relation: string, object: string) => Proof;
+
+/** Deeper than the server resolves; it answers such a question with an error, so does this. */
+const DEPTH_LIMIT = 25;
+
+/**
+ * The questions OpenFGA answers, answered in memory over tuples and with the reason, which it does
+ * not give: union, intersection, `x from y`, wildcards and usersets, all that the model uses. It
+ * explains decisions and makes none.
+ */
+export function createProver(schema: Schema, tuples: Iterable<Tuple>): Prove {
+  const known = new Map<string, Proof>();
+  const stored = new Map<string, Tuple[]>();
+  for (const tuple of tuples) {
+    if (!accepts(schema, tuple)) continue;
+    const key = `${tuple.object}#${tuple.relation}`;
+    const beside = stored.get(key);
+    if (beside === undefined) stored.set(key, [tuple]);
+    else beside.push(tuple);
+  }
+  const tuplesAt = (object: string, relation: string) => stored.get(`${object}#${relation}`) ?? [];
+
+  function prove(user: string, relation: string, object: string, depth: number): Proof {
+    const key = `${user} ${relation} ${object}`;
+    const proved = known.get(key);
+    if (proved !== undefined) return proved;
+    if (depth > DEPTH_LIMIT) throw new Error(`too deep: ${key}`);
+    const definition = schema.get(typeOf(object))?.get(relation);
+    if (definition === undefined) throw new Error(`no relation ${relation} on ${object}`);
+    const proof = follow(definition.rule, { user, relation, object }, depth + 1);
+    known.set(key, proof);
+    return proof;
+  }
+
+  function follow(rule: Userset, asked: Tuple, depth: number): Proof {
+    const { user, relation, object } = asked;
+    const again = (child: Userset) => follow(child, asked, depth);
+    if (rule.union) return anyOf(rule.union.child.values().map(again));
+    if (rule.intersection) return allOf(rule.intersection.child.map(again));
+    if (rule.computedUserset?.relation)
+      return prove(user, rule.computedUserset.relation, object, depth);
+    if (rule.tupleToUserset) {
+      const { tupleset, computedUserset } = rule.tupleToUserset;
+      const next = computedUserset.relation ?? '';
+      return anyOf(
+        tuplesAt(object, tupleset.relation ?? '')
+          .values()
+          .filter((edge) => schema.get(typeOf(edge.user))?.has(next) === true)
+          .map((edge) => after(edge, prove(user, next, edge.user, depth))),
+      );
+    }
+    if (!rule.this) throw new Error(`a rule this evaluator does not know: ${JSON.stringify(rule)}`);
+    const found = anyOf(
+      tuplesAt(object, relation)
+        .values()
+        .map((edge) => matches(edge, user, depth)),
+    );
+    if (found.holds) return found;
+    const isDirect = schema.get(typeOf(object))?.get(relation)?.subjects.has(typeOf(user));
+    return isDirect ? { holds: false, tuples: [asked, ...found.tuples] } : found;
+  }
+
+  function matches(edge: Tuple, user: string, depth: number): Proof {
+    if (edge.user === user || edge.user === `${typeOf(user)}:*`)
+      return { holds: true, tuples: [edge] };
+    const [object = '', relation] = edge.user.split('#');
+    return relation === undefined ? NEVER : after(edge, prove(user, relation, object, depth));
+  }
+
+  return (user, relation, object) => prove(user, relation, object, 0);
+}
+
+const NEVER: Proof = { holds: false, tuples: [] };
+
+/** A path goes on where it holds; where it does not, what is missing is further on. */
+const after = (edge: Tuple, { holds, tuples }: Proof): Proof => ({
+  holds,
+  tuples: holds ? [edge, ...tuples] : tuples,
+});
+
+/** The first that holds; where none does, any of what is missing would help. */
+function anyOf(proofs: Iterable<Proof>): Proof {
+  const missing: Tuple[] = [];
+  for (const proof of proofs) {
+    if (proof.holds) return proof;
+    missing.push(...proof.tuples);
+  }
+  return { holds: false, tuples: missing };
+}
+
+/** What is missing is known when it is of every part that fails. */
+function allOf(proofs: readonly Proof[]): Proof {
+  const failed = proofs.filter(({ holds }) => !holds);
+  if (failed.some(({ tuples }) => tuples.length === 0)) return NEVER;
+  const told = failed.length > 0 ? failed : proofs;
+  return { holds: failed.length === 0, tuples: told.flatMap(({ tuples }) => tuples) };
+}
+
+/** Relations by type, each with the subjects it takes: `user`, `everyone#any`, `user:*`. */
+export function schemaOf(model: ModelShape): Schema {
+  return new Map(
+    model.type_definitions.map((type) => {
+      const relations = Object.entries(type.relations ?? {}).map(([name, rule]) => {
+        const taken = type.metadata?.relations?.[name]?.directly_related_user_types ?? [];
+        return [name, { rule, subjects: new Set(taken.map(subjectText)) }] as const;
+      });
+      return [type.type, new Map(relations)] as const;
+    }),
+  );
+}
+
+/** The server refuses other tuples, and passes over those an older model took. */
+export function accepts(schema: Schema, { user, relation, object }: Tuple): boolean {
+  const definition = schema.get(typeOf(object))?.get(relation);
+  const [id = '', userset] = user.split('#');
+  const plain = id.endsWith(':*') ? id : typeOf(id);
+  return definition?.subjects.has(userset === undefined ? plain : `${plain}#${userset}`) ?? false;
+}
+
+export function typeOf(object: string): string {
+  return object.slice(0, object.indexOf(':'));
+}
+
+function subjectText(subject: { type: string; relation?: string; wildcard?: object }): string {
+  if (subject.wildcard) return `${subject.type}:*`;
+  return subject.relation ? `${subject.type}#${subject.relation}` : subject.type;
+}

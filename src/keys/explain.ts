@@ -1,0 +1,109 @@
+import type { Authz } from '../authz/authz.ts';
+import type { Caller, KeyCaller } from '../caller/caller.ts';
+import { systemToolNames } from '../catalog/catalog.ts';
+import type { Family } from '../content/items/schema.ts';
+import type { CallKind, Limits } from '../limits/limits.ts';
+import { absent } from '../platform/refusal.ts';
+import type { Item, Visibility } from '../visibility/visibility.ts';
+import type { CredentialRow, CredentialState } from './credentials/store.ts';
+import { callerOf } from './authenticate.ts';
+import type { Explanation, ExplanationStep } from './schema.ts';
+
+export interface ExplainDependencies {
+  authz: Pick<Authz, 'check' | 'explain'>;
+  visibility: Pick<Visibility, 'view' | 'everything' | 'explain'>;
+  limits: Pick<Limits, 'windows'>;
+  read(ids: readonly string[]): Promise<ReadonlyMap<string, CredentialRow>>;
+  readState(id: string): Promise<CredentialState | null>;
+}
+
+/** What is asked about: an item by its name, path or id. */
+export interface Asked {
+  family: Family;
+  item: string;
+}
+
+// What a use of each family is counted as: an agent is had by `bootstrap`.
+const KINDS = {
+  tool: 'tool_call',
+  prompt: 'content_read',
+  resource: 'content_read',
+  agent: 'system_call',
+} as const satisfies Record<Family, CallKind>;
+
+/**
+ * Why a key may have an item, or may not: every step of what decides for its agents, with what
+ * each stands on. Only for the key's owner, and an operator; nothing is counted.
+ */
+export function createExplain({ authz, visibility, limits, read, readState }: ExplainDependencies) {
+  async function limitSteps({ owner }: Caller, kind: CallKind): Promise<ExplanationStep[]> {
+    return (await limits.windows(owner, kind)).map(({ window, ...use }) =>
+      step('limit', `${kind}s_per_${window}`, use.used < use.limit, use),
+    );
+  }
+
+  /** What the item's own steps are, and what a use of it counts as; null: there is no such item. */
+  async function itemSteps(caller: KeyCaller, { family, item }: Asked) {
+    const view = await visibility.view(caller);
+    if (family === 'tool' && systemToolNames.some((name) => name === item))
+      return {
+        steps: [step('relation', 'can_connect', view.connected, {})],
+        kind: 'system_call' as const,
+      };
+    const all = visibility.everything(view, family);
+    const found = all.find(({ id }) => id === item) ?? all.find(({ name }) => name === item);
+    if (found === undefined) return null;
+    const permissions = await permissionsFor(caller, found);
+    const steps = visibility.explain({ ...view, permissions }, found);
+    return { steps, kind: KINDS[family] };
+  }
+
+  /** A view asks for a permission only where nothing else stands against the tool. */
+  async function permissionsFor(caller: KeyCaller, item: Item): Promise<ReadonlySet<string>> {
+    const needed = item.family === 'tool' ? item.requires.permission : undefined;
+    if (needed === undefined) return new Set();
+    const answers = await authz.check(caller, [needed]);
+    return new Set(answers.get(needed) === true ? [needed] : []);
+  }
+
+  /** The tuples an answer of OpenFGA stands on, or those that are missing. */
+  async function withTuples(caller: KeyCaller, steps: readonly ExplanationStep[]) {
+    const relations = steps.filter(({ layer }) => layer === 'relation').map(({ rule }) => rule);
+    const proofs = await authz.explain(caller, relations);
+    return steps.map((one) => {
+      const proof = one.layer === 'relation' ? proofs.get(one.rule) : undefined;
+      if (proof === undefined) return one;
+      const { holds, tuples } = proof;
+      return { ...one, evidence: holds ? { path: tuples } : { missing: tuples } };
+    });
+  }
+
+  return async function explain(key_id: string, asked: Asked): Promise<Explanation> {
+    const [rows, state] = await Promise.all([read([key_id]), readState(key_id)]);
+    const row = rows.get(key_id);
+    if (row === undefined || state === null) throw absent();
+    const caller = callerOf(row);
+    const credential = step('credential', 'usable', row.usable, state);
+    const item = await itemSteps(caller, asked);
+    if (item === null)
+      return conclude([credential, step('item', 'exists', false, { [asked.family]: asked.item })]);
+    const [steps, limited] = await Promise.all([
+      withTuples(caller, item.steps),
+      limitSteps(caller, item.kind),
+    ]);
+    return conclude([credential, ...steps, ...limited]);
+  };
+}
+
+const step = (
+  layer: ExplanationStep['layer'],
+  rule: string,
+  allows: boolean,
+  evidence: Record<string, unknown>,
+): ExplanationStep => ({ layer, rule, outcome: allows ? 'allow' : 'deny', evidence });
+
+/** One no is enough. */
+const conclude = (steps: ExplanationStep[]): Explanation => ({
+  outcome: steps.every(({ outcome }) => outcome === 'allow') ? 'allow' : 'deny',
+  steps,
+});

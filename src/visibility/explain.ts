@@ -1,0 +1,56 @@
+import { matchedPattern } from '../policies/resource-policy.ts';
+import { answersOf } from './decide.ts';
+import type { Policies, View } from './decide.ts';
+import type { Item } from './item.ts';
+
+/** One question on the way to an item, what was answered, and by what. */
+export interface Step {
+  layer: 'relation' | 'selection' | 'policy';
+  rule: string;
+  outcome: 'allow' | 'deny';
+  /** Empty for a relation: its evidence are tuples. */
+  evidence: Record<string, unknown>;
+}
+
+/** Every step of `decide`, in its order; for the owner of the credential, never its agent. */
+export const explainItem = (view: View, item: Item): Step[] =>
+  answersOf(view, item).flatMap(({ layer, rule, passes }): Step[] => {
+    if (rule === null) return [];
+    const asked = layer === 'absent' || layer === 'capability' ? 'relation' : layer;
+    const outcome = passes ? 'allow' : 'deny';
+    return [{ layer: asked, rule, outcome, evidence: evidenceOf[layer](view, item) }];
+  });
+
+const evidenceOf = {
+  absent: () => ({}),
+  capability: () => ({}),
+  selection: ({ space }: View, item: Item) =>
+    isBrought(item)
+      ? { selected: space.selected_tools.has(item.id) || space.selected_prompts.has(item.id) }
+      : { own: true },
+  policy: ({ policies }: View, item: Item) => ({
+    mode: policies[item.family].mode,
+    ...entryOf(policies, item),
+  }),
+};
+
+const isBrought = (item: Item) =>
+  (item.family === 'tool' && item.origin === 'builtin') ||
+  (item.family === 'prompt' && item.origin === 'platform');
+
+/** The list that could name the item, and its entry that does. */
+function entryOf(policies: Policies, item: Item): { list: string; entry: string | null } {
+  if (item.family === 'resource')
+    return { list: 'patterns', entry: matchedPattern(policies.resource, item.name) };
+  const [list, ids] = idsFor(policies, item);
+  return { list, entry: ids?.includes(item.id) === true ? item.id : null };
+}
+
+function idsFor({ tool, prompt, agent }: Policies, item: Item): [string, string[] | undefined] {
+  if (item.family === 'agent') return ['agents', agent.agents];
+  if (item.family === 'tool')
+    return isBrought(item) ? ['tools', tool.tools] : ['custom_tools', tool.custom_tools];
+  return isBrought(item)
+    ? ['platform_prompts', prompt.platform_prompts]
+    : ['prompts', prompt.prompts];
+}

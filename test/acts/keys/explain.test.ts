@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Explanation } from '../../../src/keys/schema.ts';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { createAuthor, faultsOf } from '../content/author.ts';
+import type { Author } from '../content/author.ts';
+import { ask, toolId } from '../mcp/key-holder.ts';
+import { nobody } from './managing.ts';
+
+let world: World;
+let ada: Author;
+let bob: Author;
+beforeAll(async () => {
+  world = await createWorld();
+  const gateway = await world.gateway();
+  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
+  await ada.select(['calculator', 'hash']);
+});
+afterAll(() => world.close());
+
+const FULL = ['tools', 'prompts', 'resources', 'agents'];
+const keyWith = (fields: object = {}) => ada.createKey({ mcp_capabilities: FULL, ...fields });
+const ask1 = (author: Author, id: string, query: string) =>
+  author.rest(`/api/keys/${id}/explain?${query}`);
+async function explain(id: string, query: string): Promise<Explanation> {
+  const { status, body } = await ask1(ada, id, query);
+  expect(status).toBe(200);
+  return body as unknown as Explanation;
+}
+const denied = ({ steps }: Explanation) =>
+  steps.filter(({ outcome }) => outcome === 'deny').map(({ layer, rule }) => `${layer} ${rule}`);
+const evidenceOf = ({ steps }: Explanation, rule: string) =>
+  steps.find((step) => step.rule === rule)?.evidence;
+
+test('what is allowed is allowed by every layer, in the order in which they decide', async () => {
+  const { id } = await keyWith();
+  const tuple = (relation: string) => ({
+    ...{ user: `api_key:${id}`, relation },
+    object: expect.stringMatching(/^account:/) as string,
+  });
+
+  const answer = await explain(id, 'tool=calculator');
+
+  expect(answer.outcome).toBe('allow');
+  expect(answer.steps.map(({ layer, rule }) => `${layer} ${rule}`)).toEqual([
+    'credential usable',
+    'relation can_connect',
+    'relation can_use_tools',
+    'selection selected',
+    'policy tool_policy',
+    ...['minute', 'hour', 'day', 'month'].map((window) => `limit tool_calls_per_${window}`),
+  ]);
+  expect(evidenceOf(answer, 'can_use_tools')).toEqual({
+    path: [tuple('principal'), tuple('runs_here'), tuple('declared_tools')],
+  });
+  expect(evidenceOf(answer, 'tool_calls_per_minute')).toMatchObject({ limit: 60, used: 0 });
+  expect(await explain(id, `tool=${toolId('calculator')}`)).toEqual(answer);
+});
+
+test('each no is told with what it stands on', async () => {
+  const key = await keyWith({
+    mcp_capabilities: ['resources'],
+    tool_policy: { mode: 'blacklist', tools: [toolId('hash')] },
+    resource_policy: { mode: 'whitelist', patterns: ['a/*', 'docs/**'] },
+  });
+  const missing = { user: `api_key:${key.id}`, relation: 'declared_tools' };
+  for (const path of ['docs/a/b', 'other'])
+    await ada.rest('/api/me/resources', { path, mime_type: 'text/plain', text: 'Hello.' });
+
+  const tool = await explain(key.id, 'tool=hash');
+  const inside = await explain(key.id, 'resource=docs/a/b');
+  const outside = await explain(key.id, 'resource=other');
+
+  expect(denied(tool)).toEqual(['relation can_use_tools', 'policy tool_policy']);
+  expect(evidenceOf(tool, 'can_use_tools')).toMatchObject({ missing: [missing] });
+  expect(evidenceOf(tool, 'tool_policy')).toEqual({
+    ...{ mode: 'blacklist', list: 'tools' },
+    entry: toolId('hash'),
+  });
+  expect(denied(await explain(key.id, 'tool=uuid'))).toContain('selection selected');
+  expect(inside.outcome).toBe('allow');
+  expect(evidenceOf(inside, 'resource_policy')).toMatchObject({ entry: 'docs/**' });
+  expect(denied(outside)).toEqual(['policy resource_policy']);
+  expect(evidenceOf(outside, 'resource_policy')).toMatchObject({ entry: null });
+  expect(denied(await explain(key.id, 'prompt=nothing'))).toEqual(['item exists']);
+});
+
+test('it says what a call comes to, counts what calls count, and counts nothing itself', async () => {
+  const { id, secret } = await keyWith();
+  const used = async () => evidenceOf(await explain(id, 'tool=hash'), 'tool_calls_per_month');
+  const before = (await used())!['used'] as number;
+
+  const call = { name: 'hash', arguments: { text: 'a', algorithm: 'sha256' } };
+  const { body } = await ask(ada.endpoint, { 'x-api-key': secret }, 'tools/call', call);
+
+  expect(body.error).toBeUndefined();
+  expect(await used()).toMatchObject({ used: before + 1 });
+  expect(await used()).toMatchObject({ used: before + 1 });
+});
+
+test('system tools need the credential and nothing else (C1)', async () => {
+  const { id } = await keyWith({ mcp_capabilities: [] });
+
+  const { outcome, steps } = await explain(id, 'tool=setup');
+
+  expect(outcome).toBe('allow');
+  expect(new Set(steps.map(({ layer }) => layer))).toEqual(
+    new Set(['credential', 'relation', 'limit']),
+  );
+});
+
+test('an ended key is told so first; a revoked one is absent', async () => {
+  const { id } = await keyWith();
+  await world.query(`UPDATE api_key SET expires_at = now() - interval '1 hour' WHERE id = '${id}'`);
+
+  expect(denied(await explain(id, 'tool=hash'))).toEqual(['credential usable']);
+  await ada.revoke(id);
+  expect((await ask1(ada, id, 'tool=hash')).status).toBe(404);
+});
+
+test('it is for the owner in a session alone, about exactly one item', async () => {
+  const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }];
+  const { id, secret } = await keyWith({ grants });
+  const [foreign, unknown] = [
+    await ask1(bob, id, 'tool=hash'),
+    await ask1(bob, nobody, 'tool=hash'),
+  ];
+
+  expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
+  expect((await ada.restWith(secret)(`/api/keys/${id}/explain?tool=hash`)).status).toBe(403);
+  for (const query of ['', 'tool=', 'tool=hash&prompt=plan', `resource=${'a'.repeat(1_025)}`])
+    expect((await ask1(ada, id, query)).status, query).toBe(400);
+  expect(faultsOf(await ask1(ada, randomUUID(), 'tool=hash'))[0]).toBe(404);
+});
