@@ -16,6 +16,7 @@ import { registerHealth } from './gateway/health.ts';
 import { createMetrics } from './gateway/metrics.ts';
 import { registerProtectedResource } from './gateway/protected-resource.ts';
 import { registerReference } from './gateway/reference.ts';
+import type { Keys } from './keys/keys.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { mailPagesOf } from './mail/dev-mail.ts';
 import { serverInfoOf } from './mcp/advertised.ts';
@@ -41,6 +42,9 @@ export interface Service {
   drift(options: { repair: boolean }): AsyncGenerator<Drift>;
   /** Takes an account out of use or gives it back, on every running gateway. */
   activate: Accounts['activate'];
+  /** Why anybody's key may have an item, or may not; keys are found by id or name. */
+  explainKey: Keys['explainKey'];
+  findKeys: Keys['findIds'];
   /** Drains: running calls get 20 seconds, streams end, what is buffered is written. */
   close(): Promise<void>;
 }
@@ -103,6 +107,8 @@ async function compose(
       await app.listen({ port: config.PORT, host: config.HOST });
     },
     activate: accounts.activate,
+    explainKey: keys.explainKey,
+    findKeys: keys.findIds,
     drift: ({ repair }) =>
       compareScopes(
         {

@@ -1,5 +1,5 @@
 import { ConsistencyPreference, CredentialsMethod, FgaApiError, OpenFgaClient } from '@openfga/sdk';
-import type { AuthorizationModel } from '@openfga/sdk';
+import type { AuthorizationModel, ReadResponse } from '@openfga/sdk';
 import { unavailable } from '../platform/refusal.ts';
 import { createBreaker } from '../platform/breaker.ts';
 import { createGate } from '../platform/gate.ts';
@@ -124,16 +124,11 @@ export function createEngine(options: EngineOptions): Engine {
         return outcomeOf(error);
       }
     },
-    async read(object, user) {
-      const wanted = user === undefined ? { object } : { object, user };
-      const tuples: Tuple[] = [];
-      for (let token = ''; ;) {
-        const page = await changes(() => attempt(() => readPage(client, wanted, token)));
-        tuples.push(...page.tuples.map(({ key }) => tupleOf(key)));
-        token = page.continuation_token;
-        if (!token) return tuples;
-      }
-    },
+    read: (object, user) =>
+      readPages((token) => {
+        const wanted = user === undefined ? { object } : { object, user };
+        return changes(() => attempt(() => readPage(client, wanted, token)));
+      }),
     async readModel() {
       const { authorization_model: model } = await questions(() =>
         attempt(() => client.readAuthorizationModel()),
@@ -142,6 +137,16 @@ export function createEngine(options: EngineOptions): Engine {
       return model;
     },
   };
+}
+
+async function readPages(read: (token: string) => Promise<ReadResponse>): Promise<Tuple[]> {
+  const tuples: Tuple[] = [];
+  for (let token = ''; ;) {
+    const page = await read(token);
+    tuples.push(...page.tuples.map(({ key }) => tupleOf(key)));
+    token = page.continuation_token;
+    if (!token) return tuples;
+  }
 }
 
 const readPage = (

@@ -3,6 +3,7 @@ import { ConfigError } from '../platform/config.ts';
 import { addAccountCommand } from './account.ts';
 import { CommandFailure } from './command-failure.ts';
 import { addDriftCommand } from './drift.ts';
+import { addExplainCommand } from './explain.ts';
 import { addQuickstartCommand } from './quickstart-command.ts';
 
 const program = new Command('toolgate')
@@ -11,6 +12,7 @@ const program = new Command('toolgate')
 addQuickstartCommand(program);
 addDriftCommand(program);
 addAccountCommand(program);
+addExplainCommand(program);
 
 try {
   await program.parseAsync();

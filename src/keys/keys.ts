@@ -22,6 +22,7 @@ import {
   countKeys,
   dropFromPolicies,
   exportKeys,
+  findKeyIds,
   findLiveKey,
   listKeys,
   listLiveKeyIds,
@@ -46,6 +47,8 @@ export interface Keys {
   explain(caller: SessionCaller, id: string, asked: Asked): Promise<Explanation>;
   /** The same of anybody's key, for an operator. */
   explainKey(id: string, asked: Asked): Promise<Explanation>;
+  /** Ids of the live keys of any account that have a name, or of the key of an id. */
+  findIds(wanted: string): Promise<readonly string[]>;
   /** Decided by ownership alone: works while OpenFGA is away (authorization.md 5). */
   revoke(caller: SessionCaller, id: string, actor: Actor): Promise<void>;
   /** The tuples of one key as its row says now; none once it is revoked. */
@@ -100,6 +103,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
       return explainKey(id, asked);
     },
     explainKey,
+    findIds: (wanted) => findKeyIds(pool, wanted),
     async list(caller, page) {
       await guards.requireManagement(caller);
       const rows = await listKeys(pool, caller.account_id, {

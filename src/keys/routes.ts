@@ -16,7 +16,9 @@ import {
 } from './schema.ts';
 
 /** Interactive only: a key cannot make or end keys, its own neither. */
-export const keyRoutes = (keys: Keys): Route[] => [
+export const keyRoutes = (keys: Keys): Route[] => [...managing(keys), ...explaining(keys)];
+
+const managing = (keys: Keys): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/keys',
@@ -37,16 +39,6 @@ export const keyRoutes = (keys: Keys): Route[] => [
     responses: { 201: CreatedKey },
     handle: async ({ caller, body, request }) =>
       created(await keys.create(caller, body, actorOf(caller, request))),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/api/keys/preview',
-    access: 'interactive',
-    summary: 'What a key of this body would see and why not more; nothing is saved',
-    tag: 'Keys',
-    body: KeyDraft,
-    responses: { 200: Preview },
-    handle: async ({ caller, body }) => ok(await keys.preview(caller, body)),
   }),
   defineRoute({
     method: 'GET',
@@ -82,6 +74,20 @@ export const keyRoutes = (keys: Keys): Route[] => [
       await keys.revoke(caller, params.id, actorOf(caller, request));
       return noContent();
     },
+  }),
+];
+
+/** What keys see, and why: for their owner. */
+const explaining = (keys: Keys): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/keys/preview',
+    access: 'interactive',
+    summary: 'What a key of this body would see and why not more; nothing is saved',
+    tag: 'Keys',
+    body: KeyDraft,
+    responses: { 200: Preview },
+    handle: async ({ caller, body }) => ok(await keys.preview(caller, body)),
   }),
   defineRoute({
     method: 'GET',

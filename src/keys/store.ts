@@ -3,6 +3,7 @@ import { capabilities } from '../authz/permissions.ts';
 import type { Family } from '../content/items/schema.ts';
 import { sql, violatedConstraint } from '../platform/database.ts';
 import type { Connection, Transaction } from '../platform/database.ts';
+import { isUuid } from '../platform/ids.ts';
 import { AgentPolicy } from '../policies/agent-policy.ts';
 import { PromptPolicy } from '../policies/prompt-policy.ts';
 import { ResourcePolicy } from '../policies/resource-policy.ts';
@@ -140,6 +141,15 @@ export function findLiveKey(connection: Connection, id: string): Promise<KeyRow 
 export function listLiveKeyIds(connection: Connection, account_id: string) {
   return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
     SELECT id FROM api_key WHERE account_id = ${account_id} AND revoked_at IS NULL ORDER BY id`);
+}
+
+/** Live keys of any account by name, or a key by its id; of many the first few. */
+export function findKeyIds(connection: Connection, wanted: string) {
+  return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
+    SELECT id FROM api_key
+    WHERE id = ${isUuid(wanted) ? wanted : null}::uuid
+      OR (name = ${wanted.normalize('NFC')} AND revoked_at IS NULL)
+    ORDER BY id LIMIT 10`);
 }
 
 export function countKeys(connection: Connection, account_id: string): Promise<number> {

@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import type { Explanation, ExplanationStep } from '../keys/schema.ts';
+import { createService } from '../service.ts';
+import { CommandFailure } from './command-failure.ts';
+import { loadOperatorConfig } from './operator-config.ts';
+
+const FAMILIES = ['tool', 'prompt', 'resource', 'agent'] as const;
+type Flags = Partial<Record<(typeof FAMILIES)[number], string>>;
+
+/**
+ * An operator's command on the servers themselves, like `account`: it needs nobody's password, and
+ * answers while sign-in does not. People ask `GET /api/keys/{id}/explain` in their session.
+ */
+export function addExplainCommand(program: Command): void {
+  program
+    .command('explain')
+    .argument('<key>', 'its name or id')
+    .description('Why a key may have an item, or may not; exit 1 if it may not')
+    .option('--tool <name or id>', 'a built-in, custom or system tool')
+    .option('--prompt <name or id>', 'an own prompt or one of the platform')
+    .option('--resource <path or id>', 'a resource')
+    .option('--agent <name or id>', 'an agent definition')
+    .action(explain);
+}
+
+async function explain(key: string, flags: Flags): Promise<void> {
+  const asked = FAMILIES.flatMap((family) => {
+    const item = flags[family];
+    return item === undefined ? [] : [{ family, item }];
+  });
+  const [only] = asked;
+  if (only === undefined || asked.length > 1)
+    throw new CommandFailure('name exactly one item: --tool, --prompt, --resource or --agent');
+  const service = await createService({ ...loadOperatorConfig(), LOG_LEVEL: 'error' });
+  try {
+    const [id, ...others] = await service.findKeys(key);
+    if (id === undefined) throw new CommandFailure(`no key is "${key}"`);
+    if (others.length > 0)
+      throw new CommandFailure(`several keys have the name "${key}": give the id of one`);
+    const explanation = await service.explainKey(id, only);
+    console.log(describe(explanation));
+    if (explanation.outcome === 'deny') process.exitCode = 1;
+  } finally {
+    await service.close();
+  }
+}
+
+function describe({ outcome, steps }: Explanation): string {
+  const width = Math.max(...steps.map(({ layer }) => layer.length));
+  return [outcome, ...steps.flatMap((step) => linesOf(step, width))].join('\n');
+}
+
+function linesOf({ layer, rule, outcome, evidence }: ExplanationStep, width: number): string[] {
+  const facts = Object.entries(evidence).flatMap(([name, value]) => factsOf(name, value));
+  return [
+    `  ${outcome.padEnd(5)}  ${layer.padEnd(width)}  ${rule}`,
+    ...facts.map((fact) => `${' '.repeat(width + 11)}${fact}`),
+  ];
+}
+
+/** One line for each tuple of a path, one for any other fact. */
+function factsOf(name: string, value: unknown): string[] {
+  if (!Array.isArray(value)) return [`${name}: ${String(value)}`];
+  return (value as Tuple[]).map(
+    ({ user, relation, object }) => `${name}: ${user} ${relation} ${object}`,
+  );
+}
+
+interface Tuple {
+  user: string;
+  relation: string;
+  object: string;
+}
