@@ -176,15 +176,10 @@ export function createBuiltWorld(
     ...keys.filter(({ oracle }) => oracle.account === who).map(({ id }) => id),
   ];
 
-  /** The body that makes a key like this one, but for its name. */
-  const wholeBody = (key: OracleKey) =>
-    bodyOf(key, { capabilities: [], permissions: null, policies: key.policies as object });
-
   return {
     told,
     keys,
     tenants,
-    bodyOf: wholeBody,
     tell,
     must,
     build,

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Preview } from '../../../src/keys/schema.ts';
 import { reached } from '../../oracle/reach.ts';
-import { anyKey, anyWorld } from '../../support/worlds.ts';
+import { anyWorld, ITEM_FAMILIES } from '../../support/worlds.ts';
+import type { ItemFamily } from '../../support/worlds.ts';
 import { createReader } from './reader.ts';
 import { brought, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
@@ -9,55 +11,61 @@ import { holds, timeFor } from './trials.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await createStage(2);
+  stage = await createStage(4);
 });
 afterAll(() => stage.close());
 
-interface Named {
-  id: string;
-  name: string;
-}
-interface Preview {
-  visible: Record<'tools' | 'prompts' | 'resources' | 'agents', Named[]>;
-  errors: unknown[];
-}
-
-const sorted = (texts: readonly string[]) =>
-  texts.toSorted((left, right) => (left < right ? -1 : Number(left > right)));
-const SYSTEM = new Set(['setup', 'bootstrap', 'agent_context']);
+const SYSTEM = ['agent_context', 'bootstrap', 'setup'];
+const namesOf = (items: readonly { name: string }[]) => items.map(({ name }) => name).toSorted();
+const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id).toSorted();
+const FAMILY_OF = { tool: 'tools', prompt: 'prompts', resource: 'resources', agent: 'agents' };
 
 test(
-  'the preview of a draft is what the key made of it is shown (decisions 9, P2)',
+  'a preview is the lists of the key made of its body, and says why of all the rest',
   async () => {
-    const [here, there] = stage.gateways;
-    const drafts = fc.array(anyKey(brought), { minLength: 2, maxLength: 4 });
+    const [gateway, other] = stage.gateways;
     await holds(
-      3,
-      fc.asyncProperty(anyWorld(brought), drafts, async (plan, keys) => {
-        const accounts = plan.accounts.slice(0, 2);
-        await stage.inWorld({ accounts, keys: [] }, async (built) => {
-          for (const key of keys) {
-            const held = await built.create(here, { ...key, defaultAgent: null });
-            const body = { name: 'a draft', ...built.bodyOf(held.oracle) };
-            const what = { path: '/api/keys/preview', body };
-            const preview = await built.must<Preview>(there, held.oracle.account, 200, what);
-            const reader = createReader(held.secret, '2026');
-            const asked = { primary_agent: true, request_agent_catalog: true };
-            const told = await reader.bootstrap(there, asked);
+      4,
+      fc.asyncProperty(anyWorld(brought), async (plan) => {
+        await stage.inWorld(plan, async (built) => {
+          for (const { id, secret, oracle } of built.keys) {
+            const who = oracle.account;
+            const path = `/api/keys/${id}`;
+            const made = await built.must<{ name: string }>(gateway, who, 200, { path });
+            const body = { ...made, name: `not ${made.name}` };
+            const asked = { path: '/api/keys/preview', body };
+            const { visible, hidden, counts, errors } = await built.must<Preview>(
+              gateway,
+              who,
+              200,
+              asked,
+            );
+            const reader = createReader(secret, '2026');
+            const listed = async (family: 'tools' | 'prompts' | 'resources') =>
+              (await reader.list(other, family))!.filter((name) => !SYSTEM.includes(name));
+            const known = (family: ItemFamily) => [
+              ...built.told.accounts[who]![family],
+              ...(family === 'tools' ? built.told.builtIn : []),
+              ...(family === 'prompts' ? built.told.platformPrompts : []),
+            ];
 
-            expect(preview.errors).toEqual([]);
-            for (const family of ['tools', 'prompts', 'resources', 'agents'] as const) {
-              const items = reached(built.told, held.oracle, family);
-              const names = preview.visible[family].map(({ name }) => name);
-              const ids = preview.visible[family].map(({ id }) => id);
-              expect(sorted(ids), `ids of ${family}`).toEqual(sorted(items.map(({ id }) => id)));
-              const shown =
-                family === 'agents'
-                  ? typeof told === 'object' && told.catalog.agents
-                  : await reader.list(there, family);
-              const listed = (shown || []).filter((name) => !SYSTEM.has(name));
-              expect(sorted(names), `names of ${family}`).toEqual(listed);
+            expect(errors).toEqual([]);
+            expect(namesOf(visible.tools)).toEqual(await listed('tools'));
+            expect(namesOf(visible.prompts)).toEqual(await listed('prompts'));
+            expect(namesOf(visible.resources)).toEqual(await listed('resources'));
+            expect(namesOf(visible.agents)).toEqual(namesOf(reached(built.told, oracle, 'agents')));
+            for (const family of ITEM_FAMILIES) {
+              // Names are equal across tenants, ids are not.
+              const items = reached(built.told, oracle, family);
+              expect(idsOf(visible[family])).toEqual(idsOf(items));
+              const kept = hidden.filter((one) => FAMILY_OF[one.family] === family);
+              const current = known(family).filter(
+                (one) => !('deprecated' in one && one.deprecated),
+              );
+              expect(namesOf([...visible[family], ...kept])).toEqual(namesOf(current));
+              expect(counts.visible[family]).toBe(visible[family].length);
             }
+            expect(hidden.filter(({ because }) => because.length === 0)).toEqual([]);
           }
         });
       }),
