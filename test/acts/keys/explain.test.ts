@@ -72,6 +72,7 @@ test('each no is told with what it stands on', async () => {
   const inside = await explain(key.id, 'resource=docs/a/b');
   const outside = await explain(key.id, 'resource=other');
 
+  expect([tool.outcome, outside.outcome]).toEqual(['deny', 'deny']);
   expect(denied(tool)).toEqual(['relation can_use_tools', 'policy tool_policy']);
   expect(evidenceOf(tool, 'can_use_tools')).toMatchObject({ missing: [missing] });
   expect(evidenceOf(tool, 'tool_policy')).toEqual({
