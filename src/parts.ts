@@ -14,6 +14,7 @@ import { createLimits } from './limits/limits.ts';
 import { createMail } from './mail/mail.ts';
 import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
 import { managementEntries } from './mcp/management/entries.ts';
+import { grepEntry } from './mcp/management/grep.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { projectOf, unitsOf } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
@@ -35,7 +36,7 @@ export interface ServiceOverrides {
 
 /** What ships with the gateway, and the tools that manage what people wrote. */
 const wholeCatalog = createCatalog(
-  [...builtInCatalog.tools(), ...managementEntries.map(({ tool }) => tool)],
+  [...builtInCatalog.tools(), ...managementEntries.map(({ tool }) => tool), grepEntry],
   builtInCatalog.prompts(),
 );
 

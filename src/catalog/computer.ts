@@ -12,7 +12,9 @@ process.on('disconnect', () => process.exit());
 // In the middle of a computation only another thread learns of it.
 new Worker(new URL('./computer-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
 
-const { tools } = (await import(process.argv[2] ?? '')) as { tools: BuiltInTool[] };
+const { tools } = (await import(process.argv[2] ?? '')) as {
+  tools: Pick<BuiltInTool, 'name' | 'compute'>[];
+};
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const say = (message: Answer) => process.send?.(message);
 

@@ -55,7 +55,7 @@ export function createComputers({
   idleMs = 30_000,
   waiting = 64,
   waitingOfOne = 8,
-  module = new URL('./tools.ts', import.meta.url),
+  module = new URL('./computations.ts', import.meta.url),
 }: ComputersOptions = {}): Computers {
   const idle: Computer[] = [];
   const all = new Set<Computer>();

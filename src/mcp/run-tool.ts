@@ -70,7 +70,7 @@ class CallContext implements ToolContext {
   }
 
   manage(tool: string, input: unknown): Promise<unknown> {
-    return this.#manage(this.#call, { tool, input });
+    return this.#manage(this.#call, { tool, input }, this);
   }
 
   get onProgress(): ToolContext['onProgress'] {

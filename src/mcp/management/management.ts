@@ -4,6 +4,7 @@ import { draftOfAgent } from '../../content/agents/agents.ts';
 import type { Draft, Items } from '../../content/items/items.ts';
 import { draftOfPrompt } from '../../content/prompts/prompts.ts';
 import { draftOfResource } from '../../content/resources/resources.ts';
+import type { Resources } from '../../content/resources/resources.ts';
 import type { ToolDraft } from '../../content/tools/schema.ts';
 import type { CustomTools } from '../../content/tools/tools.ts';
 import { pageIn } from '../../platform/pages.ts';
@@ -14,15 +15,23 @@ import type { Parsed } from './arguments.ts';
 import { managementEntries } from './entries.ts';
 import type { PageArguments, Verb } from './entries.ts';
 import type { ManagedFamily, Noun } from './families.ts';
+import { createGrep, grepEntry } from './grep.ts';
+import type { GrepContext } from './grep.ts';
 
 export interface ManagementDependencies {
   visibility: Pick<Visibility, 'list' | 'reach'>;
-  items: Readonly<Record<Exclude<Noun, 'custom_tool'>, Items> & { custom_tool: CustomTools }>;
+  items: Readonly<
+    Record<'prompt' | 'agent', Items> & { resource: Resources; custom_tool: CustomTools }
+  >;
   catalog: Pick<Catalog, 'promptById'>;
 }
 
 /** Runs one management tool for the call it came in; arguments are what `parse` gave. */
-export type Manage = (call: Call, task: { tool: string; input: unknown }) => Promise<unknown>;
+export type Manage = (
+  call: Call,
+  task: { tool: string; input: unknown },
+  context: GrepContext,
+) => Promise<unknown>;
 
 interface Work {
   call: Call;
@@ -39,6 +48,10 @@ interface Work {
 export function createManagement(dependencies: ManagementDependencies): Manage {
   const entries = new Map(managementEntries.map((entry) => [entry.tool.name, entry]));
   const reads = createReads(dependencies);
+  const grep = createGrep({
+    visibility: dependencies.visibility,
+    readResource: (...wanted) => dependencies.items.resource.contentAt(...wanted),
+  });
   const writes = createWrites({
     resource: draftOfResource,
     prompt: draftOfPrompt,
@@ -48,13 +61,15 @@ export function createManagement(dependencies: ManagementDependencies): Manage {
   });
   const acts: Readonly<Record<Verb, (work: Work) => unknown>> = { ...reads, ...writes };
 
-  return async function manage(call, { tool, input }) {
+  return async function manage(call, { tool, input }, context) {
+    const { view } = call;
+    if (view === null) throw unavailable('what the caller reaches is not known');
+    if (tool === grepEntry.name) return grep(call, view, (input as Parsed).body, context);
     const entry = entries.get(tool);
     if (entry === undefined) throw new TypeError(`${tool} is no management tool.`);
-    if (call.view === null) throw unavailable('what the caller reaches is not known');
     const { verb, family } = entry;
     const items = dependencies.items[family.noun];
-    return acts[verb]({ call, view: call.view, family, items, input: input as Parsed });
+    return acts[verb]({ call, view, family, items, input: input as Parsed });
   };
 }
 

@@ -4,7 +4,7 @@ import type { Gateway, World } from '../../support/world.ts';
 import { createAuthor } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { eras } from './both-eras.ts';
-import type { AnswerBody } from './key-holder.ts';
+import { asking } from './asking.ts';
 
 const nouns = ['resource', 'prompt', 'agent', 'custom_tool'] as const;
 const verbs = ['list', 'get', 'create', 'update', 'patch', 'delete'] as const;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   world = await createWorld();
   gateway = await world.gateway({ env: { PLANS_FILE: plans } });
   [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
-  await Promise.all([ada.select([...allTools, 'calculator']), bob.select(allTools)]);
+  await Promise.all([ada.select(allTools), bob.select(allTools)]);
 });
 afterAll(() => world.close());
 
@@ -54,36 +54,6 @@ const paths = {
   agent: '/api/me/agents',
   custom_tool: '/api/me/custom-tools',
 } as const;
-
-interface Told {
-  id: string;
-  version: number;
-  description: string | null;
-  data: { id: string; version?: number }[];
-  [field: string]: unknown;
-}
-
-/** A tool's structured result, or the code of its error. */
-const asking = async (author: Author, secret: string, era: (typeof eras)[number][1]) => {
-  const ask = await era(author.endpoint, secret);
-  const call = async (name: string, input: object = {}) => {
-    const { text } = await ask('tools/call', { name, arguments: input });
-    return JSON.parse(text) as AnswerBody;
-  };
-  return {
-    call,
-    async tell(name: string, input: object = {}) {
-      const { result, error } = await call(name, input);
-      if (error !== undefined) return error.code as unknown as Told;
-      const { structuredContent: told } = result;
-      return (told.error?.code ?? told) as Told;
-    },
-    async listed() {
-      const { text } = await ask('tools/list');
-      return (JSON.parse(text) as AnswerBody).result.tools.map(({ name }) => name);
-    },
-  };
-};
 
 describe.each(eras)('in the era of %s', (_era, era) => {
   test.each(nouns)('a %s is created, listed, read, changed, replaced and deleted', async (noun) => {

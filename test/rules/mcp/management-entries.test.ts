@@ -1,9 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { catalog, createCatalog } from '../../../src/catalog/catalog.ts';
+import { grepEntry } from '../../../src/mcp/management/grep.ts';
 import { managementEntries } from '../../../src/mcp/management/entries.ts';
 
-const tools = managementEntries.map(({ tool }) => tool);
+const tools = [...managementEntries.map(({ tool }) => tool), grepEntry];
 
 test('the ids and names of management tools never change', () => {
   expect(Object.fromEntries(tools.map(({ id, name }) => [name, id]))).toMatchInlineSnapshot(`
@@ -20,6 +21,7 @@ test('the ids and names of management tools never change', () => {
       "get_custom_tool": "6ef95c01-5ad2-482d-acf5-2e0588acb4df",
       "get_prompt": "f1b19dfd-2881-42e4-a065-6c5191aaf58f",
       "get_resource": "ebc00748-78b7-4272-b6d1-9acfad9ea26a",
+      "grep_resource": "2a03cedf-115c-4e8a-9d94-a894ae8d6c90",
       "list_agents": "c087d90b-dc7a-43f8-b6f8-f2323d8ae41d",
       "list_custom_tools": "5764fcf4-777c-49d2-bfa7-029af2696376",
       "list_prompts": "a86b2f8d-d2f5-4530-8515-fce6eba76bb1",

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { PURE } from '../../catalog/tool.ts';
+import type { BuiltInTool, ToolContext } from '../../catalog/tool.ts';
+import type { Resources } from '../../content/resources/resources.ts';
+import { isGlob, matchesGlob, PATTERN_BYTES } from '../../policies/glob.ts';
+import type { ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
+import type { Call } from '../call.ts';
+import { inputSchemaOf, jsonSchemaOf, parseArguments } from './arguments.ts';
+
+const GrepArguments = z.strictObject({
+  pattern: z.string().min(1).max(1_000).describe('RE2 expression, matched line by line.'),
+  paths: z
+    .string()
+    .max(PATTERN_BYTES)
+    .refine(isGlob, { message: 'A glob of `?`, `*` and `**`.' })
+    .optional()
+    .describe('Only resources whose path fits this glob: `notes/**`.'),
+  ignore_case: z.boolean().default(false),
+  max_matches: z.int().min(1).max(1_000).default(100),
+});
+type GrepArguments = z.infer<typeof GrepArguments>;
+
+const GrepResult = z.object({
+  matches: z.array(
+    z.object({ path: z.string(), uri: z.string(), line: z.int(), text: z.string() }),
+  ),
+  truncated: z.boolean().describe('More was to be searched or found. Narrow `paths`.'),
+});
+
+type Match = z.infer<typeof GrepResult>['matches'][number];
+
+const shapes = { target: null, body: GrepArguments };
+
+export const grepEntry: BuiltInTool = {
+  id: '2a03cedf-115c-4e8a-9d94-a894ae8d6c90',
+  name: 'grep_resource',
+  title: 'Search the text of resources',
+  description:
+    'Finds the lines of text resources that match a regular expression, among the resources ' +
+    'this credential reads. The syntax is RE2 (as in Go): without look-around and backreferences.',
+  annotations: PURE,
+  timeout_ms: 20_000,
+  examples: [],
+  input_schema: inputSchemaOf(shapes),
+  output_schema: jsonSchemaOf(GrepResult, 'output'),
+  parse: (input) => parseArguments(shapes, input),
+  run: (input, context) => context.manage('grep_resource', input),
+  compute: null,
+};
+
+// What one computation is sent, and what one call searches.
+const BATCH_CHARACTERS = 1_000_000;
+const SEARCHED_BYTES = 8_000_000;
+
+export type GrepContext = Pick<ToolContext, 'computers' | 'signal' | 'fairKey' | 'now'>;
+
+export interface GrepDependencies {
+  visibility: Pick<Visibility, 'list'>;
+  readResource: Resources['contentAt'];
+}
+
+interface Batch {
+  texts: { path: string; text: string }[];
+  characters: number;
+}
+
+/** Searches what `resources/list` shows the caller, in the processes for long computations. */
+export function createGrep({ visibility, readResource }: GrepDependencies) {
+  return async function grep({ caller }: Call, view: View, wanted: unknown, turn: GrepContext) {
+    const { paths, max_matches, pattern, ignore_case } = wanted as GrepArguments;
+    const fitting = visibility
+      .list(view, 'resource')
+      .filter(({ name }) => paths === undefined || matchesGlob(paths, name));
+    const resources = within(fitting, SEARCHED_BYTES);
+    const matches: Match[] = [];
+    const uris = new Map(resources.map(({ name, uri }) => [name, uri]));
+
+    async function search({ texts }: Batch): Promise<void> {
+      if (texts.length === 0 || matches.length > max_matches) return;
+      // One more than is asked for tells that there are more.
+      const most = max_matches + 1 - matches.length;
+      const input = { texts, pattern, ignore_case, most };
+      const task = { tool: 'search_lines', input, now: turn.now() };
+      const found = (await turn.computers.compute(task, turn)) as Omit<Match, 'uri'>[];
+      matches.push(...found.map((one) => ({ ...one, uri: uris.get(one.path)! })));
+    }
+
+    let batch: Batch = { texts: [], characters: 0 };
+    for (const { id, name, version } of resources) {
+      const content = await readResource(caller.account_id, id, Number(version));
+      if (content?.text == null) continue;
+      if (batch.characters + content.text.length > BATCH_CHARACTERS) {
+        await search(batch);
+        batch = { texts: [], characters: 0 };
+      }
+      batch.texts.push({ path: name, text: content.text });
+      batch.characters += content.text.length;
+    }
+    await search(batch);
+    return {
+      matches: matches.slice(0, max_matches),
+      truncated: matches.length > max_matches || resources.length < fitting.length,
+    };
+  };
+}
+
+function within(resources: readonly ResourceItem[], most: number): readonly ResourceItem[] {
+  let total = 0;
+  return resources.filter(({ size }) => (total += size) <= most);
+}

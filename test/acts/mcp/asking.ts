@@ -1,0 +1,33 @@
+import type { Author } from '../content/author.ts';
+import type { eras } from './both-eras.ts';
+import type { AnswerBody } from './key-holder.ts';
+
+interface Told {
+  id: string;
+  version: number;
+  description: string | null;
+  data: { id: string; version?: number }[];
+  [field: string]: unknown;
+}
+
+/** An agent that calls tools; `tell` gives the structured result, or the code of the error. */
+export const asking = async (author: Author, secret: string, era: (typeof eras)[number][1]) => {
+  const ask = await era(author.endpoint, secret);
+  const call = async (name: string, input: object = {}) => {
+    const { text } = await ask('tools/call', { name, arguments: input });
+    return JSON.parse(text) as AnswerBody;
+  };
+  return {
+    call,
+    async tell(name: string, input: object = {}) {
+      const { result, error } = await call(name, input);
+      if (error !== undefined) return error.code as unknown as Told;
+      const { structuredContent: told } = result;
+      return (told.error?.code ?? told) as Told;
+    },
+    async listed() {
+      const { text } = await ask('tools/list');
+      return (JSON.parse(text) as AnswerBody).result.tools.map(({ name }) => name);
+    },
+  };
+};

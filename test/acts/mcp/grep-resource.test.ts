@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { createAuthor } from '../content/author.ts';
+import type { Author } from '../content/author.ts';
+import { asking } from './asking.ts';
+import { eras } from './both-eras.ts';
+
+let world: World;
+let ada: Author;
+let bob: Author;
+beforeAll(async () => {
+  world = await createWorld();
+  const gateway = await world.gateway();
+  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
+  await ada.select(['grep_resource']);
+});
+afterAll(() => world.close());
+
+const resources = '/api/me/resources';
+const fresh = () => `folder_${crypto.randomUUID().slice(0, 8)}`;
+const grepping = async (fields: Record<string, unknown> = {}) => {
+  const { secret } = await ada.createKey({ mcp_capabilities: ['tools', 'resources'], ...fields });
+  return asking(ada, secret, eras[1][1]);
+};
+const addText = (path: string, text: string) => ada.rest(resources, { path, text });
+
+test('finds lines of the text resources the key reads, and of no others', async () => {
+  const folder = fresh();
+  await addText(`${folder}/a.md`, 'one\nneedle two\r\nthree NEEDLE');
+  await addText(`${folder}/deep/b.md`, 'a needle');
+  await ada.rest(resources, { path: `${folder}/c.bin`, blob: btoa('needle') });
+  await bob.rest(resources, { path: `${folder}/d.md`, text: 'needle' });
+  const { tell } = await grepping();
+  const { tell: narrow } = await grepping({
+    resource_policy: { mode: 'blacklist', patterns: [`${folder}/deep/**`] },
+  });
+  const at = (path: string, line: number, text: string) => {
+    const uri = `toolgate://me/${folder}/${path}`;
+    return { path: `${folder}/${path}`, uri, line, text };
+  };
+  const first = at('a.md', 2, 'needle two');
+  const deep = at('deep/b.md', 1, 'a needle');
+  const wanted = { pattern: 'needle', paths: `${folder}/**` };
+
+  expect(await tell('grep_resource', wanted)).toEqual({
+    matches: [first, deep],
+    truncated: false,
+  });
+  expect(await tell('grep_resource', { ...wanted, paths: `${folder}/*` })).toMatchObject({
+    matches: [first],
+  });
+  expect(await tell('grep_resource', { ...wanted, ignore_case: true })).toMatchObject({
+    matches: [first, at('a.md', 3, 'three NEEDLE'), deep],
+  });
+  expect(await tell('grep_resource', { ...wanted, max_matches: 1 })).toEqual({
+    matches: [first],
+    truncated: true,
+  });
+  expect(await narrow('grep_resource', wanted)).toMatchObject({ matches: [first] });
+  const { secret } = await ada.createKey();
+  const bare = await asking(ada, secret, eras[1][1]);
+  expect(await bare.tell('grep_resource', wanted)).toEqual({ matches: [], truncated: false });
+});
+
+test('what would take long ends, and leaves the gateway well (B3-17)', async () => {
+  const folder = fresh();
+  await addText(`${folder}/long.txt`, 'a'.repeat(1_000_000));
+  await addText(`${folder}/lines.txt`, 'ab\n'.repeat(300_000));
+  const { tell, call } = await grepping();
+  const within = { paths: `${folder}/**` };
+
+  expect(await tell('grep_resource', { ...within, pattern: '(a+)+$b' })).toBeDefined();
+  expect(await tell('grep_resource', { ...within, pattern: '((a{100}){100}){100}' })).toSatisfy(
+    (told) => told === 'invalid_pattern' || told === 'too_complex',
+  );
+  expect(await tell('grep_resource', { ...within, pattern: '(?=a)' })).toBe('invalid_pattern');
+  const many = await call('grep_resource', { ...within, pattern: 'a', max_matches: 1_000 });
+  expect(JSON.stringify(many).length).toBeLessThan(1_000_000);
+  expect(many.result.structuredContent).toMatchObject({ truncated: true });
+  expect(await tell('grep_resource', { ...within, pattern: 'a', paths: '../[x]' })).toBe(-32602);
+});
