@@ -38,6 +38,7 @@ test('a secret stands for its key and account, at the state of its scope', async
     declared: ['tools'],
     ...openPolicies,
     tool_policy,
+    default_agent_id: null,
     last_used_at: null,
     audit_arguments: false,
   });

@@ -119,7 +119,7 @@ test('a call whose client is gone runs on in the older era, and counts once (B3-
   }).catch(() => 'gone');
   const rows = () =>
     world.query<{ outcome: string | null }>(
-      `SELECT outcome FROM usage_ledger WHERE tool_name = 'slow' AND counted`,
+      `SELECT outcome FROM usage_ledger WHERE item_name = 'slow' AND counted`,
     );
   await vi.waitFor(async () => expect(await rows()).toHaveLength(1), { timeout: 5_000 });
   await pause(50);
