@@ -2,6 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { envelope } from './errors.ts';
+import { securityHeaders } from './security-headers.ts';
+
+// Sent before anything of the request is known; the answers that follow speak of https.
+const headers = { 'content-type': 'application/json', ...securityHeaders(false) };
 
 /** What the HTTP parser refuses never reaches a route: the envelope is written by hand. */
 export function answerBrokenFraming(error: Error & { code?: string }, socket: Socket): void {
@@ -12,9 +16,14 @@ export function answerBrokenFraming(error: Error & { code?: string }, socket: So
   const [status, body] = answerOf(error.code);
   const text = JSON.stringify(body);
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json\r\n` +
-      `cache-control: no-store\r\ncontent-length: ${Buffer.byteLength(text)}\r\n` +
-      `connection: close\r\n\r\n${text}`,
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      `content-length: ${Buffer.byteLength(text)}`,
+      'connection: close',
+      '',
+      text,
+    ].join('\r\n'),
   );
 }
 
@@ -29,7 +38,5 @@ function answerOf(code: string | undefined): [status: number, body: object] {
 /** `Expect` with anything but 100-continue: Node's own answer would be bare. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify(envelope('expectation_failed', 'Leave out the Expect header.'));
-  response
-    .writeHead(417, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-    .end(body);
+  response.writeHead(417, headers).end(body);
 }

@@ -56,6 +56,7 @@ test.each<[string, string[], string]>([
 
   expect([answer.status, answer.answers]).toEqual([400, 1]);
   expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ detail: null }] });
+  expect(answer.headers).toContain('x-content-type-options: nosniff');
 });
 
 test.each<[string, string, boolean, number]>([
@@ -84,4 +85,5 @@ test('an expectation nobody can meet is refused in the envelope too (decisions 2
 
   expect(answer.headers.toLowerCase()).toContain('content-type: application/json');
   expect(answer.headers.toLowerCase()).toContain('cache-control: no-store');
+  expect(answer.headers.toLowerCase()).toContain('x-frame-options: deny');
 });
