@@ -57,6 +57,7 @@ export async function useBench(options: BenchOptions = {}): Promise<Bench> {
   await keepWithinOneMinute(redis);
   const admin = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   // The database is dropped while the last connections still say goodbye.
+  admin.on('error', () => {});
   admin.on('connect', (client) => {
     client.on('error', () => {});
   });

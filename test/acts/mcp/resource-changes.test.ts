@@ -217,9 +217,8 @@ describe('subscribing in 2025', () => {
       ask(secret, session, 'resources/subscribe', uriOf(`many/${index}`));
 
     for (const session of sessions.slice(0, 4)) {
-      const indexes = Array.from({ length: 50 }, (_, index) => index);
-      const answers = await Promise.all(indexes.map((index) => subscribe(session, index)));
-      expect(answers.filter(({ error }) => error !== undefined)).toEqual([]);
+      for (let index = 0; index < 50; index += 1)
+        expect((await subscribe(session, index)).error).toBeUndefined();
     }
     const [first, , , , last] = sessions as [string, string, string, string, string];
     const refused = await subscribe(last, 7);
