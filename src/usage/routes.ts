@@ -1,10 +1,9 @@
 import { defineRoute, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
-import { pageOf } from '../platform/pages.ts';
 import {
   AccountSettings,
+  CallPage,
   CallQuery,
-  CallRecord,
   Dashboard,
   SettingsEdit,
   UsageReport,
@@ -37,7 +36,7 @@ export const usageRoutes = (usage: Usage): Route[] => [
     summary: 'Every call of the account’s agents, refused ones too, newest first',
     tag: 'Usage',
     query: CallQuery,
-    responses: { 200: pageOf(CallRecord) },
+    responses: { 200: CallPage },
     handle: async ({ caller, query }) => ok(await usage.calls(caller, query)),
   }),
   defineRoute({

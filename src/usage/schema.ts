@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
-import { Instant, PageQuery } from '../platform/pages.ts';
+import { Instant, PageQuery, pageOf } from '../platform/pages.ts';
 
 const Use = z.object({ limit: z.int(), used: z.int(), resets_at: z.string() });
 
@@ -28,6 +28,13 @@ export const CallRecord = z.object({
   arguments: z.string().nullable().describe('JSON as sent, cut at 4096 bytes; see `me/settings`.'),
 });
 export type CallRecord = z.infer<typeof CallRecord>;
+
+export const CallPage = pageOf(CallRecord).extend({
+  next_cursor: z
+    .string()
+    .nullable()
+    .describe('A filter is tried on 10 000 calls a page: only a page with null here is the last.'),
+});
 
 export const CallQuery = PageQuery.extend({
   key: z.guid().toLowerCase().optional().describe('Id of a key.'),

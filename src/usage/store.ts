@@ -21,10 +21,13 @@ const CallRow = z.object({
 });
 export type CallRow = z.infer<typeof CallRow>;
 
-interface CallFilter {
-  limit: number;
-  /** Id of the call before the page; it is one of the owner's. */
-  cursor: string | null;
+/** Where a call stands in the list, which is newest first by the database's clock. */
+const CallPlace = z.object({ id: z.string(), at: z.string() });
+export type CallPlace = z.infer<typeof CallPlace>;
+
+interface CallSearch {
+  /** The call before the page. */
+  after: CallPlace | null;
   key?: string | undefined;
   item?: string | undefined;
   outcome?: CallOutcome | undefined;
@@ -34,21 +37,52 @@ interface CallFilter {
 
 const of = ({ kind, id }: OwnerRef) => sql.fragment`owner_kind = ${kind} AND owner_id = ${id}`;
 
-/** Newest first by database time: ids are made by the clocks of the gateways. */
-export function listCalls(connection: Connection, owner: OwnerRef, filter: CallFilter) {
-  const { cursor, key, item, outcome, from, to } = filter;
+// As PostgreSQL writes it: an instant of ours has no microseconds.
+const place = sql.fragment`call_id AS id, created_at::text AS at`;
+const newestFirst = sql.fragment`ORDER BY created_at DESC, call_id DESC`;
+
+/** Null: it is none of the owner's. */
+export const findCall = (connection: Connection, owner: OwnerRef, id: string) =>
+  connection.maybeOne(sql.type(CallPlace)`
+    SELECT ${place} FROM usage_ledger WHERE call_id = ${id} AND ${of(owner)} LIMIT 1`);
+
+/** What an index finds and puts in order; what else is asked is looked for among these calls. */
+const within = (owner: OwnerRef, { after, from, to, outcome }: CallSearch) => [
+  of(owner),
+  after !== null &&
+    sql.fragment`(created_at, call_id) < (${after.at}::timestamptz, ${after.id}::uuid)`,
+  from !== undefined && sql.fragment`created_at >= ${from}::timestamptz`,
+  to !== undefined && sql.fragment`created_at < ${to}::timestamptz`,
+  // Of these there are few, and an index of their own.
+  outcome !== undefined && outcome !== 'ok' && sql.fragment`outcome <> 'ok'`,
+];
+
+/** The last of so many calls that a search looks at; null: there are not as many. */
+export const findHorizon = (
+  connection: Connection,
+  owner: OwnerRef,
+  { most, ...search }: CallSearch & { most: number },
+) =>
+  connection.maybeOne(sql.type(CallPlace)`
+    SELECT ${place} FROM usage_ledger WHERE ${all(within(owner, search))}
+    ${newestFirst} OFFSET ${most - 1} LIMIT 1`);
+
+/** `horizon` is the last call that is looked at. */
+export function listCalls(
+  connection: Connection,
+  owner: OwnerRef,
+  { limit, horizon, ...search }: CallSearch & { limit: number; horizon: CallPlace | null },
+) {
+  const { key, item, outcome } = search;
   const conditions = [
-    of(owner),
-    cursor !== null &&
-      sql.fragment`(created_at, call_id) < (
-        (SELECT created_at FROM usage_ledger WHERE call_id = ${cursor} LIMIT 1), ${cursor}::uuid)`,
+    ...within(owner, search),
+    horizon !== null &&
+      sql.fragment`(created_at, call_id) >= (${horizon.at}::timestamptz, ${horizon.id}::uuid)`,
     key !== undefined && sql.fragment`key_id = ${key}`,
     item !== undefined && sql.fragment`(item_id = ${item} OR item_name = ${item})`,
     outcome !== undefined && sql.fragment`outcome = ${outcome}`,
-    from !== undefined && sql.fragment`created_at >= ${from}::timestamptz`,
-    to !== undefined && sql.fragment`created_at < ${to}::timestamptz`,
   ];
-  return readCalls(connection, conditions, filter.limit);
+  return readCalls(connection, conditions, limit);
 }
 
 /** The last that did not go well, of so many days. */
@@ -67,16 +101,22 @@ export const listErrors = (
     limit,
   );
 
+type Conditions = readonly (ReturnType<typeof sql.fragment> | false)[];
+
+const all = (conditions: Conditions) =>
+  sql.join(
+    conditions.filter((condition) => condition !== false),
+    sql.fragment` AND `,
+  );
+
 function readCalls(
   connection: Connection,
-  conditions: readonly (ReturnType<typeof sql.fragment> | false)[],
+  conditions: Conditions,
   limit: number,
 ): Promise<readonly CallRow[]> {
-  const given = conditions.filter((condition) => condition !== false);
   return connection.any(sql.type(CallRow)`
     WITH page AS (
-      SELECT * FROM usage_ledger WHERE ${sql.join(given, sql.fragment` AND `)}
-      ORDER BY created_at DESC, call_id DESC LIMIT ${limit}
+      SELECT * FROM usage_ledger WHERE ${all(conditions)} ${newestFirst} LIMIT ${limit}
     )
     SELECT page.call_id AS id, page.created_at AS at, key_id, api_key.name AS key_name, kind,
       item_id, item_name, outcome, layer, duration_ms, arguments
@@ -84,15 +124,6 @@ function readCalls(
     LEFT JOIN api_key ON api_key.id = key_id AND api_key.account_id = page.account_id
     LEFT JOIN call_arguments ON call_arguments.call_id = page.call_id
     ORDER BY page.created_at DESC, page.call_id DESC`);
-}
-
-const Found = z.object({ found: z.boolean() });
-
-/** Whether a call is among those of the owner. */
-export async function hasCall(connection: Connection, owner: OwnerRef, id: string) {
-  const { found } = await connection.one(sql.type(Found)`
-    SELECT EXISTS (SELECT FROM usage_ledger WHERE call_id = ${id} AND ${of(owner)}) AS found`);
-  return found;
 }
 
 const ItemRow = z.object({ id: z.string(), name: z.string(), calls: z.number() });

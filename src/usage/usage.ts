@@ -7,7 +7,14 @@ import type { Page } from '../platform/pages.ts';
 import { malformed } from '../platform/refusal.ts';
 import type { CallQuery, CallRecord, Dashboard, UsageReport } from './schema.ts';
 import { createSettings } from './settings.ts';
-import { hasCall, listCalls, listCallsByDay, listCallsByItem, listErrors } from './store.ts';
+import {
+  findCall,
+  findHorizon,
+  listCalls,
+  listCallsByDay,
+  listCallsByItem,
+  listErrors,
+} from './store.ts';
 import type { CallRow } from './store.ts';
 
 /** What other modules know of an account, for its dashboard. */
@@ -26,6 +33,8 @@ export interface UsageDependencies {
 
 const MOST_ITEMS = 1_000;
 const DAYS = 30;
+// Of a search that finds little, so that it answers whatever there is: the next page goes on.
+const SEARCHED = 10_000;
 const ERRORS = 10;
 
 /** What an account's agents did: read by its people, written by `limits`. */
@@ -41,11 +50,16 @@ export function createUsage({ database, limits, audit, counts }: UsageDependenci
   }
 
   async function calls({ owner }: Caller, query: CallQuery): Promise<Page<CallRecord>> {
-    const { cursor = null } = query;
-    if (cursor !== null && !(await hasCall(pool, owner, cursor)))
+    const { limit, cursor } = query;
+    const after = cursor === undefined ? null : await findCall(pool, owner, cursor);
+    if (cursor !== undefined && after === null)
       throw malformed('invalid_cursor', 'The cursor is not of this list.');
-    const rows = await listCalls(pool, owner, { ...query, cursor, limit: query.limit + 1 });
-    return cutPage(rows.map(recordOf), query);
+    const search = { ...query, after };
+    const isSieved = [query.key, query.item, query.outcome].some((sieve) => sieve !== undefined);
+    const horizon = isSieved ? await findHorizon(pool, owner, { ...search, most: SEARCHED }) : null;
+    const rows = await listCalls(pool, owner, { ...search, horizon, limit: limit + 1 });
+    const page = cutPage(rows.map(recordOf), query);
+    return { ...page, next_cursor: page.next_cursor ?? horizon?.id ?? null };
   }
 
   async function dashboard({ owner, account_id }: Caller): Promise<Dashboard> {

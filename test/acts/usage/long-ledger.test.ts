@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Connection } from '../../../src/platform/database.ts';
+import type { CallQuery } from '../../../src/usage/schema.ts';
+import { findCall, findHorizon, listCalls } from '../../../src/usage/store.ts';
+import { ownAddresses } from '../../support/people.ts';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { createKeyHolder } from '../mcp/key-holder.ts';
+
+const CALLS = 30_000;
+const SEARCHED = 10_000;
+
+let world: World;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+const busy = randomUUID();
+const rare = randomUUID();
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  ada = await createKeyHolder(world, await world.gateway());
+  await addCalls(ada.account_id);
+  await addCalls(randomUUID());
+  await world.query('ANALYZE usage_ledger');
+});
+afterAll(() => world.close());
+
+/** One call a minute, back from a fixed day; the oldest is of a key that called once. */
+const addCalls = (owner_id: string) =>
+  world.query(
+    `INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, account_id,
+       key_id, item_id, item_name, outcome, layer, duration_ms, created_at)
+     SELECT gen_random_uuid(), '2026-01-01', 'account', $1, 'tool_call', true, $1,
+       CASE WHEN n = $2 THEN $4::uuid ELSE $3::uuid END, 'id-of-hash', 'hash',
+       CASE WHEN n % 2 = 0 THEN 'ok' ELSE 'refused' END, 'ok', 3,
+       '2026-01-15T00:00:00Z'::timestamptz - make_interval(mins => n)
+     FROM generate_series(1, $2::int) AS n`,
+    [owner_id, CALLS, busy, rare],
+  );
+
+interface Calls {
+  data: { id: string; key: { id: string } }[];
+  next_cursor: string | null;
+}
+const read = async (query: string) => {
+  const asked = { path: `/api/me/calls?${query}`, headers: ada.bearer };
+  const { status, body } = await ada.person.ask<Calls>(asked);
+  expect(status).toBe(200);
+  return body;
+};
+
+test('a search that finds little goes on where its page ended, and finds what there is', async () => {
+  const pages: number[] = [];
+  const found: string[] = [];
+  let cursor = '';
+  do {
+    const page = await read(`key=${rare}${cursor}`);
+    pages.push(page.data.length);
+    found.push(...page.data.map(({ key }) => key.id));
+    cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
+  } while (cursor !== '' && pages.length < 10);
+
+  // A call a page's search ends at is the last of that page: three full ones, and one after them.
+  expect(pages).toEqual([0, 0, 1, 0]);
+  expect(found).toEqual([rare]);
+});
+
+test('a page that is full ends at its own last call', async () => {
+  const page = await read(`key=${busy}&limit=3`);
+
+  expect(page.data).toHaveLength(3);
+  expect(page.next_cursor).toBe(page.data[2]!.id);
+});
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+/** The scans of the ledger a statement is made of, with how many rows each read. */
+const scansOf = (plan: Plan): { type: string; rows: number }[] => [
+  ...(plan['Relation Name']?.startsWith('usage_ledger') === true
+    ? [
+        {
+          type: plan['Node Type'],
+          rows:
+            (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'],
+        },
+      ]
+    : []),
+  ...(plan.Plans ?? []).flatMap(scansOf),
+];
+
+/** A connection that answers, and keeps what PostgreSQL did for it. */
+function explaining() {
+  const plans: { type: string; rows: number }[] = [];
+  const any = async ({ sql, values }: { sql: string; values: unknown[] }) => {
+    const text = sql.replaceAll('$slonik_', '$');
+    const [explained] = await world.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+      values,
+    );
+    plans.push(...scansOf(explained!['QUERY PLAN'][0]!.Plan));
+    return world.query(text, values);
+  };
+  const maybeOne = async (query: Parameters<typeof any>[0]) => (await any(query))[0] ?? null;
+  return { plans, connection: { any, maybeOne } as unknown as Connection };
+}
+
+const filters: Record<string, Omit<CallQuery, 'limit' | 'cursor'>> = {
+  key: { key: randomUUID() },
+  item: { item: 'nothing' },
+  'outcome of many': { outcome: 'ok', key: rare },
+  'outcome of none': { outcome: 'timed_out' },
+  'a time': { from: '2025-12-20T00:00:00Z', to: '2026-01-14T00:00:00Z', item: 'nothing' },
+  everything: {
+    ...{ key: busy, item: 'hash', outcome: 'timed_out', from: '2025-01-01T00:00:00Z' },
+    to: '2026-01-14T00:00:00Z',
+  },
+};
+
+test.each(Object.entries(filters))(
+  'by %s: an index finds its calls, ten thousand at most',
+  async (_, filter) => {
+    const { plans, connection } = explaining();
+    const owner = { kind: 'account', id: ada.account_id } as const;
+    const { next_cursor } = await read('limit=1');
+
+    for (const after of [null, await findCall(connection, owner, next_cursor!)]) {
+      const search = { after, ...filter };
+      const horizon = await findHorizon(connection, owner, { ...search, most: SEARCHED });
+      await listCalls(connection, owner, { ...search, horizon, limit: 51 });
+    }
+
+    expect(plans.filter(({ type, rows }) => type.includes('Seq') && rows > 0)).toEqual([]);
+    expect(Math.max(...plans.map(({ rows }) => rows))).toBeLessThanOrEqual(SEARCHED);
+  },
+);
