@@ -2,10 +2,11 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { Connection } from '../../platform/database.ts';
 import type { Problem } from '../../platform/refusal.ts';
 import { createItems } from '../items/items.ts';
-import type { Draft, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
+import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
 import { families } from '../items/schema.ts';
 import { findItem, findNamed } from '../items/store.ts';
-import type { AgentChange, AgentContent, AgentDraft, AgentHead, When } from './schema.ts';
+import { AgentChange, AgentDraft, AgentListed, AgentRecord } from './schema.ts';
+import type { AgentContent, AgentHead, When } from './schema.ts';
 
 export type Agents = Items<AgentContent>;
 
@@ -18,11 +19,11 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
   return createItems(createKind(dependencies.catalog), dependencies);
 }
 
-const createKind = (catalog: AgentsDependencies['catalog']): ItemKind<AgentContent> => ({
-  family: 'agent',
-  noun: 'agent',
-  actions: { create: 'agent.create', update: 'agent.update', delete: 'agent.delete' },
-  nameField: 'name',
+const createKind = (
+  catalog: AgentsDependencies['catalog'],
+): ItemKind<AgentContent, AgentChange, AgentDraft> => ({
+  ...agentFamily,
+  draftOf: ({ name, ...content }) => ({ name, content }),
   headOf,
   async problems(connection, { account_id, id, content }) {
     const { components } = content;
@@ -82,12 +83,7 @@ const unknownItem = (index: number): Problem => ({
   detail: { pointer: `/components/${index}/when` },
 });
 
-export const draftOfAgent = ({ name, ...content }: AgentDraft): Draft<AgentContent> => ({
-  name,
-  content,
-});
-
-export function mergeAgent(
+function mergeAgent(
   stored: Draft<AgentContent>,
   { name, description, instructions, components }: AgentChange,
 ): Draft<AgentContent> {
@@ -101,3 +97,18 @@ export function mergeAgent(
     },
   };
 }
+
+export const agentFamily: ItemFamily<AgentContent, AgentChange, AgentDraft> = {
+  family: 'agent',
+  noun: 'agent',
+  words: { one: 'agent definition', many: 'agent definitions' },
+  path: 'agents',
+  tag: 'Agents',
+  permissions: 'agents',
+  nameField: 'name',
+  draft: AgentDraft,
+  change: AgentChange,
+  record: AgentRecord,
+  listed: AgentListed,
+  merge: mergeAgent,
+};

@@ -94,7 +94,7 @@ export function createEdits<Content extends object>(
 }
 
 function createChange<Content extends object>(
-  { noun, actions }: ItemKind<Content>,
+  { noun }: ItemKind<Content>,
   authz: ItemsDependencies['authz'],
 ) {
   return <T>(
@@ -103,7 +103,7 @@ function createChange<Content extends object>(
   ): Promise<T> =>
     authz.editContent({
       actor: at.actor,
-      reason: actions[at.verb],
+      reason: `${noun}.${at.verb}`,
       scope: { kind: 'account', id: at.account_id },
       targets: [{ type: noun, id: at.id }],
       work,

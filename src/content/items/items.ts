@@ -14,7 +14,9 @@ import type { Family, VersionRecord } from './schema.ts';
 import { findItem, findVersion, listItems, listVersions, listWholeItems } from './store.ts';
 import type { HeadRow } from './store.ts';
 
-export type { Draft, ItemKind } from './kind.ts';
+export { spaceOf } from './kind.ts';
+export type { Draft, ItemFamily, ItemKind } from './kind.ts';
+export { etagOf } from './refusals.ts';
 
 /** An item as lists and decisions know it: its head, without its content. */
 export type StoredItem = HeadRow;

@@ -1,18 +1,46 @@
-import type { Action } from '../../caller/actions.ts';
+import type { z } from 'zod';
 import type { Caller } from '../../caller/caller.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
 import type { PlanName } from '../../platform/plans.ts';
 import type { Problem } from '../../platform/refusal.ts';
 import type { Family } from './schema.ts';
 
-/** What makes a family of items; everything else they share. */
-export interface ItemKind<Content extends object> {
+/** A family as its wires know it: REST, the management tools and the file of a space. */
+export interface ItemFamily<
+  Content extends object = object,
+  Change = unknown,
+  /** A whole draft is a change of everything, so that it replaces what it is merged into. */
+  Body extends Change = Change,
+> {
   family: Family;
-  /** How audit names an item: `prompt`, `custom_tool`; and what is done to it. */
-  noun: string;
-  actions: Readonly<Record<'create' | 'update' | 'delete', Action>>;
+  /** How tools and the audit name one: `create_prompt`, `prompt.create`. */
+  noun: 'resource' | 'prompt' | 'agent' | 'custom_tool';
+  /** As people name one, and many. */
+  words: { one: string; many: string };
+  /** Below `/api/me`, and the group of the reference. */
+  path: string;
+  tag: string;
+  /** The group of the permissions that guard it: `prompts_create`. */
+  permissions: 'resources' | 'prompts' | 'agents' | 'tools';
   /** The field of the wire that names an item. */
   nameField: 'name' | 'path';
+  /** What is sent to create one, and to change one. */
+  draft: z.ZodType<Body>;
+  change: z.ZodType<Change>;
+  /** What is answered: one with its content, one of a list. */
+  record: z.ZodType;
+  listed: z.ZodType;
+  /** What a merge makes of the stored one; fields that are not sent stay. */
+  merge(stored: Draft<Content>, change: Change): Draft<Content>;
+}
+
+/** What makes a family of items; everything else they share. */
+export interface ItemKind<
+  Content extends object,
+  Change = unknown,
+  Body extends Change = Change,
+> extends ItemFamily<Content, Change, Body> {
+  draftOf(body: Body, account_id: string): Draft<Content> | Promise<Draft<Content>>;
   /** What lists show; kept apart so that a list reads no content. */
   headOf(content: Content): object;
   /** A name that is somebody else's: a system tool's, a built-in item's. */

@@ -5,69 +5,57 @@ import type { Reply, Route } from '../../caller/route.ts';
 import { pageOf, PageQuery } from '../../platform/pages.ts';
 import type { Items } from './items.ts';
 import { spaceOf } from './kind.ts';
-import type { Draft } from './kind.ts';
+import type { Draft, ItemFamily } from './kind.ts';
 import type { ItemRecord } from './records.ts';
 import { etagOf } from './refusals.ts';
-import { ItemParams, VersionParams, VersionRecord } from './schema.ts';
-
-export interface ItemRoutes<
-  Content extends object,
-  Body extends z.ZodType,
-  Change extends z.ZodType,
-> {
-  items: Items<Content>;
-  /** Below `/api/me`, and the group of the permissions that guard it. */
-  path: string;
-  permissions: 'prompts' | 'resources' | 'agents' | 'tools';
-  /** As people read it: `prompt`. */
-  noun: string;
-  tag: string;
-  /** What is sent to create one, and to change one. */
-  draft: Body;
-  change: Change;
-  /** What is answered: one with its content, one of a list. */
-  record: z.ZodType;
-  listed: z.ZodType;
-  draftOf(body: z.infer<Body>, account_id: string): Draft<Content> | Promise<Draft<Content>>;
-  /** What a merge makes of the stored one; fields that are not sent stay. */
-  merge(stored: Draft<Content>, change: z.infer<Change>): Draft<Content>;
-}
+import { ItemParams, Scopable, VersionParams, VersionRecord } from './schema.ts';
 
 /** The REST of one family: list, create, read, change, delete, and its history. */
-export function itemRoutes<
-  Content extends object,
-  Body extends z.ZodType,
-  Change extends z.ZodType,
->(family: ItemRoutes<Content, Body, Change>): Route[] {
-  const path = `/api/me/${family.path}`;
-  return [
-    ...readingRoutes(family, path),
-    ...writingRoutes(family, path),
-    ...historyRoutes(family, path),
-  ];
+export const itemRoutes = (family: ItemFamily, items: Items): Route[] => [
+  ...readingRoutes(family, items),
+  ...writingRoutes(family, items),
+  ...historyRoutes(family, items),
+];
+
+/** The items a key's policy may name. */
+export function scopableRoute(family: ItemFamily, items: Items): Route {
+  const { permissions, words, tag } = family;
+  return defineRoute({
+    method: 'GET',
+    path: `${pathOf(family)}/scopable`,
+    access: { personal: `${permissions}_read` },
+    summary: `Own ${words.many} a key can be scoped to`,
+    tag,
+    query: PageQuery,
+    responses: { 200: pageOf(Scopable) },
+    handle: async ({ caller, query }) => {
+      const { data, next_cursor } = await items.list(caller.account_id, query);
+      return ok({ data: data.map(({ id, name }) => ({ id, name })), next_cursor });
+    },
+  });
 }
 
-function readingRoutes<Content extends object, Body extends z.ZodType, Change extends z.ZodType>(
-  family: ItemRoutes<Content, Body, Change>,
-  path: string,
-): Route[] {
-  const { items, permissions, noun, tag, record } = family;
+const pathOf = ({ path }: ItemFamily) => `/api/me/${path}`;
+
+function readingRoutes(family: ItemFamily, items: Items): Route[] {
+  const { permissions, words, tag, record, listed } = family;
+  const path = pathOf(family);
   return [
     defineRoute({
       method: 'GET',
       path,
       access: { personal: `${permissions}_read` },
-      summary: `Your ${family.path}, newest first`,
+      summary: `Your ${words.many}, newest first`,
       tag,
       query: PageQuery,
-      responses: { 200: pageOf(family.listed) },
+      responses: { 200: pageOf(listed) },
       handle: async ({ caller, query }) => ok(await items.list(caller.account_id, query)),
     }),
     defineRoute({
       method: 'GET',
       path: `${path}/{id}`,
       access: { personal: `${permissions}_read` },
-      summary: `One ${noun} with its content`,
+      summary: `One ${words.one} with its content`,
       tag,
       params: ItemParams,
       responses: { 200: record },
@@ -77,17 +65,15 @@ function readingRoutes<Content extends object, Body extends z.ZodType, Change ex
   ];
 }
 
-function writingRoutes<Content extends object, Body extends z.ZodType, Change extends z.ZodType>(
-  family: ItemRoutes<Content, Body, Change>,
-  path: string,
-): Route[] {
-  const { items, permissions, noun, tag, record, draft, change } = family;
+function writingRoutes(family: ItemFamily, items: Items): Route[] {
+  const { permissions, words, tag, record, draft, change } = family;
+  const path = pathOf(family);
   return [
     defineRoute({
       method: 'POST',
       path,
       access: { personal: `${permissions}_create` },
-      summary: `Create a ${noun}`,
+      summary: `Create a ${words.one}`,
       tag,
       body: draft,
       responses: { 201: record },
@@ -96,7 +82,7 @@ function writingRoutes<Content extends object, Body extends z.ZodType, Change ex
           created,
           await items.create(
             spaceOf(caller),
-            await family.draftOf(body as z.infer<Body>, caller.account_id),
+            await items.kind.draftOf(body, caller.account_id),
             actorOf(caller, request),
           ),
         ),
@@ -105,13 +91,13 @@ function writingRoutes<Content extends object, Body extends z.ZodType, Change ex
       method: 'PATCH',
       path: `${path}/{id}`,
       access: { personal: `${permissions}_update` },
-      summary: `Change a ${noun}; what is not sent stays`,
+      summary: `Change a ${words.one}; what is not sent stays`,
       tag,
       params: ItemParams,
       body: change,
       responses: { 200: record },
       handle: async ({ caller, params, body, request }) => {
-        const next = (stored: Draft<Content>) => family.merge(stored, body as z.infer<Change>);
+        const next = (stored: Draft<object>) => family.merge(stored, body);
         const edit = { if_match: request.if_match, next };
         return tagged(
           ok,
@@ -123,7 +109,7 @@ function writingRoutes<Content extends object, Body extends z.ZodType, Change ex
       method: 'DELETE',
       path: `${path}/{id}`,
       access: { personal: `${permissions}_delete` },
-      summary: `Delete a ${noun}; policies that name it lose it`,
+      summary: `Delete a ${words.one}; policies that name it lose it`,
       tag,
       params: ItemParams,
       responses: { 204: null },
@@ -135,16 +121,15 @@ function writingRoutes<Content extends object, Body extends z.ZodType, Change ex
   ];
 }
 
-function historyRoutes<Content extends object, Body extends z.ZodType, Change extends z.ZodType>(
-  { items, permissions, noun, tag, record }: ItemRoutes<Content, Body, Change>,
-  path: string,
-): Route[] {
+function historyRoutes(family: ItemFamily, items: Items): Route[] {
+  const { permissions, words, tag, record } = family;
+  const path = pathOf(family);
   return [
     defineRoute({
       method: 'GET',
       path: `${path}/{id}/versions`,
       access: { personal: `${permissions}_read` },
-      summary: `The versions of a ${noun}, newest first; the first is the active one`,
+      summary: `The versions of a ${words.one}, newest first; the first is the active one`,
       tag,
       params: ItemParams,
       responses: { 200: z.object({ data: z.array(VersionRecord), next_cursor: z.null() }) },
@@ -155,7 +140,7 @@ function historyRoutes<Content extends object, Body extends z.ZodType, Change ex
       method: 'GET',
       path: `${path}/{id}/versions/{version}`,
       access: { personal: `${permissions}_read` },
-      summary: `A ${noun} as it was in one version`,
+      summary: `A ${words.one} as it was in one version`,
       tag,
       params: VersionParams,
       responses: { 200: record },

@@ -42,6 +42,9 @@ export const itemFacts = {
   updated_at: z.iso.datetime(),
 };
 
+/** An item as a key's policy may name it. */
+export const Scopable = z.object({ id: z.guid(), name: z.string() });
+
 /** A version in the history, newest first; the first is the active one. */
 export const VersionRecord = z.object({
   version: z.int(),

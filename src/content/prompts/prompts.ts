@@ -1,8 +1,9 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Problem } from '../../platform/refusal.ts';
 import { createItems } from '../items/items.ts';
-import type { Draft, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
-import type { PromptChange, PromptContent, PromptDraft, PromptHead } from './schema.ts';
+import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
+import { PromptChange, PromptDraft, PromptListed, PromptRecord } from './schema.ts';
+import type { PromptContent, PromptHead } from './schema.ts';
 import { fillMessages, placeholdersOf } from './template.ts';
 
 type Messages = PromptContent['messages'];
@@ -49,11 +50,24 @@ export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompt
   };
 }
 
-const kind: ItemKind<PromptContent> = {
+export const promptFamily: ItemFamily<PromptContent, PromptChange, PromptDraft> = {
   family: 'prompt',
   noun: 'prompt',
-  actions: { create: 'prompt.create', update: 'prompt.update', delete: 'prompt.delete' },
+  words: { one: 'prompt', many: 'prompts' },
+  path: 'prompts',
+  tag: 'Prompts',
+  permissions: 'prompts',
   nameField: 'name',
+  draft: PromptDraft,
+  change: PromptChange,
+  record: PromptRecord,
+  listed: PromptListed,
+  merge: mergePrompt,
+};
+
+const kind: ItemKind<PromptContent, PromptChange, PromptDraft> = {
+  ...promptFamily,
+  draftOf: ({ name, ...content }) => ({ name, content }),
   headOf: ({ title, description, arguments: declared }): PromptHead => ({
     title,
     description,
@@ -76,15 +90,7 @@ function undeclared({ arguments: declared, messages }: PromptContent): Problem[]
   );
 }
 
-export const draftOfPrompt = ({ name, ...content }: PromptDraft): Draft<PromptContent> => ({
-  name,
-  content,
-});
-
-export function mergePrompt(
-  stored: Draft<PromptContent>,
-  change: PromptChange,
-): Draft<PromptContent> {
+function mergePrompt(stored: Draft<PromptContent>, change: PromptChange): Draft<PromptContent> {
   const { name, title, description, arguments: declared, messages } = change;
   const { content } = stored;
   return {

@@ -73,5 +73,3 @@ export const PromptListed = z.object({ ...itemFacts, ...shown });
 export const PromptRecord = PromptListed.extend({
   messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
 });
-
-export const ScopablePrompt = z.object({ id: z.guid(), name: z.string() });

@@ -1,7 +1,8 @@
 import type { Problem } from '../../platform/refusal.ts';
 import { createItems } from '../items/items.ts';
-import type { Draft, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
-import type { ResourceChange, ResourceContent, ResourceDraft, ResourceHead } from './schema.ts';
+import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
+import { ResourceChange, ResourceDraft, ResourceListed, ResourceRecord } from './schema.ts';
+import type { ResourceContent, ResourceHead } from './schema.ts';
 
 /** Texts and bytes that agents read by their path. */
 export type Resources = Items<ResourceContent>;
@@ -11,11 +12,24 @@ const CONTENT_BYTES = 1_048_576;
 export const createResources = (dependencies: ItemsDependencies): Resources =>
   createItems(kind, dependencies);
 
-const kind: ItemKind<ResourceContent> = {
+export const resourceFamily: ItemFamily<ResourceContent, ResourceChange, ResourceDraft> = {
   family: 'resource',
   noun: 'resource',
-  actions: { create: 'resource.create', update: 'resource.update', delete: 'resource.delete' },
+  words: { one: 'resource', many: 'resources' },
+  path: 'resources',
+  tag: 'Resources',
+  permissions: 'resources',
   nameField: 'path',
+  draft: ResourceDraft,
+  change: ResourceChange,
+  record: ResourceRecord,
+  listed: ResourceListed,
+  merge: mergeResource,
+};
+
+const kind: ItemKind<ResourceContent, ResourceChange, ResourceDraft> = {
+  ...resourceFamily,
+  draftOf: draftOfResource,
   headOf: (content): ResourceHead => ({
     title: content.title,
     description: content.description,
@@ -44,16 +58,16 @@ function tooLarge(content: ResourceContent): Problem[] {
 
 const usualType = ({ text }: Body) => (text === null ? 'application/octet-stream' : 'text/plain');
 
-export const draftOfResource = (draft: ResourceDraft): Draft<ResourceContent> => ({
-  name: draft.path,
-  content: {
+export function draftOfResource(draft: ResourceDraft): Draft<ResourceContent> {
+  const content = {
     title: draft.title,
     description: draft.description,
     mime_type: draft.mime_type ?? usualType(draft),
     text: draft.text,
     blob: draft.blob,
-  },
-});
+  };
+  return { name: draft.path, content };
+}
 
 export function mergeResource(
   stored: Draft<ResourceContent>,

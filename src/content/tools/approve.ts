@@ -19,7 +19,7 @@ export function createApprove({ items, pins, authz }: ApproveDependencies) {
   async function release(account_id: string, item_id: string, actor: Actor): Promise<void> {
     await authz.editContent({
       actor,
-      reason: items.kind.actions.update,
+      reason: 'custom_tool.update',
       scope: { kind: 'account', id: account_id },
       targets: [{ type: items.kind.noun, id: item_id }],
       async work(transaction) {

@@ -1,37 +1,15 @@
 import { actorOf } from '../../caller/actor.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { pageOf, PageQuery } from '../../platform/pages.ts';
 import { spaceOf } from '../items/kind.ts';
-import { itemRoutes } from '../items/routes.ts';
+import { itemRoutes, scopableRoute } from '../items/routes.ts';
 import { ItemParams } from '../items/schema.ts';
-import { mergeTool } from './drafts.ts';
-import {
-  Approval,
-  ScopableTool,
-  ToolChange,
-  ToolDraft,
-  ToolImport,
-  ToolImported,
-  ToolListed,
-  ToolRecord,
-} from './schema.ts';
+import { Approval, ToolImport, ToolImported, ToolRecord } from './schema.ts';
+import { toolFamily } from './tools.ts';
 import type { CustomTools } from './tools.ts';
 
 export const customToolRoutes = (tools: CustomTools): Route[] => [
-  defineRoute({
-    method: 'GET',
-    path: '/api/me/custom-tools/scopable',
-    access: { personal: 'tools_read' },
-    summary: 'Own custom tools a key can be scoped to',
-    tag: 'Custom tools',
-    query: PageQuery,
-    responses: { 200: pageOf(ScopableTool) },
-    handle: async ({ caller, query }) => {
-      const page = await tools.list(caller.account_id, query);
-      return ok({ ...page, data: page.data.map(({ id, name }) => ({ id, name })) });
-    },
-  }),
+  scopableRoute(toolFamily, tools),
   defineRoute({
     method: 'POST',
     path: '/api/me/custom-tools/import',
@@ -55,17 +33,5 @@ export const customToolRoutes = (tools: CustomTools): Route[] => [
     handle: async ({ caller, params, body, request }) =>
       ok(await tools.approve(spaceOf(caller), params.id, body, actorOf(caller, request))),
   }),
-  ...itemRoutes({
-    items: tools,
-    path: 'custom-tools',
-    permissions: 'tools',
-    noun: 'custom tool',
-    tag: 'Custom tools',
-    draft: ToolDraft,
-    change: ToolChange,
-    record: ToolRecord,
-    listed: ToolListed,
-    draftOf: tools.draftOf,
-    merge: mergeTool,
-  }),
+  ...itemRoutes(toolFamily, tools),
 ];

@@ -165,8 +165,6 @@ export const ToolRecord = z.discriminatedUnion('kind', [HttpRecord, McpRecord]);
 export const Approval = z.object({ pin: z.string().max(100).optional() });
 export type Approval = z.infer<typeof Approval>;
 
-export const ScopableTool = z.object({ id: z.guid(), name: z.string() });
-
 const MOST_OPERATIONS = 200;
 
 /** An OpenAPI 3.0 or 3.1 document, and which of its operations by `operationId` or `GET /path`. */

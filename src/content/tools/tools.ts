@@ -5,13 +5,13 @@ import type { RunnableTool } from '../../catalog/tool.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { createItems } from '../items/items.ts';
-import type { Draft, ItemKind, Items, ItemsDependencies, StoredItem } from '../items/items.ts';
+import type { Draft, ItemFamily, Items, ItemsDependencies, StoredItem } from '../items/items.ts';
 import type { SavedItem, Space } from '../items/kind.ts';
 import type { ItemRecord } from '../items/records.ts';
 import type { Pins } from '../pins/pins.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { createApprove } from './approve.ts';
-import { draftOfHttp, draftOfMcp } from './drafts.ts';
+import { draftOfHttp, draftOfMcp, mergeTool } from './drafts.ts';
 import { httpProblems } from './http-problems.ts';
 import { createImportTools } from './import-tools.ts';
 import type { ImportedTools } from './import-tools.ts';
@@ -19,23 +19,19 @@ import { inputSchemaProblems } from './input-schema.ts';
 import { mcpProblems } from './mcp-tool.ts';
 import { annotationsOf, createToolRecords } from './records.ts';
 import { createRunnable } from './runnable.ts';
+import { ToolChange, ToolDraft, ToolListed, ToolRecord } from './schema.ts';
 import type {
   Approval,
   HttpContent,
   McpContent,
   ToolContent,
-  ToolDraft,
   ToolHead,
   ToolImport,
 } from './schema.ts';
 import { createToolSecrets, secretProblems } from './secrets.ts';
 
-export { mergeTool } from './drafts.ts';
-
 /** Custom tools: what people have their agents ask other servers for. */
 export interface CustomTools extends Items<ToolContent> {
-  /** What is to be made; of kind `mcp` its upstream is asked. */
-  draftOf(draft: ToolDraft, account_id: string): Promise<Draft<ToolContent>>;
   /** Lets go a tool that is held, as its upstream describes it now. */
   approve(space: Space, id: string, approval: Approval, actor: Actor): Promise<ItemRecord>;
   /** What a call of one version runs. */
@@ -60,9 +56,12 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
     ...catalog.tools().map(({ name }) => name),
   ]);
   const isReserved = (name: string) => reserved.has(name);
-  const items = createItems(
+  const items = createItems<ToolContent>(
     {
-      ...kind,
+      ...toolFamily,
+      headOf,
+      draftOf: (draft: ToolDraft, account_id) =>
+        draft.kind === 'http' ? draftOfHttp(draft) : draftOfMcp(draft, account_id, upstreams),
       isReserved,
       problems: (_connection, draft) =>
         isHttp(draft) ? httpProblemsOf(draft, outbound) : mcpProblems(draft.content as McpContent),
@@ -78,8 +77,6 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
 
   return {
     ...tools,
-    draftOf: async (draft, account_id) =>
-      draft.kind === 'http' ? draftOfHttp(draft) : draftOfMcp(draft, account_id, upstreams),
     async approve(space, id, ...rest) {
       await approve(space, id, ...rest);
       return tools.get(space.account_id, id);
@@ -130,20 +127,25 @@ const pinOf = ({ id, account_id, content }: SavedItem<ToolContent>) => ({
   ...(content as McpContent).mcp,
 });
 
-const kind: ItemKind<ToolContent> = {
+export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
   family: 'tool',
   noun: 'custom_tool',
-  actions: {
-    create: 'custom_tool.create',
-    update: 'custom_tool.update',
-    delete: 'custom_tool.delete',
-  },
+  words: { one: 'custom tool', many: 'custom tools' },
+  path: 'custom-tools',
+  tag: 'Custom tools',
+  permissions: 'tools',
   nameField: 'name',
-  headOf(content): ToolHead {
-    const { title, description, input_schema } = content;
-    const told = { title, description, input_schema, annotations: annotationsOf(content) };
-    return content.kind === 'http'
-      ? { kind: 'http', ...told, timeout_ms: content.http.timeout_ms }
-      : { kind: 'mcp', ...told, output_schema: content.output_schema, timeout_ms: UPSTREAM_MS };
-  },
+  draft: ToolDraft,
+  change: ToolChange,
+  record: ToolRecord,
+  listed: ToolListed,
+  merge: mergeTool,
 };
+
+function headOf(content: ToolContent): ToolHead {
+  const { title, description, input_schema } = content;
+  const told = { title, description, input_schema, annotations: annotationsOf(content) };
+  return content.kind === 'http'
+    ? { kind: 'http', ...told, timeout_ms: content.http.timeout_ms }
+    : { kind: 'mcp', ...told, output_schema: content.output_schema, timeout_ms: UPSTREAM_MS };
+}

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import type { BuiltInTool, ToolAnnotations, ToolRequirement } from '../../catalog/tool.ts';
 import { PURE } from '../../catalog/tool.ts';
+import { agentFamily } from '../../content/agents/agents.ts';
+import type { ItemFamily } from '../../content/items/items.ts';
+import { promptFamily } from '../../content/prompts/prompts.ts';
+import { resourceFamily } from '../../content/resources/resources.ts';
+import { toolFamily } from '../../content/tools/tools.ts';
 import { pageOf } from '../../platform/pages.ts';
 import { ItemId } from '../../policies/policy.ts';
 import {
@@ -11,8 +16,9 @@ import {
   VersionedTarget,
 } from './arguments.ts';
 import type { Shapes } from './arguments.ts';
-import { managedFamilies } from './families.ts';
-import type { ManagedFamily, Noun } from './families.ts';
+
+const families: readonly ItemFamily[] = [resourceFamily, promptFamily, agentFamily, toolFamily];
+export type Noun = ItemFamily['noun'];
 
 const verbs = ['list', 'get', 'create', 'update', 'patch', 'delete'] as const;
 export type Verb = (typeof verbs)[number];
@@ -65,10 +71,10 @@ const ids: Readonly<Record<Noun, Readonly<Record<Verb, string>>>> = {
 
 /** What one verb is of any family. */
 interface VerbOf {
-  title(words: ManagedFamily['words']): string;
-  description(words: ManagedFamily['words']): string;
-  shapes(family: ManagedFamily): Shapes;
-  output(family: ManagedFamily): z.ZodType;
+  title(words: ItemFamily['words']): string;
+  description(words: ItemFamily['words']): string;
+  shapes(family: ItemFamily): Shapes;
+  output(family: ItemFamily): z.ZodType;
   annotations: ToolAnnotations;
   /** The permission a write needs; reads need what the surface they read needs. */
   needs: 'create' | 'update' | 'delete' | null;
@@ -87,7 +93,7 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
       `Lists the ${many} this credential reaches, by name, without their content. An entry ` +
       'without `version` comes with the service and cannot be changed.',
     shapes: () => ({ target: null, body: PageArguments }),
-    output: ({ listed }) => pageOf(listed),
+    output: ({ noun, listed }) => pageOf(readable(noun, listed)),
     annotations: PURE,
     needs: null,
   },
@@ -95,7 +101,7 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
     title: ({ one }) => `Get one ${one}`,
     description: ({ one }) => `Returns one ${one} this credential reaches, with its content.`,
     shapes: () => ({ target: Target, body: null }),
-    output: ({ record }) => record,
+    output: ({ noun, record }) => readable(noun, record),
     annotations: PURE,
     needs: null,
   },
@@ -139,13 +145,19 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
   },
 };
 
+/** Among prompts are those of the platform, which have no version and never changed. */
+const readable = (noun: Noun, shape: z.ZodType) =>
+  noun === 'prompt' && shape instanceof z.ZodObject
+    ? shape.partial({ version: true, created_at: true, updated_at: true })
+    : shape;
+
 export interface ManagementEntry {
   verb: Verb;
-  family: ManagedFamily;
+  family: ItemFamily;
   tool: BuiltInTool;
 }
 
-function entryOf(verb: Verb, family: ManagedFamily): ManagementEntry {
+function entryOf(verb: Verb, family: ItemFamily): ManagementEntry {
   const { title, description, shapes, output, annotations, needs } = definitions[verb];
   const { noun, words } = family;
   const sent = shapes(family);
@@ -172,12 +184,12 @@ function entryOf(verb: Verb, family: ManagedFamily): ManagementEntry {
   };
 }
 
-function requirementOf({ permissions }: ManagedFamily, needs: VerbOf['needs']): ToolRequirement {
+function requirementOf({ permissions }: ItemFamily, needs: VerbOf['needs']): ToolRequirement {
   if (needs !== null) return { permission: `can_${permissions}_${needs}` };
   return permissions === 'agents' ? { capability: 'agents' } : {};
 }
 
 /** Every management tool: entries of the catalogue like any built-in tool. */
-export const managementEntries: readonly ManagementEntry[] = managedFamilies.flatMap((family) =>
+export const managementEntries: readonly ManagementEntry[] = families.flatMap((family) =>
   verbs.map((verb) => entryOf(verb, family)),
 );

@@ -1,11 +1,8 @@
 import type { Actor } from '../../caller/actor.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { draftOfAgent } from '../../content/agents/agents.ts';
+import { etagOf, spaceOf } from '../../content/items/items.ts';
 import type { Draft, Items } from '../../content/items/items.ts';
-import { draftOfPrompt } from '../../content/prompts/prompts.ts';
-import { draftOfResource } from '../../content/resources/resources.ts';
 import type { Resources } from '../../content/resources/resources.ts';
-import type { ToolDraft } from '../../content/tools/schema.ts';
 import type { CustomTools } from '../../content/tools/tools.ts';
 import { pageIn } from '../../platform/pages.ts';
 import { absent, unavailable } from '../../platform/refusal.ts';
@@ -14,7 +11,6 @@ import type { Call } from '../call.ts';
 import type { Parsed } from './arguments.ts';
 import { managementEntries } from './entries.ts';
 import type { PageArguments, Verb } from './entries.ts';
-import type { ManagedFamily, Noun } from './families.ts';
 import { createGrep, grepEntry } from './grep.ts';
 import type { GrepContext } from './grep.ts';
 
@@ -36,7 +32,6 @@ export type Manage = (
 interface Work {
   call: Call;
   view: View;
-  family: ManagedFamily;
   items: Items;
   input: Parsed;
 }
@@ -52,13 +47,6 @@ export function createManagement(dependencies: ManagementDependencies): Manage {
     visibility: dependencies.visibility,
     readResource: (...wanted) => dependencies.items.resource.contentAt(...wanted),
   });
-  const writes = createWrites({
-    resource: draftOfResource,
-    prompt: draftOfPrompt,
-    agent: draftOfAgent,
-    custom_tool: (body, account_id) =>
-      dependencies.items.custom_tool.draftOf(body as ToolDraft, account_id),
-  });
   const acts: Readonly<Record<Verb, (work: Work) => unknown>> = { ...reads, ...writes };
 
   return async function manage(call, { tool, input }, context) {
@@ -69,7 +57,7 @@ export function createManagement(dependencies: ManagementDependencies): Manage {
     if (entry === undefined) throw new TypeError(`${tool} is no management tool.`);
     const { verb, family } = entry;
     const items = dependencies.items[family.noun];
-    return acts[verb]({ call, view, family, items, input: input as Parsed });
+    return acts[verb]({ call, view, items, input: input as Parsed });
   };
 }
 
@@ -83,19 +71,19 @@ function createReads({ visibility, catalog }: ManagementDependencies) {
   }
 
   return {
-    list({ view, family, items, input }: Work) {
+    list({ view, items, input }: Work) {
       const stored = new Map(view.space.items.map((one) => [one.id, one]));
       const own = (id: string) => items.listed(stored.get(id)!);
       const page = input.body as PageArguments;
-      const visible = visibility.list(view, family.family).filter(isManaged);
+      const visible = visibility.list(view, items.kind.family).filter(isManaged);
       const { data, next_cursor } = pageIn(visible, page);
       return {
         data: data.map((one) => (isPlatform(one) ? headOf(one.id) : own(one.id))),
         next_cursor,
       };
     },
-    get({ call, view, family, items, input: { target } }: Work) {
-      const item = visibility.reach(view, family.family, target.id);
+    get({ call, view, items, input: { target } }: Work) {
+      const item = visibility.reach(view, items.kind.family, target.id);
       if (item === null || !isManaged(item)) throw absent('not within reach');
       return isPlatform(item)
         ? platformPrompt(item.id)
@@ -115,34 +103,32 @@ type Shown = { family: string; origin?: string };
 const isManaged = ({ family, origin }: Shown) => family !== 'tool' || origin === 'custom';
 const isPlatform = ({ origin }: Shown) => origin === 'platform';
 
-interface Drafting {
-  draftOf(body: unknown, account_id: string): Draft<object> | Promise<Draft<object>>;
-}
-type Drafts = Readonly<Record<Noun, Drafting['draftOf']>>;
-
-const createWrites = (drafts: Drafts) => ({
-  async create({ call, family, items, input: { body } }: Work) {
-    const draft = await drafts[family.noun](body, call.caller.account_id);
-    return items.create(spaceOf(call), draft, actorOf(call));
+const writes = {
+  async create({ call, items, input: { body } }: Work) {
+    const draft = await items.kind.draftOf(body, call.caller.account_id);
+    return items.create(spaceOf(call.caller), draft, actorOf(call));
   },
   // A whole draft changes everything: merged, it replaces.
   update: edit,
   patch: edit,
   async delete({ call, items, input: { target } }: Work) {
-    await items.remove(spaceOf(call), target.id, matchOf(target), actorOf(call));
+    await items.remove(spaceOf(call.caller), target.id, matchOf(target), actorOf(call));
     return { deleted: target.id };
   },
-});
+};
 
-function edit({ call, family, items, input: { target, body } }: Work) {
-  const next = (stored: Draft<object>) => family.merge(stored, body);
-  return items.edit(spaceOf(call), target.id, { if_match: matchOf(target), next }, actorOf(call));
+function edit({ call, items, input: { target, body } }: Work) {
+  const next = (stored: Draft<object>) => items.kind.merge(stored, body);
+  return items.edit(
+    spaceOf(call.caller),
+    target.id,
+    { if_match: matchOf(target), next },
+    actorOf(call),
+  );
 }
 
 const matchOf = ({ if_version }: Parsed['target']): string | null =>
-  if_version === undefined ? null : `"${if_version}"`;
-
-const spaceOf = ({ caller: { account_id, owner } }: Call) => ({ account_id, plan: owner.plan });
+  if_version === undefined ? null : etagOf(if_version);
 
 const actorOf = ({ caller, call_id }: Call): Actor => ({
   kind: 'api_key',
