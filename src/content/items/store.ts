@@ -172,6 +172,8 @@ export async function updateItem(
 }
 
 const MOST_VERSIONS = 100;
+// Of the versions before the active one.
+const MOST_BYTES = 10_485_760;
 
 async function insertVersion(
   transaction: Transaction,
@@ -183,7 +185,12 @@ async function insertVersion(
     VALUES (${ref.id}, ${version}, ${ref.account_id}, ${name}, ${json(content)}, ${actor.kind},
       ${actor.id})`);
   await transaction.query(sql.unsafe`
-    DELETE FROM item_version WHERE item_id = ${ref.id} AND version <= ${version - MOST_VERSIONS}`);
+    DELETE FROM item_version old USING (
+      SELECT version, sum(bytes) OVER (ORDER BY version DESC) AS bytes FROM item_version
+      WHERE item_id = ${ref.id} AND version < ${version}
+    ) AS history
+    WHERE old.item_id = ${ref.id} AND old.version = history.version
+      AND (history.bytes > ${MOST_BYTES} OR old.version <= ${version - MOST_VERSIONS})`);
 }
 
 export async function deleteItem(

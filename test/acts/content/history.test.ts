@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { createAuthor } from './author.ts';
+import type { Author } from './author.ts';
+
+let world: World;
+let ada: Author;
+beforeAll(async () => {
+  world = await createWorld();
+  ada = await createAuthor(world, await world.gateway());
+});
+afterAll(() => world.close());
+
+const path = '/api/me/resources';
+const MOST_BYTES = 10_485_760;
+const LARGEST = 1_048_576;
+const large = (letter: string) => ({ text: letter.repeat(LARGEST) });
+
+const versionsOf = async (at: string) =>
+  (await ada.rest(`${at}/versions`)).body.data.map(({ version }) => version);
+const bytesOf = async (id: string) => {
+  const [row] = await world.query<{ bytes: string }>(
+    `SELECT sum(octet_length(v.content::text)) AS bytes FROM item_version v
+     JOIN item i ON i.id = v.item_id WHERE i.id = $1 AND v.version < i.version`,
+    [id],
+  );
+  return Number(row!.bytes);
+};
+
+test('of large versions the oldest go, so that the earlier ones stay within ten megabytes', async () => {
+  const { body } = await ada.rest(path, { path: 'large.txt', title: 'L', ...large('a') });
+  const at = `${path}/${body.id}`;
+  for (const letter of 'bcdefghijklm') await ada.rest(at, large(letter), 'PATCH');
+
+  const versions = await versionsOf(at);
+
+  // Nine and the active one: with their envelopes ten would be more than ten megabytes.
+  expect(versions).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4]);
+  expect(await bytesOf(body.id)).toBeLessThanOrEqual(MOST_BYTES);
+  expect((await ada.rest(`${at}/versions/3/restore`, {}, 'POST')).status).toBe(404);
+  const restored = await ada.rest(`${at}/versions/4/restore`, {}, 'POST');
+  expect(restored.body).toMatchObject({ version: 14, text: 'd'.repeat(LARGEST) });
+});
+
+test('of many small versions a hundred stay', async () => {
+  const { body } = await ada.rest(path, { path: 'many.txt', title: 'M', text: '0' });
+  const at = `${path}/${body.id}`;
+  for (let text = 1; text <= 101; text += 1) await ada.rest(at, { text: String(text) }, 'PATCH');
+
+  const versions = await versionsOf(at);
+
+  expect([versions.length, versions[0], versions.at(-1)]).toEqual([100, 102, 3]);
+});
