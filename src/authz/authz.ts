@@ -79,15 +79,19 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   const watch = createStoreWatch({ database: dependencies.appliersDatabase, engine, log });
   const worker = createWorker({ database: dependencies.appliersDatabase, appliers, log });
 
-  /** A scope whose tuples lag behind its rows is brought up first, or nothing is decided. */
+  /**
+   * A scope whose tuples lag behind its rows is brought up first, or nothing is decided. Up to
+   * the revision this request read: who keeps changing a scope would keep it closed for others.
+   */
   async function settle(lane: readonly ScopeState[]): Promise<void> {
-    let dirty = dirtyOf(lane);
-    for (const until = Date.now() + HELP_MS; dirty.length > 0;) {
+    let behind = dirtyOf(lane);
+    for (const until = Date.now() + HELP_MS; behind.length > 0;) {
       const left = until - Date.now();
       if (left <= 0) throw unavailable('authority is behind its rows');
-      await Promise.all(dirty.map((scope) => appliers.apply(scope, left)));
-      const now = await readScopes(database.pool, dirty);
-      dirty = dirtyOf(now);
+      await Promise.all(behind.map((scope) => appliers.apply(scope, left)));
+      const now = await readScopes(database.pool, behind);
+      const reached = new Map(now.map((scope) => [scopeName(scope), scope.applied]));
+      behind = behind.filter((scope) => (reached.get(scopeName(scope)) ?? 0) < scope.revision);
     }
   }
 

@@ -3,7 +3,7 @@ import type { Actor } from '../caller/actor.ts';
 import { scopeName } from '../caller/caller.ts';
 import type { ScopeRef, ScopeState } from '../caller/caller.ts';
 import type { Connection, Database, Transaction } from '../platform/database.ts';
-import { unavailable } from '../platform/refusal.ts';
+import { createTurns } from '../platform/turns.ts';
 import { lockScope, raiseContent, raiseRevision, shareScopes } from './store.ts';
 import type { LockedScope } from './store.ts';
 import { difference, splitDelta } from './tuple.ts';
@@ -60,12 +60,13 @@ export interface ChangesDependencies {
   applied(scope: ScopeRef): Promise<void>;
 }
 
-const QUEUE = 100;
+// Mutations of one scope wait for each other here rather than on connections of the pool.
+const MOST_WAITING = 100;
 
 /** The one way authority changes: rows, audit, outbox and revision in one transaction. */
 export function createChanges(dependencies: ChangesDependencies) {
   const { database, project, audit, applied } = dependencies;
-  const oneAtATime = createQueue();
+  const inTurn = createTurns(MOST_WAITING);
 
   async function projectAll(connection: Connection, units: readonly Unit[]): Promise<Tuple[]> {
     const tuples: Tuple[] = [];
@@ -75,7 +76,7 @@ export function createChanges(dependencies: ChangesDependencies) {
 
   async function change<T>(wanted: Change<T>): Promise<T> {
     const { scope } = wanted;
-    const result = await oneAtATime(scopeName(scope), () =>
+    const result = await inTurn(scopeName(scope), () =>
       database.transaction(async (transaction) => {
         const locked = await lockScope(transaction, scope);
         if (wanted.basis) await holdBasis(transaction, wanted.basis, locked);
@@ -96,7 +97,7 @@ export function createChanges(dependencies: ChangesDependencies) {
   /** Raises `content` alone: what lists show changed, nobody's authority did. */
   async function editContent<T>(edit: ContentEdit<T>): Promise<T> {
     const { scope, actor, reason: action } = edit;
-    return oneAtATime(scopeName(scope), () =>
+    return inTurn(scopeName(scope), () =>
       database.transaction(async (transaction) => {
         await lockScope(transaction, scope);
         const value = await edit.work(transaction);
@@ -125,23 +126,4 @@ async function holdBasis(
     if (now.applied < now.revision) throw new Moved();
     if (then && then.stamp !== now.stamp) throw new Moved();
   }
-}
-
-/** Mutations of one scope wait for each other here rather than on connections of the pool. */
-function createQueue() {
-  const queues = new Map<string, { tail: Promise<unknown>; length: number }>();
-  return async function run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const queue = queues.get(name) ?? { tail: Promise.resolve(), length: 0 };
-    if (queue.length >= QUEUE) throw unavailable('too many changes of one scope wait');
-    queue.length += 1;
-    const turn = queue.tail.then(work, work);
-    queue.tail = turn.catch(() => {});
-    queues.set(name, queue);
-    try {
-      return await turn;
-    } finally {
-      queue.length -= 1;
-      if (queue.length === 0) queues.delete(name);
-    }
-  };
 }

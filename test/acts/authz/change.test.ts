@@ -126,3 +126,25 @@ test('a scope whose tuples lag behind its rows is closed, not answered from befo
   expect(helped.connected).toBe(false);
   await cut.close();
 });
+
+test('a question waits for the revision it read, not for those that follow', async () => {
+  const account = await here.addAccount();
+  let lets = 0;
+  const slow = await createAuthority(deployment, {
+    wrap: (engine) => ({
+      ...engine,
+      write: async (delta) => ((lets -= 1) < 0 ? ('unknown' as const) : engine.write(delta)),
+    }),
+  });
+  const key = await slow.addKey(account);
+  const caller = await slow.caller(account, key);
+  await slow.removeKey(account, key);
+  const later = await slow.caller(account, key);
+
+  lets = 1;
+  const { connected } = await slow.authz.context(caller);
+
+  expect(connected).toBe(true);
+  await expect(slow.authz.context(later)).rejects.toMatchObject({ kind: 'unavailable' });
+  await slow.close();
+});

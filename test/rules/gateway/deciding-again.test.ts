@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { Moved } from '../../../src/authz/authz.ts';
+import type { SessionCaller } from '../../../src/caller/caller.ts';
+import { defineRoute, ok } from '../../../src/caller/route.ts';
+import { createPipeline } from '../../../src/gateway/pipeline.ts';
+import type { Incoming } from '../../../src/gateway/pipeline.ts';
+
+const id = '0190aaaa-0000-7000-8000-000000000001';
+const caller: Omit<SessionCaller, 'lane'> = {
+  kind: 'session',
+  subject: `user:${id}`,
+  seat: `account:${id}`,
+  account_id: id,
+  owner: { kind: 'account', id, plan: 'free' },
+  session_id: id,
+  email: 'ada@example.com',
+  auth_time: '2026-01-01T00:00:00.000Z',
+};
+
+test('of changes sent at once each is decided again once, not as often as others commit', async () => {
+  let stamp = 0;
+  let decisions = 0;
+  const change = defineRoute({
+    method: 'GET',
+    path: '/change',
+    access: 'interactive',
+    summary: '',
+    tag: '',
+    responses: { 200: z.object({ stamp: z.number() }) },
+    async handle({ caller: { lane } }) {
+      await setTimeout(1);
+      if (lane[0]!.stamp !== String(stamp)) throw new Moved();
+      stamp += 1;
+      return ok({ stamp });
+    },
+  });
+  const answer = createPipeline({
+    authentication: {
+      async authenticate() {
+        decisions += 1;
+        const scope = { kind: 'account' as const, id, revision: 1, applied: 1, content: 1 };
+        return { ...caller, lane: [{ ...scope, stamp: String(stamp) }] };
+      },
+      requireInteractive: () => {},
+    } as unknown as Parameters<typeof createPipeline>[0]['authentication'],
+    check: async () => new Map(),
+    grantName: () => null,
+    origins: new Set(),
+  });
+  const incoming = { raw: {} as IncomingMessage, credentials: {}, params: {}, query: {} };
+
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => answer(change, incoming as unknown as Incoming)),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect([stamp, decisions]).toEqual([30, 30 + 29]);
+});
