@@ -28,8 +28,11 @@ export const noOrganizations: OrganizationRules = {
   ownedAlone: async () => [],
 };
 
-/** What a module holds of an account, without secrets; of each list the newest, up to `most`. */
-export type Export = (connection: Connection, accountId: string, most: number) => Promise<unknown>;
+/**
+ * What a module holds of an account, without secrets; of each list the newest, up to `most`. Wherever
+ * a list may be long it is an `AsyncIterable`, whose rows are read as they are sent.
+ */
+export type Export = (connection: Connection, accountId: string, most: number) => unknown;
 
 export interface AccountsDependencies {
   database: Database;

@@ -3,7 +3,7 @@ import type { Actor } from '../caller/actor.ts';
 import type { ScopeRef } from '../caller/caller.ts';
 import type { Connection, Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
-import { cutPage } from '../platform/pages.ts';
+import { cutPage, inPages } from '../platform/pages.ts';
 import type { Page } from '../platform/pages.ts';
 import { malformed, unavailable } from '../platform/refusal.ts';
 import type { AuditQuery, AuditRecord } from './schema.ts';
@@ -29,10 +29,12 @@ export interface Audit {
   /** The history of one account, newest first. */
   list(accountId: string, query: AuditQuery): Promise<Page<AuditRecord>>;
   /** The newest of it, for the export of the account. */
-  exportOf(connection: Connection, accountId: string, most: number): Promise<AuditRecord[]>;
+  exportOf(connection: Connection, accountId: string, most: number): AsyncIterable<AuditRecord>;
   /** What was refused is kept for 90 days, what was done for ever. */
   sweep(connection: Connection): Promise<void>;
 }
+
+const EXPORTED_EVENTS = 500;
 
 export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
   return {
@@ -51,10 +53,14 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
       const page = cutPage(rows, query);
       return { ...page, data: await recordsOf(pool, accountId, page.data) };
     },
-    async exportOf(connection, accountId, most) {
-      const rows = await listEvents(connection, accountId, { limit: most, cursor: null });
-      return recordsOf(connection, accountId, rows);
-    },
+    exportOf: (connection, accountId, most) =>
+      inPages(
+        async ({ limit, after }) => {
+          const page = { limit, cursor: after?.id ?? null };
+          return recordsOf(connection, accountId, await listEvents(connection, accountId, page));
+        },
+        { rows: EXPORTED_EVENTS, most },
+      ),
     sweep: sweepEvents,
   };
 }

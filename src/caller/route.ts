@@ -30,6 +30,8 @@ export interface Cookie {
 export interface Reply {
   status: number;
   body: unknown;
+  /** JSON too long to be held, instead of a body: each piece is asked for when it can be sent. */
+  pieces?: AsyncIterable<string>;
   cookies?: readonly Cookie[];
   headers?: Readonly<Record<string, string>>;
 }

@@ -42,7 +42,7 @@ export interface Content {
   routes: readonly Route[];
   /** The account's parts of its export, by name. */
   exports: Readonly<
-    Record<string, (connection: Connection, account_id: string, most: number) => Promise<unknown>>
+    Record<string, (connection: Connection, account_id: string, most: number) => unknown>
   >;
   close(): Promise<void>;
 }

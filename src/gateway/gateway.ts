@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
@@ -190,8 +191,20 @@ async function sendReply(reply: FastifyReply, result: Reply, secure: boolean): P
       maxAge: one.max_age,
     });
   reply.status(result.status).headers(result.headers ?? {});
+  if (result.pieces !== undefined) return sendPieces(reply, result.pieces);
   if (result.body === undefined) await reply.send();
   else await reply.type('application/json').send(JSON.stringify(result.body));
+}
+
+// Of a client that takes nothing meanwhile.
+const SILENCE_MS = 60_000;
+
+/** An answer that ends early is cut, so that nobody takes a part of it for the whole. */
+async function sendPieces(reply: FastifyReply, pieces: AsyncIterable<string>): Promise<void> {
+  reply.raw.setTimeout(SILENCE_MS, () => {
+    reply.raw.destroy();
+  });
+  await reply.type('application/json').send(Readable.from(pieces, { highWaterMark: 1 }));
 }
 
 function sendError(reply: FastifyReply, error: unknown, log: Log): void {

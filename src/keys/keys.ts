@@ -63,7 +63,7 @@ export interface Keys {
     item: { account_id: string; family: Family; id: string },
   ): Promise<void>;
   /** All there were, without their secrets, for the export of the account. */
-  exportOf(connection: Connection, account_id: string, most: number): Promise<readonly object[]>;
+  exportOf(connection: Connection, account_id: string, most: number): AsyncIterable<object>;
   /** Resolves when what is known of the keys' last uses is written. */
   stop(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import type { Family } from '../content/items/schema.ts';
 import { sql, violatedConstraint } from '../platform/database.ts';
 import type { Connection, Transaction } from '../platform/database.ts';
 import { isUuid } from '../platform/ids.ts';
+import { inPages } from '../platform/pages.ts';
 import { AgentPolicy } from '../policies/agent-policy.ts';
 import { PromptPolicy } from '../policies/prompt-policy.ts';
 import { ResourcePolicy } from '../policies/resource-policy.ts';
@@ -174,12 +175,20 @@ const ExportedRow = KeyRow.omit({ account_id: true, expired: true }).extend({
   revoked_at: z.string().nullable(),
 });
 
+// The lists of its policies make one key some hundred kilobytes.
+const EXPORTED_KEYS = 10;
+
 /** Revoked ones too, newest first. */
-export function exportKeys(connection: Connection, account_id: string, most: number) {
-  return connection.any(sql.type(ExportedRow)`
-    SELECT ${columns}, revoked_at FROM api_key
-    WHERE account_id = ${account_id} ORDER BY id DESC LIMIT ${most}`);
-}
+export const exportKeys = (connection: Connection, account_id: string, most: number) =>
+  inPages<z.infer<typeof ExportedRow>>(
+    ({ limit, after }) =>
+      connection.any(sql.type(ExportedRow)`
+        SELECT ${columns}, revoked_at FROM api_key
+        WHERE account_id = ${account_id}
+          AND (${after?.id ?? null}::uuid IS NULL OR id < ${after?.id ?? null}::uuid)
+        ORDER BY id DESC LIMIT ${limit}`),
+    { rows: EXPORTED_KEYS, most },
+  );
 
 export async function isNameTaken(
   connection: Connection,

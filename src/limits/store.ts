@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Owner } from '../caller/caller.ts';
 import { sql } from '../platform/database.ts';
 import type { Connection } from '../platform/database.ts';
+import { inPages } from '../platform/pages.ts';
 import { sweepOlder } from '../platform/sweep.ts';
 import type { CallFacts } from './admission.ts';
 import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
@@ -131,6 +132,7 @@ export function readThisMonth(connection: Connection, owner: OwnerRef) {
 
 const ExportedMonth = z.object({ month: z.string(), calls: z.number() });
 const ExportedCall = z.object({
+  id: z.string(),
   at: z.string(),
   kind: z.string(),
   key_id: z.string().nullable(),
@@ -142,19 +144,30 @@ const ExportedCall = z.object({
   arguments: z.string().nullable(),
 });
 
+// What a call was sent may be four kilobytes.
+const EXPORTED_CALLS = 500;
+
 /** Every month and the newest calls of an account, as they were written. */
 export async function exportUsage(connection: Connection, account_id: string, most: number) {
   const months = await connection.any(sql.type(ExportedMonth)`
     SELECT to_char(month, 'YYYY-MM') AS month, calls FROM usage_month
     WHERE owner_kind = 'account' AND owner_id = ${account_id} ORDER BY month DESC LIMIT ${most}`);
-  const calls = await connection.any(sql.type(ExportedCall)`
-    SELECT call.created_at AS at, kind, key_id, item_id, item_name, outcome, layer, duration_ms,
-      arguments
-    FROM usage_ledger call LEFT JOIN call_arguments USING (call_id)
-    WHERE owner_kind = 'account' AND owner_id = ${account_id}
-    ORDER BY call.created_at DESC LIMIT ${most}`);
+  const calls = inPages<z.infer<typeof ExportedCall>>(
+    ({ limit, after }) =>
+      connection.any(sql.type(ExportedCall)`
+      SELECT call_id AS id, call.created_at AS at, kind, key_id, item_id, item_name, outcome, layer,
+        duration_ms, arguments
+      FROM usage_ledger call LEFT JOIN call_arguments USING (call_id)
+      WHERE owner_kind = 'account' AND owner_id = ${account_id}
+        AND ${after === null ? sql.fragment`true` : olderThan(after.id)}
+      ORDER BY call.created_at DESC, call_id DESC LIMIT ${limit}`),
+    { rows: EXPORTED_CALLS, most },
+  );
   return { months, calls };
 }
+
+const olderThan = (call_id: string) => sql.fragment`(call.created_at, call_id) < (
+  (SELECT created_at FROM usage_ledger WHERE call_id = ${call_id} LIMIT 1), ${call_id}::uuid)`;
 
 /** Those of the months ahead are made, and those of more than thirteen months ago dropped. */
 export async function preparePartitions(connection: Connection): Promise<void> {

@@ -38,6 +38,21 @@ export function cutPage<Item extends { id: string }>(
   return { data, next_cursor: rows.length > limit ? data.at(-1)!.id : null };
 }
 
+/** A long list, a page at a time: the next is read when every row of this one was taken. */
+export async function* inPages<Row>(
+  read: (page: { limit: number; after: Row | null }) => Promise<readonly Row[]>,
+  { rows, most }: { rows: number; most: number },
+): AsyncGenerator<Row> {
+  let after: Row | null = null;
+  for (let left = most; left > 0; left -= rows) {
+    const limit = Math.min(rows, left);
+    const page: readonly Row[] = await read({ limit, after });
+    yield* page;
+    if (page.length < limit) return;
+    after = page.at(-1)!;
+  }
+}
+
 /** A page of a list that is wholly in memory. */
 export function pageIn<Item extends { id: string }>(
   all: readonly Item[],

@@ -20,6 +20,8 @@ export interface Proxy {
   lost(): number;
   /** Packets clients have sent so far, arrived or not. */
   requests(): number;
+  /** Bytes the server has sent so far. */
+  replied(): number;
   /** Every reply comes this much later. */
   delay(milliseconds: number): void;
   /** Cuts all connections and lets nobody in: the server is down. */
@@ -48,6 +50,7 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
   let delayMs = 0;
   let lost = 0;
   let requests = 0;
+  let replied = 0;
 
   const end = (pair: Pair) => {
     pairs.delete(pair);
@@ -62,6 +65,7 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
     pair.server.write(chunk);
   };
   const toClient = (pair: Pair, chunk: Buffer) => {
+    replied += chunk.length;
     if (pair.isMute || mode === 'stall') return;
     if (pair.losing !== null) {
       lost += 1;
@@ -107,6 +111,7 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
     url: through.href,
     lost: () => lost,
     requests: () => requests,
+    replied: () => replied,
     pass() {
       traps.length = 0;
       mode = 'pass';

@@ -10,14 +10,15 @@ import { listPasskeys } from '../passkeys/store.ts';
 import { findFactors } from '../second-factor/store.ts';
 import { listSessions } from '../sessions/store.ts';
 import { findAccount } from '../profile/store.ts';
-import { holdMoment } from './store.ts';
+import { jsonPieces } from './json-pieces.ts';
 
-// Bounds the memory of one answer; what is older is paged by the endpoints of each list.
+// Bounds the length of one answer; what is older is paged by the endpoints of each list.
 const MOST = 10_000;
 
-/** Everything the account owns, of one moment, without a secret or what could prove one. */
+/** Everything the account owns, without a secret or what could prove one. */
 export function createExport(parts: Pick<Parts, 'database' | 'audit' | 'exports'>) {
-  const { database, audit } = parts;
+  const { audit } = parts;
+  const { pool } = parts.database;
   const exports: Readonly<Record<string, Export>> = {
     sessions: (connection, id, most) => listSessions(connection, id, { limit: most, cursor: null }),
     identities: listIdentities,
@@ -28,26 +29,27 @@ export function createExport(parts: Pick<Parts, 'database' | 'audit' | 'exports'
     ...parts.exports,
   };
 
+  /** Each part as it stands when its turn comes: a client may be slow, and nothing waits for it. */
+  async function* partsOf(id: string, head: Record<string, unknown>) {
+    yield* Object.entries(head);
+    for (const [name, read] of Object.entries(exports))
+      yield [name, await read(pool, id, MOST)] as const;
+  }
+
   return async function exportOwn(
     caller: SessionCaller,
     request: RequestFacts,
-  ): Promise<Record<string, unknown>> {
+  ): Promise<AsyncIterable<string>> {
     const { account_id: id } = caller;
-    await audit.record(database.pool, {
+    await audit.record(pool, {
       actor: actorOf(caller, request),
       action: 'account.export',
       scope: { kind: 'account', id },
       units: [{ type: 'account', id }],
     });
-    return database.transaction(async (transaction) => {
-      await holdMoment(transaction);
-      const account = await findAccount(transaction, id);
-      if (account === null) throw accountGone();
-      const exported_at = (await readNow(transaction)).toISOString();
-      const all: Record<string, unknown> = { exported_at, most_of_a_list: MOST, account };
-      for (const [name, read] of Object.entries(exports))
-        all[name] = await read(transaction, id, MOST);
-      return all;
-    });
+    const account = await findAccount(pool, id);
+    if (account === null) throw accountGone();
+    const exported_at = (await readNow(pool)).toISOString();
+    return jsonPieces(partsOf(id, { exported_at, most_of_a_list: MOST, account }));
   };
 }

@@ -1,7 +1,7 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { Actor } from '../../caller/actor.ts';
 import type { Connection, Database, Transaction } from '../../platform/database.ts';
-import { cutPage } from '../../platform/pages.ts';
+import { cutPage, inPages } from '../../platform/pages.ts';
 import type { Page, PageQuery } from '../../platform/pages.ts';
 import type { Plans } from '../../platform/plans.ts';
 import { absent } from '../../platform/refusal.ts';
@@ -41,7 +41,8 @@ export interface Items<Content extends object = object> {
   ): Promise<ItemRecord>;
   /** The content of one version, which never changes; null: the item is gone. */
   contentAt(account_id: string, id: string, version: number): Promise<Content | null>;
-  exportOf(connection: Connection, account_id: string, most: number): Promise<ItemRecord[]>;
+  /** All of them whole, oldest first; few are in memory at a time. */
+  exportOf(connection: Connection, account_id: string, most: number): AsyncIterable<ItemRecord>;
 }
 
 export interface ItemsDependencies {
@@ -54,6 +55,9 @@ export interface ItemsDependencies {
     item: { account_id: string; family: Family; id: string },
   ): Promise<void>;
 }
+
+// Each may be of a megabyte or two.
+const EXPORTED_ROWS = 4;
 
 export function createItems<Content extends object>(
   kind: ItemKind<Content>,
@@ -100,9 +104,12 @@ export function createItems<Content extends object>(
         const row = await findVersion(pool, { account_id, id, version });
         return row === null ? null : (row.content as Content);
       }),
-    async exportOf(connection, account_id, most) {
-      const rows = await listWholeItems(connection, { account_id, family, most });
-      return rows.map(records.whole);
+    async *exportOf(connection, account_id, most) {
+      const of = { account_id, family };
+      const read = (page: Parameters<typeof listWholeItems>[2]) =>
+        listWholeItems(connection, of, page);
+      for await (const row of inPages(read, { rows: EXPORTED_ROWS, most }))
+        yield records.whole(row);
     },
   };
 }

@@ -57,15 +57,18 @@ export function findItem(connection: Connection, ref: ItemRef): Promise<ItemRow 
     WHERE i.id = ${ref.id} AND i.account_id = ${ref.account_id} AND i.family = ${ref.family}`);
 }
 
-/** All of a family with their content, oldest first, for exports. */
+/** Those of a family after the one given, with their content, oldest first, for exports. */
 export function listWholeItems(
   connection: Connection,
-  { account_id, family, most }: Omit<ItemRef, 'id'> & { most: number },
+  { account_id, family }: Omit<ItemRef, 'id'>,
+  { limit, after }: { limit: number; after: { id: string } | null },
 ): Promise<readonly ItemRow[]> {
   return connection.any(sql.type(ItemRow)`
     SELECT ${facts}, v.content FROM item i
     JOIN item_version v ON v.item_id = i.id AND v.version = i.version
-    WHERE i.account_id = ${account_id} AND i.family = ${family} ORDER BY i.id LIMIT ${most}`);
+    WHERE i.account_id = ${account_id} AND i.family = ${family}
+      AND (${after?.id ?? null}::uuid IS NULL OR i.id > ${after?.id ?? null}::uuid)
+    ORDER BY i.id LIMIT ${limit}`);
 }
 
 /** Those of these ids and, of resources, these paths that are the account's own. */

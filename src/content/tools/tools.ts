@@ -104,9 +104,8 @@ const withRecords = (
   version: async (account_id, ...rest) =>
     whole(account_id, await items.version(account_id, ...rest)),
   restore: async (space, ...rest) => whole(space.account_id, await items.restore(space, ...rest)),
-  async exportOf(connection, account_id, most) {
-    const records = await items.exportOf(connection, account_id, most);
-    return records.map(exported);
+  async *exportOf(...all) {
+    for await (const record of items.exportOf(...all)) yield exported(record);
   },
 });
 

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { jsonPieces } from '../../../src/accounts/export/json-pieces.ts';
+import { inPages } from '../../../src/platform/pages.ts';
+
+const of = async (value: object) =>
+  JSON.parse((await Array.fromAsync(jsonPieces(Object.entries(value)))).join('')) as unknown;
+
+async function* rows(...all: unknown[]) {
+  yield* all;
+}
+
+test.each([
+  ['nothing', {}, {}],
+  ['what is not there', { a: undefined, b: { c: rows(), d: undefined } }, { b: { c: [] } }],
+  ['short parts', { a: 1, b: [null, 'x"'], c: { d: [] } }, { a: 1, b: [null, 'x"'], c: { d: [] } }],
+  ['long lists', { none: rows(), two: rows({ n: 1 }, 2) }, { none: [], two: [{ n: 1 }, 2] }],
+  ['a long list within a part', { a: { b: rows(1), c: 2 }, d: 3 }, { a: { b: [1], c: 2 }, d: 3 }],
+])('%s read back as they are', async (_what, value, expected) => {
+  expect(await of(value)).toEqual(expected);
+});
+
+test('a list is read no further than it is taken, and to its bound', async () => {
+  const asked: (number | null)[] = [];
+  const read = ({ limit, after }: { limit: number; after: { n: number } | null }) => {
+    asked.push(after?.n ?? null);
+    const first = (after?.n ?? 0) + 1;
+    return Promise.resolve(Array.from({ length: limit }, (_, index) => ({ n: first + index })));
+  };
+  const pieces = jsonPieces(Object.entries({ list: inPages(read, { rows: 4, most: 10 }) }));
+  const taken: string[] = [];
+  const take = async (count: number) => {
+    while (taken.length < count) taken.push((await pieces.next()).value as string);
+  };
+
+  // The name, and four rows.
+  await take(5);
+  expect(asked).toEqual([null]);
+  await take(6);
+  expect(asked).toEqual([null, 4]);
+  for await (const piece of pieces) taken.push(piece);
+
+  expect(asked).toEqual([null, 4, 8]);
+  const { list } = JSON.parse(taken.join('')) as { list: { n: number }[] };
+  expect(list.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
