@@ -1,8 +1,13 @@
+import { mapTexts } from '../../platform/map-texts.ts';
+
 const REDACTED = '[secret]';
 // A shorter one is found everywhere, and its owner knows better than to call it a secret.
 const LEAST_CHARACTERS = 6;
 
-/** Takes a tool's secrets out of what others said: a server may repeat what it was sent. */
+/**
+ * Makes what others said fit to be handed on: without the secrets a server may repeat of what it
+ * was sent, and well-formed, since half a surrogate pair breaks the JSON readers of some clients.
+ */
 export interface Redaction {
   text(text: string): string;
   /** The same in every text and key of a JSON value. */
@@ -19,19 +24,12 @@ export function createRedaction(secrets: Iterable<string>): Redaction {
       new URLSearchParams([['', secret]]).toString().slice(1),
       Buffer.from(secret).toString('base64'),
     ]);
-  // The longest first, or a part of it would stay.
-  const needles = [...new Set(forms)].toSorted((a, b) => b.length - a.length);
-  const text = (given: string) =>
-    needles.reduce((clean, needle) => clean.replaceAll(needle, REDACTED), given);
+  // The longest first, or a part of it would stay; at once, or one would be found in `[secret]`.
+  const longestFirst = [...new Set(forms)].toSorted((a, b) => b.length - a.length);
+  const needles = new RegExp(longestFirst.map((form) => RegExp.escape(form)).join('|'), 'g');
+  const hidden = (given: string) =>
+    longestFirst.length === 0 ? given : given.replaceAll(needles, REDACTED);
+  const text = (given: string) => hidden(given).toWellFormed();
 
-  function json(value: unknown): unknown {
-    if (typeof value === 'string') return text(value);
-    if (Array.isArray(value)) return value.map(json);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [text(key), json(inner)]),
-    );
-  }
-
-  return { text, json: needles.length === 0 ? (value) => value : json };
+  return { text, json: (value) => mapTexts(value, text) };
 }

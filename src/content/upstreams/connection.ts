@@ -2,6 +2,7 @@ import type { Client, Tool } from '@modelcontextprotocol/client';
 import type { Progress } from '../../catalog/tool.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import { createRedaction } from '../tools/redaction.ts';
+import type { Redaction } from '../tools/redaction.ts';
 import { asUpstreamFailure, upstreamFailure } from './failure.ts';
 import { listTools } from './list-tools.ts';
 import { resultOf } from './result.ts';
@@ -50,7 +51,7 @@ export async function connectUpstream(
   openingMs = OPENING_MS,
 ): Promise<UpstreamConnection> {
   const deadline = AbortSignal.timeout(openingMs);
-  const redaction = createRedaction(Object.values(address.headers));
+  const redaction = createRedaction(Object.values(address.headers).flatMap(secretsIn));
   let isStale = false;
   const stale = () => void (isStale = true);
   const client = await createClient(stale);
@@ -73,10 +74,10 @@ export async function connectUpstream(
               signal,
               timeout: timeoutMs,
               toolDefinition: definitionOf(tool),
-              ...(onProgress ? { onprogress: onProgress } : {}),
+              ...(onProgress ? { onprogress: (now) => onProgress(heard(now, redaction)) } : {}),
             },
           );
-          return resultOf(result);
+          return resultOf(result, redaction);
         } catch (error) {
           signal.throwIfAborted();
           if (isSessionLost(error, transport.sessionId)) throw new SessionLost();
@@ -131,6 +132,12 @@ async function createTransport(
   };
   return transport;
 }
+
+/** A server that repeats what it was sent may leave out the scheme before it. */
+const secretsIn = (header: string) => [header, header.replace(/^\S+ +/, '')];
+
+const heard = ({ message, ...progress }: Progress, redaction: Redaction): Progress =>
+  message === undefined ? progress : { ...progress, message: redaction.text(message) };
 
 /** For the headers that repeat arguments; no output schema, which would be compiled and checked. */
 const definitionOf = ({ name, input_schema }: UpstreamTool): Tool => ({

@@ -1,4 +1,5 @@
 import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
+import { mapTexts } from '../../platform/map-texts.ts';
 import { upstreamFailure } from './failure.ts';
 import { pinOf } from './pin.ts';
 import type { UpstreamTool } from './schema.ts';
@@ -38,8 +39,12 @@ function toolOf(tool: Tool): UpstreamTool {
     output_schema: outputSchema,
     annotations: { ...tool.annotations },
   };
-  return { ...told, pin: pinOf(told) };
+  const kept = mapTexts(told, storable) as typeof told;
+  return { ...kept, pin: pinOf(kept) };
 }
+
+/** What PostgreSQL cannot hold shows as U+FFFD: such a tool is held like any other. */
+const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 const tooMany = () =>
   upstreamFailure(`lists more than ${MOST_TOOLS} tools, or more than 2 MB of them.`);

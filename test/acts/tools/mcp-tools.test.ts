@@ -96,7 +96,8 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream of SDK %s', (which) 
     const [content] = (result as unknown as { content: { text: string }[] }).content;
     const headers = JSON.parse(content!.text) as Record<string, string>;
 
-    expect(headers['authorization']).toBe(SECRET);
+    expect(mcp[which].seen.at(-1)!.headers.authorization).toBe(SECRET);
+    expect(headers['authorization']).toBe('[secret]');
     expect(content!.text).not.toContain('canary-caller');
     expect(content!.text).not.toContain(secret);
     expect(Object.keys(headers)).not.toContain('cookie');

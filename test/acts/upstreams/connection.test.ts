@@ -70,7 +70,8 @@ describe.each([
     const { content } = await connection.call('whoami', {}, options);
     const headers = JSON.parse((content as { text: string }[])[0]!.text) as object;
 
-    expect(headers).toMatchObject({ authorization: 'Bearer secret', 'user-agent': 'toolgate' });
+    expect(upstream.seen.at(-1)!.headers.authorization).toBe('Bearer secret');
+    expect(headers).toMatchObject({ authorization: '[secret]', 'user-agent': 'toolgate' });
     const known =
       'accept accept-encoding authorization connection content-length content-type host ' +
       'mcp-method mcp-name mcp-protocol-version mcp-session-id user-agent';

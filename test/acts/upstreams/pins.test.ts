@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
 import { createOutbound } from '../../../src/platform/outbound.ts';
 import { defaultPlans } from '../../../src/platform/plans.ts';
@@ -88,6 +88,26 @@ test('discovery holds a tool that is described otherwise, and lists change by it
   await tool.discover();
   expect(await tool.content()).toBe(before + 1);
 });
+
+test.each([
+  ['a NUL', 'Says it \0 again.', 'Says it \ufffd again.'],
+  ['half a surrogate pair', 'Says it \ud83d again.', 'Says it \ufffd again.'],
+])(
+  'a description with %s, which no row can hold, is held like any other',
+  async (_name, now, as) => {
+    const tool = await pinned('large');
+    const { description } = server.tools['large']!;
+    onTestFinished(() => void (server.tools['large']!.description = description));
+    server.tools['large']!.description = now;
+
+    await tool.discover();
+
+    expect(await tool.held()).toEqual([tool.item_id]);
+    expect(await pins.find(tool.account_id, tool.item_id)).toMatchObject({
+      found: { description: as },
+    });
+  },
+);
 
 test('the call that meets another description is refused as absent, and the tool held', async () => {
   const tool = await pinned('counts');

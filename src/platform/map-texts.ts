@@ -1,0 +1,9 @@
+/** A JSON value with every text in it changed, keys too. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((inner) => mapTexts(inner, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [change(key), mapTexts(inner, change)]),
+  );
+}
