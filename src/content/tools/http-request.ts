@@ -110,15 +110,24 @@ function headersOf(http: HttpTemplate, values: Values): Record<string, string> {
   };
   for (const [name, text] of Object.entries(http.headers)) {
     const value = renderText(parseTemplate(text), values, (part, place) => {
-      // A secret's own text is not told.
-      if (!/^[\t\x20-\x7e]*$/.test(part))
-        throw invalidArgument(place.name, 'has characters a header cannot carry');
-      return part;
+      if (/^[\t\x20-\x7e]*$/.test(part)) return part;
+      throw place.from === 'secrets'
+        ? invalidSecret(place.name)
+        : invalidArgument(place.name, 'has characters a header cannot carry');
     });
     if (value !== undefined) headers[name.toLowerCase()] = value;
   }
   return headers;
 }
+
+/** Its own text is not told. */
+const invalidSecret = (secret: string) =>
+  new ToolFailure(
+    'secret_invalid',
+    `The secret ${secret} of this tool has characters a header cannot carry. ` +
+      'Its owner can set it again.',
+    { secret },
+  );
 
 /** `content-type` says how the value of the body is written. */
 function bodyOf({ headers, body }: HttpTemplate, values: Values): string | null {

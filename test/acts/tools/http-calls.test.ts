@@ -23,6 +23,7 @@ const routes: Record<string, RequestListener> = {
   '/text': says(200, 'text/plain; charset=iso-8859-1', Buffer.from('caf\xe9', 'latin1')),
   '/image': says(200, 'image/png', Buffer.from([1, 2, 3])),
   '/empty': (_request, response) => void response.writeHead(204).end(),
+  '/cut': says(200, 'application/json', '{"text":"cut: \\ud83d"}'),
   '/broken': says(200, 'application/json', '{"a":'),
   '/deep': says(200, 'application/json', '['.repeat(5_000) + ']'.repeat(5_000)),
   '/missing': says(404, 'application/json', `{"no such key":${JSON.stringify(KEY)}}`),
@@ -52,12 +53,12 @@ afterAll(async () => {
   upstream.close();
 });
 
-function call(http: Record<string, unknown>, values: Record<string, unknown> = {}) {
+function call(http: Record<string, unknown>, values: Record<string, unknown> = {}, key = KEY) {
   const { path, ...rest } = http;
   const url = `${upstream.origin}${String(path)}`;
   return callHttp(
     HttpTemplate.parse({ method: 'GET', url, ...rest }),
-    { arguments: values, secrets: new Map([['KEY', KEY]]) },
+    { arguments: values, secrets: new Map([['KEY', key]]) },
     {
       signal: new AbortController().signal,
       fairKey: 'one',
@@ -111,6 +112,7 @@ describe('of an answer becomes the result', () => {
     [{ path: '/text' }, 'café'],
     [{ path: '/empty', response: { format: 'json' } }, null],
     [{ path: '/empty' }, ''],
+    [{ path: '/cut' }, { text: 'cut: \ufffd' }],
   ])('%j: %j', async (http, result) => {
     expect(await call(http)).toEqual({ status: expect.any(Number), result });
   });
@@ -157,6 +159,16 @@ describe('a call fails as a tool error', () => {
     });
     await expect(call({ path: '/redirect' })).rejects.toMatchObject({
       details: { status: 302, location: `${upstream.origin}/items?key=[secret]` },
+    });
+  });
+
+  test('that names the secret a header cannot carry, and no argument', async () => {
+    const http = { path: '/items', headers: { authorization: '{{secret.KEY}}' } };
+
+    await expect(call(http, {}, 'line one\nline two')).rejects.toMatchObject({
+      code: 'secret_invalid',
+      message: expect.stringContaining('The secret KEY') as string,
+      details: { secret: 'KEY' },
     });
   });
 
