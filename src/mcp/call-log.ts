@@ -59,23 +59,20 @@ export class FollowedCall {
       account_id: caller.account_id,
       key_id: caller.key_id,
       item_id: null,
-      // Of what is there; a name of nothing may be anything a client let slip, a secret too.
+      // Of what is there; the name of nothing and what came with it may be anything a client let
+      // slip, a secret too.
       item_name: null,
-      arguments: caller.audit_arguments ? argumentsOf(call.params) : null,
+      arguments: null,
     };
   }
 
-  /** It names something that is there. */
-  of(item: CalledItem): void {
+  /** It names something that is there; of its arguments these are never kept. */
+  of(item: CalledItem, withheld?: readonly string[]): void {
     this.#item = item;
     this.#facts.item_id = item.id;
     this.#facts.item_name = item.name;
-  }
-
-  /** These arguments are never kept. */
-  withhold(names: readonly string[] | undefined): void {
-    if (names !== undefined && this.#facts.arguments !== null)
-      this.#facts.arguments = argumentsOf(this.#call.params, names);
+    const { caller, params } = this.#call;
+    if (caller.audit_arguments) this.#facts.arguments = argumentsOf(params, withheld);
   }
 
   /** Where the error that follows hides which layer it comes from. */

@@ -72,10 +72,7 @@ function findPermitted(
 ): ToolItem {
   if (view === null) throw unavailable('what the caller reaches is not known');
   const item = visibility.find(view, 'tool', name);
-  if (item !== null) {
-    asked.of(item);
-    asked.withhold(item.tool.secret_arguments);
-  }
+  if (item !== null) asked.of(item, item.tool.secret_arguments);
   if (!view.capabilities.has('tools'))
     throw capabilityDenied('This credential does not have the Tools capability.');
   if (item === null) throw absent('no such tool');

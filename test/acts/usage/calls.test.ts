@@ -138,6 +138,17 @@ test('what a call was sent is kept while the account asks for it, from the next 
   expect(columns.some(({ row }) => row.includes('meanwhile'))).toBe(false);
 });
 
+test('of a call that names nothing its arguments are not kept: they may be a slip', async () => {
+  const ada = await createKeyHolder(world, gateway);
+  const { secret } = await ada.createKey();
+  await keep(ada, true);
+
+  await call(ada, secret, 'create_custom_tols', { secrets: { TOKEN: 'canary' } });
+
+  const [row] = await listed(ada, 1);
+  expect(row).toMatchObject({ item: { id: null, name: null }, layer: 'absent', arguments: null });
+});
+
 test('no call of anybody else is in it, and a foreign cursor or key says nothing (rel:P1)', async () => {
   const [ada, eve] = [await createKeyHolder(world, gateway), await createKeyHolder(world, gateway)];
   const key = await eve.createKey({ name: 'of eve' });
