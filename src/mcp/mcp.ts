@@ -43,7 +43,7 @@ export interface McpDependencies {
   tracing: Pick<Tracing, 'around'>;
   means: Omit<ToolMeans, 'manage'>;
   /** What management tools work on. */
-  management: Omit<ManagementDependencies, 'visibility'>;
+  management: Omit<ManagementDependencies, 'visibility' | 'cursors'>;
   fillPrompt: ReadContentDependencies['fillPrompt'];
   readAgent: AgentContextDependencies['readAgent'];
   readResource: ReadContentDependencies['readResource'];
@@ -88,7 +88,8 @@ export function createMcp<Parts extends Legs>(
 
 function methodsOf(dependencies: McpDependencies): Methods {
   const { publicUrl, dashboardUrl, secrets, visibility, limits, log } = dependencies;
-  const manage = createManagement({ ...dependencies.management, visibility });
+  const cursors = createCursors(secrets.subkey('mcp-cursor'));
+  const manage = createManagement({ ...dependencies.management, visibility, cursors });
   const means = { ...dependencies.means, manage };
   const { fillPrompt, readAgent, readResource } = dependencies;
   const systemTools = [
@@ -99,7 +100,7 @@ function methodsOf(dependencies: McpDependencies): Methods {
   const lists = createLists({
     visibility,
     systemTools,
-    cursors: createCursors(secrets.subkey('mcp-cursor')),
+    cursors,
     ...(dependencies.pageItems === undefined ? {} : { pageItems: dependencies.pageItems }),
   });
   const checker = createArgumentChecker();

@@ -10,7 +10,7 @@ import type { ToolItem } from '../visibility/visibility.ts';
 import type { Manage } from './management/management.ts';
 import type { Call, Reply } from './call.ts';
 import { Deadline, ENDED } from './deadline.ts';
-import { failureReply, toolError } from './errors.ts';
+import { failureReply, ProtocolFailure, toolError } from './errors.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -111,8 +111,8 @@ function failed(error: unknown, call: Call, log: Log): Ran {
     return { reply: failureReply(absent(error.message), call, log), outcome: 'tool_error' };
   const refusal = asRefusal(error);
   // A cursor of another list: what it fits is known only once the tool runs.
-  if (refusal?.kind === 'malformed')
-    return { reply: failureReply(refusal, call, log), outcome: 'tool_error' };
+  if (error instanceof ProtocolFailure || refusal?.kind === 'malformed')
+    return { reply: failureReply(error, call, log), outcome: 'tool_error' };
   // The call was well-formed and permitted, so a refusal from inside is the tool's own no.
   if (refusal !== null && refusal.kind !== 'unavailable')
     return {

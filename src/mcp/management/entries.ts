@@ -7,7 +7,6 @@ import { promptFamily } from '../../content/prompts/prompts.ts';
 import { resourceFamily } from '../../content/resources/resources.ts';
 import { toolFamily } from '../../content/tools/tools.ts';
 import { pageOf } from '../../platform/pages.ts';
-import { ItemId } from '../../policies/policy.ts';
 import {
   inputSchemaOf,
   jsonSchemaOf,
@@ -29,7 +28,7 @@ const TIMEOUT_MS = 20_000;
 /** Which part of a list is meant; an agent writes numbers where a URL has text. */
 export const PageArguments = z.strictObject({
   limit: z.int().min(1).max(MOST).default(50),
-  cursor: ItemId.optional().describe('`next_cursor` of the page before.'),
+  cursor: z.string().max(4_096).optional().describe('`next_cursor` of the page before.'),
 });
 export type PageArguments = z.infer<typeof PageArguments>;
 

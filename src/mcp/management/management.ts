@@ -1,13 +1,14 @@
 import type { Actor } from '../../caller/actor.ts';
+import { credentialId } from '../../caller/caller.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { etagOf, spaceOf } from '../../content/items/items.ts';
 import type { Draft, Items } from '../../content/items/items.ts';
 import type { Resources } from '../../content/resources/resources.ts';
 import type { CustomTools } from '../../content/tools/tools.ts';
-import { pageIn } from '../../platform/pages.ts';
 import { absent, unavailable } from '../../platform/refusal.ts';
 import type { View, Visibility } from '../../visibility/visibility.ts';
 import type { Call } from '../call.ts';
+import type { Cursors } from '../cursor.ts';
 import type { Parsed } from './arguments.ts';
 import { managementEntries } from './entries.ts';
 import type { PageArguments, Verb } from './entries.ts';
@@ -20,6 +21,7 @@ export interface ManagementDependencies {
     Record<'prompt' | 'agent', Items> & { resource: Resources; custom_tool: CustomTools }
   >;
   catalog: Pick<Catalog, 'promptById'>;
+  cursors: Cursors;
 }
 
 /** Runs one management tool for the call it came in; arguments are what `parse` gave. */
@@ -61,7 +63,7 @@ export function createManagement(dependencies: ManagementDependencies): Manage {
   };
 }
 
-function createReads({ visibility, catalog }: ManagementDependencies) {
+function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
   /** A prompt that comes with the gateway has no version, and nobody edits it. */
   function platformPrompt(id: string) {
     const prompt = catalog.promptById(id);
@@ -71,15 +73,21 @@ function createReads({ visibility, catalog }: ManagementDependencies) {
   }
 
   return {
-    list({ view, items, input }: Work) {
+    list({ call, view, items, input }: Work) {
       const stored = new Map(view.space.items.map((one) => [one.id, one]));
       const own = (id: string) => items.listed(stored.get(id)!);
-      const page = input.body as PageArguments;
-      const visible = visibility.list(view, items.kind.family).filter(isManaged);
-      const { data, next_cursor } = pageIn(visible, page);
+      const { family } = items.kind;
+      const { limit, cursor } = input.body as PageArguments;
+      const sealed = [`managed ${family}`, credentialId(call.caller)] as const;
+      // An item that goes leaves its place behind, so whoever deletes a page may ask for the next.
+      const after = cursor === undefined ? '' : cursors.open(...sealed, cursor);
+      const rest = visibility
+        .list(view, family)
+        .filter((one) => isManaged(one) && one.name > after);
+      const page = rest.slice(0, limit);
       return {
-        data: data.map((one) => (isPlatform(one) ? headOf(one.id) : own(one.id))),
-        next_cursor,
+        data: page.map((one) => (isPlatform(one) ? headOf(one.id) : own(one.id))),
+        next_cursor: rest.length > limit ? cursors.seal(...sealed, page.at(-1)!.name) : null,
       };
     },
     get({ call, view, items, input: { target } }: Work) {

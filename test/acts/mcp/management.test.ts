@@ -135,6 +135,31 @@ describe.each(eras)('in the era of %s', (_era, era) => {
     expect(await tell('list_prompts', { cursor: 'forged' })).toBe(-32602);
     expect(await tell('list_prompts', { cursor: crypto.randomUUID() })).toBe(-32602);
   });
+
+  test.each(nouns)('the next page of %ss comes though the one before was deleted', async (noun) => {
+    const eve = await createAuthor(world, gateway);
+    await eve.select(allTools);
+    const { tell } = await asking(eve, (await fullKey(eve)).secret, era);
+    const other = await asking(eve, (await fullKey(eve)).secret, era);
+    const made = await Promise.all(
+      Array.from({ length: 5 }, async () => (await eve.rest(paths[noun], drafts[noun]())).body.id),
+    );
+    const list = nameOf('list', noun);
+
+    const seen: string[] = [];
+    for (let cursor: object = {}; ;) {
+      const { data, next_cursor } = await tell(list, { limit: 2, ...cursor });
+      for (const { id } of data) {
+        seen.push(id);
+        await tell(nameOf('delete', noun), { id });
+      }
+      if (next_cursor === null) break;
+      cursor = { cursor: next_cursor };
+      expect(await other.tell(list, cursor)).toBe(-32602);
+    }
+
+    expect(seen.toSorted()).toEqual(made.toSorted());
+  });
 });
 
 describe('who may call which', () => {
