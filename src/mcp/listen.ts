@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { KeyCaller } from '../caller/caller.ts';
-import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import type { ServerInfo } from './advertised.ts';
@@ -12,8 +11,8 @@ import { MAX_WAITING_BYTES, openEventStream } from './event-stream.ts';
 import type { EventStream } from './event-stream.ts';
 import { sendText } from './http.ts';
 import type { OpenListen } from './leg.ts';
-import { createListenCount } from './listen-count.ts';
-import type { ListenCount } from './listen-count.ts';
+import { RESOURCES_PER_CREDENTIAL } from './legacy/session-memory.ts';
+import { createListenPlaces } from './listen-places.ts';
 import type { Digests, ResourceVersions } from './watch.ts';
 import type { Watches } from './watches.ts';
 
@@ -39,12 +38,11 @@ const filters: readonly (readonly [name: string, family: Family])[] = [
   ['promptsListChanged', 'prompts'],
   ['resourcesListChanged', 'resources'],
 ];
-const URIS_PER_LISTEN = 200;
 
 /** `subscriptions/listen`: the state that was told is in memory, for the life of the response. */
 export function createOpenListen(dependencies: ListenDependencies): OpenListen {
   const { watch, digest, resourceVersions, redis, serverInfo, log } = dependencies;
-  const count = createListenCount(redis, log);
+  const places = createListenPlaces(redis, log);
 
   return async function openListen(call, response) {
     try {
@@ -58,16 +56,15 @@ export function createOpenListen(dependencies: ListenDependencies): OpenListen {
   async function open(call: Call, response: ServerResponse): Promise<void> {
     const { caller, id } = call;
     const asked = parseFilter(call.params);
-    const streamId = newId();
-    if (!(await count.join(caller, streamId)))
-      return sendText(response, 200, writeReply(id, { error: internalError }));
-    const release = holdPlace(count, caller, streamId);
-    response.once('close', release);
-    if (response.destroyed) return release();
-
     const versions = await readVersions(resourceVersions, caller, asked.uris);
-    const told: Told = { digests: await digest(caller), versions: new Map(versions) };
-    const honoured = { families: asked.families, uris: [...versions.keys()] };
+    const place = await places.take(caller, versions.size);
+    if (place === null) return sendText(response, 200, writeReply(id, { error: internalError }));
+    response.once('close', place.leave);
+    if (response.destroyed) return place.leave();
+
+    const told: Told = { digests: await digest(caller), versions };
+    const uris = [...versions.keys()].slice(0, place.resources);
+    const honoured = { families: asked.families, uris };
     if (response.destroyed) return;
     const stream = openEventStream(response, { maxWaitingBytes: MAX_WAITING_BYTES });
     acknowledge(stream, id, honoured);
@@ -99,14 +96,6 @@ interface Told {
   versions: ReadonlyMap<string, string>;
 }
 
-function holdPlace(count: ListenCount, ...[caller, streamId]: Parameters<ListenCount['join']>) {
-  const timer = setInterval(() => count.keep(caller, streamId), count.keepMs).unref();
-  return () => {
-    clearInterval(timer);
-    count.leave(caller, streamId);
-  };
-}
-
 const readVersions = async (
   read: ResourceVersions,
   ...[caller, uris]: Parameters<ResourceVersions>
@@ -128,7 +117,7 @@ function parseFilter(params: unknown): Wanted {
     ]);
   return {
     families: filters.filter(([name]) => fields[name] === true).map(([, family]) => family),
-    uris: [...new Set(uris as string[])].slice(0, URIS_PER_LISTEN),
+    uris: [...new Set(uris as string[])].slice(0, RESOURCES_PER_CREDENTIAL),
   };
 }
 

@@ -9,6 +9,7 @@ const names = [
   'join',
   'keep',
   'leave',
+  'listen',
   'review',
   'use',
   'watch',

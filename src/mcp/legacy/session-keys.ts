@@ -9,6 +9,8 @@ const ownerKey = (caller: KeyCaller) => `mcp:{${caller.owner.kind}:${caller.owne
 export const sessionKey = (caller: KeyCaller, id: string) => `${ownerKey(caller)}:s:${id}`;
 /** The sessions of a credential. */
 export const sessionsKey = (caller: KeyCaller) => `${ownerKey(caller)}:c:${credentialId(caller)}`;
+/** The `subscriptions/listen` a credential has open, each with how many resources it watches. */
+export const listensKey = (caller: KeyCaller) => `${ownerKey(caller)}:l:${credentialId(caller)}`;
 /** What a credential subscribed to, in all its sessions. */
 export const watchesKey = (caller: KeyCaller) => `${ownerKey(caller)}:w:${credentialId(caller)}`;
 

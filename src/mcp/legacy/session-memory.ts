@@ -3,7 +3,14 @@ import type { KeyCaller } from '../../caller/caller.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import type { Session } from './session.ts';
 import { SESSION_LIFETIME_SECONDS, STREAM_VOID_MS } from './session.ts';
-import { cancelledKey, createRun, seenKey, sessionKey, watchesKey } from './session-keys.ts';
+import {
+  cancelledKey,
+  createRun,
+  listensKey,
+  seenKey,
+  sessionKey,
+  watchesKey,
+} from './session-keys.ts';
 
 /** What a session was told, watches, and gave up; all of it beside the session in Redis. */
 export interface SessionMemory {
@@ -34,7 +41,8 @@ export interface Review {
   digests: ReadonlyMap<string, string>;
 }
 
-const RESOURCES_PER_CREDENTIAL = 200;
+/** Watched in sessions and by listen streams together (mcp.md 11). */
+export const RESOURCES_PER_CREDENTIAL = 200;
 /** Entries of resources among those of lists. */
 export const RESOURCE = 'r:';
 
@@ -67,7 +75,7 @@ export function createSessionMemory(redis: RedisLink): SessionMemory {
       return new Set(await commands.lrange(prefix + cancelledKey(key), 0, -1));
     },
     async watch({ id, key }, caller, uri, version) {
-      const keys = [key, seenKey(key), watchesKey(caller)];
+      const keys = [key, seenKey(key), watchesKey(caller), listensKey(caller)];
       const sessionPrefix = prefix + sessionKey(caller, '');
       const values = [id, RESOURCE + uri, version, SESSION_LIFETIME_SECONDS];
       const answer = await run('watch', keys, [...values, RESOURCES_PER_CREDENTIAL, sessionPrefix]);

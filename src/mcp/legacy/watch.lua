@@ -1,16 +1,23 @@
--- Subscribes a session to a resource, within the limit of the credential over all its sessions.
--- KEYS: session, what was seen, the credential's subscriptions
+-- Subscribes a session to a resource, within the limit of the credential: all its sessions and what
+-- its listen streams watch.
+-- KEYS: session, what was seen, the credential's subscriptions, its listen streams
 -- ARGV: session id, name of the entry, version, lifetime in seconds, limit, prefix of session keys
 -- Returns: 'gone', 'full' or 'watched'
 if redis.call('EXISTS', KEYS[1]) == 0 then return 'gone' end
 local member = ARGV[1] .. ' ' .. ARGV[2]
 if redis.call('SISMEMBER', KEYS[3], member) == 0 then
-  if redis.call('SCARD', KEYS[3]) >= tonumber(ARGV[5]) then
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local limit = tonumber(ARGV[5])
+  for _, stream in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], now, '+inf')) do
+    limit = limit - (string.match(stream, ' (%d+)$') or 0)
+  end
+  if redis.call('SCARD', KEYS[3]) >= limit then
     for _, other in ipairs(redis.call('SMEMBERS', KEYS[3])) do
       local sid = string.match(other, '^%S+')
       if redis.call('EXISTS', ARGV[6] .. sid) == 0 then redis.call('SREM', KEYS[3], other) end
     end
-    if redis.call('SCARD', KEYS[3]) >= tonumber(ARGV[5]) then return 'full' end
+    if redis.call('SCARD', KEYS[3]) >= limit then return 'full' end
   end
   redis.call('SADD', KEYS[3], member)
 end

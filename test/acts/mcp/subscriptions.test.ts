@@ -28,6 +28,32 @@ async function rewrite(id: string, text: string): Promise<void> {
   expect((await ada.person.ask(asked)).status).toBe(200);
 }
 
+interface Acknowledged {
+  params: { notifications: { resourceSubscriptions?: string[] } };
+}
+
+const META = 'io.modelcontextprotocol/';
+const method = 'subscriptions/listen';
+/** A listen stream of 2026-07-28 that watches these resources, and no list. */
+const listenTo = (endpoint: string, secret: string, resourceSubscriptions: readonly string[]) =>
+  fetch(endpoint, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      'x-api-key': secret,
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 7, method },
+      params: {
+        notifications: { toolsListChanged: true, resourceSubscriptions },
+        _meta: { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: {} },
+      },
+    }),
+  });
+
 const keyOf = (change: object = {}) =>
   ada.createKey({ mcp_capabilities: ['resources'], ...change });
 
@@ -69,6 +95,44 @@ describe('a subscription of a session', () => {
     for (const id of ids) await deleteItem(ada, 'resources', id);
 
     expect(refused).toMatchObject({ error: { code: -32602, data: { code: 'limit_exceeded' } } });
+  });
+
+  test('counts with what listen streams of the other era watch, on every instance', async () => {
+    const { secret } = await keyOf();
+    const ids: string[] = [];
+    for (let at = 0; at < 21; at += 1)
+      ids.push(await createItem(ada, 'resources', note(`both/${at}`)));
+    const uris = ids.map((_, at) => uriOf(`both/${at}`));
+    const session = await openSession(ada.endpoint, secret);
+    const subscribe = async (uri: string) => {
+      const body = request('resources/subscribe', { uri });
+      return (await send(ada.endpoint, secret, { session, body })).json();
+    };
+    const listen = async (wanted: readonly string[]) => {
+      const reader = eventReader(await listenTo(elsewhere, secret, wanted));
+      const { params } = JSON.parse((await reader.next())!.data) as Acknowledged;
+      return { honoured: params.notifications.resourceSubscriptions ?? [], ...reader };
+    };
+
+    for (const uri of uris.slice(0, 5)) await subscribe(uri);
+    const streams = await Promise.all(Array.from({ length: 9 }, () => listen(uris)));
+    const sixth = await listen(uris);
+    const refused = await subscribe(uris[5]!);
+    await streams[0]!.close();
+    const admitted = await expect
+      .poll(() => subscribe(uris[5]!))
+      .toMatchObject({ result: {} })
+      .then(() => subscribe(uris[6]!));
+    const last = await listen(uris);
+
+    // 5, nine times 21, and what is left of two hundred.
+    expect(streams.map(({ honoured }) => honoured.length)).toEqual(Array(9).fill(21));
+    expect(sixth.honoured).toEqual(uris.slice(0, 6));
+    expect(refused).toMatchObject({ error: { code: -32602, data: { code: 'limit_exceeded' } } });
+    expect(admitted).toMatchObject({ result: {} });
+    expect(last.honoured).toHaveLength(19);
+    for (const { close } of [...streams.slice(1), sixth, last]) await close();
+    for (const id of ids) await deleteItem(ada, 'resources', id);
   });
 
   test('tells of each edit, and nothing more once the key may not read it (B3-16)', async () => {

@@ -1,0 +1,26 @@
+-- Counts one more listen stream of a credential and the resources it watches, or keeps its place.
+-- KEYS: the credential's listen streams, its subscriptions
+-- ARGV: stream id, resources it would watch, '1' if it has its place, ms until a stream that is not
+--       kept is void, limit of streams, limit of resources in both eras, prefix of session keys
+-- Returns: 'full', or how many resources it may watch
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local granted = tonumber(ARGV[2])
+if ARGV[3] ~= '1' then
+  if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[5]) then return 'full' end
+  local left = tonumber(ARGV[6])
+  for _, stream in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+    left = left - (string.match(stream, ' (%d+)$') or 0)
+  end
+  if left - redis.call('SCARD', KEYS[2]) < granted then
+    for _, subscription in ipairs(redis.call('SMEMBERS', KEYS[2])) do
+      local sid = string.match(subscription, '^%S+')
+      if redis.call('EXISTS', ARGV[7] .. sid) == 0 then redis.call('SREM', KEYS[2], subscription) end
+    end
+  end
+  granted = math.max(0, math.min(granted, left - redis.call('SCARD', KEYS[2])))
+end
+redis.call('ZADD', KEYS[1], now + ARGV[4], ARGV[1] .. ' ' .. granted)
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return tostring(granted)
