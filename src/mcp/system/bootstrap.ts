@@ -2,6 +2,7 @@ import type { KeyCaller } from '../../caller/caller.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import { absent, forbidden, unavailable } from '../../platform/refusal.ts';
 import { invalidParams } from '../errors.ts';
+import { agentCatalog, agentCatalogSchema } from './agent-catalog.ts';
 import { readOnly } from './system-tool.ts';
 import type { SystemTool } from './system-tool.ts';
 
@@ -10,6 +11,7 @@ interface Role {
   agent_selection?: 'named' | 'self' | 'none';
   agent_name?: string;
   request_agent_catalog?: boolean;
+  agent_catalog_after?: string;
 }
 
 const input_schema = {
@@ -35,6 +37,12 @@ const input_schema = {
     request_agent_catalog: {
       type: 'boolean',
       description: 'Asks for the catalog where it would not come by itself.',
+    },
+    agent_catalog_after: {
+      type: 'string',
+      description:
+        'Asks for the part of the catalog after this name: as `catalog.more` of the part before ' +
+        'has it.',
     },
   },
   required: ['primary_agent'],
@@ -64,21 +72,7 @@ const output_schema = {
       },
       required: ['status'],
     },
-    catalog: {
-      type: 'object',
-      properties: {
-        status: { type: 'string', enum: ['available', 'not_requested', 'disabled'] },
-        agents: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: { name: { type: 'string' }, description: { type: 'string' } },
-            required: ['name', 'description'],
-          },
-        },
-      },
-      required: ['status'],
-    },
+    catalog: agentCatalogSchema,
   },
   required: ['context', 'agent', 'catalog'],
 };
@@ -142,8 +136,11 @@ function stateOf(
     return { agent: { status: 'disabled' }, catalog: { status: 'disabled' } };
   }
   const agent = agentOf(visibility, asked);
-  const isListed = agent.status === 'selection_available' || role.request_agent_catalog === true;
-  return { agent, catalog: isListed ? catalogOf(visibility, view) : { status: 'not_requested' } };
+  const { request_agent_catalog, agent_catalog_after: after } = role;
+  const isAsked = request_agent_catalog === true || after !== undefined;
+  if (agent.status !== 'selection_available' && !isAsked)
+    return { agent, catalog: { status: 'not_requested' } };
+  return { agent, catalog: agentCatalog(visibility, view, after ?? '') };
 }
 
 function agentOf(
@@ -168,11 +165,6 @@ function agentOf(
   const assigned = visibility.reach(view, 'agent', caller.default_agent_id);
   return assigned === null ? { status: 'assignment_unavailable' } : given('assigned', assigned);
 }
-
-const catalogOf = (visibility: BootstrapDependencies['visibility'], view: View) => ({
-  status: 'available',
-  agents: visibility.list(view, 'agent').map(({ name, description }) => ({ name, description })),
-});
 
 export const agentsDenied = () =>
   forbidden('capability_denied', 'This credential does not have the Agents capability.');

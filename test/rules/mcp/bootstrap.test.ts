@@ -97,6 +97,47 @@ test.each(Object.entries(assignments))(
   },
 );
 
+const ordinal = (number: number) => String(number).padStart(3, '0');
+const crowd = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...agent('reviewer'),
+    id: `0190cccc-0000-7000-8000-000000001${ordinal(index)}`,
+    name: `agent-${ordinal(index)}`,
+  })).toReversed();
+
+test('a long catalogue comes in parts that name each agent once, and says how many are left', async () => {
+  const items = crowd(450);
+  const agent_policy = { mode: 'blacklist', agents: [items[0]!.id] };
+  const { call } = await startEndpoint({ items, agent_policy, capabilities: ['agents'] });
+  const parts: { agents: { name: string }[]; more?: { count: number } }[] = [];
+  let asked: object = primary;
+  do {
+    const { catalog } = (await call('bootstrap', asked)).body.result.structuredContent;
+    parts.push(catalog);
+    const after = catalog.more?.agent_catalog_after;
+    asked = after === undefined ? primary : { ...subagent('none'), agent_catalog_after: after };
+  } while (asked !== primary && parts.length < 10);
+
+  expect(parts.map(({ agents, more }) => [agents.length, more?.count])).toEqual([
+    [200, 249],
+    [200, 49],
+    [49, undefined],
+  ]);
+  const names = parts.flatMap(({ agents }) => agents.map(({ name }) => name));
+  expect(names).toEqual(
+    crowd(449)
+      .map(({ name }) => name)
+      .toReversed(),
+  );
+});
+
+test('a catalogue that fits its part says nothing of more', async () => {
+  const { call } = await startEndpoint({ items: crowd(200), capabilities: ['agents'] });
+  const { body } = await call('bootstrap', primary);
+
+  expect(Object.keys(body.result.structuredContent.catalog)).toEqual(['status', 'agents']);
+});
+
 /** Status, name and catalogue in one line; or the code of the refusal. */
 function said(
   body: Awaited<ReturnType<Awaited<ReturnType<typeof startEndpoint>>['call']>>['body'],
