@@ -18,7 +18,7 @@ export function addExplainCommand(program: Command): void {
     .description('Why a key may have an item, or may not; exit 1 if it may not')
     .option('--tool <name or id>', 'a built-in, custom or system tool')
     .option('--prompt <name or id>', 'an own prompt or one of the platform')
-    .option('--resource <path or id>', 'a resource')
+    .option('--resource <path, URI or id>', 'a resource')
     .option('--agent <name or id>', 'an agent definition')
     .action(explain);
 }

@@ -17,7 +17,7 @@ export interface ExplainDependencies {
   readState(id: string): Promise<CredentialState | null>;
 }
 
-/** What is asked about: an item by its name, path or id. */
+/** What is asked about: an item by its name, path, URI or id. */
 export interface Asked {
   family: Family;
   item: string;
@@ -50,8 +50,7 @@ export function createExplain({ authz, visibility, limits, read, readState }: Ex
         steps: [step('relation', 'can_connect', view.connected, {})],
         kind: 'system_call' as const,
       };
-    const all = visibility.everything(view, family);
-    const found = all.find(({ id }) => id === item) ?? all.find(({ name }) => name === item);
+    const found = named(visibility.everything(view, family), item);
     if (found === undefined) return null;
     const permissions = await permissionsFor(caller, found);
     const steps = visibility.explain({ ...view, permissions }, found);
@@ -93,6 +92,15 @@ export function createExplain({ authz, visibility, limits, read, readState }: Ex
     ]);
     return conclude([credential, ...steps, ...limited]);
   };
+}
+
+/** As requests name it: an id in either case, a name or path in any normal form, or the URI. */
+function named(all: readonly Item[], asked: string): Item | undefined {
+  const [id, name] = [asked.toLowerCase(), asked.normalize('NFC')];
+  return (
+    all.find((item) => item.id === id) ??
+    all.find((item) => item.name === name || (item.family === 'resource' && item.uri === asked))
+  );
 }
 
 const step = (

@@ -161,10 +161,10 @@ export const Preview = z.object({
 });
 export type Preview = z.infer<typeof Preview>;
 
-// The longest that names an item is the path of a resource.
-const ItemName = z.string().min(1).max(1_024).optional();
+// The longest that names an item is the URI of a resource: three characters for a byte of its path.
+const ItemName = z.string().min(1).max(4_096).optional();
 
-/** Exactly one item, by its name, path or id. */
+/** Exactly one item, by its name, path, URI or id. */
 export const ExplainQuery = z
   .object({ tool: ItemName, prompt: ItemName, resource: ItemName, agent: ItemName })
   .refine((query) => families.filter((family) => query[family] !== undefined).length === 1, {

@@ -17,7 +17,7 @@ export type PageQuery = z.infer<typeof PageQuery>;
 
 /** `?from=&to=`; taken apart here: PostgreSQL has no year 0 and no offset of a whole day. */
 export const Instant = z.iso
-  .datetime({ offset: true })
+  .datetime({ offset: true, abort: true })
   .refine((text) => Number(text.slice(0, 4)) >= 1970, { message: 'Not before 1970.' })
   .transform((text) => new Date(text).toISOString());
 

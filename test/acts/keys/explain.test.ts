@@ -130,7 +130,17 @@ test('it is for the owner in a session alone, about exactly one item', async () 
 
   expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
   expect((await ada.restWith(secret)(`/api/keys/${id}/explain?tool=hash`)).status).toBe(403);
-  for (const query of ['', 'tool=', 'tool=hash&prompt=plan', `resource=${'a'.repeat(1_025)}`])
+  for (const query of ['', 'tool=', 'tool=hash&prompt=plan', `resource=${'a'.repeat(4_097)}`])
     expect((await ask1(ada, id, query)).status, query).toBe(400);
   expect(faultsOf(await ask1(ada, randomUUID(), 'tool=hash'))[0]).toBe(404);
+});
+
+test('an item is found as requests name it: id in either case, any normal form, URI', async () => {
+  const { id } = await keyWith();
+  const { body } = await ada.rest('/api/me/resources', { path: 'menu/caf\u00e9', text: 'Tea.' });
+  const answer = await explain(id, `resource=${encodeURIComponent('menu/caf\u00e9')}`);
+
+  expect(answer.outcome).toBe('allow');
+  for (const name of [body.id.toUpperCase(), 'menu/cafe\u0301', 'toolgate://me/menu/caf%C3%A9'])
+    expect(await explain(id, `resource=${encodeURIComponent(name)}`)).toEqual(answer);
 });

@@ -84,6 +84,7 @@ test.each([
     '/resource_policy/patterns/0',
   ],
   ['a bare date', { expires_at: '2100-01-01' }, '/expires_at'],
+  ['no date', { expires_at: 'soon' }, '/expires_at'],
 ])('400 says where: %s (P1…P3, rel:K1…K4)', async (_case, fields, pointer) => {
   expect(faults(await post(fields))).toEqual([400, `invalid_body ${pointer}`]);
 });
