@@ -15,15 +15,21 @@ local counters = KEYS[1]
 local now = tonumber(redis.call('TIME')[1])
 local month, next_first = month_of(floor(now / 86400))
 
-local stored = {}
-for at, value in ipairs(redis.call('HMGET', counters, unpack(FIELDS))) do
-  stored[FIELDS[at]] = value
+-- Numbers until the last call is answered: Lua makes a text anew for each use of it.
+local stored = redis.call('HMGET', counters, unpack(FIELDS))
+local windows = {}
+for at, window in ipairs(WINDOWS) do
+  local number = floor(now / window[2])
+  windows[at] = {
+    name = window[1],
+    number = number,
+    used = stored[2 * at] == tostring(number) and tonumber(stored[2 * at - 1]) or 0,
+    ends = (number + 1) * window[2],
+    is_raised = false,
+  }
 end
-local changed = {}
-local function store(field, value)
-  stored[field] = tostring(value)
-  changed[field] = true
-end
+local month_used = stored[8] == month and tonumber(stored[7])
+local is_month_raised = false
 
 local function uncounted(state) return { state, '', 'uncounted', '', '', '', '' } end
 
@@ -44,89 +50,99 @@ end
 -- is, and never lowers or adds.
 local function has_month(seed_calls, seed_month)
   local seed = seed_month == month and tonumber(seed_calls)
-  local used = stored.month_at == month and tonumber(stored.month)
-  if not used and not seed then return false end
-  if seed and (not used or used < seed) then
-    store('month', seed)
-    store('month_at', month)
+  if not month_used and not seed then return false end
+  if seed and (not month_used or month_used < seed) then
+    month_used = seed
+    is_month_raised = true
   end
   return true
 end
 
--- Adds 1 to every window that holds and answers nil, or names a full one and adds nothing. Of
--- several full ones it names the one that opens last, so that waiting for it is enough.
-local function take(limits, month_limit)
-  local full
-  local raised = {}
-  for at, window in ipairs(WINDOWS) do
-    local name, seconds = window[1], window[2]
-    if limits[at] then
-      local number = floor(now / seconds)
-      local used = stored[name .. '_at'] == tostring(number) and tonumber(stored[name]) or 0
-      if used >= limits[at] then full = { name, limits[at], (number + 1) * seconds } end
-      table.insert(raised, { name, used + 1, number })
+-- Adds 1 to every window that holds and answers nil, or the name, limit and end of a full one and
+-- adds nothing. Of several full ones it names the one that opens last, so that waiting for it is
+-- enough. `values` is where the limits stand in ARGV.
+local function take(values, month_limit)
+  local name, limit, ends
+  for at, window in ipairs(windows) do
+    local most = tonumber(ARGV[values + at])
+    if most and window.used >= most then name, limit, ends = window.name, most, window.ends end
+  end
+  if month_limit and month_used >= month_limit then
+    name, limit, ends = 'month', month_limit, next_first * 86400
+  end
+  if name then return name, limit, ends end
+
+  for at, window in ipairs(windows) do
+    if ARGV[values + at] ~= '' then
+      window.used = window.used + 1
+      window.is_raised = true
     end
   end
-  if month_limit and tonumber(stored.month) >= month_limit then
-    full = { 'month', month_limit, next_first * 86400 }
+  if month_limit then
+    month_used = month_used + 1
+    is_month_raised = true
   end
-  if full then return full end
-
-  for _, window in ipairs(raised) do
-    store(window[1], window[2])
-    store(window[1] .. '_at', window[3])
-  end
-  if month_limit then store('month', tonumber(stored.month) + 1) end
   return nil
 end
 
-local function admit(seen, session, values)
-  local state, version = look_after(session, values[7], values[8], values[9])
+local function refused(state, version, window, limit, ends)
+  local wait = math.max(1, ends - now)
+  return { state, version, 'refused', window, tostring(limit), tostring(wait), '' }
+end
+
+local function admitted(state, version, counted_month)
+  return { state, version, 'admitted', '', '', '', counted_month }
+end
+
+local function admit(call)
+  local seen, values = KEYS[2 * call], (call - 1) * VALUES
+  local state, version =
+    look_after(KEYS[2 * call + 1], ARGV[values + 7], ARGV[values + 8], ARGV[values + 9])
   if not state then return version end
-  local function answer(verdict, window, limit, wait, counted_month)
-    return { state, version, verdict, window, tostring(limit), tostring(wait), counted_month }
-  end
-  local function refused(window, limit, ends)
-    return answer('refused', window, limit, math.max(1, ends - now), '')
-  end
 
   -- A call id seen before gets its first answer, uncounted.
   local first = redis.call('GET', seen)
   if first then
     local counted_month = string.match(first, '^admitted (%S*) ')
-    if counted_month then return answer('admitted', '', '', '', counted_month) end
+    if counted_month then return admitted(state, version, counted_month) end
     local window, limit, ends = string.match(first, '^refused (%a+) (%d+) (%d+)$')
-    if window then return refused(window, limit, tonumber(ends)) end
-    return answer('released', '', '', '', '')
+    if window then return refused(state, version, window, limit, tonumber(ends)) end
+    return { state, version, 'released', '', '', '', '' }
   end
 
-  local month_limit = tonumber(values[4])
-  if month_limit and not has_month(values[5], values[6]) then
-    return answer('unseeded', '', '', '', month)
+  local month_limit = tonumber(ARGV[values + 4])
+  if month_limit and not has_month(ARGV[values + 5], ARGV[values + 6]) then
+    return { state, version, 'unseeded', '', '', '', month }
   end
-  local limits = { tonumber(values[1]), tonumber(values[2]), tonumber(values[3]) }
-  local full = take(limits, month_limit)
-  if full then
-    local text = 'refused ' .. full[1] .. ' ' .. full[2] .. ' ' .. full[3]
+  local window, limit, ends = take(values, month_limit)
+  if window then
+    local text = 'refused ' .. window .. ' ' .. limit .. ' ' .. ends
     redis.call('SET', seen, text, 'EX', REMEMBER_REFUSED)
-    return refused(full[1], full[2], full[3])
+    return refused(state, version, window, limit, ends)
   end
   local counted_month = month_limit and month or ''
-  local text = 'admitted ' .. counted_month .. ' ' .. floor(now / 60)
+  local text = 'admitted ' .. counted_month .. ' ' .. windows[1].number
   redis.call('SET', seen, text, 'EX', REMEMBER_ADMITTED)
-  return answer('admitted', '', '', '', counted_month)
+  return admitted(state, version, counted_month)
 end
 
 local answers = {}
-for call = 1, (#KEYS - 1) / 2 do
-  local values = { unpack(ARGV, (call - 1) * VALUES + 1, call * VALUES) }
-  answers[call] = admit(KEYS[2 * call], KEYS[2 * call + 1], values)
-end
+for call = 1, (#KEYS - 1) / 2 do answers[call] = admit(call) end
 
 local fields = {}
-for field in pairs(changed) do
-  table.insert(fields, field)
-  table.insert(fields, stored[field])
+local function store(field, value)
+  fields[#fields + 1] = field
+  fields[#fields + 1] = value
+end
+for _, window in ipairs(windows) do
+  if window.is_raised then
+    store(window.name, window.used)
+    store(window.name .. '_at', window.number)
+  end
+end
+if is_month_raised then
+  store('month', month_used)
+  store('month_at', month)
 end
 if #fields > 0 then
   redis.call('HSET', counters, unpack(fields))
