@@ -92,7 +92,7 @@ async function benchThroughput(deployment: Deployment): Promise<Target[]> {
   return [
     ...throughputTargets(rows),
     { name: 'idle gateway: MiB resident', value: idleMb, limit: 150, kind: 'at most' },
-    { name: 'idle session: KiB resident', value: session, limit: 2, kind: 'at most' },
+    { name: 'idle session: KiB held', value: session, limit: 2, kind: 'at most' },
   ];
 }
 

@@ -8,7 +8,7 @@ const SESSIONS = 10_000;
 const PER_KEY = 20;
 const WARM = 3_000;
 
-/** What one more live 2025-era session leaves in the gateway's memory, in KiB, of ten thousand. */
+/** What the gateway holds for one more live 2025-era session, in KiB, of ten thousand. */
 export async function measureIdleSessions(
   gateway: PeerProcess,
   port: number,
@@ -20,7 +20,7 @@ export async function measureIdleSessions(
   while (keys.length * PER_KEY < SESSIONS) keys.push((await createKey(tenant)).secret);
   // What the first ones warm up is not theirs; the oldest of a key end and leave nothing behind.
   for (let opened = 0; opened < WARM; opened += PER_KEY) await fill(keys[0]!);
-  const before = gateway.residentBytes();
+  const before = await gateway.heldBytes();
   for (const key of keys) await fill(key);
-  return (gateway.residentBytes() - before) / SESSIONS / 1_024;
+  return ((await gateway.heldBytes()) - before) / SESSIONS / 1_024;
 }

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import type { Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
 
@@ -12,6 +13,8 @@ export interface PeerProcess {
   /** CPU the process has used so far, in microseconds. */
   cpuMicros(): number;
   residentBytes(): number;
+  /** What it holds once everything it no longer needs is collected; of a peer that says so. */
+  heldBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -29,7 +32,8 @@ export async function startPeer(
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await untilReady(child, name);
+  const lines = createInterface({ input: child.stdout });
+  await untilReady(child, lines, name);
   const pid = child.pid!;
   return {
     pid,
@@ -41,6 +45,11 @@ export async function startPeer(
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1_024;
     },
+    async heldBytes() {
+      child.kill('SIGUSR2');
+      const [line] = (await once(lines, 'line')) as [string];
+      return Number(line);
+    },
     async stop() {
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');
@@ -49,10 +58,10 @@ export async function startPeer(
   };
 }
 
-function untilReady(child: ChildProcess, name: string): Promise<void> {
+function untilReady(child: ChildProcess, lines: Interface, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the peer ${name} ended with ${code}`)));
-    createInterface({ input: child.stdout! }).on('line', (line) => {
+    lines.on('line', (line) => {
       if (line === 'ready') resolve();
     });
   });

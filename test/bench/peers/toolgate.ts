@@ -11,4 +11,9 @@ const config = loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
 const service = await createService(config, { catalog });
 await service.listen();
 process.on('SIGTERM', () => void service.close().then(() => process.exit(0)));
+process.on('SIGUSR2', () => {
+  globalThis.gc!();
+  const { heapUsed, external } = process.memoryUsage();
+  console.log(heapUsed + external);
+});
 console.log('ready');
