@@ -16,6 +16,8 @@ const common = {
   coerceTypes: false,
   useDefaults: false,
   removeAdditional: false,
+  // Else what every object inherits, `toString` or `constructor`, counts as sent.
+  ownProperties: true,
   // A schema is looked at where it is saved; here it is known to be one.
   meta: false,
   validateSchema: false,

@@ -39,6 +39,16 @@ describe('arguments', () => {
     expect(issuesOf(values)).toEqual(pointers);
   });
 
+  test('are those that were sent, not what every object inherits (rel:B2-8)', () => {
+    const schema = { type: 'object', properties: { toString: { type: 'string' } } };
+    const tool = { id: 'named', version: '1', input_schema: schema };
+    const needed = { ...tool, version: '2', input_schema: { ...schema, required: ['toString'] } };
+
+    expect(() => checker.check(tool, {})).not.toThrow();
+    expect(() => checker.check(needed, {})).toThrow(ProtocolFailure);
+    expect(() => checker.check(needed, { toString: 'here' })).not.toThrow();
+  });
+
   test('are not changed by the check', () => {
     const values = { n: '2' };
 
