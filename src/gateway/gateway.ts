@@ -61,7 +61,8 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     serverFactory: (rest) => createHttpServer(rest, dependencies),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
+    // As long as a head may be: what is no id is then absent (rel:B2-10), not a broken request.
+    routerOptions: { maxParamLength: 16_384, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, error, log),
     clientErrorHandler: answerBrokenFraming,
   });
