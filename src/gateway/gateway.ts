@@ -26,7 +26,11 @@ export interface GatewayDependencies extends PipelineDependencies {
   routes: readonly Route[];
   pages: readonly Page[];
   /** Answers every method of `/mcp` on the raw connection, before a byte of the body is read. */
-  mcp(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void>;
+  mcp(
+    request: IncomingMessage,
+    response: ServerResponse,
+    facts: { id: string; address(): string },
+  ): Promise<void>;
   /** Plain GETs beside the API: health, metrics, the reference. */
   plugins: readonly ((app: FastifyInstance) => void | Promise<void>)[];
   sessionCookie: string;
@@ -53,12 +57,13 @@ const METHODS: HTTPMethods[] = [
 /** The Fastify app: framing, routes, errors. It knows no rule of the domain. */
 export async function createGateway(dependencies: GatewayDependencies): Promise<FastifyInstance> {
   const { log } = dependencies;
+  const clientAddress = createClientAddress(dependencies.trustedProxies);
   const app = Fastify({
     logger: false,
     genReqId: () => newId(),
     bodyLimit: 2_097_152,
     exposeHeadRoutes: false,
-    serverFactory: (rest) => createHttpServer(rest, dependencies),
+    serverFactory: (rest) => createHttpServer(rest, { ...dependencies, clientAddress }),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     // As long as a head may be: what is no id is then absent (rel:B2-10), not a broken request.
@@ -90,7 +95,7 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   });
   app.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound, log));
-  registerRoutes(app, dependencies);
+  registerRoutes(app, dependencies, clientAddress);
   registerPages(app, dependencies.pages);
   for (const plugin of dependencies.plugins) await app.register(async (scope) => plugin(scope));
   return app;
@@ -121,9 +126,12 @@ function closeConnectionsOnClose(app: FastifyInstance): void {
 
 const notFound = Object.assign(new Error('no such route'), { statusCode: 404 });
 
-function registerRoutes(app: FastifyInstance, dependencies: GatewayDependencies): void {
+function registerRoutes(
+  app: FastifyInstance,
+  dependencies: GatewayDependencies,
+  clientAddress: ClientAddress,
+): void {
   const answer = createPipeline(dependencies);
-  const clientAddress = createClientAddress(dependencies.trustedProxies);
   const incoming = createIncoming(dependencies.sessionCookie, clientAddress);
   const byPath = Map.groupBy(dependencies.routes, (route) => fastifyPath(route.path));
   for (const [url, routes] of byPath) {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { newId } from '../platform/ids.ts';
+import type { ClientAddress } from './client-address.ts';
 import type { GatewayDependencies } from './gateway.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -8,18 +9,20 @@ import { securityHeaders } from './security-headers.ts';
 const DEADLINES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 72_000 };
 const MAX_HEADER_BYTES = 16_384;
 
+interface HttpServerDependencies extends Pick<
+  GatewayDependencies,
+  'mcp' | 'observe' | 'tracing' | 'secureCookies'
+> {
+  clientAddress: ClientAddress;
+}
+
 /**
  * The HTTP server. `/mcp` is answered before Fastify sees the request: it reads its own headers and
  * body, so routing, hooks and reply objects would only cost (docs/performance.md).
  */
 export function createHttpServer(
   rest: RequestListener,
-  {
-    mcp,
-    observe,
-    tracing,
-    secureCookies,
-  }: Pick<GatewayDependencies, 'mcp' | 'observe' | 'tracing' | 'secureCookies'>,
+  { mcp, observe, tracing, secureCookies, clientAddress }: HttpServerDependencies,
 ): Server {
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...DEADLINES });
   server.setTimeout(0);
@@ -40,7 +43,10 @@ export function createHttpServer(
     const id = newId();
     response.setHeader('X-Request-Id', id);
     for (const [name, value] of guards) response.setHeader(name, value);
-    void mcp(request, response, id);
+    const { rawHeaders, socket } = request;
+    // Known while the connection stands; what it says is worked out only for calls that are kept.
+    const { remoteAddress } = socket;
+    void mcp(request, response, { id, address: () => clientAddress(remoteAddress, rawHeaders) });
   };
   return server.on('request', tracing.requests(listener));
 }

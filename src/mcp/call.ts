@@ -35,6 +35,8 @@ export interface Call {
   method: string;
   params: unknown;
   caller: KeyCaller;
+  /** The client's, behind trusted proxies; worked out when asked for. */
+  address(): string;
   /** What the caller reaches, read for this request; null: it could not be learned, doubt closes. */
   view: View | null;
   client: ClientInfo;

@@ -7,6 +7,7 @@ import type { Call } from './call.ts';
 export interface Arrival {
   /** Of the HTTP request, for the log. */
   request_id: string;
+  address: Call['address'];
   caller: KeyCaller;
   /** Asks again who this is: what runs long after the first answer must not stand on it. */
   identify(): Promise<Pick<Arrival, 'caller' | 'view'>>;

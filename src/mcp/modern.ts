@@ -94,6 +94,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
       method,
       params: message.params,
       caller: arrival.caller,
+      address: arrival.address,
       view: arrival.view,
       client: clientOf(message.params),
       cancellation,

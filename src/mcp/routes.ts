@@ -26,7 +26,13 @@ export interface McpEndpointDependencies {
 
 export interface McpEndpoint {
   /** Takes a raw request of which no body byte was read, and ends its response. */
-  handle(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): Promise<void>;
+}
+
+/** What the connection says of a request. */
+interface RequestFacts {
+  id: string;
+  address: Arrival['address'];
 }
 
 const METHODS = ['POST', 'GET', 'DELETE'];
@@ -40,15 +46,15 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
   const identify = createIdentify(dependencies);
   const challenges = challengesOf(dependencies.publicUrl);
 
-  async function handle(request: IncomingMessage, response: ServerResponse, requestId: string) {
+  async function handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts) {
     try {
-      await answer(request, response, requestId);
+      await answer(request, response, facts);
     } catch (error) {
       fail(error, request, response);
     }
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse, requestId: string) {
+  async function answer(request: IncomingMessage, response: ServerResponse, facts: RequestFacts) {
     const { method = '', headers } = request;
     checkFraming(request.rawHeaders);
     checkOrigin(headers, origins);
@@ -60,7 +66,8 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
     let who = await identify(request);
     const version = headers['mcp-protocol-version'] as string | undefined;
     const arrival = (body: unknown): Arrival => ({
-      request_id: requestId,
+      request_id: facts.id,
+      address: facts.address,
       ...who,
       identify: () => identify(request),
       version: version ?? null,

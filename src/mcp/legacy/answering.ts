@@ -162,6 +162,7 @@ function callOf(
     method,
     params,
     caller: arrival.caller,
+    address: arrival.address,
     view: arrival.view,
     client,
     cancellation,

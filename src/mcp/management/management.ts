@@ -138,10 +138,10 @@ function edit({ call, items, input: { target, body } }: Work) {
 const matchOf = ({ if_version }: Parsed['target']): string | null =>
   if_version === undefined ? null : etagOf(if_version);
 
-const actorOf = ({ caller, call_id }: Call): Actor => ({
+const actorOf = ({ caller, call_id, address }: Call): Actor => ({
   kind: 'api_key',
   id: caller.key_id,
   credential_id: caller.key_id,
   request_id: call_id,
-  address: null,
+  address: address(),
 });

@@ -11,8 +11,13 @@ interface Told {
 }
 
 /** An agent that calls tools; `tell` gives the structured result, or the code of the error. */
-export const asking = async (author: Author, secret: string, era: (typeof eras)[number][1]) => {
-  const ask = await era(author.endpoint, secret);
+export const asking = async (
+  author: Author,
+  secret: string,
+  era: (typeof eras)[number][1],
+  headers: Record<string, string> = {},
+) => {
+  const ask = await era(author.endpoint, secret, headers);
   const call = async (name: string, input: object = {}) => {
     const { text } = await ask('tools/call', { name, arguments: input });
     return JSON.parse(text) as AnswerBody;

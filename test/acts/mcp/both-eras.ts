@@ -13,20 +13,26 @@ const envelope = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapa
 
 const encode = (value: string) => `=?base64?${Buffer.from(value).toString('base64')}?=`;
 
-async function ask2025(endpoint: string, secret: string): Promise<Asking> {
+type Headers = Record<string, string>;
+
+async function ask2025(endpoint: string, secret: string, headers: Headers = {}): Promise<Asking> {
   const session = await openSession(endpoint, secret);
   return async (method, params = {}) => {
-    const answer = await send(endpoint, secret, { session, body: request(method, params) });
+    const answer = await send(endpoint, secret, {
+      ...{ session, headers },
+      body: request(method, params),
+    });
     return { status: answer.status, text: await answer.text() };
   };
 }
 
-async function ask2026(endpoint: string, secret: string): Promise<Asking> {
+async function ask2026(endpoint: string, secret: string, headers: Headers = {}): Promise<Asking> {
   return async (method, params = {}) => {
     const subject = params['name'] ?? params['uri'];
     const answer = await send(endpoint, secret, {
       version: '2026-07-28',
       headers: {
+        ...headers,
         'mcp-method': method,
         ...(typeof subject === 'string' ? { 'mcp-name': encode(subject) } : {}),
       },

@@ -168,7 +168,8 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
       openListen: async (_call, response) => void response.writeHead(418).end(),
     }),
   );
-  const server = createServer((request, response) => void mcp.handle(request, response, 'r'));
+  const facts = { id: 'r', address: () => '192.0.2.1' };
+  const server = createServer((request, response) => void mcp.handle(request, response, facts));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
