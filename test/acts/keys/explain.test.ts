@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await createWorld();
   const gateway = await world.gateway();
   [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
-  await ada.select(['calculator', 'hash']);
+  await ada.select(['calculator', 'hash', 'create_prompt']);
 });
 afterAll(() => world.close());
 
@@ -85,6 +85,34 @@ test('each no is told with what it stands on', async () => {
   expect(denied(outside)).toEqual(['policy resource_policy']);
   expect(evidenceOf(outside, 'resource_policy')).toMatchObject({ entry: null });
   expect(denied(await explain(key.id, 'prompt=nothing'))).toEqual(['item exists']);
+});
+
+test('a management tool may lack its permission alone', async () => {
+  const [lacking, holding] = await Promise.all(
+    [['can_view_prompts'], ['can_create_prompts', 'can_create_agents']].map((permissions) =>
+      keyWith({ grants: [{ scope: { type: 'personal' }, permissions }] }),
+    ),
+  );
+
+  const answer = await explain(lacking!.id, 'tool=create_prompt');
+
+  expect(answer.outcome).toBe('deny');
+  expect(denied(answer)).toEqual(['relation can_prompts_create']);
+  expect(evidenceOf(answer, 'can_prompts_create')).toEqual({
+    missing: [
+      {
+        ...{ user: `api_key:${lacking!.id}`, relation: 'carried_prompts_create' },
+        object: expect.stringMatching(/^account:/) as string,
+      },
+    ],
+  });
+  expect((await explain(holding!.id, 'tool=create_prompt')).outcome).toBe('allow');
+  expect(denied(await explain(holding!.id, 'tool=create_agent'))).toEqual(['selection selected']);
+  const body = { name: 'draft', mcp_capabilities: FULL, grants: [] };
+  const { hidden } = (await ada.rest('/api/keys/preview', body)).body;
+  expect(hidden).toContainEqual(
+    expect.objectContaining({ name: 'create_prompt', because: ['permission_missing'] }),
+  );
 });
 
 test('it says what a call comes to, counts what calls count, and counts nothing itself', async () => {
