@@ -185,7 +185,12 @@ test('fields that are not the caller’s to set are without effect (rel:B2-30)',
 });
 
 test('a path id that is no id, and one nobody has, are 404 (rel:B2-10)', async () => {
-  const ids = ["x'; DROP TABLE api_key--", 'x'.repeat(200), 'x'.repeat(10_000), crypto.randomUUID()];
+  const ids = [
+    "x'; DROP TABLE api_key--",
+    'x'.repeat(200),
+    'x'.repeat(10_000),
+    crypto.randomUUID(),
+  ];
   for (const id of ids) {
     const path = `/api/keys/${encodeURIComponent(id)}`;
     const { status } = await ada.person.ask({ path, headers: ada.bearer });
