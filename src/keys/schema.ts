@@ -60,7 +60,9 @@ const Capabilities = bounded(z.enum(capabilities), capabilities.length).refine(
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 const Instant = z.iso
   .datetime({ offset: true })
-  .refine((text) => Date.parse(text) <= LAST_INSTANT, { message: 'Beyond year 9999.' });
+  .pipe(
+    z.string().refine((text) => Date.parse(text) <= LAST_INSTANT, { message: 'Beyond year 9999.' }),
+  );
 
 const policies = {
   tool_policy: ToolPolicy,

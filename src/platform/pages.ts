@@ -17,8 +17,8 @@ export type PageQuery = z.infer<typeof PageQuery>;
 
 /** `?from=&to=`; taken apart here: PostgreSQL has no year 0 and no offset of a whole day. */
 export const Instant = z.iso
-  .datetime({ offset: true, abort: true })
-  .refine((text) => Number(text.slice(0, 4)) >= 1970, { message: 'Not before 1970.' })
+  .datetime({ offset: true })
+  .pipe(z.string().refine((text) => text >= '1970', { message: 'Not before 1970.' }))
   .transform((text) => new Date(text).toISOString());
 
 export interface Page<Item> {
