@@ -20,6 +20,9 @@ export interface PoolDependencies {
   timings?: KeptTimings;
 }
 
+/** What the connection knows of the tools may be older than what is asked of it. */
+export class Outdated extends Error {}
+
 const MOST = 500;
 const MOST_OF_ACCOUNT = 20;
 const TIMINGS: KeptTimings = { idleMs: 60_000, lifeMs: 300_000 };
@@ -54,11 +57,11 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
     return kept;
   }
 
-  type Work<T> = (connection: UpstreamConnection) => Promise<T>;
-  async function once<T>(upstream: PooledUpstream, work: Work<T>): Promise<T> {
+  type Work<T> = (connection: UpstreamConnection, isAgain: boolean) => Promise<T>;
+  async function once<T>(upstream: PooledUpstream, work: Work<T>, isAgain = false): Promise<T> {
     const kept = usable(upstream);
     try {
-      return await kept.use(work);
+      return await kept.use((connection) => work(connection, isAgain));
     } finally {
       const key = keyOf(upstream);
       if (!kept.isUsable && current.get(key) === kept) current.delete(key);
@@ -66,10 +69,11 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
   }
 
   return {
-    /** A session the upstream has lost is begun again, once: in the lost one nothing was done. */
+    /** A session that is lost or outdated is begun again, once: in that one nothing was done. */
     run: <T>(upstream: PooledUpstream, work: Work<T>) =>
       once(upstream, work).catch((error: unknown) => {
-        if (error instanceof SessionLost) return once(upstream, work).catch(asFailure);
+        if (error instanceof SessionLost || error instanceof Outdated)
+          return once(upstream, work, true).catch(asFailure);
         throw error;
       }),
 

@@ -13,7 +13,7 @@ import { upstreamFailure } from './failure.ts';
 import { sealedHeaders } from './headers.ts';
 import type { KeptTimings } from './kept-connection.ts';
 import { createManagement, getUpstream, recordOf } from './manage.ts';
-import { createPool } from './pool.ts';
+import { createPool, Outdated } from './pool.ts';
 import type { PooledUpstream } from './pool.ts';
 import type { UpstreamResult } from './result.ts';
 import type { UpstreamRecord, UpstreamTool } from './schema.ts';
@@ -88,10 +88,12 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     ): Promise<UpstreamResult> {
       const row = await findUpstream(database.pool, { account_id, id: upstream_id });
       if (row === null) throw upstreamFailure('was removed.');
-      return pool.run(pooled(row), async (connection) => {
+      return pool.run(pooled(row), async (connection, isAgain) => {
         const now = connection.tools.find(({ name }) => name === tool);
-        if (now === undefined || now.pin === pin) return connection.call(tool, input, options);
-        // It was looked at, or restored, after this connection was opened.
+        if (now?.pin === pin) return connection.call(tool, input, options);
+        // Of a connection that was opened before the tool was looked at, nothing follows.
+        if (!isAgain) throw new Outdated();
+        if (now === undefined) throw upstreamFailure('no longer has this tool.');
         await pins.compare(row, connection.tools);
         throw new ToolGone('held: its upstream describes it otherwise');
       });

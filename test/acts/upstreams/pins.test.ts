@@ -20,6 +20,8 @@ const options = { signal: new AbortController().signal, timeoutMs: 5_000 };
 let ring: Keyring;
 let server: SdkUpstream;
 let upstreams: Upstreams;
+/** The same in another gateway, with connections of its own. */
+let elsewhere: Upstreams;
 let pins: ReturnType<typeof createPins>;
 beforeAll(async () => {
   [ring, server] = await Promise.all([createKeyring(await createDeployment()), startSdkV1()]);
@@ -28,10 +30,11 @@ beforeAll(async () => {
   const secrets = createSecrets('test-secret-root-'.repeat(3));
   const limitDiscovery = async () => {};
   const plans = defaultPlans;
-  upstreams = createUpstreams({ database, authz, secrets, outbound, plans, pins, limitDiscovery });
+  const dependencies = { database, authz, secrets, outbound, plans, pins, limitDiscovery };
+  [upstreams, elsewhere] = [createUpstreams(dependencies), createUpstreams(dependencies)];
 });
 afterAll(async () => {
-  await upstreams.close();
+  await Promise.all([upstreams.close(), elsewhere.close()]);
   await Promise.all([ring.close(), server.close(), outbound.close()]);
 });
 
@@ -141,6 +144,37 @@ test('looking at it again lets it go; one that was restored since is noticed at 
   await expect(tool.call()).rejects.toMatchObject({ name: 'ToolGone' });
 
   expect(await tool.held()).toEqual([tool.item_id]);
+});
+
+test('a connection older than the pin holds nothing: the call asks the upstream anew', async () => {
+  const tool = await pinned('echo');
+  await tool.call();
+  const { description } = server.tools['echo']!;
+  onTestFinished(() => void (server.tools['echo']!.description = description));
+  server.tools['echo']!.description = 'Says it again, and louder.';
+  await elsewhere.discover(tool.account_id, tool.upstream_id);
+  const { found } = (await pins.find(tool.account_id, tool.item_id))!;
+
+  await tool.look(found!.pin);
+
+  expect(await tool.call(found!.pin)).toMatchObject({ structuredContent: { said: 'x' } });
+  expect(await tool.held()).toEqual([]);
+});
+
+test('a tool that its upstream has only since the connection was opened is called all the same', async () => {
+  const whoami = server.tools['whoami']!;
+  delete server.tools['whoami'];
+  onTestFinished(() => void (server.tools['whoami'] = whoami));
+  const tool = await pinned('echo');
+  await tool.call();
+  server.tools['whoami'] = whoami;
+  const { account_id, upstream_id } = tool;
+  const found = await elsewhere.discover(account_id, upstream_id);
+  const { pin } = found.find(({ name }) => name === 'whoami')!;
+
+  const call = upstreams.call({ account_id, upstream_id, tool: 'whoami', pin }, {}, options);
+
+  await expect(call).resolves.toBeDefined();
 });
 
 test('a tool that is back to what was looked at stays held until somebody says so', async () => {
