@@ -1,9 +1,13 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { createBoundedCache } from '../platform/bounded-cache.ts';
 import { compileJsonSchema, PatternsTooSlow } from '../platform/json-schema.ts';
 import { invalidParams } from './errors.ts';
 import type { Issue } from './errors.ts';
 
-const COMPILED = 1_000;
+// Compiled, a schema takes some eighty bytes for each of its characters.
+const MOST_CHARACTERS = 2_000_000;
+// Of the smallest schema.
+const SCHEMA_WEIGHT = 300;
 const ISSUES = 20;
 // Collecting every issue of a hostile value costs more than refusing it; small ones get them all.
 const ALL_ISSUES_NODES = 500;
@@ -31,25 +35,19 @@ interface Compiled {
 }
 
 /** Schemas are compiled once per tool and version; the least recently used make room. */
-export function createArgumentChecker(): ArgumentChecker {
-  const compiled = new Map<string, Compiled>();
+export function createArgumentChecker(most = MOST_CHARACTERS): ArgumentChecker {
+  const compiled = createBoundedCache<Compiled>(most);
 
   function compile(key: string, tool: CheckedTool): Compiled {
     const entry = { validate: compiledSchema(tool, false), collect: null };
-    compiled.set(key, entry);
-    if (compiled.size > COMPILED) compiled.delete(compiled.keys().next().value!);
+    compiled.set(key, entry, JSON.stringify(tool.input_schema).length + SCHEMA_WEIGHT);
     return entry;
   }
 
   return {
     check(tool, values) {
       const key = `${tool.id} ${tool.version}`;
-      const known = compiled.get(key);
-      if (known !== undefined) {
-        compiled.delete(key);
-        compiled.set(key, known);
-      }
-      const entry = known ?? compile(key, tool);
+      const entry = compiled.get(key) ?? compile(key, tool);
       if (tool.origin === 'custom' && !isSmall(values, FOREIGN_NODES))
         throw invalidParams([{ pointer: '', message: `has more than ${FOREIGN_NODES} values` }]);
       if (fits(entry.validate, values)) return;

@@ -1,13 +1,20 @@
-// Of two hundred long tools each, some tens of megabytes.
-const PAGES = 200;
+import { createBoundedCache } from '../platform/bounded-cache.ts';
+
+// A page of two hundred long items has twenty million, and one account may have a thousand keys.
+const MOST_CHARACTERS = 32_000_000;
+// Of a page without a word: its key and its entry.
+const PAGE_WEIGHT = 1_000;
 
 /**
  * Texts of listed items, and of the pages asked for last. A page is taken again only for exactly the
  * same items, which were decided anew for the request.
  */
-export function createKeptPages<Listed extends object>(shown: (one: Listed) => object) {
+export function createKeptPages<Listed extends object>(
+  shown: (one: Listed) => object,
+  most = MOST_CHARACTERS,
+) {
   const texts = new WeakMap<Listed, string>();
-  const pages = new Map<string, { page: readonly Listed[]; text: string }>();
+  const pages = createBoundedCache<{ page: readonly Listed[]; text: string }>(most);
 
   function textOfOne(one: Listed): string {
     let text = texts.get(one);
@@ -24,9 +31,7 @@ export function createKeptPages<Listed extends object>(shown: (one: Listed) => o
       const kept = pages.get(reader);
       if (kept !== undefined && isSame(kept.page, page)) return kept.text;
       const text = page.map(textOfOne).join(',');
-      pages.delete(reader);
-      pages.set(reader, { page, text });
-      if (pages.size > PAGES) pages.delete(pages.keys().next().value!);
+      pages.set(reader, { page, text }, text.length + PAGE_WEIGHT);
       return text;
     },
   };

@@ -1,8 +1,10 @@
 import type { ScopeState } from '../caller/caller.ts';
 import type { Space } from '../content/spaces/spaces.ts';
+import { createBoundedCache } from '../platform/bounded-cache.ts';
 
-const ACCOUNTS = 10_000;
-const ITEMS = 200_000;
+const MOST_CHARACTERS = 100_000_000;
+// Of a space without an item, or of one that is still read.
+const SPACE_WEIGHT = 10_000;
 
 /**
  * Spaces of the accounts seen last, each good for the one state of its scope it was read under: a
@@ -10,47 +12,29 @@ const ITEMS = 200_000;
  */
 export function createKeptSpaces(
   read: (account_id: string) => Promise<Space>,
-  { most = ACCOUNTS, mostItems = ITEMS } = {},
+  most = MOST_CHARACTERS,
 ) {
-  const kept = new Map<string, Kept>();
-  let items = 0;
-
-  function drop(id: string): void {
-    items -= kept.get(id)?.items ?? 0;
-    kept.delete(id);
-  }
-
-  function shrink(): void {
-    for (const id of kept.keys()) {
-      if (kept.size <= most && items <= mostItems) return;
-      if (kept.size > 1) drop(id);
-    }
-  }
+  const kept = createBoundedCache<Kept>(most);
 
   function begin({ id, stamp, content }: ScopeState): Kept {
-    const entry: Kept = { stamp, content, items: 0, space: read(id) };
-    drop(id);
-    kept.set(id, entry);
+    const entry: Kept = { stamp, content, space: read(id) };
+    const isKept = () => kept.get(id) === entry;
+    kept.set(id, entry, SPACE_WEIGHT);
     entry.space.then(
       (space) => {
-        if (kept.get(id) !== entry) return;
-        entry.items = space.items.length;
-        items += entry.items;
-        shrink();
+        // The largest is kept too, alone: read for each call it would cost more.
+        if (isKept()) kept.set(id, entry, Math.min(weightOf(space), most));
       },
       () => {
-        if (kept.get(id) === entry) drop(id);
+        if (isKept()) kept.delete(id);
       },
     );
-    shrink();
     return entry;
   }
 
   return function spaceAt(scope: ScopeState): Promise<Space> {
     const known = kept.get(scope.id);
     if (known?.stamp !== scope.stamp || known.content !== scope.content) return begin(scope).space;
-    kept.delete(scope.id);
-    kept.set(scope.id, known);
     return known.space;
   };
 }
@@ -58,6 +42,9 @@ export function createKeptSpaces(
 interface Kept {
   stamp: string;
   content: number;
-  items: number;
   space: Promise<Space>;
 }
+
+/** In characters, by which the head of one item may be a hundred others. */
+const weightOf = ({ items }: Space): number =>
+  items.reduce((sum, { head }) => sum + JSON.stringify(head).length, SPACE_WEIGHT);

@@ -1,4 +1,5 @@
 import type { KeyCaller } from '../../caller/caller.ts';
+import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import type { Session } from './session.ts';
 import { sessionKey } from './session-keys.ts';
 import type { Found, Sessions } from './sessions.ts';
@@ -17,16 +18,14 @@ const KNOWN = 2_000;
 
 /** What a session was made with never changes; whether it still is, is asked for each request. */
 export function createKnownSessions(sessions: Sessions): KnownSessions {
-  const known = new Map<string, Session>();
+  const known = createBoundedCache<Session>(KNOWN);
   return {
     async find(caller, id, { version, isAskedLater }) {
       const cached = known.get(sessionKey(caller, id));
       if (isAskedLater && cached?.credential === caller.key_id) return { session: cached };
       const found = await sessions.use(caller, id, version);
       if ('fault' in found) return found;
-      known.delete(found.session.key);
-      known.set(found.session.key, found.session);
-      if (known.size > KNOWN) known.delete(known.keys().next().value!);
+      known.set(found.session.key, found.session, 1);
       return found;
     },
   };
