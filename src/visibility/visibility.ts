@@ -13,6 +13,7 @@ import type { Policies, View } from './decide.ts';
 import { explainItem } from './explain.ts';
 import type { AgentItem, Item, ItemOf, Runnable } from './item.ts';
 import { createKeptSpaces } from './kept-spaces.ts';
+import { createKeptLists, createKeptViews } from './kept-views.ts';
 import { createShelves } from './shelves.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 
@@ -63,6 +64,7 @@ export interface VisibilityDependencies {
 export function createVisibility(dependencies: VisibilityDependencies): Visibility {
   const { authz, catalog, readSpace, runnable, cached } = dependencies;
   const shelves = createShelves(catalog, runnable);
+  const keptView = cached ? createKeptViews() : (_: string, view: View) => view;
   const spaceAt = cached ? createKeptSpaces(readSpace) : ({ id }: ScopeState) => readSpace(id);
 
   function find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null {
@@ -108,8 +110,9 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
         spaceAt(accountScope(caller)),
       ]);
       const view = { ...context, permissions: NONE, space, policies: policiesOf(caller) };
-      if (shelves.guarded(space).length === 0) return view;
-      return { ...view, permissions: await permissionsOf(caller, view) };
+      if (shelves.guarded(space).length === 0) return keptView(caller.key_id, view);
+      const permissions = await permissionsOf(caller, view);
+      return keptView(caller.key_id, { ...view, permissions });
     },
     async drafts(caller) {
       const space = await spaceAt(accountScope(caller));
@@ -126,8 +129,9 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     everything: (view, family) => shelves.everything(view.space, family),
     reasonsAgainst,
     explain: explainItem,
-    list: (view, family) =>
+    list: createKeptLists((view, family) =>
       shelves.of(view.space)[family].items.filter((item) => isAllowed(view, item)),
+    ),
     find,
     reach,
     components: (view, { components }) =>

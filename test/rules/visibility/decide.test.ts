@@ -156,6 +156,18 @@ test('a selection is read once for each state of its scope', async () => {
   expect(reads).toHaveLength(3);
 });
 
+test('what a list says follows what the credential says now, however often it was asked', async () => {
+  const { visibility } = world();
+  const listed = async (fields: Partial<typeof caller>) =>
+    visibility.list(await visibility.view({ ...caller, ...fields }), 'tool').map(({ id }) => id);
+  const only = (id: string) => ({ tool_policy: { mode: 'whitelist', tools: [id] } });
+
+  expect(await listed({})).toEqual(ids);
+  expect(await listed(only(first!.id))).toEqual([first!.id]);
+  expect(await listed(only(second!.id))).toEqual([second!.id]);
+  expect(await listed({})).toEqual(ids);
+});
+
 test('without the cache it is read every time', async () => {
   const { visibility, reads } = world({ cached: false });
 

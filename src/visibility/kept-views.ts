@@ -1,0 +1,69 @@
+import type { Family } from '../content/items/schema.ts';
+import type { Space } from '../content/spaces/spaces.ts';
+import type { Policies, View } from './decide.ts';
+import type { Item, ItemOf } from './item.ts';
+
+/**
+ * The view of a credential stays one object while everything it is made of stays the same, so that
+ * what follows from it can be kept beside it. Views go with the state of the space they are of.
+ */
+export function createKeptViews() {
+  const kept = new WeakMap<Space, Map<string, View>>();
+
+  /** The view kept for the credential where it says the same as this one. */
+  return function keptView(credential: string, view: View): View {
+    let views = kept.get(view.space);
+    if (views === undefined) kept.set(view.space, (views = new Map()));
+    const known = views.get(credential);
+    if (known !== undefined && isSameView(known, view)) return known;
+    views.set(credential, view);
+    return view;
+  };
+}
+
+/** Of one space. */
+const isSameView = (one: View, other: View): boolean =>
+  one.connected === other.connected &&
+  isSameSet(one.capabilities, other.capabilities) &&
+  isSameSet(one.permissions, other.permissions) &&
+  policyFamilies.every((family) => isSamePolicy(one.policies[family], other.policies[family]));
+
+const policyFamilies = [
+  'tool',
+  'prompt',
+  'resource',
+  'agent',
+] as const satisfies (keyof Policies)[];
+
+const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
+  one === other || (one.size === other.size && one.isSubsetOf(other));
+
+/** A mode, and lists of texts by their names. */
+type Stored = Readonly<Record<string, unknown>>;
+
+function isSamePolicy(one: Stored, other: Stored): boolean {
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => isSameValue(one[name], other[name]))
+  );
+}
+
+function isSameValue(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  return one.length === other.length && one.every((entry, index) => entry === other[index]);
+}
+
+type ListOf = <F extends Family>(view: View, family: F) => readonly ItemOf[F][];
+
+/** A view is never changed, so each of its lists is decided once, when it is first asked for. */
+export function createKeptLists(decided: ListOf): ListOf {
+  const kept = new WeakMap<View, Map<Family, readonly Item[]>>();
+  return <F extends Family>(view: View, family: F) => {
+    let lists = kept.get(view);
+    if (lists === undefined) kept.set(view, (lists = new Map()));
+    let list = lists.get(family);
+    if (list === undefined) lists.set(family, (list = decided(view, family)));
+    return list as readonly ItemOf[F][];
+  };
+}

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createKeptViews } from '../../../src/visibility/kept-views.ts';
+import type { Space, View } from '../../../src/visibility/visibility.ts';
+
+const space = (): Space => ({ selected_tools: new Set(), selected_prompts: new Set(), items: [] });
+
+const subsetOf = (...names: string[]) => fc.subarray(names).map((list) => new Set(list));
+const policy = fc.record(
+  {
+    mode: fc.constantFrom('all', 'whitelist', 'blacklist'),
+    tools: fc.subarray(['a', 'b']),
+    custom_tools: fc.option(fc.subarray(['a', 'b'])),
+  },
+  { requiredKeys: ['mode'] },
+);
+const told = fc.record({
+  connected: fc.boolean(),
+  capabilities: subsetOf('tools', 'agents'),
+  permissions: subsetOf('can_view_prompts', 'can_create_prompts'),
+  policies: fc.record({ tool: policy, prompt: policy, resource: policy, agent: policy }),
+});
+const viewOf = (of: Space, fields: object) => ({ ...structuredClone(fields), space: of }) as View;
+
+type Told = typeof told extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The first with one part of the second, or with none. */
+const parts = ['nothing', 'connected', 'capabilities', 'permissions', 'tool', 'prompt'] as const;
+function mixed(first: Told, second: Told, part: (typeof parts)[number]): Told {
+  if (part === 'nothing') return first;
+  if (part !== 'tool' && part !== 'prompt') return { ...first, [part]: second[part] };
+  return { ...first, policies: { ...first.policies, [part]: second.policies[part] } };
+}
+
+test('a view is kept while it says the same, and never where any part of it says another', () => {
+  fc.assert(
+    fc.property(told, told, fc.constantFrom(...parts), (first, second, part) => {
+      const [keptView, of] = [createKeptViews(), space()];
+      const before = keptView('key', viewOf(of, first));
+
+      const later = viewOf(of, mixed(first, second, part));
+      const after = keptView('key', later);
+
+      expect(after).toStrictEqual(later);
+      if (part === 'nothing') expect(after).toBe(before);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('another credential, and another state of the space, has a view of its own', () => {
+  const [keptView, of] = [createKeptViews(), space()];
+  const all = { mode: 'all' };
+  const fields = {
+    connected: true,
+    capabilities: new Set(['tools']),
+    permissions: new Set(),
+    policies: { tool: all, prompt: all, resource: all, agent: all },
+  };
+  const mine = keptView('key', viewOf(of, fields));
+
+  expect(keptView('other', viewOf(of, fields))).not.toBe(mine);
+  const later = space();
+  expect(keptView('key', viewOf(later, fields)).space).toBe(later);
+});
