@@ -149,6 +149,7 @@ const Reason = z.enum([
   'not_connected',
   'capability_missing',
   'not_selected',
+  'held',
   'key_policy',
   'permission_missing',
 ]);

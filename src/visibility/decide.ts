@@ -44,6 +44,7 @@ export type Reason =
   | 'not_connected'
   | 'capability_missing'
   | 'not_selected'
+  | 'held'
   | 'key_policy'
   | 'permission_missing';
 
@@ -92,6 +93,14 @@ const gates: readonly Gate[] = [
     rule: () => 'selected',
     passes: (view, item) => isSelected(view.space, item),
     as: refusalOf,
+  },
+  // Agents are told nothing of a tool whose upstream describes it anew (B8-8).
+  {
+    layer: 'selection',
+    reason: 'held',
+    rule: (item) => (item.family === 'tool' && item.origin === 'custom' ? 'approved' : null),
+    passes: ({ space }, { id }) => !space.held.has(id),
+    as: () => 'absent',
   },
   {
     layer: 'policy',

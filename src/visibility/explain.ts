@@ -27,7 +27,7 @@ const evidenceOf = {
   selection: ({ space }: View, item: Item) =>
     isBrought(item)
       ? { selected: space.selected_tools.has(item.id) || space.selected_prompts.has(item.id) }
-      : { own: true },
+      : { own: true, ...(space.held.has(item.id) ? { held: true } : {}) },
   policy: ({ policies }: View, item: Item) => ({
     mode: policies[item.family].mode,
     ...entryOf(policies, item),

@@ -9,8 +9,10 @@ export interface Space {
   /** Ids of the built-in tools and platform prompts that are selected (S8, P6). */
   selected_tools: ReadonlySet<string>;
   selected_prompts: ReadonlySet<string>;
-  /** What its people wrote, all families, but for what waits for their approval. */
+  /** What its people wrote, all families. */
   items: readonly StoredItem[];
+  /** Ids of the tools among it that wait for their approval. */
+  held: ReadonlySet<string>;
 }
 
 export interface SpacesDependencies {
@@ -22,12 +24,11 @@ export interface SpacesDependencies {
 export function createSpaceReader({ database, ...rest }: SpacesDependencies) {
   const pool: Connection = database.pool;
   return async function readSpace(account_id: string): Promise<Space> {
-    const [{ tools, platform_prompts }, all, held] = await Promise.all([
+    const [{ tools, platform_prompts }, items, held] = await Promise.all([
       rest.selected(account_id),
       listHeads(pool, account_id),
       rest.heldItems(pool, account_id),
     ]);
-    const items = held.size === 0 ? all : all.filter(({ id }) => !held.has(id));
-    return { selected_tools: tools, selected_prompts: platform_prompts, items };
+    return { selected_tools: tools, selected_prompts: platform_prompts, items, held };
   };
 }

@@ -124,6 +124,7 @@ export async function startDeciding(steps: Steps) {
     selected_tools: new Set(toolIds),
     selected_prompts: new Set<string>(),
     items: [],
+    held: new Set<string>(),
   }));
   const mcp = createMcp(
     {

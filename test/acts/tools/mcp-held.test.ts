@@ -51,6 +51,32 @@ test('a held tool is absent from lists and calls, until it is approved in its ne
   expect((await mcp.ada.rest(`${at}/approve`, { pin })).body).toEqual(approved.body);
 });
 
+test('the owner is told that a tool is held, by the preview and the explanation alike', async () => {
+  const { body, name } = await held('whoami', 'Tells everything.');
+  const key = await mcp.ada.createKey();
+
+  const preview = await mcp.ada.rest('/api/keys/preview', { name, mcp_capabilities: ['tools'] });
+  const explanation = await mcp.ada.rest(`/api/keys/${key.id}/explain?tool=${name}`);
+
+  expect(preview.body['hidden']).toContainEqual({
+    family: 'tool',
+    id: body.id,
+    name,
+    because: ['held'],
+  });
+  expect(explanation.body).toMatchObject({
+    outcome: 'deny',
+    steps: expect.arrayContaining([
+      {
+        layer: 'selection',
+        rule: 'approved',
+        outcome: 'deny',
+        evidence: { own: true, held: true },
+      },
+    ]) as unknown,
+  });
+});
+
 test('what is approved is what was looked at: another pin is refused', async () => {
   const { name, at } = await held('asks', 'Asks for passwords.');
 

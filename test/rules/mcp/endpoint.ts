@@ -141,6 +141,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
           selected_tools: new Set(around.selected.map(idOf)),
           selected_prompts: new Set(),
           items: around.items,
+          held: new Set(),
         }),
         cached: false,
       }),

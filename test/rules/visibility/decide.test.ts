@@ -49,6 +49,7 @@ const spaceWith = (selected: ReadonlySet<string>): Space => ({
   selected_tools: selected,
   selected_prompts: new Set(),
   items: [],
+  held: new Set(),
 });
 
 function world({ selected = new Set(ids), cached = true } = {}) {
