@@ -114,11 +114,16 @@ const UPSTREAM_MS = 60_000;
 const isHttp = <Of extends Draft<ToolContent>>(draft: Of): draft is Of & { content: HttpContent } =>
   draft.content.kind === 'http';
 
-const httpProblemsOf = (draft: Draft<HttpContent>, outbound: Pick<Outbound, 'check'>) => [
-  ...inputSchemaProblems(draft.content.input_schema),
-  ...httpProblems(draft.content.http, draft.content.input_schema, outbound),
-  ...secretProblems(draft),
-];
+function httpProblemsOf(draft: Draft<HttpContent>, outbound: Pick<Outbound, 'check'>) {
+  const { input_schema, http } = draft.content;
+  const problems = [
+    ...inputSchemaProblems(input_schema),
+    ...httpProblems(http, input_schema, outbound),
+  ];
+  // Which secrets a template names is known of one that can be read.
+  const isReadable = problems.every(({ code }) => code !== 'invalid_template');
+  return isReadable ? [...problems, ...secretProblems(draft)] : problems;
+}
 
 const pinOf = ({ id, account_id, content }: SavedItem<ToolContent>) => ({
   item_id: id,

@@ -112,6 +112,11 @@ describe('over REST', () => {
       [422, 'unknown_placeholder /http/body'],
     ],
     [
+      'a placeholder without its end',
+      () => ({ http: tools.http({ headers: { authorization: 'Bearer {{secret.KEY}' } }) }),
+      [422, 'invalid_template /http/headers/authorization'],
+    ],
+    [
       'a secret no text names',
       () => ({ secrets: { KEY, OTHER: 'x' } }),
       [422, 'unknown_secret /secrets/OTHER'],
