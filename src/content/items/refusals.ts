@@ -4,7 +4,8 @@ import type { ItemKind } from './kind.ts';
 
 /** An edit of a version that is no longer the active one changes nothing. */
 export function requireVersion({ version }: { version: number }, if_match: string | null): void {
-  if (if_match === null || if_match === '*' || if_match === etagOf(version)) return;
+  const named = if_match?.split(',').map((tag) => tag.trim());
+  if (named?.some((tag) => tag === '*' || tag === etagOf(version)) ?? true) return;
   throw new Refusal(
     'stale',
     'version_mismatch',

@@ -59,6 +59,8 @@ describe('over REST', () => {
 
     expect([faultsOf(late), gone.status]).toEqual([[412, 'version_mismatch'], 412]);
     expect((await ada.rest(at)).body).toMatchObject({ title: 'Two', version: 2 });
+    const either = await ada.rest(at, { title: 'Three' }, 'PATCH', { 'if-match': '"1", "2"' });
+    expect([either.status, either.body.version]).toEqual([200, 3]);
   });
 
   test('an earlier version is read and restored as a new one', async () => {
