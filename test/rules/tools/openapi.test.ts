@@ -203,6 +203,11 @@ describe('an operation is skipped, and it is said why', () => {
     ['without a server', one({}, { servers: undefined }), 'no_server'],
     ['of a relative server', one({}, { servers: [{ url: '/v1' }] }), 'no_server'],
     [
+      'of a server with a query',
+      one({}, { servers: [{ url: 'https://a.example?b=' }] }),
+      'no_server',
+    ],
+    [
       'with a remote reference',
       parameter({ $ref: 'https://evil.example/p.json' }),
       'invalid_reference',

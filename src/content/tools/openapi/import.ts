@@ -167,8 +167,11 @@ function serverOf({ root }: OpenApiDocument, { path, operation }: Found): string
     const value = Object.hasOwn(variables, name) ? recordOf(variables[name])['default'] : whole;
     return typeof value === 'string' ? value : whole;
   });
-  if (!/^https?:\/\//.test(url))
-    throw new Unsupported('no_server', 'The document names no server with an absolute URL.');
+  if (!/^https?:\/\/[^?#]*$/.test(url))
+    throw new Unsupported(
+      'no_server',
+      'The document names no server with an absolute URL, without query and fragment.',
+    );
   return url.replace(/\/+$/, '');
 }
 
