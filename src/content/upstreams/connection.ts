@@ -1,4 +1,4 @@
-import type { Client, Tool } from '@modelcontextprotocol/client';
+import type { Client, FetchLike, Tool } from '@modelcontextprotocol/client';
 import type { Progress } from '../../catalog/tool.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import { createRedaction } from '../tools/redaction.ts';
@@ -50,16 +50,24 @@ export async function connectUpstream(
   outbound: Pick<Outbound, 'open'>,
   openingMs = OPENING_MS,
 ): Promise<UpstreamConnection> {
-  const deadline = AbortSignal.timeout(openingMs);
+  const broken = new AbortController();
+  const deadline = AbortSignal.any([AbortSignal.timeout(openingMs), broken.signal]);
   const redaction = createRedaction(Object.values(address.headers).flatMap(secretsIn));
   let isStale = false;
+  let isOpen = false;
   const stale = () => void (isStale = true);
   const client = await createClient(stale);
-  const transport = await createTransport(address, outbound, client, stale);
+  const fetch = createUpstreamFetch(outbound, {
+    listensForChanges: () => client.getServerCapabilities()?.tools?.listChanged === true,
+    isOpening: () => !isOpen,
+    broken: (error) => broken.abort(error),
+  });
+  const transport = await createTransport(address, fetch, stale);
   try {
     const options = { signal: deadline, timeout: openingMs };
     await client.connect(transport, options);
     const tools = await listTools(client, options);
+    isOpen = true;
     return {
       tools,
       isStale: () => isStale,
@@ -107,14 +115,12 @@ async function createClient(stale: () => void): Promise<Client> {
 
 async function createTransport(
   { url, headers }: UpstreamAddress,
-  outbound: Pick<Outbound, 'open'>,
-  client: Client,
+  fetch: FetchLike,
   stale: () => void,
 ) {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const listensForChanges = () => client.getServerCapabilities()?.tools?.listChanged === true;
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: createUpstreamFetch(outbound, listensForChanges),
+    fetch,
     requestInit: { headers: { ...headers } },
     reconnectionOptions: RECONNECTION,
     // An upstream that says `retry: 0` would be asked again at once, and again.

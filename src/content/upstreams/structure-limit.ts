@@ -4,6 +4,8 @@ import { upstreamFailure } from './failure.ts';
 const MOST_LEVELS = 64;
 // Two megabytes of `[` and `{` would hold the event loop for most of a second.
 const MOST_MARKS = 200_000;
+// Of a stream of events: the client makes, checks and passes on a message for every two.
+const MOST_LINES = 5_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON, NEWLINE] = [0x22, 0x5c, 0x2c, 0x3a, 0x0a];
 const OPENING = new Set([0x5b, 0x7b]);
@@ -13,22 +15,31 @@ const CLOSING = new Set([0x5d, 0x7d]);
  * The same bytes, of JSON or of events with JSON, as long as they are neither deep nor made of
  * structure alone. No string of JSON holds a raw line end, so none hides what follows one.
  */
-export function limitStructure(body: Readable): Readable {
-  const limited = Readable.from(checked(body), { objectMode: false });
+export function limitStructure(body: Readable, bounds: Bounds): Readable {
+  const limited = Readable.from(checked(body, bounds), { objectMode: false });
   return limited.once('close', () => void body.destroy());
 }
 
-async function* checked(body: AsyncIterable<Buffer>) {
-  const seen = { marks: 0, depth: 0, isString: false, isEscaped: false };
+export interface Bounds {
+  isEvents: boolean;
+  /** Throws when it was one chunk too many. */
+  take(bytes: number): void;
+}
+
+async function* checked(body: AsyncIterable<Buffer>, { isEvents, take }: Bounds) {
+  const seen = { marks: 0, lines: 0, depth: 0, isString: false, isEscaped: false };
   for await (const chunk of body) {
+    take(chunk.length);
     count(seen, chunk);
-    if (seen.marks > MOST_MARKS) throw upstreamFailure('answered with too much structure.');
+    if (seen.marks > MOST_MARKS || (isEvents && seen.lines > MOST_LINES))
+      throw upstreamFailure('answered with too much structure.');
     yield chunk;
   }
 }
 
 interface Seen {
   marks: number;
+  lines: number;
   depth: number;
   isString: boolean;
   isEscaped: boolean;
@@ -38,6 +49,7 @@ function count(seen: Seen, chunk: Buffer): void {
   for (const byte of chunk) {
     if (byte === NEWLINE) {
       seen.marks += 1;
+      seen.lines += 1;
       seen.isString = false;
       seen.isEscaped = false;
     } else if (seen.isString) {

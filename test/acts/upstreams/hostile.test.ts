@@ -108,6 +108,25 @@ test.each<[string, Bad, RegExp]>([
     /more than 2 MB/,
   ],
   [
+    '5 MB beside its tools',
+    list((page) => ({
+      tools: [],
+      _meta: { padding: 'x'.repeat(1_000_000) },
+      nextCursor: String(page),
+    })),
+    /more than 4 MB before/,
+  ],
+  [
+    'many messages that nobody asked for',
+    {
+      'tools/list': (_asked, r) =>
+        void events(r).write(
+          'data: {"jsonrpc":"2.0","method":"notifications/x"}\n\n'.repeat(3_000),
+        ),
+    },
+    /too much structure/,
+  ],
+  [
     '3 MB of tools at once',
     list(() => ({ tools: [tool('t', { description: 'x'.repeat(3_000_000) })] })),
     /larger than/,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /** What one request brought, for what must or must not go upstream. */
 export interface Seen {
@@ -14,6 +14,8 @@ export interface UpstreamServer {
   seen: Seen[];
   /** Answers under way, streams too. */
   open(): number;
+  /** Bytes that were taken from it, heads and all. */
+  taken(): number;
   close(): Promise<void>;
 }
 
@@ -26,11 +28,14 @@ export async function listen(handle: RequestListener): Promise<UpstreamServer> {
     response.once('close', () => void (open -= 1));
     handle(request, response);
   });
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => void sockets.push(socket));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     seen,
     open: () => open,
+    taken: () => sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

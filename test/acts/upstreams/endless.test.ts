@@ -1,0 +1,127 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createKey, selectTools, signUp } from '../../support/people.ts';
+import type { SignedUp } from '../../support/people.ts';
+import {
+  endlessly,
+  events,
+  json,
+  result,
+  startHostile,
+  tool,
+} from '../../support/upstreams/hostile.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { ask } from '../mcp/key-holder.ts';
+
+let world: World;
+let gateway: Gateway;
+beforeAll(async () => {
+  world = await createWorld({ OUTBOUND_ALLOW: '127.0.0.1' });
+  gateway = await world.gateway();
+});
+afterAll(() => world.close());
+
+type Bad = Parameters<typeof startHostile>[0];
+type Answer = Bad[string];
+
+const MEGABYTE = 1_048_576;
+const atOnce = (answer: Answer): Bad => ({ 'server/discover': answer, initialize: answer });
+const listing = (answer: Answer): Bad => ({ 'tools/list': answer });
+const pages = (page: (number: number) => object): Bad => {
+  let number = 0;
+  return listing((asked, response) => json(response, result(asked, page((number += 1)))));
+};
+
+/** A little now and then, for as long as somebody waits. */
+function drip(response: ServerResponse, text: string): void {
+  const timer = setInterval(() => void response.write(text), 50);
+  response.once('close', () => clearInterval(timer));
+}
+
+const cases: Record<string, Bad> = {
+  'a stream of comments without end': atOnce((_asked, r) => endlessly(events(r), ': x\n\n')),
+  'one line without end': atOnce((_asked, r) => endlessly(events(r), 'x'.repeat(65_536))),
+  'a stream that is held': atOnce((_asked, r) => void events(r).write(': wait\n\n')),
+  'a stream that drips': atOnce((_asked, r) => drip(events(r), ': x\n\n')),
+  'JSON that drips': listing((_asked, r) => {
+    r.writeHead(200, { 'content-type': 'application/json' });
+    drip(r, ' ');
+  }),
+  nothing: listing(() => undefined),
+  'tools on a stream without end': listing((_asked, r) => endlessly(events(r), 'data: {}\n\n')),
+  'foreign messages without end': listing((_asked, r) =>
+    endlessly(events(r), 'data: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n'),
+  ),
+  'pages without end': pages((number) => ({ tools: [tool(`t${number}`)], nextCursor: 'again' })),
+  'empty pages without end': pages((number) => ({ tools: [], nextCursor: String(number) })),
+  'long pages of nothing without end': pages((number) => ({
+    tools: [],
+    _meta: { padding: 'x'.repeat(MEGABYTE) },
+    nextCursor: String(number),
+  })),
+  'one tool without end': listing((asked, r) => {
+    r.writeHead(200, { 'content-type': 'application/json' });
+    const [begin] = JSON.stringify(result(asked, { tools: [tool('t')] })).split('A tool.');
+    r.write(begin);
+    endlessly(r, 'x'.repeat(65_536));
+  }),
+};
+
+/** An upstream of Ada's that behaves so. */
+async function addUpstream(ada: SignedUp, bad: Bad) {
+  const upstream = await startHostile(bad);
+  onTestFinished(upstream.close);
+  const { status, body } = await ada.person.ask<{ id: string }>({
+    path: '/api/me/upstreams',
+    body: { name: `u${crypto.randomUUID()}`, url: upstream.url, headers: {} },
+    headers: ada.bearer,
+  });
+  expect(status).toBe(201);
+  return { ...upstream, path: `/api/me/upstreams/${body.id}/tools` };
+}
+
+/** Its status and code for discovery, and what was taken from it meanwhile. */
+async function discover(ada: SignedUp, upstream: Awaited<ReturnType<typeof addUpstream>>) {
+  const { status, body } = await ada.person.ask<{ errors: { code: string }[] }>({
+    path: upstream.path,
+    headers: ada.bearer,
+  });
+  await expect.poll(upstream.open, { timeout: 5_000 }).toBe(0);
+  return { answer: [status, body.errors[0]!.code], taken: upstream.taken() };
+}
+
+/** Calls a tool for as long as something goes on, and says how often that went otherwise than well. */
+async function callMeanwhile(ben: SignedUp, going: Promise<unknown>): Promise<number> {
+  await selectTools(ben, ['calculator']);
+  const { secret } = await createKey(ben);
+  const call = { name: 'calculator', arguments: { expression: '6 * 7' } };
+  const over = going.then(() => true);
+  let failed = 0;
+  do {
+    const { body } = await ask(`${gateway.url}/mcp`, { 'x-api-key': secret }, 'tools/call', call);
+    if (body.result.isError === true) failed += 1;
+  } while (!(await Promise.race([over, pause(1_500, false)])));
+  return failed;
+}
+
+test('an upstream without end is given up, little is taken, and everybody else is served', async () => {
+  const [ada, ben] = [await signUp(world, gateway, 'ada'), await signUp(world, gateway, 'ben')];
+  const upstreams = new Map<string, Awaited<ReturnType<typeof addUpstream>>>();
+  for (const [name, bad] of Object.entries(cases)) upstreams.set(name, await addUpstream(ada, bad));
+
+  const discovering = Promise.all(
+    Array.from(
+      upstreams,
+      async ([name, upstream]) => [name, await discover(ada, upstream)] as const,
+    ),
+  );
+
+  expect(await callMeanwhile(ben, discovering)).toBe(0);
+  for (const [name, { answer, taken }] of await discovering) {
+    expect(answer, name).toEqual([422, 'upstream_error']);
+    // Four before its tools are known, and what the system holds on the way.
+    expect(taken, name).toBeLessThan(12 * MEGABYTE);
+  }
+}, 60_000);
