@@ -68,13 +68,8 @@ export function openEventStream(
     send: (event) => write(serialize(event)),
     async drained(timeoutMs) {
       if (!isOpen || response.writableLength < MAX_WAITING_BYTES) return;
-      const wait = AbortSignal.timeout(timeoutMs);
-      await new Promise<void>((resolve) => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
-        wait.addEventListener('abort', () => resolve(), { once: true });
-      });
-      if (wait.aborted && response.writableLength >= MAX_WAITING_BYTES) response.destroy();
+      const isInTime = await settles(response, timeoutMs);
+      if (!isInTime && response.writableLength >= MAX_WAITING_BYTES) response.destroy();
     },
     end(lastWords) {
       if (!isOpen) return;
@@ -89,6 +84,20 @@ export function openEventStream(
       return isOpen;
     },
   };
+}
+
+/** Whether all was taken in time, or nothing will be; nobody is left listening to the response. */
+function settles(response: ServerResponse, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isInTime: boolean) => {
+      clearTimeout(timer);
+      response.off('drain', inTime).off('close', inTime);
+      resolve(isInTime);
+    };
+    const inTime = () => end(true);
+    const timer = setTimeout(end, timeoutMs, false).unref();
+    response.on('drain', inTime).on('close', inTime);
+  });
 }
 
 function serialize({ id, data, retryMs }: StreamEvent): string {
