@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { KeyCaller } from '../../caller/caller.ts';
 import { instructions } from '../advertised.ts';
 import type { ServerInfo } from '../advertised.ts';
 import type { Reply } from '../call.ts';
@@ -10,7 +9,6 @@ import type { Arrival } from '../leg.ts';
 import type { RequestMessage } from './message.ts';
 import { alreadyInitialized, refuseSession } from './refusals.ts';
 import { legacyVersions } from './session.ts';
-import type { LegacyVersion } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
 const INIT_BYTES = 16 * 1024;
@@ -41,16 +39,12 @@ export function createInitialize(dependencies: InitializeDependencies) {
     const { protocolVersion } = params as { protocolVersion: string };
     const version = legacyVersions.find((known) => known === protocolVersion) ?? legacyVersions[0];
 
-    const made = await create(sessions, caller, version, JSON.stringify(params));
+    const made = await sessions.create(caller, version, JSON.stringify(params));
     if (made === null) return refuseSession(response, 'unknown', id);
     response.setHeader('Mcp-Session-Id', made);
     const result = { protocolVersion: version, capabilities, serverInfo, instructions };
     sendText(response, 200, writeReply(id, { result }));
   };
-}
-
-function create(sessions: Sessions, caller: KeyCaller, version: LegacyVersion, init: string) {
-  return sessions.create(caller, version, init).catch(() => null);
 }
 
 function findFault(params: unknown): { pointer: string; message: string } | null {

@@ -66,7 +66,7 @@ const QUICK_MS = 1_000;
 function createParts(dependencies: LegacyDependencies) {
   const { redis, dispatch, changes, serverInfo, log } = dependencies;
   const { quickMs = QUICK_MS, turnMs = null } = dependencies.timings ?? {};
-  const sessions = createSessions(redis);
+  const sessions = createSessions(redis, log);
   const signals = createSignals(redis, log);
   const exchangeLog = createExchangeLog(redis);
   const clientRequests = createClientRequests();

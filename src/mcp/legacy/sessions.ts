@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { credentialId } from '../../caller/caller.ts';
 import type { KeyCaller } from '../../caller/caller.ts';
+import type { Log } from '../../platform/log.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import {
   clientOf,
@@ -19,7 +20,8 @@ export type Found = { session: Session } | { fault: SessionFault };
 
 /** Sessions in Redis, where any instance finds them. Each method is one script, one round trip. */
 export interface Sessions extends SessionMemory {
-  create(caller: KeyCaller, version: LegacyVersion, init: string): Promise<string>;
+  /** Its id; null: Redis is away. */
+  create(caller: KeyCaller, version: LegacyVersion, init: string): Promise<string | null>;
   /** Checks credential and version, slides the lifetime. Redis away is the fault `unknown`. */
   use(caller: KeyCaller, id: string, version: string | null): Promise<Found>;
   end(caller: KeyCaller, id: string, version: string | null): Promise<'live' | SessionFault>;
@@ -43,9 +45,15 @@ const Answer = z.tuple([z.enum(['live', 'gone', 'version_mismatch', 'full'])]).r
 const Ended = z.enum(['live', 'gone', 'version_mismatch']);
 const Kept = z.enum(['gone', 'kept', 'held']);
 
-export function createSessions(redis: RedisLink): Sessions {
+export function createSessions(redis: RedisLink, log: Log): Sessions {
   const run = createRun(redis);
   const lifetime = SESSION_LIFETIME_SECONDS;
+  const away = (error: unknown) => {
+    log.warn({ err: error }, 'a session could not be asked for');
+    return null;
+  };
+  /** What may be asked twice is, once; null: without Redis nobody can tell of a session. */
+  const orAway = (ask: () => Promise<unknown>): Promise<unknown> => ask().catch(ask).catch(away);
   return {
     ...createSessionMemory(redis),
     async create(caller, version, init) {
@@ -53,8 +61,8 @@ export function createSessions(redis: RedisLink): Sessions {
       const values = [id, credentialId(caller), version, init, revisionsOf(caller), lifetime];
       const prefix = redis.prefix + sessionKey(caller, '');
       const keys = [sessionKey(caller, id), sessionsKey(caller)];
-      await run('create', keys, [...values, SESSIONS_PER_CREDENTIAL, prefix]);
-      return id;
+      const made = run('create', keys, [...values, SESSIONS_PER_CREDENTIAL, prefix]);
+      return made.then(() => id, away);
     },
     async use(caller, id, version) {
       if (!SESSION_ID.test(id)) return { fault: 'gone' };
@@ -68,9 +76,7 @@ export function createSessions(redis: RedisLink): Sessions {
     async end(caller, id, version) {
       if (!SESSION_ID.test(id)) return 'gone';
       const keys = [sessionKey(caller, id), sessionsKey(caller)];
-      const answer = await run('end', keys, [id, credentialId(caller), version ?? '']).catch(
-        () => null,
-      );
+      const answer = await run('end', keys, [id, credentialId(caller), version ?? '']).catch(away);
       return answer === null ? 'unknown' : Ended.parse(answer);
     },
     async join(caller, id, stream) {
@@ -95,12 +101,6 @@ export function createSessions(redis: RedisLink): Sessions {
     },
   };
 }
-
-/** What may be asked twice is, once; null: without Redis nobody can tell of a session. */
-const orAway = (ask: () => Promise<unknown>): Promise<unknown> =>
-  ask()
-    .catch(ask)
-    .catch(() => null);
 
 function readSession(caller: KeyCaller, id: string, answer: string[]): Session {
   const [version = '', init = 'null', revisions = ''] = answer;
