@@ -49,8 +49,6 @@ export interface SessionCaller extends CallerBase {
 export interface KeyCaller extends CallerBase {
   kind: 'api_key';
   key_id: string;
-  /** Declared on the key; whether they may be used is OpenFGA's to say. */
-  declared: readonly Capability[];
   /** The four policies of a personal key (K1), in the stored shapes of `policies/`. */
   tool_policy: unknown;
   resource_policy: unknown;
@@ -58,7 +56,6 @@ export interface KeyCaller extends CallerBase {
   agent_policy: unknown;
   /** The agent assigned for primary tasks (K2), whether or not it can be had. */
   default_agent_id: string | null;
-  last_used_at: string | null;
   /** The account asks that what its calls are sent is kept. */
   audit_arguments: boolean;
 }

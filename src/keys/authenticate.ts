@@ -1,4 +1,4 @@
-import type { Capability, KeyCaller } from '../caller/caller.ts';
+import type { KeyCaller } from '../caller/caller.ts';
 import { createGrouped } from '../platform/grouped.ts';
 import { asRefusal } from '../platform/outage.ts';
 import { unauthenticated, unavailable } from '../platform/refusal.ts';
@@ -66,13 +66,11 @@ export function callerOf(row: CredentialRow): KeyCaller {
     account_id,
     owner: { kind: 'account', id: account_id, plan: row.plan },
     lane: [{ kind: 'account', id: account_id, revision, applied, stamp, content }],
-    declared: row.mcp_capabilities as Capability[],
     tool_policy: row.tool_policy,
     resource_policy: row.resource_policy,
     prompt_policy: row.prompt_policy,
     agent_policy: row.agent_policy,
     default_agent_id: row.default_agent_id,
-    last_used_at: row.last_used_at,
     audit_arguments: row.audit_arguments,
   };
 }

@@ -193,10 +193,8 @@ function callerOf(account: string, key: string, lane: KeyCaller['lane']): KeyCal
     owner: { kind: 'account', id: account, plan: 'free' },
     lane,
     key_id: key,
-    declared: ['tools'],
     ...openPolicies,
     default_agent_id: null,
-    last_used_at: null,
     audit_arguments: false,
   };
 }

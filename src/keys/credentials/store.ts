@@ -6,13 +6,11 @@ export interface CredentialRow {
   id: string;
   account_id: string;
   plan: PlanName;
-  mcp_capabilities: string[];
   tool_policy: unknown;
   resource_policy: unknown;
   prompt_policy: unknown;
   agent_policy: unknown;
   default_agent_id: string | null;
-  last_used_at: string | null;
   used_lately: boolean;
   /** Not revoked, not expired, of an active account. */
   usable: boolean;
@@ -24,9 +22,7 @@ export interface CredentialRow {
 }
 
 const credentials = (condition: string) => `
-  SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id, k.mcp_capabilities,
-    k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
-    k.last_used_at,
+  SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id, k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
     coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately,
     k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
       AND a.status = 'active' AS usable,

@@ -35,11 +35,9 @@ test('a secret stands for its key and account, at the state of its scope', async
     account_id: account,
     owner: { kind: 'account', id: account, plan: 'free' },
     lane: [{ ...lane[0]! }],
-    declared: ['tools'],
     ...openPolicies,
     tool_policy,
     default_agent_id: null,
-    last_used_at: null,
     audit_arguments: false,
   });
 });

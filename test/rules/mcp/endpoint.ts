@@ -108,12 +108,10 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     key_id: KEY,
     owner: { kind: 'account', id: OWNER, plan: 'free' },
     lane: [{ kind: 'account', id: OWNER, revision: 1, applied: 1, stamp: 's', content: 1 }],
-    declared: ['tools'],
     ...openPolicies,
     tool_policy: { mode: 'blacklist', tools: around.excluded.map(idOf), custom_tools: null },
     agent_policy: around.agent_policy,
     default_agent_id: around.default_agent_id,
-    last_used_at: null,
     audit_arguments: around.audit_arguments,
   };
   const mcp = createMcp(

@@ -17,10 +17,8 @@ const caller: KeyCaller = {
   account_id: 'u',
   owner: { kind: 'account', id: 'u', plan: 'free' },
   lane: [{ kind: 'account', id: 'u', revision: 1, applied: 1, stamp: 's', content: 0 }],
-  declared: ['tools'],
   ...openPolicies,
   default_agent_id: null,
-  last_used_at: null,
   audit_arguments: false,
 };
 const toolNamed = (name: string, deprecated = false) =>
