@@ -101,6 +101,7 @@ function mergeAgent(
 export const agentFamily: ItemFamily<AgentContent, AgentChange, AgentDraft> = {
   family: 'agent',
   noun: 'agent',
+  actions: { create: 'agent.create', update: 'agent.update', delete: 'agent.delete' },
   words: { one: 'agent definition', many: 'agent definitions' },
   path: 'agents',
   tag: 'Agents',

@@ -94,7 +94,7 @@ export function createEdits<Content extends object>(
 }
 
 function createChange<Content extends object>(
-  { noun }: ItemKind<Content>,
+  { noun, actions }: ItemKind<Content>,
   authz: ItemsDependencies['authz'],
 ) {
   return <T>(
@@ -103,7 +103,7 @@ function createChange<Content extends object>(
   ): Promise<T> =>
     authz.editContent({
       actor: at.actor,
-      reason: `${noun}.${at.verb}`,
+      reason: actions[at.verb],
       scope: { kind: 'account', id: at.account_id },
       targets: [{ type: noun, id: at.id }],
       work,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Action } from '../../caller/actions.ts';
 import type { Caller } from '../../caller/caller.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
 import type { PlanName } from '../../platform/plans.ts';
@@ -13,8 +14,9 @@ export interface ItemFamily<
   Body extends Change = Change,
 > {
   family: Family;
-  /** How tools and the audit name one: `create_prompt`, `prompt.create`. */
+  /** How tools and the audit name one, and what is done to it. */
   noun: 'resource' | 'prompt' | 'agent' | 'custom_tool';
+  actions: Readonly<Record<'create' | 'update' | 'delete', Action>>;
   /** As people name one, and many. */
   words: { one: string; many: string };
   /** Below `/api/me`, and the group of the reference. */

@@ -53,6 +53,7 @@ export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompt
 export const promptFamily: ItemFamily<PromptContent, PromptChange, PromptDraft> = {
   family: 'prompt',
   noun: 'prompt',
+  actions: { create: 'prompt.create', update: 'prompt.update', delete: 'prompt.delete' },
   words: { one: 'prompt', many: 'prompts' },
   path: 'prompts',
   tag: 'Prompts',

@@ -15,6 +15,7 @@ export const createResources = (dependencies: ItemsDependencies): Resources =>
 export const resourceFamily: ItemFamily<ResourceContent, ResourceChange, ResourceDraft> = {
   family: 'resource',
   noun: 'resource',
+  actions: { create: 'resource.create', update: 'resource.update', delete: 'resource.delete' },
   words: { one: 'resource', many: 'resources' },
   path: 'resources',
   tag: 'Resources',

@@ -134,6 +134,11 @@ const pinOf = ({ id, account_id, content }: SavedItem<ToolContent>) => ({
 export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
   family: 'tool',
   noun: 'custom_tool',
+  actions: {
+    create: 'custom_tool.create',
+    update: 'custom_tool.update',
+    delete: 'custom_tool.delete',
+  },
   words: { one: 'custom tool', many: 'custom tools' },
   path: 'custom-tools',
   tag: 'Custom tools',
