@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { createKeptViews } from '../../../src/visibility/kept-views.ts';
 import type { Space, View } from '../../../src/visibility/visibility.ts';
 
-const space = (): Space => ({ selected_tools: new Set(), selected_prompts: new Set(), items: [] });
+const space = (): Space => ({
+  selected_tools: new Set(),
+  selected_prompts: new Set(),
+  items: [],
+  held: new Set(),
+});
 
 const subsetOf = (...names: string[]) => fc.subarray(names).map((list) => new Set(list));
 const policy = fc.record(
