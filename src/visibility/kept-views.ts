@@ -1,25 +1,36 @@
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
+import { createBoundedCache } from '../platform/bounded-cache.ts';
+import type { BoundedCache } from '../platform/bounded-cache.ts';
 import type { Policies, View } from './decide.ts';
 import type { Item, ItemOf } from './item.ts';
+
+// Of one space: an account may have a thousand keys, each with patterns of a hundred kilobytes.
+const MOST_CHARACTERS = 4_000_000;
+// Of a view whose policies say nothing, and of an item in its lists.
+const VIEW_WEIGHT = 1_000;
+const ITEM_WEIGHT = 10;
 
 /**
  * The view of a credential stays one object while everything it is made of stays the same, so that
  * what follows from it can be kept beside it. Views go with the state of the space they are of.
  */
-export function createKeptViews() {
-  const kept = new WeakMap<Space, Map<string, View>>();
+export function createKeptViews(most = MOST_CHARACTERS) {
+  const kept = new WeakMap<Space, BoundedCache<View>>();
 
   /** The view kept for the credential where it says the same as this one. */
   return function keptView(credential: string, view: View): View {
     let views = kept.get(view.space);
-    if (views === undefined) kept.set(view.space, (views = new Map()));
+    if (views === undefined) kept.set(view.space, (views = createBoundedCache(most)));
     const known = views.get(credential);
     if (known !== undefined && isSameView(known, view)) return known;
-    views.set(credential, view);
+    views.set(credential, view, weightOf(view));
     return view;
   };
 }
+
+const weightOf = ({ policies, space }: View): number =>
+  VIEW_WEIGHT + ITEM_WEIGHT * space.items.length + JSON.stringify(policies).length;
 
 /** Of one space. */
 const isSameView = (one: View, other: View): boolean =>

@@ -30,12 +30,17 @@ const viewOf = (of: Space, fields: object) => ({ ...structuredClone(fields), spa
 type Told = typeof told extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The first with one part of the second, or with none. */
-const parts = ['nothing', 'connected', 'capabilities', 'permissions', 'tool', 'prompt'] as const;
+const facts = ['connected', 'capabilities', 'permissions'] as const;
+const policies = ['tool', 'prompt', 'resource', 'agent'] as const;
+const parts = ['nothing', ...facts, ...policies] as const;
 function mixed(first: Told, second: Told, part: (typeof parts)[number]): Told {
   if (part === 'nothing') return first;
-  if (part !== 'tool' && part !== 'prompt') return { ...first, [part]: second[part] };
-  return { ...first, policies: { ...first.policies, [part]: second.policies[part] } };
+  if (part in first.policies)
+    return { ...first, policies: { ...first.policies, ...pick(second.policies, part) } };
+  return { ...first, ...pick(second, part) };
 }
+
+const pick = (from: object, name: string) => ({ [name]: (from as Record<string, unknown>)[name] });
 
 test('a view is kept while it says the same, and never where any part of it says another', () => {
   fc.assert(
@@ -67,4 +72,21 @@ test('another credential, and another state of the space, has a view of its own'
   expect(keptView('other', viewOf(of, fields))).not.toBe(mine);
   const later = space();
   expect(keptView('key', viewOf(later, fields)).space).toBe(later);
+});
+
+test('of one space views are kept by what their policies hold, those used last', () => {
+  const [keptView, of] = [createKeptViews(100_000), space()];
+  const patterns = ['x'.repeat(40_000)];
+  const fields = {
+    connected: true,
+    capabilities: new Set(),
+    permissions: new Set(),
+    policies: { tool: {}, prompt: {}, resource: { mode: 'whitelist', patterns }, agent: {} },
+  };
+  const view = (key: string) => keptView(key, viewOf(of, fields));
+  const first = ['a', 'b', 'c'].map(view);
+
+  expect(view('b')).toBe(first[1]);
+  expect(view('c')).toBe(first[2]);
+  expect(view('a')).not.toBe(first[0]);
 });
