@@ -8,7 +8,8 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * The CSRF rule (identity.md 4): an unsafe request that carries a cookie comes from one of our
- * pages. With none of the three headers it is no browser, and no cookie came unasked.
+ * pages, which are of one site (`DASHBOARD_URL` has to be). With none of the three headers it is no
+ * browser, and no cookie came unasked.
  */
 export function requireSameSite(
   request: { method: string; rawHeaders: readonly string[] },
@@ -19,7 +20,7 @@ export function requireSameSite(
   const several = headerValues(request.rawHeaders, 'origin').length > 1;
   const origin = header('origin') ?? originOf(header('referer'));
   const site = header('sec-fetch-site');
-  const own = !several && (origin === undefined || origins.has(origin));
+  const own = !several && site !== 'cross-site' && (origin === undefined || origins.has(origin));
   if (own && (site === undefined || site === 'same-origin' || origin !== undefined)) return;
   throw forbidden('cross_site_request', 'This request came from another site and was refused.');
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownAddresses, signUp } from '../../support/people.ts';
+import { oneAddress, signUp } from '../../support/people.ts';
 import type { SignedUp } from '../../support/people.ts';
 import { createWorld } from '../../support/world.ts';
 import type { Gateway, World } from '../../support/world.ts';
@@ -7,12 +7,11 @@ import type { Gateway, World } from '../../support/world.ts';
 let world: World;
 let gateway: Gateway;
 let ada: SignedUp;
-let own: string;
+const own = oneAddress.PUBLIC_URL;
 
 beforeAll(async () => {
-  world = await createWorld(ownAddresses);
+  world = await createWorld(oneAddress);
   gateway = await world.gateway();
-  own = gateway.config.PUBLIC_URL;
   ada = await signUp(world, gateway);
 });
 afterAll(() => world?.close());
@@ -51,6 +50,9 @@ const foreign: Record<string, string>[] = [
   { 'sec-fetch-site': 'same-site' },
   { 'sec-fetch-site': 'none' },
   { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+  // No browser says both: who does is not one of our pages.
+  { origin: own, 'sec-fetch-site': 'cross-site' },
+  { referer: `${own}/sign-in`, 'sec-fetch-site': 'cross-site' },
 ];
 
 describe.each(acts)('%s', (...what) => {
