@@ -74,7 +74,7 @@ export function createContent(dependencies: ContentDependencies): Content {
     readSpace: createSpaceReader({
       ...dependencies,
       selected: selection.selected,
-      heldItems: pins.heldItems,
+      held: pins.held,
     }),
     counts: (account_id) => countFamilies(dependencies.database.pool, account_id),
     selectedTools: async (account_id) => (await selection.settings(account_id)).tools.length,

@@ -99,7 +99,7 @@ export async function createKeyring(
   const readSpace = createSpaceReader({
     database,
     selected: selection.selected,
-    heldItems: createPins({ database, authz }).heldItems,
+    held: createPins({ database, authz }).held,
   });
   const visibility = createVisibility({
     authz,

@@ -3,7 +3,7 @@ import { systemActor } from '../../caller/actor.ts';
 import type { Connection, Database, Transaction } from '../../platform/database.ts';
 import { absent } from '../../platform/refusal.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
-import { findPin, holdPin, listHeldItems, listPins, releasePin, savePin } from './store.ts';
+import { findPin, holdPin, listHeld, listPins, releasePin, savePin } from './store.ts';
 import type { PinRow, Pinned } from './store.ts';
 
 export interface PinsDependencies {
@@ -22,8 +22,11 @@ export function createPins({ database, authz }: PinsDependencies) {
     find: (account_id: string, item_id: string): Promise<PinRow | null> =>
       findPin(database.pool, { account_id, item_id }),
 
-    heldItems: async (connection: Connection, account_id: string): Promise<ReadonlySet<string>> =>
-      new Set(await listHeldItems(connection, account_id)),
+    /** Since when each of an account's items is held. */
+    async held(connection: Connection, account_id: string): Promise<ReadonlyMap<string, string>> {
+      const rows = await listHeld(connection, account_id);
+      return new Map(rows.map(({ item_id, held_at }) => [item_id, held_at]));
+    },
 
     /** In the transaction of the tool itself. */
     async save(transaction: Transaction, pinned: Pinned): Promise<void> {

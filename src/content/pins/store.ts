@@ -82,11 +82,10 @@ export async function holdPin(
     WHERE item_id = ${item_id} AND pin = ${pin}`);
 }
 
+const HeldRow = z.object({ item_id: z.string(), held_at: z.string() });
+
 /** Items of an account that are absent until somebody looks at them. */
-export function listHeldItems(
-  connection: Connection,
-  account_id: string,
-): Promise<readonly string[]> {
-  return connection.anyFirst(sql.type(z.object({ item_id: z.string() }))`
-    SELECT item_id FROM pinned_tool WHERE account_id = ${account_id} AND held_at IS NOT NULL`);
+export function listHeld(connection: Connection, account_id: string) {
+  return connection.any(sql.type(HeldRow)`
+    SELECT item_id, held_at FROM pinned_tool WHERE account_id = ${account_id} AND held_at IS NOT NULL`);
 }

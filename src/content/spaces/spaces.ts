@@ -18,7 +18,7 @@ export interface Space {
 export interface SpacesDependencies {
   database: Pick<Database, 'pool'>;
   selected: Selection['selected'];
-  heldItems: Pins['heldItems'];
+  held: Pins['held'];
 }
 
 export function createSpaceReader({ database, ...rest }: SpacesDependencies) {
@@ -27,8 +27,9 @@ export function createSpaceReader({ database, ...rest }: SpacesDependencies) {
     const [{ tools, platform_prompts }, items, held] = await Promise.all([
       rest.selected(account_id),
       listHeads(pool, account_id),
-      rest.heldItems(pool, account_id),
+      rest.held(pool, account_id),
     ]);
-    return { selected_tools: tools, selected_prompts: platform_prompts, items, held };
+    const chosen = { selected_tools: tools, selected_prompts: platform_prompts };
+    return { ...chosen, items, held: new Set(held.keys()) };
   };
 }

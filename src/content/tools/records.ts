@@ -8,7 +8,7 @@ import type { ToolSecrets } from './secrets.ts';
 
 export interface RecordsDependencies {
   secrets: Pick<ToolSecrets, 'read'>;
-  pins: Pick<Pins, 'find'>;
+  pins: Pick<Pins, 'find' | 'held'>;
   pool: Connection;
 }
 
@@ -41,9 +41,25 @@ export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) 
       return { ...annotated(record), ...named };
     },
 
-    listed: withoutDeadline,
+    /** Of what agents are shown, which is never held. */
+    listed: (record: ItemRecord) => withHeld(record, null),
+
+    /** Of what people are shown: what is held waits for them. */
+    async shown(account_id: string, records: readonly ItemRecord[]): Promise<ItemRecord[]> {
+      const held = records.some(isOfUpstream) ? await pins.held(pool, account_id) : NONE;
+      return records.map((record) => withHeld(record, held.get(record.id) ?? null));
+    },
   };
 }
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+const isOfUpstream = (record: ItemRecord) => contentOf(record).kind === 'mcp';
+
+const withHeld = (record: ItemRecord, held_at: string | null): ItemRecord => ({
+  ...withoutDeadline(record),
+  ...(isOfUpstream(record) ? { held: held_at === null ? null : { held_at } } : {}),
+});
 
 const contentOf = (record: ItemRecord) => record as unknown as ToolContent;
 

@@ -143,7 +143,9 @@ export type ToolHead = z.infer<typeof ToolHead>;
 
 const facts = { ...itemFacts, name: z.string() };
 const HttpListed = z.object({ ...facts, ...httpHead });
-const McpListed = z.object({ ...facts, ...mcpHead });
+const Held = z.object({ held_at: z.iso.datetime() });
+/** `held`: its upstream says something else since, and agents have no such tool until approved. */
+const McpListed = z.object({ ...facts, ...mcpHead, held: Held.nullable() });
 export const ToolListed = z.discriminatedUnion('kind', [HttpListed, McpListed]);
 
 /** Of secrets the names alone: of those that are set, and of those the tool still needs. */
@@ -153,10 +155,10 @@ const HttpRecord = HttpListed.extend({
   missing_secrets: z.array(z.string()),
 });
 
-/** `held`: its upstream says something else since, and agents have no such tool until approved. */
+/** Of a held tool also what its upstream says now. */
 const McpRecord = McpListed.extend({
   mcp: McpTool,
-  held: z.object({ found: UpstreamTool, held_at: z.iso.datetime() }).nullable(),
+  held: Held.extend({ found: UpstreamTool }).nullable(),
 });
 
 export const ToolRecord = z.discriminatedUnion('kind', [HttpRecord, McpRecord]);

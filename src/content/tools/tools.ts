@@ -43,7 +43,7 @@ export interface CustomToolsDependencies extends ItemsDependencies {
   catalog: Pick<Catalog, 'tools'>;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt'>;
   outbound: Pick<Outbound, 'check'>;
-  pins: Pick<Pins, 'find' | 'save' | 'release'>;
+  pins: Pick<Pins, 'find' | 'held' | 'save' | 'release'>;
   upstreams: Pick<Upstreams, 'discover' | 'call'>;
 }
 
@@ -90,12 +90,12 @@ type Records = ReturnType<typeof createToolRecords>;
 
 const withRecords = (
   items: Items<ToolContent>,
-  { whole, listed, exported }: Records,
+  { whole, listed, shown, exported }: Records,
 ): Items<ToolContent> => ({
   ...items,
   async list(account_id, page) {
     const { data, next_cursor } = await items.list(account_id, page);
-    return { data: data.map(listed), next_cursor };
+    return { data: await shown(account_id, data), next_cursor };
   },
   listed: (stored) => listed(items.listed(stored)),
   get: async (account_id, id) => whole(account_id, await items.get(account_id, id)),

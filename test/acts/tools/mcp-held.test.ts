@@ -77,6 +77,20 @@ test('the owner is told that a tool is held, by the preview and the explanation 
   });
 });
 
+test('people see in the list of their tools which are held, and since when', async () => {
+  const { body, at } = await held('whoami', 'Tells who you are.');
+  const entryOf = async () => {
+    const { data } = (await mcp.ada.rest(`${path}?limit=200`)).body;
+    return data.find(({ id }) => id === body.id);
+  };
+  const { held_at } = (await mcp.ada.rest(at)).body['held'] as { held_at: string };
+
+  expect(await entryOf()).toMatchObject({ description: body['description'], held: { held_at } });
+  expect(Date.now() - Date.parse(held_at)).toBeLessThan(3_600_000);
+  await mcp.ada.rest(`${at}/approve`, {});
+  expect(await entryOf()).toMatchObject({ held: null });
+});
+
 test('what is approved is what was looked at: another pin is refused', async () => {
   const { name, at } = await held('asks', 'Asks for passwords.');
 

@@ -61,7 +61,7 @@ async function pinned(tool: string) {
     discover: () => upstreams.discover(account_id, upstream_id),
     call: (at = pin) =>
       upstreams.call({ account_id, upstream_id, tool, pin: at }, { text: 'x' }, options),
-    held: async () => [...(await pins.heldItems(ring.database.pool, account_id))],
+    held: async () => [...(await pins.held(ring.database.pool, account_id)).keys()],
     content: async () => (await ring.session(account_id)).lane[0]!.content,
   };
 }
