@@ -1,9 +1,17 @@
 import { unprocessable } from '../../platform/refusal.ts';
 import type { Draft } from '../items/items.ts';
+import { isSame } from '../items/records.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { pinMismatch } from './approve.ts';
 import { mcpContentOf } from './mcp-tool.ts';
-import type { HttpContent, HttpDraft, McpDraft, ToolChange, ToolContent } from './schema.ts';
+import type {
+  HttpContent,
+  HttpDraft,
+  McpContent,
+  McpDraft,
+  ToolChange,
+  ToolContent,
+} from './schema.ts';
 
 export const draftOfHttp = ({ name, secrets, ...content }: HttpDraft): Draft<HttpContent> => ({
   name,
@@ -13,10 +21,11 @@ export const draftOfHttp = ({ name, secrets, ...content }: HttpDraft): Draft<Htt
 
 /** In the words of its upstream, which is asked. */
 export async function draftOfMcp(
-  { name, mcp: { upstream_id, tool, pin } }: McpDraft,
+  draft: McpDraft,
   account_id: string,
   upstreams: Pick<Upstreams, 'discover'>,
 ): Promise<Draft<ToolContent>> {
+  const { upstream_id, tool, pin } = draft.mcp;
   const tools = await upstreams.discover(account_id, upstream_id);
   const found = tools.find((one) => one.name === tool);
   if (found === undefined)
@@ -24,20 +33,26 @@ export async function draftOfMcp(
       detail: { pointer: '/mcp/tool' },
     });
   if (pin !== undefined && pin !== found.pin) throw pinMismatch('/mcp/pin');
-  return { name, content: mcpContentOf(upstream_id, found) };
+  return renamed({ name: draft.name, content: mcpContentOf(upstream_id, found) }, draft);
 }
 
 /** What a change makes of a stored tool; it keeps its kind. */
 export function mergeTool(stored: Draft<ToolContent>, change: ToolChange): Draft<ToolContent> {
-  const { name = stored.name, kind, secrets, mcp: _upstream, ...fields } = change;
-  if (kind !== undefined && kind !== stored.content.kind)
-    throw fixed('/kind', 'A tool keeps its kind.');
-  if (stored.content.kind === 'http')
-    return { name, content: { ...stored.content, ...fields } as HttpContent, ...given(secrets) };
-  const { name: _name, kind: _kind, ...others } = change;
-  const [other] = Object.keys(others);
+  const { content } = stored;
+  const { name = stored.name, kind = content.kind, secrets, mcp: _, ...fields } = change;
+  if (kind !== content.kind) throw fixed('/kind', 'A tool keeps its kind.');
+  if (content.kind === 'mcp') return renamed({ ...stored, content }, change);
+  return { name, content: { ...content, ...fields } as HttpContent, ...given(secrets) };
+}
+
+/** Whoever sends back what they were given changes nothing but its name. */
+function renamed(stored: Draft<McpContent>, change: ToolChange): Draft<ToolContent> {
+  const { name = stored.name, mcp = {}, ...sent } = change;
+  const told: Readonly<Record<string, unknown>> = { ...stored.content };
+  const others = { ...sent, mcp: { ...stored.content.mcp, ...mcp } };
+  const other = Object.entries(others).find(([field, value]) => !isSame(value, told[field]));
   if (other !== undefined)
-    throw fixed(`/${other}`, 'Of a tool of kind mcp only the name can be changed.');
+    throw fixed(`/${other[0]}`, 'Of a tool of kind mcp only the name can be changed.');
   return { ...stored, name };
 }
 

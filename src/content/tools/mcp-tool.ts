@@ -3,12 +3,12 @@ import type { Problem } from '../../platform/refusal.ts';
 import { hasUnseen } from '../items/schema.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
 import { inputSchemaProblems } from './input-schema.ts';
+import { MOST_DESCRIPTION } from './schema.ts';
 import type { McpContent } from './schema.ts';
 import { isRecord } from './schema-walk.ts';
 import type { Schema } from './schema-walk.ts';
 
 const MOST_TITLE = 200;
-const MOST_DESCRIPTION = 10_000;
 
 /**
  * A custom tool of what an upstream says of one of its tools. An output schema that clients could

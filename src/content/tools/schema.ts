@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ItemId } from '../../policies/policy.ts';
-import { Description, itemFacts, ItemName, Title } from '../items/schema.ts';
+import { Description, itemFacts, ItemName, Text, Title } from '../items/schema.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
 
 const MOST_ENTRIES = 50;
@@ -94,14 +94,21 @@ export const HttpDraft = z.object({
 export type HttpDraft = z.infer<typeof HttpDraft>;
 
 /** With `pin` it is what somebody looked at, or it is not made. */
+const McpChoice = z.object({
+  upstream_id: ItemId,
+  tool: z.string().min(1).max(500),
+  pin: z.string().max(100).optional(),
+});
+
+/** The longest description an upstream's tool may have. */
+export const MOST_DESCRIPTION = 10_000;
+
+/** What its upstream says of it may be sent along as it is, not otherwise. */
 const McpDraft = z.object({
+  ...z.object({ ...fields, description: Text(MOST_DESCRIPTION) }).partial().shape,
   kind: z.literal('mcp'),
   name: ToolName,
-  mcp: z.object({
-    upstream_id: ItemId,
-    tool: z.string().min(1).max(500),
-    pin: z.string().max(100).optional(),
-  }),
+  mcp: McpChoice,
 });
 export type McpDraft = z.infer<typeof McpDraft>;
 
@@ -118,7 +125,7 @@ export const ToolChange = z
     name: ToolName,
     kind: z.enum(['http', 'mcp']),
     http: HttpTemplate,
-    mcp: z.unknown(),
+    mcp: McpChoice,
     secrets: z.record(SecretName, SecretValue.nullable()).refine(isFew, few),
   })
   .partial();

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asking } from '../mcp/asking.ts';
+import { eras } from '../mcp/both-eras.ts';
+import { addUpstream, createMcpWorld, draftOf, offer } from './mcp-world.ts';
+import type { McpWorld } from './mcp-world.ts';
+import { keyOf, path } from './tool-world.ts';
+
+const LONG = 'Says it again. '.repeat(300);
+
+let mcp: McpWorld;
+let upstream: string;
+let secret: string;
+beforeAll(async () => {
+  mcp = await createMcpWorld();
+  mcp.v2.tools['echo']!.description = LONG;
+  upstream = await addUpstream(mcp.ada, mcp.v2.url);
+  await mcp.ada.select(['create_custom_tool', 'get_custom_tool', 'update_custom_tool']);
+  const permissions = ['can_create_tools', 'can_update_tools'];
+  secret = await keyOf(mcp.ada, { grants: [{ scope: { type: 'personal' }, permissions }] });
+});
+afterAll(() => mcp?.close());
+
+describe.each(eras)('in the era of %s', (_era, era) => {
+  test('an agent sends back a tool of an upstream as it got it, under another name', async () => {
+    const { body, name } = await offer(mcp.ada, upstream, 'echo');
+    const { tell } = await asking(mcp.ada, secret, era);
+
+    const got = await tell('get_custom_tool', { id: body.id });
+    const { id, title, description, input_schema, annotations, kind, mcp: of } = got;
+    const draft = { id, title, description, input_schema, annotations, kind, mcp: of };
+    const renamed = await tell('update_custom_tool', { ...draft, name: `${name}_2` });
+
+    const { version, updated_at, ...rest } = renamed;
+    expect([version, description]).toEqual([2, LONG]);
+    expect(got).toMatchObject({ ...rest, name, updated_at: expect.any(String) as unknown });
+    expect((await mcp.ada.rest(`${path}/${id}`)).body).toEqual(renamed);
+    expect(Date.parse(String(updated_at))).toBeGreaterThan(0);
+  });
+
+  test('an agent cannot have such a tool say what its upstream does not', async () => {
+    const { body, name } = await offer(mcp.ada, upstream, 'echo');
+    const { call } = await asking(mcp.ada, secret, era);
+    const of = { upstream_id: upstream, tool: 'echo' };
+    const faultOf = async (tool: string, input: object) => {
+      const { result } = await call(tool, { kind: 'mcp', name, mcp: of, ...input });
+      return result.structuredContent.error;
+    };
+
+    for (const [change, pointer] of [
+      [{ description: 'Mine.' }, '/description'],
+      [{ title: null }, '/title'],
+      [{ annotations: { readOnlyHint: true } }, '/annotations'],
+      [{ mcp: { ...of, tool: 'counts' } }, '/mcp'],
+      [{ mcp: { ...of, pin: 'seen-before' } }, '/mcp'],
+    ] as const)
+      expect(await faultOf('update_custom_tool', { id: body.id, ...change })).toMatchObject({
+        code: 'fixed_field',
+        details: { pointer },
+      });
+    const made = draftOf(upstream, 'echo', { description: 'Mine.' });
+    expect(await faultOf('create_custom_tool', made)).toMatchObject({ code: 'fixed_field' });
+    expect((await mcp.ada.rest(`${path}/${body.id}`)).body).toEqual(body);
+  });
+});
