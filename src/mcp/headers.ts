@@ -66,7 +66,10 @@ export function findParamMismatch(
 function repeats(sent: string | null, value: unknown): boolean {
   if (sent === null) return false;
   if (typeof value === 'number') return sent.trim() !== '' && Number(sent) === value;
-  return sent === String(value);
+  // A list or an object is nothing a header repeats, and may have no text at all.
+  return typeof value === 'string'
+    ? sent === value
+    : typeof value === 'boolean' && sent === `${value}`;
 }
 
 const step = (value: unknown, key: string): unknown =>

@@ -93,6 +93,8 @@ describe('parameters repeated in headers', () => {
     [{ 'mcp-param-region': 'us' }, {}, -32020],
     [{ 'mcp-param-region': 'us' }, { region: null }, -32020],
     [{ 'mcp-param-count': '' }, { inner: { count: 0 } }, -32020],
+    [{ 'mcp-param-region': 'us' }, { region: ['us'] }, -32020],
+    [{ 'mcp-param-region': 'us' }, { region: { toString: 'no function' } }, -32020],
   ])('%j for %j', (headers, values, code) => {
     expect(codeOf(headers as Record<string, string>, values)).toBe(code);
   });
