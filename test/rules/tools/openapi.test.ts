@@ -226,6 +226,19 @@ describe('an operation is skipped, and it is said why', () => {
     ],
     ['with a parameter that is no object', one({ parameters: [5] }), 'invalid_document'],
     [
+      'with a parameter whose name has no text',
+      parameter({ name: { toString: 5 }, in: { toString: 5 }, required: true, schema: {} }),
+      'unsupported_parameter',
+    ],
+    [
+      'with a credential whose scheme has no text',
+      one(
+        { security: [{ k: [] }] },
+        { components: { securitySchemes: { k: { type: 'http', scheme: { toString: 5 } } } } },
+      ),
+      'unsupported_security',
+    ],
+    [
       'with an unknown part of the path',
       { ...one({}), paths: { '/a/{b}': { get: {} } } },
       'invalid_document',

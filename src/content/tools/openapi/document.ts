@@ -19,7 +19,7 @@ export class Unsupported extends Error {
 
 /** Null: neither OpenAPI 3.0 nor 3.1. */
 export function openApiDocument(root: Record<string, unknown>): OpenApiDocument | null {
-  const version = /^3\.([01])\.\d+/.exec(String(root['openapi']))?.[1];
+  const version = /^3\.([01])\.\d+/.exec(textOf(root['openapi']))?.[1];
   return version === undefined ? null : { root, isOld: version === '0' };
 }
 
@@ -66,6 +66,8 @@ export function plainText(value: unknown, most: number): string {
   return plain.length <= most ? plain : `${plain.slice(0, most - 1).toWellFormed()}…`;
 }
 
+/** What is no text is none: `String` fails for an object whose `toString` is no function. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isRecord(value) ? value : {};
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,6 +1,6 @@
 import { FORBIDDEN_HEADERS } from '../../../platform/outbound.ts';
 import { isRecord } from '../schema-walk.ts';
-import { follow, listOf, plainText, recordOf, Unsupported } from './document.ts';
+import { follow, listOf, plainText, recordOf, textOf, Unsupported } from './document.ts';
 import type { OpenApiDocument } from './document.ts';
 
 /** The arguments of an operation and where in its request they stand. */
@@ -54,14 +54,14 @@ export function argumentsOf(given: Operation): Arguments {
       if (!isRequired) continue;
       throw new Unsupported(
         'unsupported_parameter',
-        `It needs the ${String(place)} parameter ${String(name).slice(0, 80)}, which a tool cannot say.`,
+        `It needs the ${textOf(place)} parameter ${textOf(name).slice(0, 80)}, which a tool cannot say.`,
       );
     }
     const schema = withText(given.write(parameter['schema']), description);
-    const placeholder = take(String(name), schema, isRequired);
-    if (place === 'path') found.path.set(String(name), placeholder);
-    else if (place === 'query') found.query[String(name)] = placeholder;
-    else found.headers[String(name)] = placeholder;
+    const placeholder = take(textOf(name), schema, isRequired);
+    if (place === 'path') found.path.set(textOf(name), placeholder);
+    else if (place === 'query') found.query[textOf(name)] = placeholder;
+    else found.headers[textOf(name)] = placeholder;
   }
 
   const body = bodyOf(given);
@@ -76,11 +76,11 @@ function parametersOf({ document, path, operation }: Operation) {
   const byPlace = new Map(
     all
       .map((parameter) => follow(document, parameter))
-      .map((parameter) => [`${String(parameter['in'])} ${String(parameter['name'])}`, parameter]),
+      .map((parameter) => [`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter]),
   );
   return [...byPlace.values()].filter(
     ({ in: place, name }) =>
-      !(place === 'header' && NOT_PARAMETERS.has(String(name).toLowerCase())),
+      !(place === 'header' && NOT_PARAMETERS.has(textOf(name).toLowerCase())),
   );
 }
 

@@ -1,4 +1,4 @@
-import { follow, listOf, recordOf, Unsupported } from './document.ts';
+import { follow, listOf, recordOf, textOf, Unsupported } from './document.ts';
 import type { OpenApiDocument } from './document.ts';
 
 /** What a tool has to carry to be let in; the secrets are for its owner to set. */
@@ -52,7 +52,7 @@ function carried(scheme: Readonly<Record<string, unknown>>, secret: string): Car
   if (type === 'apiKey' && typeof name === 'string' && place === 'query')
     return { query: { [name]: value }, holds: 'an API key' };
   if (type !== 'http') return null;
-  const form = String(scheme['scheme']).toLowerCase();
+  const form = textOf(scheme['scheme']).toLowerCase();
   if (form === 'bearer') return bearer;
   const basic = { headers: { Authorization: `Basic ${value}` }, holds: 'user:password in base64' };
   return form === 'basic' ? basic : null;
