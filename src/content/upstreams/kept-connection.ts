@@ -40,6 +40,11 @@ export class KeptConnection {
     return !this.#isRetired && !isOld && this.#connection?.isStale() !== true;
   }
 
+  /** Nobody would miss it: another one may have its place. */
+  get isIdle(): boolean {
+    return this.#running === 0;
+  }
+
   retire(): void {
     if (this.#isRetired) return;
     this.#isRetired = true;

@@ -50,23 +50,19 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
     const known = current.get(key);
     if (known?.isUsable) return known;
     known?.retire();
-    requireRoom(all, upstream.account_id);
-    const kept = new KeptConnection(connect(upstream), timings, () => void all.delete(kept));
+    makeRoom(all, upstream.account_id);
+    const kept = new KeptConnection(connect(upstream), timings, () => {
+      all.delete(kept);
+      if (current.get(key) === kept) current.delete(key);
+    });
     all.set(kept, upstream.account_id);
     current.set(key, kept);
     return kept;
   }
 
   type Work<T> = (connection: UpstreamConnection, isAgain: boolean) => Promise<T>;
-  async function once<T>(upstream: PooledUpstream, work: Work<T>, isAgain = false): Promise<T> {
-    const kept = usable(upstream);
-    try {
-      return await kept.use((connection) => work(connection, isAgain));
-    } finally {
-      const key = keyOf(upstream);
-      if (!kept.isUsable && current.get(key) === kept) current.delete(key);
-    }
-  }
+  const once = async <T>(upstream: PooledUpstream, work: Work<T>, isAgain = false): Promise<T> =>
+    usable(upstream).use((connection) => work(connection, isAgain));
 
   return {
     /** A session that is lost or outdated is begun again, once: in that one nothing was done. */
@@ -98,8 +94,13 @@ function asFailure(error: unknown): never {
   throw error instanceof SessionLost ? upstreamFailure('does not keep its session.') : error;
 }
 
-function requireRoom(all: ReadonlyMap<KeptConnection, string>, account_id: string): void {
-  const own = [...all.values()].filter((owner) => owner === account_id);
-  if (all.size >= MOST || own.length >= MOST_OF_ACCOUNT)
+/** Where there are too many, one that nobody uses goes; the account's own, if it has too many. */
+function makeRoom(all: ReadonlyMap<KeptConnection, string>, account_id: string): void {
+  const own = [...all].filter(([, owner]) => owner === account_id);
+  const isFull = all.size >= MOST || own.length >= MOST_OF_ACCOUNT;
+  if (!isFull) return;
+  const [idle] = (own.length >= MOST_OF_ACCOUNT ? own : [...all]).find(([one]) => one.isIdle) ?? [];
+  if (idle === undefined)
     throw upstreamFailure('was not asked: too many upstreams are in use. Try again shortly.');
+  idle.retire();
 }

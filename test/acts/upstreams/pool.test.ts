@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool } from '../../../src/content/upstreams/pool.ts';
 import type { PooledUpstream } from '../../../src/content/upstreams/pool.ts';
@@ -6,6 +8,8 @@ import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
 import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
 
 const outbound = createOutbound({ allow: ['127.0.0.1'] });
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 const never = new AbortController().signal;
 let upstream: SdkUpstream;
 beforeAll(async () => {
@@ -109,6 +113,36 @@ test('one account uses twenty upstreams at a time, and leaves room for others', 
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
   expect(outcomes.at(-1)).toMatchObject({ reason: { code: 'upstream_error' } });
   await expect(say('x', { account_id: 'grace', id: 'other' })).resolves.toBeDefined();
+  await pool.close();
+  await expect.poll(upstream.open).toBe(0);
+});
+
+test('of a connection that ended nothing is kept, whether or not its upstream is met again', async () => {
+  const { pool } = poolOf({ idleMs: 10, lifeMs: 300_000 });
+  const known: WeakRef<object>[] = [];
+  for (const version of [1, 2])
+    await pool.run({ ...address(), version }, async (connection) => {
+      known.push(new WeakRef(connection));
+    });
+
+  await expect.poll(upstream.open).toBe(0);
+
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return known.filter((one) => one.deref() !== undefined).length;
+    })
+    .toBe(0);
+  await pool.close();
+});
+
+test('an idle connection makes room for another', async () => {
+  const { pool, say, opened } = poolOf();
+  for (let at = 0; at < 21; at += 1) await say('x', { id: `upstream ${at}` });
+
+  await say('x', { id: 'upstream 20' });
+
+  expect(opened).toHaveLength(21);
   await pool.close();
   await expect.poll(upstream.open).toBe(0);
 });
