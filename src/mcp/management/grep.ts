@@ -12,6 +12,7 @@ const GrepArguments = z.strictObject({
   paths: z
     .string()
     .max(PATTERN_BYTES)
+    .normalize('NFC')
     .refine(isGlob, { message: 'A glob of `?`, `*` and `**`.' })
     .optional()
     .describe('Only resources whose path fits this glob: `notes/**`.'),

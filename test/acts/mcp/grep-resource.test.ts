@@ -63,6 +63,16 @@ test('finds lines of the text resources the key reads, and of no others', async 
   expect(await bare.tell('grep_resource', wanted)).toEqual({ matches: [], truncated: false });
 });
 
+test('a glob finds the paths it names, however its letters are composed', async () => {
+  const folder = fresh();
+  await addText(`${folder}/caf\u00e9.md`, 'needle');
+  const { tell } = await grepping();
+
+  const found = await tell('grep_resource', { pattern: 'needle', paths: `${folder}/cafe\u0301.*` });
+
+  expect(found).toMatchObject({ matches: [{ path: `${folder}/caf\u00e9.md` }] });
+});
+
 test('what would take long ends, and leaves the gateway well (B3-17)', async () => {
   const folder = fresh();
   await addText(`${folder}/long.txt`, 'a'.repeat(1_000_000));
