@@ -145,18 +145,19 @@ export interface Written {
 }
 
 /** False: the name is taken. */
-export async function insertItem(
+export function insertItem(
   transaction: Transaction,
   ref: ItemRef,
   { name, head, content, actor }: Written,
 ): Promise<boolean> {
-  const isFree = await unlessNamed(
+  const first = versionRow(ref, { version: 1, name, content, actor });
+  return unlessNamed(
     transaction.query(sql.unsafe`
-      INSERT INTO item (id, account_id, family, name, version, head)
-      VALUES (${ref.id}, ${ref.account_id}, ${ref.family}, ${name}, 1, ${json(head)})`),
+      WITH made AS (
+        INSERT INTO item (id, account_id, family, name, version, head)
+        VALUES (${ref.id}, ${ref.account_id}, ${ref.family}, ${name}, 1, ${json(head)})
+      ) ${first}`),
   );
-  if (isFree) await insertVersion(transaction, ref, { version: 1, name, content, actor });
-  return isFree;
 }
 
 /** A new version, which is then the active one; false: the name is taken. */
@@ -178,15 +179,20 @@ const MOST_VERSIONS = 100;
 // Of the versions before the active one.
 const MOST_BYTES = 10_485_760;
 
+type NewVersion = Omit<Written, 'head'> & { version: number };
+
+const versionRow = (ref: ItemRef, { version, name, content, actor }: NewVersion) => sql.fragment`
+  INSERT INTO item_version (item_id, version, account_id, name, content, actor_kind, actor_id)
+  VALUES (${ref.id}, ${version}, ${ref.account_id}, ${name}, ${json(content)}, ${actor.kind},
+    ${actor.id})`;
+
 async function insertVersion(
   transaction: Transaction,
   ref: ItemRef,
-  { version, name, content, actor }: Omit<Written, 'head'> & { version: number },
+  written: NewVersion,
 ): Promise<void> {
-  await transaction.query(sql.unsafe`
-    INSERT INTO item_version (item_id, version, account_id, name, content, actor_kind, actor_id)
-    VALUES (${ref.id}, ${version}, ${ref.account_id}, ${name}, ${json(content)}, ${actor.kind},
-      ${actor.id})`);
+  const { version } = written;
+  await transaction.query(sql.unsafe`${versionRow(ref, written)}`);
   await transaction.query(sql.unsafe`
     DELETE FROM item_version old USING (
       SELECT version, sum(bytes) OVER (ORDER BY version DESC) AS bytes FROM item_version
