@@ -63,6 +63,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const shared = { database, authz, secrets, outbound };
   const content = createContent({
     ...shared,
+    audit,
     catalog,
     plans: config.plans,
     dropFromPolicies: (transaction, item) => keys.dropFromPolicies(transaction, item),

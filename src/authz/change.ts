@@ -26,8 +26,9 @@ export interface Change<T> {
 
 /** An edit of what lists show: selection, items. */
 export type ContentEdit<T> = Pick<Change<T>, 'actor' | 'reason' | 'scope' | 'work'> & {
-  /** What was edited, for the audit. */
+  /** What was edited, for the audit, and what else there is to tell of it. */
   targets?: readonly { type: string; id: string }[];
+  detail?(value: T): Readonly<Record<string, unknown>>;
 };
 
 /** Authority moved between the decision and the commit: decide again, from authentication on. */
@@ -49,6 +50,7 @@ export type RecordAudit = (
     action: Action;
     scope: ScopeRef;
     units: readonly { type: string; id: string }[];
+    detail?: Readonly<Record<string, unknown>>;
   },
 ) => Promise<void>;
 
@@ -101,7 +103,9 @@ export function createChanges(dependencies: ChangesDependencies) {
       database.transaction(async (transaction) => {
         await lockScope(transaction, scope);
         const value = await edit.work(transaction);
-        await audit(transaction, { actor, action, scope, units: edit.targets ?? [] });
+        const units = edit.targets ?? [];
+        const told = edit.detail === undefined ? {} : { detail: edit.detail(value) };
+        await audit(transaction, { actor, action, scope, units, ...told });
         await raiseContent(transaction, scope);
         return value;
       }),

@@ -54,6 +54,8 @@ export const actions = {
   'session.refuse': 'A sign-in was refused. Without an account, when nobody has the address.',
   'session.replay': 'A used refresh token was sent again: the session was ended as stolen.',
   'settings.update': 'What is kept of calls was changed; `detail` says to what.',
+  'space.export': 'Everything the space holds was handed out as a file, but for its secrets.',
+  'space.import': 'The file of a space was taken in; `detail` says how many items became of it.',
   'totp.disable': 'The authenticator app was removed.',
   'totp.enable': 'An authenticator app was set up.',
   'totp.refuse': 'A wrong code was sent to finish the set-up of an authenticator app.',

@@ -66,6 +66,8 @@ export interface RouteDefinition<
   /** Group of the reference: Keys, Account… */
   tag: string;
   body?: Body;
+  /** How deep a body may be nested where the gate’s own limit is too little. */
+  body_levels?: number;
   params?: Params;
   query?: Query;
   /** Shape of each success; null is an empty body. Also the reference's. */

@@ -16,6 +16,9 @@ import type { Resources } from './resources/resources.ts';
 import { resourceRoutes } from './resources/routes.ts';
 import { selectionRoutes } from './selection/routes.ts';
 import { createSelection } from './selection/selection.ts';
+import { spaceFileRoutes } from './space-file/routes.ts';
+import { createSpaceFiles } from './space-file/space-file.ts';
+import type { SpaceFileDependencies } from './space-file/dependencies.ts';
 import { createSpaceReader } from './spaces/spaces.ts';
 import type { Space } from './spaces/spaces.ts';
 import { customToolRoutes } from './tools/routes.ts';
@@ -53,6 +56,7 @@ export interface ContentDependencies
     Omit<CustomToolsDependencies, 'pins' | 'upstreams'>,
     Omit<UpstreamsDependencies, 'pins'> {
   database: Database;
+  audit: SpaceFileDependencies['audit'];
   outbound: UpstreamsDependencies['outbound'];
   catalog: Catalog;
 }
@@ -65,6 +69,11 @@ export function createContent(dependencies: ContentDependencies): Content {
   const pins = createPins(dependencies);
   const upstreams = createUpstreams({ ...dependencies, pins });
   const customTools = createCustomTools({ ...dependencies, pins, upstreams });
+  const spaceFiles = createSpaceFiles({
+    ...dependencies,
+    ...{ selection, upstreams, pins, customTools },
+    items: { resources, prompts, custom_tools: customTools, agents },
+  });
   return {
     prompts,
     resources,
@@ -86,6 +95,7 @@ export function createContent(dependencies: ContentDependencies): Content {
       ...customToolRoutes(customTools),
       ...agentRoutes(agents),
       ...upstreamRoutes(upstreams),
+      ...spaceFileRoutes(spaceFiles),
     ],
     exports: {
       mcp_settings: selection.exportOf,

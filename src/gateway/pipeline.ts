@@ -62,7 +62,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
 
   async function readInput(route: Route, incoming: Incoming) {
     const schema = route.body ?? (route.method === 'GET' ? undefined : NoFields);
-    const body = await readJsonBody(incoming.raw, schema);
+    const body = await readJsonBody(incoming.raw, { ...route, body: schema });
     return {
       body: schema ? parseShape(schema, body, 'invalid_body') : undefined,
       query: route.query ? parseShape(route.query, incoming.query, 'invalid_query') : undefined,

@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
+import type { Route } from '../caller/route.ts';
 import { parseJsonStrictly, readBody, requireJsonType } from '../platform/body.ts';
 import { malformed } from '../platform/refusal.ts';
 
 /** Reads the body: 413, then 415, then 400. A zero-length body of an endpoint without a required field is `{}`. */
 export async function readJsonBody(
   request: IncomingMessage,
-  schema: z.ZodType | undefined,
+  { body: schema, body_levels }: Pick<Route, 'body' | 'body_levels'>,
 ): Promise<unknown> {
   if (!schema) return undefined;
   const bytes = await readBody(request);
   if (bytes.length === 0 && schema.safeParse({}).success) return {};
   requireJsonType(request.rawHeaders);
-  return parseJsonStrictly(bytes);
+  return parseJsonStrictly(bytes, body_levels);
 }
 
 /** The value in its schema's shape, or one problem per fault with a pointer to it. */

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { malformed, Refusal } from './refusal.ts';
 
 /** "2 MB" wherever the specification says it. */
-const BODY_BYTES = 2_097_152;
+export const BODY_BYTES = 2_097_152;
 const BODY_DEPTH = 32;
 // Two megabytes of `{}` and `,` would hold the event loop for most of a second.
-const BODY_MARKS = 100_000;
+export const BODY_MARKS = 100_000;
 const BODY_MS = 30_000;
 // A refused upload is read on for a while: closing on unread bytes resets the connection, and the
 // client would never see the 413.
@@ -91,14 +91,15 @@ export function readBody(
 export const INVALID_JSON = 'invalid_json';
 
 /**
- * The body gate: fatal UTF-8 without BOM, one JSON document, at most 32 levels and 100 000 marks
+ * The body gate: fatal UTF-8 without BOM, one JSON document, 32 levels unless more are allowed, 100 000 marks
  * of structure, no NUL, no lone surrogate, no duplicate key, no key that reaches a prototype.
  * Throws `malformed`.
  */
-export function parseJsonStrictly(bytes: Uint8Array): unknown {
+export function parseJsonStrictly(bytes: Uint8Array, levels: number = BODY_DEPTH): unknown {
   const text = decode(bytes);
-  const fault = scan(text);
-  if (fault === TOO_DEEP || fault === TOO_MANY) throw refused(fault);
+  const fault = scan(text, levels);
+  if (fault === TOO_DEEP) throw refused(`more than ${levels} levels`);
+  if (fault === TOO_MANY) throw refused(fault);
 
   const value = parse(text);
   if (typeof fault === 'string') throw refused(fault);
@@ -109,7 +110,7 @@ export function parseJsonStrictly(bytes: Uint8Array): unknown {
 }
 
 const refused = (why: string) => malformed('invalid_body', `The body is refused: ${why}.`);
-const TOO_DEEP = `more than ${BODY_DEPTH} levels`;
+const TOO_DEEP = 'too many levels';
 const TOO_MANY = `more than ${BODY_MARKS} brackets, colons and commas`;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -138,7 +139,7 @@ const COLON = 0x3a;
 const COMMA = 0x2c;
 
 /** One pass over the text: the number of members of all objects, or what is wrong in words. */
-function scan(text: string): number | string {
+function scan(text: string, levels: number): number | string {
   let depth = 0;
   let marks = 0;
   let members = 0;
@@ -163,7 +164,7 @@ function scan(text: string): number | string {
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       marks += 1;
-      if (depth > BODY_DEPTH) return TOO_DEEP;
+      if (depth > levels) return TOO_DEEP;
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
       marks += 1;
@@ -205,4 +206,15 @@ function reachesPrototype(value: unknown, members: { left: number }): boolean {
       if (Object.hasOwn(inner, 'prototype')) return true;
     return reachesPrototype(inner, members);
   });
+}
+
+/** Whether the gate would refuse a value for one of its keys. */
+export const hasPrototypeKey = (value: unknown): boolean => reachesPrototype(value, { left: 0 });
+
+/** Brackets, colons and commas of a value as JSON, of which a body has so many at most. */
+export function marksOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner: unknown[] = Object.values(value);
+  const own = 2 + (Array.isArray(value) ? 0 : inner.length) + Math.max(0, inner.length - 1);
+  return inner.reduce<number>((sum, one) => sum + marksOf(one), own);
 }

@@ -1,18 +1,16 @@
-import type { Catalog } from '../../catalog/catalog.ts';
 import type { Connection } from '../../platform/database.ts';
 import type { Problem } from '../../platform/refusal.ts';
 import { createItems } from '../items/items.ts';
 import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
-import { families } from '../items/schema.ts';
-import { findItem, findNamed } from '../items/store.ts';
+import { findItem } from '../items/store.ts';
+import { readConditionNames } from './conditions.ts';
+import type { ConditionsDependencies } from './conditions.ts';
 import { AgentChange, AgentDraft, AgentListed, AgentRecord } from './schema.ts';
 import type { AgentContent, AgentHead, When } from './schema.ts';
 
 export type Agents = Items<AgentContent>;
 
-export interface AgentsDependencies extends ItemsDependencies {
-  catalog: Pick<Catalog, 'toolById' | 'promptById'>;
-}
+export interface AgentsDependencies extends ItemsDependencies, ConditionsDependencies {}
 
 /** Agent definitions: a role a credential takes, with parts that depend on what it reaches. */
 export function createAgents(dependencies: AgentsDependencies): Agents {
@@ -28,9 +26,12 @@ const createKind = (
   async problems(connection, { account_id, id, content }) {
     const { components } = content;
     const stored = id === null ? [] : await storedConditions(connection, account_id, id);
-    const known = await knownItems(connection, { account_id, components, catalog });
+    const conditions = components.flatMap(({ when }) => when ?? []);
+    const nameOf = await readConditionNames(connection, { account_id, conditions }, { catalog });
     return components.flatMap(({ when }, index) =>
-      when === null || known(when) || stored.includes(textOf(when)) ? [] : [unknownItem(index)],
+      when === null || nameOf(when) !== null || stored.includes(textOf(when))
+        ? []
+        : [unknownItem(index)],
     );
   },
 });
@@ -48,36 +49,8 @@ async function storedConditions(connection: Connection, account_id: string, id: 
   return ((row?.head as AgentHead | undefined)?.components ?? []).map(({ when }) => textOf(when));
 }
 
-/** Tells of a condition whether it names a capability, a built-in item or one of the account. */
-async function knownItems(
-  connection: Connection,
-  wanted: Pick<AgentContent, 'components'> & { account_id: string } & Pick<
-      AgentsDependencies,
-      'catalog'
-    >,
-) {
-  const { account_id, components, catalog } = wanted;
-  const conditions = components.flatMap(({ when }) => when ?? []);
-  const rows = await findNamed(connection, {
-    account_id,
-    ids: conditions.flatMap(({ tool, prompt, agent }) => tool ?? prompt ?? agent ?? []),
-    paths: conditions.flatMap(({ resource }) => resource ?? []),
-  });
-  const own = new Set(
-    rows.map(({ family, id, name }) => `${family} ${family === 'resource' ? name : id}`),
-  );
-  const isBuiltIn = ({ tool, prompt }: NonNullable<When>) => {
-    const item = tool === undefined ? catalog.promptById(prompt ?? '') : catalog.toolById(tool);
-    return item !== undefined && item.deprecated !== true;
-  };
-  return (when: NonNullable<When>) =>
-    when.capability !== undefined ||
-    isBuiltIn(when) ||
-    families.some((family) => own.has(`${family} ${when[family]}`));
-}
-
 /** Unknown, deleted or another account's: one answer, so nothing can be probed. */
-const unknownItem = (index: number): Problem => ({
+export const unknownItem = (index: number): Problem => ({
   code: 'unknown_item',
   message: 'There is no such item.',
   detail: { pointer: `/components/${index}/when` },

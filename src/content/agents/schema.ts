@@ -7,36 +7,63 @@ const COMPONENTS = 50;
 const PATH_CHARACTERS = 1_024;
 const TEXT_CHARACTERS = 100_000;
 
+const ResourcePath = z.string().min(1).max(PATH_CHARACTERS).describe('The path of a resource.');
+
+const oneOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z
+    .object(shape)
+    .partial()
+    .refine((condition) => Object.keys(condition).length === 1, {
+      message: `One of ${Object.keys(shape)
+        .map((name) => `\`${name}\``)
+        .join(', ')}.`,
+    });
+
 /** On what a component depends: a capability, or an item the credential reaches. */
-const Condition = z
-  .object({
-    capability: z.enum(capabilities),
-    tool: ItemId,
-    prompt: ItemId,
-    agent: ItemId,
-    resource: z.string().min(1).max(PATH_CHARACTERS).describe('The path of a resource.'),
-  })
-  .partial()
-  .refine((condition) => Object.keys(condition).length === 1, {
-    message: 'One of `capability`, `tool`, `prompt`, `agent` and `resource`.',
-  });
+const Condition = oneOf({
+  capability: z.enum(capabilities),
+  tool: ItemId,
+  prompt: ItemId,
+  agent: ItemId,
+  resource: ResourcePath,
+});
 const When = Condition.nullable();
 export type When = z.infer<typeof When>;
 
-const Component = z.object({
-  name: ItemName,
-  content: Text(TEXT_CHARACTERS),
-  when: When.default(null).describe('Null: it always applies.'),
+/**
+ * A condition by names, which mean the same in another account: of built-in items (`tool`,
+ * `platform_prompt`) and of the account's own. `gone` holds one whose item was gone already.
+ */
+const NamedCondition = oneOf({
+  capability: z.enum(capabilities),
+  tool: z.string().max(64),
+  platform_prompt: z.string().max(64),
+  custom_tool: ItemName,
+  prompt: ItemName,
+  agent: ItemName,
+  resource: ResourcePath,
+  gone: Condition,
 });
+export type NamedCondition = z.infer<typeof NamedCondition>;
 
 /** The length before the entries, so that no body makes a complaint per entry. */
-const Components = z
-  .array(z.unknown())
-  .max(COMPONENTS)
-  .pipe(z.array(Component))
-  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
-    message: 'Each component once.',
-  });
+const componentsOf = <Of>(condition: z.ZodType<Of>) =>
+  z
+    .array(z.unknown())
+    .max(COMPONENTS)
+    .pipe(
+      z.array(
+        z.object({
+          name: ItemName,
+          content: Text(TEXT_CHARACTERS),
+          when: condition.nullable().default(null).describe('Null: it always applies.'),
+        }),
+      ),
+    )
+    .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+      message: 'Each component once.',
+    });
+const Components = componentsOf(Condition);
 
 const fields = {
   description: Description.min(1),
@@ -53,6 +80,12 @@ export const AgentDraft = z.object({
   components: Components.default([]),
 });
 export type AgentDraft = z.infer<typeof AgentDraft>;
+
+/** The same in the file of a space. */
+export const NamedAgentDraft = AgentDraft.extend({
+  components: componentsOf(NamedCondition).default([]),
+});
+export type NamedAgentDraft = z.infer<typeof NamedAgentDraft>;
 
 export const AgentChange = z.object({ name: ItemName, ...fields }).partial();
 export type AgentChange = z.infer<typeof AgentChange>;

@@ -17,7 +17,10 @@ import {
 } from './store.ts';
 import type { ItemRow } from './store.ts';
 
-type Edits<Content extends object> = Pick<Items<Content>, 'create' | 'edit' | 'remove' | 'restore'>;
+type Edits<Content extends object> = Pick<
+  Items<Content>,
+  'create' | 'edit' | 'remove' | 'restore' | 'write'
+>;
 
 /** What changes items: each act under the lock of its space, with its audit row. */
 export function createEdits<Content extends object>(
@@ -27,6 +30,7 @@ export function createEdits<Content extends object>(
   const { family } = kind;
   const records = recordsOf(kind);
   const planEdit = createPlan(kind);
+  const write = createWrite(kind);
   const change = createChange(kind, authz);
   const refTo = (account_id: string, id: string) => ({ account_id, family, id });
 
@@ -47,29 +51,22 @@ export function createEdits<Content extends object>(
       const isAsPlanned = stored.version === before.version;
       const draft = isAsPlanned ? planned : await planEdit(transaction, stored, wanted, space);
       if (draft === null) return records.whole(stored);
-      const { name, content } = draft;
-      const version = stored.version + 1;
-      const written = { version, name, content, head: kind.headOf(content), actor };
-      if (!(await updateItem(transaction, refTo(account_id, id), written))) return refuseName(kind);
-      await kind.saved?.(transaction, { ...draft, id, account_id, version });
+      await write(transaction, { account_id, id, version: stored.version + 1 }, draft, actor);
       return records.whole(await getRow(transaction, account_id, id));
     });
   }
 
   return {
+    write,
     edit,
     async create(space, draft, actor) {
       const { account_id } = space;
       await planEdit.requireSavable(pool, draft, space, null);
       const id = newId();
       return change({ account_id, id, actor, verb: 'create' }, async (transaction) => {
-        const { name, content } = draft;
         const most = plans[space.plan].items;
         if ((await countItems(transaction, { account_id, family })) >= most) refuseMore(most);
-        const written = { name, content, head: kind.headOf(content), actor };
-        if (!(await insertItem(transaction, refTo(account_id, id), written)))
-          return refuseName(kind);
-        await kind.saved?.(transaction, { ...draft, id, account_id, version: 1 });
+        await write(transaction, { account_id, id, version: 1 }, draft, actor);
         return records.whole(await getRow(transaction, account_id, id));
       });
     },
@@ -90,6 +87,17 @@ export function createEdits<Content extends object>(
       const next = () => ({ name: past.name, content: past.content as Content });
       return edit(space, id, { if_match, next }, actor);
     },
+  };
+}
+
+function createWrite<Content extends object>(kind: ItemKind<Content>): Items<Content>['write'] {
+  return async (transaction, { account_id, id, version }, draft, actor) => {
+    const { name, content } = draft;
+    const written = { version, name, content, head: kind.headOf(content), actor };
+    const save = version === 1 ? insertItem : updateItem;
+    if (!(await save(transaction, { account_id, family: kind.family, id }, written)))
+      refuseName(kind);
+    await kind.saved?.(transaction, { ...draft, id, account_id, version });
   };
 }
 

@@ -15,7 +15,7 @@ import { findItem, findVersion, listItems, listVersions, listWholeItems } from '
 import type { HeadRow } from './store.ts';
 
 export { spaceOf } from './kind.ts';
-export type { Draft, ItemFamily, ItemKind } from './kind.ts';
+export type { Draft, ItemFamily, ItemKind, Space } from './kind.ts';
 export { etagOf } from './refusals.ts';
 
 /** An item as lists and decisions know it: its head, without its content. */
@@ -39,6 +39,16 @@ export interface Items<Content extends object = object> {
     from: { version: number; if_match: string | null },
     actor: Actor,
   ): Promise<ItemRecord>;
+  /**
+   * Saves what may be saved in the caller's own transaction, under the lock of its space: a new
+   * item as version 1, else the next version of a stored one.
+   */
+  write(
+    transaction: Transaction,
+    at: { account_id: string; id: string; version: number },
+    draft: Draft<Content>,
+    actor: Actor,
+  ): Promise<void>;
   /** The content of one version, which never changes; null: the item is gone. */
   contentAt(account_id: string, id: string, version: number): Promise<Content | null>;
   /** All of them whole, oldest first; few are in memory at a time. */

@@ -35,6 +35,9 @@ export function createPins({ database, authz }: PinsDependencies) {
 
     release: releasePin,
 
+    /** Until somebody looks at what was found of it. */
+    hold: holdPin,
+
     /** The custom tools of an upstream. */
     async itemsOf(connection: Connection, upstream_id: string): Promise<string[]> {
       return (await listPins(connection, upstream_id)).map(({ item_id }) => item_id);

@@ -2,13 +2,15 @@ import type { Actor, Authz } from '../../authz/authz.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Connection, Database } from '../../platform/database.ts';
 import { unprocessable } from '../../platform/refusal.ts';
-import { duplicates, unknownItems } from '../../policies/policy.ts';
+import { createByNames } from './by-names.ts';
+import type { SelectionByNames } from './by-names.ts';
+import { createCurrent, idsOf } from './current.ts';
 import type { CatalogPrompt, CatalogTool, McpSettings, ScopableTool } from './schema.ts';
 import { readSelection, replaceSelection } from './store.ts';
 import type { Selected } from './store.ts';
 
 /** Which built-in items an account's agents get (S8). */
-export interface Selection {
+export interface Selection extends SelectionByNames {
   /** Ids of what is selected, as rows hold them: visibility keeps them under `content`. */
   selected(account_id: string): Promise<Selected>;
   settings(account_id: string): Promise<McpSettings>;
@@ -26,11 +28,9 @@ export interface SelectionDependencies {
   catalog: Pick<Catalog, 'tools' | 'prompts'>;
 }
 
-const lists = ['tools', 'platform_prompts'] as const;
-
 export function createSelection({ database, authz, catalog }: SelectionDependencies): Selection {
-  const tools = () => catalog.tools().filter(isCurrent);
-  const prompts = () => catalog.prompts().filter(isCurrent);
+  const current = createCurrent(catalog);
+  const { tools, prompts } = current;
   const selected = (account_id: string) => readSelection(database.pool, account_id);
 
   // What left the catalogue is not shown, so that what is read may be sent back.
@@ -39,22 +39,14 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
     platform_prompts: idsOf(prompts()).filter((id) => chosen.platform_prompts.has(id)),
   });
 
-  function refuseFaults(settings: McpSettings): void {
-    const known = { tools: new Set(idsOf(tools())), platform_prompts: new Set(idsOf(prompts())) };
-    const faults = [
-      ...duplicates(settings, lists),
-      ...unknownItems(settings, lists, (list, id) => known[list].has(id)),
-    ];
-    const problems = faults.map(({ pointer, ...fault }) => ({ ...fault, detail: { pointer } }));
-    const [first] = problems;
-    if (first) throw unprocessable(first.code, first.message, { detail: first.detail, problems });
-  }
-
   return {
+    ...createByNames(current),
     selected,
     settings: async (account_id) => shown(await selected(account_id)),
     async replace(account_id, settings, actor) {
-      refuseFaults(settings);
+      const problems = current.problems(settings, 'id');
+      const [first] = problems;
+      if (first) throw unprocessable(first.code, first.message, { detail: first.detail, problems });
       await authz.editContent({
         actor,
         reason: 'mcp_settings.update',
@@ -96,6 +88,3 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
     },
   };
 }
-
-const isCurrent = (item: { deprecated?: boolean }) => item.deprecated !== true;
-const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);

@@ -40,7 +40,7 @@ export async function draftOfMcp(
 export function mergeTool(stored: Draft<ToolContent>, change: ToolChange): Draft<ToolContent> {
   const { content } = stored;
   const { name = stored.name, kind = content.kind, secrets, mcp: _, ...fields } = change;
-  if (kind !== content.kind) throw fixed('/kind', 'A tool keeps its kind.');
+  if (kind !== content.kind) throw otherKind();
   if (content.kind === 'mcp') return renamed({ ...stored, content }, change);
   return { name, content: { ...content, ...fields } as HttpContent, ...given(secrets) };
 }
@@ -55,6 +55,8 @@ function renamed(stored: Draft<McpContent>, change: ToolChange): Draft<ToolConte
     throw fixed(`/${other[0]}`, 'Of a tool of kind mcp only the name can be changed.');
   return { ...stored, name };
 }
+
+export const otherKind = () => fixed('/kind', 'A tool keeps its kind.');
 
 const fixed = (pointer: string, message: string) =>
   unprocessable('fixed_field', message, { detail: { pointer } });

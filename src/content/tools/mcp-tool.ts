@@ -1,4 +1,5 @@
 import type { ToolAnnotations } from '../../catalog/tool.ts';
+import { hasPrototypeKey } from '../../platform/body.ts';
 import type { Problem } from '../../platform/refusal.ts';
 import { hasUnseen } from '../items/schema.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
@@ -29,14 +30,19 @@ export function mcpContentOf(upstream_id: string, found: UpstreamTool): McpConte
   };
 }
 
-/** The 422 of what an upstream says: of text that hides what it says, and of its input schema. */
+/**
+ * The 422 of what an upstream says: of text that hides what it says, of schemas nobody could apply,
+ * and of keys no body may have, with which it could not come back from an export.
+ */
 export function mcpProblems({ mcp: _at, ...told }: McpContent): Problem[] {
-  const { title, description, input_schema } = told;
+  const { title, description, input_schema, output_schema } = told;
   if ((title?.length ?? 0) > MOST_TITLE || description.length > MOST_DESCRIPTION)
     return [unsuitable(`Its title or description is longer than ${MOST_DESCRIPTION} characters.`)];
   if (textsOf(told).some(hasUnseen))
     return [unsuitable('What it says of itself has invisible characters.')];
-  return inputSchemaProblems(input_schema).map(({ message }) => unsuitable(message));
+  if (hasPrototypeKey(told)) return [unsuitable('A key of its schemas reaches a prototype.')];
+  const schemas = [input_schema, ...(output_schema === null ? [] : [output_schema])];
+  return schemas.flatMap(inputSchemaProblems).map(({ message }) => unsuitable(message));
 }
 
 const unsuitable = (message: string): Problem => ({

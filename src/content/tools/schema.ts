@@ -35,9 +35,11 @@ export const HttpTemplate = z.object({
 export type HttpTemplate = z.infer<typeof HttpTemplate>;
 
 /** In an organization `<team>__<name>` is a tool of a team: no name of its own has `__`. */
-const ToolName = ItemName.refine((name) => !name.includes('__'), { message: 'Without `__`.' });
+export const ToolName = ItemName.refine((name) => !name.includes('__'), {
+  message: 'Without `__`.',
+});
 
-const WholeAnnotations = z.object({
+export const WholeAnnotations = z.object({
   readOnlyHint: z.boolean(),
   destructiveHint: z.boolean(),
   idempotentHint: z.boolean(),
@@ -50,7 +52,7 @@ const SecretName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, { message: 'Letters, digits, _ and -, at most 64.' });
 const SecretValue = z.string().min(1).max(8_192);
 
-const JsonSchema = z.record(z.string(), z.unknown());
+export const JsonSchema = z.record(z.string(), z.unknown());
 
 const fields = {
   title: Title.nullable(),

@@ -43,6 +43,14 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
       );
     },
 
+    /** Names of those it still needs. */
+    async missing(connection: Connection, ref: ToolRef, http: HttpTemplate): Promise<string[]> {
+      const set = await this.read(connection, ref, http);
+      return secretsOf(http)
+        .filter((name) => !set.has(name))
+        .toSorted();
+    },
+
     /** What a draft brings, in the transaction of the tool itself; those nobody names go. */
     async save(transaction: Transaction, tool: SavedItem<HttpContent>): Promise<void> {
       const { http } = tool.content;

@@ -2,6 +2,7 @@ import type { Actor } from '../../caller/actor.ts';
 import { systemToolNames } from '../../catalog/catalog.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { RunnableTool } from '../../catalog/tool.ts';
+import type { Connection } from '../../platform/database.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { createItems } from '../items/items.ts';
@@ -34,6 +35,12 @@ import { createToolSecrets, secretProblems } from './secrets.ts';
 export interface CustomTools extends Items<ToolContent> {
   /** Lets go a tool that is held, as its upstream describes it now. */
   approve(space: Space, id: string, approval: Approval, actor: Actor): Promise<ItemRecord>;
+  /** Names of the secrets a tool of this content still needs. */
+  missingSecrets(
+    connection: Connection,
+    at: { account_id: string; id: string },
+    content: ToolContent,
+  ): Promise<string[]>;
   /** What a call of one version runs. */
   runnable(stored: StoredItem): RunnableTool;
   import(space: Space, given: ToolImport, actor: Actor): Promise<ImportedTools>;
@@ -81,6 +88,8 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
       await approve(space, id, ...rest);
       return tools.get(space.account_id, id);
     },
+    missingSecrets: async (connection, at, content) =>
+      content.kind === 'http' ? secrets.missing(connection, at, content.http) : [],
     import: createImportTools({ create: tools.create, isReserved, pool }),
     runnable: createRunnable({ contentAt: items.contentAt, secrets, upstreams, pool }),
   };

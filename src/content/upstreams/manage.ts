@@ -1,6 +1,6 @@
 import type { Actor, Authz } from '../../authz/authz.ts';
 import type { Caller } from '../../caller/caller.ts';
-import type { Connection, Database } from '../../platform/database.ts';
+import type { Connection, Database, Transaction } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { Plans } from '../../platform/plans.ts';
@@ -56,20 +56,38 @@ export function createManagement(dependencies: ManagementDependencies) {
     targets: [{ type: 'upstream', id }],
   });
 
+  /** In the caller's own transaction, under the lock of the account, of a draft without problems. */
+  async function add(transaction: Transaction, ref: UpstreamRef, draft: UpstreamDraft) {
+    const wanted = { ...draft, url: withoutFragment(draft.url) };
+    const row = await insertUpstream(transaction, ref, written(ref, wanted));
+    return recordOf(row ?? refuseName());
+  }
+
+  /** In the caller's own transaction, under the lock of the account. */
+  async function change(transaction: Transaction, ref: UpstreamRef, edit: UpstreamEdit) {
+    const stored = await getUpstream(transaction, ref);
+    const wanted = merge({ ...stored, headers: headers.unseal(stored) }, edit);
+    refuse(addressProblems(wanted, outbound));
+    const row = await updateUpstream(transaction, stored, written(stored, wanted));
+    return recordOf(row ?? refuseName());
+  }
+
   return {
+    add,
+    change,
+    problems: (draft: UpstreamDraft) => addressProblems(draft, outbound),
+
     async create({ account_id, owner }: Caller, draft: UpstreamDraft, actor: Actor) {
       await requireFreeName(account_id, draft.name, null);
       refuse(addressProblems(draft, outbound));
       const ref = { id: newId(), account_id };
-      const wanted = { ...draft, url: withoutFragment(draft.url) };
       const most = plans[owner.plan].items;
       return authz.editContent({
         ...changeOf(ref, actor),
         reason: 'upstream.create',
         async work(transaction) {
           if ((await countUpstreams(transaction, account_id)) >= most) refuseMore(most);
-          const row = await insertUpstream(transaction, ref, written(ref, wanted));
-          return recordOf(row ?? refuseName());
+          return add(transaction, ref, draft);
         },
       });
     },
@@ -80,13 +98,7 @@ export function createManagement(dependencies: ManagementDependencies) {
       return authz.editContent({
         ...changeOf({ account_id, id }, actor),
         reason: 'upstream.update',
-        async work(transaction) {
-          const stored = await getUpstream(transaction, { account_id, id });
-          const wanted = merge({ ...stored, headers: headers.unseal(stored) }, edit);
-          refuse(addressProblems(wanted, outbound));
-          const row = await updateUpstream(transaction, stored, written(stored, wanted));
-          return recordOf(row ?? refuseName());
-        },
+        work: (transaction) => change(transaction, { account_id, id }, edit),
       });
     },
 

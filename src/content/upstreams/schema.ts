@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { ItemId } from '../../policies/policy.ts';
 
-const MOST_HEADERS = 20;
+export const MOST_HEADERS = 20;
 
 /** 1–64 of `a-z 0-9 _ -`, as every name people give. */
-const UpstreamName = z
+export const UpstreamName = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, { message: '1 to 64 of a-z, 0-9, _ and -.' });
 
 const Url = z.string().min(1).max(2_048);
 
-const HeaderName = z
+export const HeaderName = z
   .string()
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { message: 'A header name of HTTP.' })
   .toLowerCase();

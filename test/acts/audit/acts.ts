@@ -120,6 +120,21 @@ export const acts: Partial<Record<Action, Act>> = {
       }),
     says: () => ({}),
   }),
+  'space.export': async (there) => ({
+    ask: () => byAda(there, { path: '/api/me/export' }),
+    says: () => ({ target: [accountOf(there)] }),
+  }),
+  'space.import': async (there) => {
+    const prompts = [{ name: 'greet', messages: [{ role: 'user', content: 'Hello.' }] }];
+    const body = { format: 'toolgate-space', version: 1, prompts };
+    return {
+      ask: () => byAda(there, { path: '/api/me/import', body }),
+      says: () => ({
+        target: [accountOf(there)],
+        detail: { created: 1, replaced: 0, skipped: 0 },
+      }),
+    };
+  },
   'account.delete': async (there) => ({
     ask: () =>
       byAda(there, {

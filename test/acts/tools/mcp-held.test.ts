@@ -204,6 +204,11 @@ test.each<[string, object, string | null]>([
     { inputSchema: { type: 'object', properties: { 'a\u200b': {} } } },
     'invisible',
   ],
+  [
+    'a key that reaches a prototype',
+    { inputSchema: { type: 'object', properties: { constructor: { prototype: {} } } } },
+    'prototype',
+  ],
   ['a description without end', { description: 'x'.repeat(10_001) }, 'longer'],
   [
     'a pattern that takes for ever',

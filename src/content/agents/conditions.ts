@@ -1,0 +1,83 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Connection } from '../../platform/database.ts';
+import { families } from '../items/schema.ts';
+import type { Family } from '../items/schema.ts';
+import { findNamed } from '../items/store.ts';
+import type { NamedCondition, When } from './schema.ts';
+
+type Condition = NonNullable<When>;
+
+export interface ConditionsDependencies {
+  catalog: Pick<Catalog, 'tools' | 'prompts' | 'toolById' | 'promptById'>;
+}
+
+/** How the file of a space calls a condition on an item of the account itself. */
+const OWN = {
+  tool: 'custom_tool',
+  prompt: 'prompt',
+  resource: 'resource',
+  agent: 'agent',
+} as const satisfies Record<Family, keyof NamedCondition>;
+
+/** Of a condition the names; null: neither a built-in item nor one of the account is meant. */
+export async function readConditionNames(
+  connection: Connection,
+  { account_id, conditions }: { account_id: string; conditions: readonly Condition[] },
+  { catalog }: ConditionsDependencies,
+): Promise<(condition: Condition) => NamedCondition | null> {
+  const rows = await findNamed(connection, {
+    account_id,
+    ids: conditions.flatMap(({ tool, prompt, agent }) => tool ?? prompt ?? agent ?? []),
+    paths: conditions.flatMap(({ resource }) => resource ?? []),
+  });
+  const own = new Map(
+    rows.map(({ family, id, name }) => [`${family} ${family === 'resource' ? name : id}`, name]),
+  );
+
+  function builtInName({ tool, prompt }: Condition): NamedCondition | null {
+    const isTool = tool !== undefined;
+    const item = isTool ? catalog.toolById(tool) : catalog.promptById(prompt ?? '');
+    if (item === undefined || item.deprecated === true) return null;
+    return { [isTool ? 'tool' : 'platform_prompt']: item.name };
+  }
+
+  return (condition) => {
+    if (condition.capability !== undefined) return { capability: condition.capability };
+    const shipped = builtInName(condition);
+    if (shipped !== null) return shipped;
+    for (const family of families) {
+      const name = own.get(`${family} ${condition[family]}`);
+      if (name !== undefined) return { [OWN[family]]: name };
+    }
+    return null;
+  };
+}
+
+/** The other way: null, when there is no such item. `idOf` knows those of the account. */
+export function conditionOf(
+  { capability, gone, tool, platform_prompt, ...own }: NamedCondition,
+  idOf: (family: Family, name: string) => string | undefined,
+  { catalog }: ConditionsDependencies,
+): Condition | null {
+  if (capability !== undefined) return { capability };
+  if (gone !== undefined) return gone;
+  if (tool !== undefined) return builtIn('tool', catalog.tools(), tool);
+  if (platform_prompt !== undefined) return builtIn('prompt', catalog.prompts(), platform_prompt);
+  for (const family of families) {
+    const name = own[OWN[family]];
+    const id = name === undefined ? undefined : idOf(family, name);
+    if (id !== undefined) return { [family]: family === 'resource' ? name : id };
+  }
+  return null;
+}
+
+interface BuiltIn {
+  id: string;
+  name: string;
+  deprecated?: boolean;
+}
+
+function builtIn(family: 'tool' | 'prompt', items: readonly BuiltIn[], wanted: string) {
+  const found = items.find(({ name, deprecated }) => name === wanted && deprecated !== true);
+  return found === undefined ? null : { [family]: found.id };
+}

@@ -1,0 +1,164 @@
+import type { Connection } from '../../platform/database.ts';
+import { readConditionNames } from '../agents/conditions.ts';
+import type { AgentContent } from '../agents/schema.ts';
+import type { ToolContent } from '../tools/schema.ts';
+import type { SpaceFileDependencies } from './dependencies.ts';
+import { createRoom } from './room.ts';
+import { spaceLists } from './schema.ts';
+import type { SpaceList } from './schema.ts';
+import { holdMoment, listContents, listUpstreamsByName, readUpstreamNames } from './store.ts';
+import type { ContentRow, Range } from './store.ts';
+
+/** An entry of a list, under the name it is sorted by. */
+interface Entry {
+  name: string;
+  entry: object;
+}
+type Read = (connection: Connection, range: Range) => Promise<Entry[]>;
+
+type Lists = Record<SpaceList, object[]>;
+interface File extends Lists {
+  format: string;
+  version: number;
+  /** In the first file. */
+  mcp_settings: object | undefined;
+  next_cursor: string | null;
+}
+
+/** A space as files, each no larger than the import takes, of one moment and in one order. */
+export function createSpaceExport(dependencies: SpaceFileDependencies) {
+  const { database, selection } = dependencies;
+  const read = createReads(dependencies);
+
+  return async function exportSpace(account_id: string, cursor: string | null): Promise<File> {
+    return database.transaction(async (transaction) => {
+      await holdMoment(transaction);
+      const room = createRoom();
+      const file = emptyFile();
+      if (cursor === null) {
+        file.mcp_settings = await selection.names(transaction, account_id);
+        room.take(file.mcp_settings);
+      }
+      for (const { list, after } of listsFrom(cursor)) {
+        const fill = { account_id, after, room, isFirst: isEmpty(file) };
+        const cut = await fillList(file[list], fill, (range) => read[list](transaction, range));
+        if (cut === null) continue;
+        file.next_cursor = `${list}/${cut}`;
+        break;
+      }
+      return file;
+    });
+  };
+}
+
+interface Fill {
+  account_id: string;
+  after: string;
+  room: ReturnType<typeof createRoom>;
+  isFirst: boolean;
+}
+
+/**
+ * Fills a list and answers null, or after which name it has to go on in the next file. Only a list
+ * that no file has room for is cut in its midst: agents that name each other stay together.
+ */
+async function fillList(
+  entries: object[],
+  { account_id, after, room, isFirst }: Fill,
+  readRange: (range: Range) => Promise<Entry[]>,
+): Promise<string | null> {
+  let last = after;
+  for (;;) {
+    const found = await readRange({ account_id, after: last, room: Math.max(0, room.bytes()) });
+    if (found.length === 0) return null;
+    for (const { name, entry } of found) {
+      // One that no file has room for is a file of its own.
+      if (!room.take(entry) && !(isFirst && entries.length === 0)) {
+        if (isFirst) return last;
+        entries.length = 0;
+        return '';
+      }
+      entries.push(entry);
+      last = name;
+    }
+  }
+}
+
+const emptyFile = (): File => ({
+  format: 'toolgate-space',
+  version: 1,
+  mcp_settings: undefined,
+  upstreams: [],
+  resources: [],
+  prompts: [],
+  custom_tools: [],
+  agents: [],
+  next_cursor: null,
+});
+
+const isEmpty = (file: File) => spaceLists.every((list) => file[list].length === 0);
+
+function listsFrom(cursor: string | null): { list: SpaceList; after: string }[] {
+  if (cursor === null) return spaceLists.map((list) => ({ list, after: '' }));
+  const slash = cursor.indexOf('/');
+  const first = spaceLists.findIndex((list) => list === cursor.slice(0, slash));
+  return spaceLists
+    .slice(first)
+    .map((list, index) => ({ list, after: index === 0 ? cursor.slice(slash + 1) : '' }));
+}
+
+function createReads({ pins, catalog }: SpaceFileDependencies): Record<SpaceList, Read> {
+  return {
+    async upstreams(connection, range) {
+      const rows = await listUpstreamsByName(connection, range);
+      return rows.map(({ id: _id, ...entry }) => ({ name: entry.name, entry }));
+    },
+    async resources(connection, range) {
+      const rows = await listContents(connection, 'resource', range);
+      return rows.map(({ name, content }) => ({ name, entry: { path: name, ...content } }));
+    },
+    async prompts(connection, range) {
+      const rows = await listContents(connection, 'prompt', range);
+      return rows.map(({ name, content }) => ({ name, entry: { name, ...content } }));
+    },
+    async custom_tools(connection, range) {
+      const [rows, upstreams, held] = [
+        await listContents(connection, 'tool', range),
+        await readUpstreamNames(connection, range.account_id),
+        await pins.held(connection, range.account_id),
+      ];
+      return rows.map((row) => toolEntry(row, upstreams, held));
+    },
+    async agents(connection, range) {
+      const rows = await listContents(connection, 'agent', range);
+      const agents = rows.map(({ name, content }) => ({ name, ...(content as AgentContent) }));
+      const conditions = agents.flatMap(({ components }) =>
+        components.flatMap(({ when }) => when ?? []),
+      );
+      const { account_id } = range;
+      const nameOf = await readConditionNames(connection, { account_id, conditions }, { catalog });
+      return agents.map(({ components, ...agent }) => ({
+        name: agent.name,
+        entry: {
+          ...agent,
+          components: components.map(({ when, ...component }) => ({
+            ...component,
+            when: when === null ? null : (nameOf(when) ?? { gone: when }),
+          })),
+        },
+      }));
+    },
+  };
+}
+
+function toolEntry(
+  { id, name, content: stored }: ContentRow,
+  upstreams: ReadonlyMap<string, string>,
+  held: ReadonlyMap<string, unknown>,
+): Entry {
+  const content = stored as unknown as ToolContent;
+  if (content.kind === 'http') return { name, entry: { name, ...content } };
+  const { upstream_id, ...at } = content.mcp;
+  const mcp = { upstream: upstreams.get(upstream_id)!, ...at };
+  return { name, entry: { name, ...content, mcp, held: held.has(id) } };
+}

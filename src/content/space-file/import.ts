@@ -1,0 +1,68 @@
+import type { Actor } from '../../caller/actor.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { unprocessable } from '../../platform/refusal.ts';
+import type { Space } from '../items/items.ts';
+import type { SpaceFileDependencies } from './dependencies.ts';
+import { createDrafts } from './drafts.ts';
+import { placeEntries } from './places.ts';
+import { createSave } from './save.ts';
+import type { ConflictRule, SpaceFile, SpaceImported, SpaceList } from './schema.ts';
+import { listStoredNames } from './store.ts';
+import type { StoredName } from './store.ts';
+
+export interface Wanted {
+  file: SpaceFile;
+  on_conflict: ConflictRule;
+}
+
+/** Takes the file of a space in, whole or not at all; it adds and replaces, and removes nothing. */
+export function createSpaceImport(dependencies: SpaceFileDependencies) {
+  const { database, authz, items } = dependencies;
+  const draftAll = createDrafts(dependencies);
+  const save = createSave(dependencies);
+  const isReserved = (list: SpaceList, name: string) =>
+    list !== 'upstreams' && items[list].kind.isReserved?.(name) === true;
+
+  /** 409 before 422. */
+  async function prepare(
+    space: Space,
+    { file, on_conflict }: Wanted,
+    stored: readonly StoredName[],
+  ) {
+    const places = placeEntries(file, { stored, rule: on_conflict, isReserved });
+    const { drafted, problems } = await draftAll(database.pool, space, { file, places, stored });
+    const [first] = problems;
+    if (first) throw unprocessable(first.code, first.message, { detail: first.detail, problems });
+    return { file, places, drafted };
+  }
+
+  return async function importSpace(
+    space: Space,
+    wanted: Wanted,
+    actor: Actor,
+  ): Promise<SpaceImported> {
+    const { account_id } = space;
+    const before = await listStoredNames(database.pool, account_id);
+    const planned = await prepare(space, wanted, before);
+    return authz.editContent({
+      actor,
+      reason: 'space.import',
+      scope: { kind: 'account', id: account_id },
+      targets: [{ type: 'account', id: account_id }],
+      detail: ({ created, replaced, skipped }) => ({
+        created: sum(created),
+        replaced: sum(replaced),
+        skipped: sum(skipped),
+      }),
+      async work(transaction: Transaction) {
+        const stored = await listStoredNames(transaction, account_id);
+        const isAsPlanned = JSON.stringify(stored) === JSON.stringify(before);
+        const plan = isAsPlanned ? planned : await prepare(space, wanted, stored);
+        return save(transaction, account_id, plan, actor);
+      },
+    });
+  };
+}
+
+const sum = (counts: Record<SpaceList, number>) =>
+  Object.values(counts).reduce((total, count) => total + count, 0);

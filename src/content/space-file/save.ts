@@ -1,0 +1,110 @@
+import type { Actor } from '../../caller/actor.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { draftOf, isSame } from '../items/records.ts';
+import { findItem } from '../items/store.ts';
+import type { McpContent, ToolContent } from '../tools/schema.ts';
+import type { SpaceFileDependencies } from './dependencies.ts';
+import type { Drafted } from './drafts.ts';
+import type { Place, Places } from './places.ts';
+import type { SpaceFile, SpaceImported } from './schema.ts';
+
+interface Plan {
+  file: SpaceFile;
+  places: Places;
+  drafted: readonly Drafted[];
+}
+
+/** Writes what was planned in the transaction of the import; a fault in the midst saves nothing. */
+export function createSave(dependencies: SpaceFileDependencies) {
+  const { selection, customTools } = dependencies;
+  const { saveUpstream, saveItem, holdAgain } = createWriters(dependencies);
+
+  return async function save(
+    transaction: Transaction,
+    account_id: string,
+    { file, places, drafted }: Plan,
+    actor: Actor,
+  ): Promise<SpaceImported> {
+    const done = nothingDone();
+    const count = ({ list, stored }: Place, isSaved: boolean) => {
+      const outcome = stored === null ? 'created' : isSaved ? 'replaced' : 'skipped';
+      done[outcome][list] += 1;
+    };
+    for (const place of places.skipped) count(place, false);
+    if (file.mcp_settings) await selection.add(transaction, account_id, file.mcp_settings);
+    for (const place of places.all) {
+      if (place.list !== 'upstreams') continue;
+      const { id, name, index } = place;
+      const headers = await saveUpstream(transaction, account_id, place, file.upstreams[index]!);
+      count(place, true);
+      if (headers.length > 0) done.missing.upstreams.push({ id, name, headers });
+    }
+    for (const one of drafted) {
+      const { place, draft } = one;
+      count(place, await saveItem(transaction, account_id, one, actor));
+      if (place.list !== 'custom_tools') continue;
+      const { id, name } = place;
+      const content = draft.content as ToolContent;
+      const secrets = await customTools.missingSecrets(transaction, { account_id, id }, content);
+      if (secrets.length > 0) done.missing.custom_tools.push({ id, name, secrets });
+      const entry = file.custom_tools[place.index]!;
+      if (entry.kind === 'mcp' && entry.held)
+        await holdAgain(transaction, id, content as McpContent);
+    }
+    return done;
+  };
+}
+
+function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
+  /** Names of the headers it still needs. */
+  async function saveUpstream(
+    transaction: Transaction,
+    account_id: string,
+    { id, stored }: Place,
+    entry: SpaceFile['upstreams'][number],
+  ): Promise<string[]> {
+    const { name, url, headers, header_names } = entry;
+    const ref = { account_id, id };
+    const { header_names: set } =
+      stored === null
+        ? await upstreams.add(transaction, ref, { name, url, headers })
+        : await upstreams.change(transaction, ref, { url, headers });
+    return header_names.filter((header) => !set.includes(header));
+  }
+
+  /** False: the stored one says the same. */
+  async function saveItem(
+    transaction: Transaction,
+    account_id: string,
+    { place: { id, list, stored }, draft }: Drafted,
+    actor: Actor,
+  ): Promise<boolean> {
+    const { kind, write } = items[list];
+    if (stored !== null) {
+      const row = await findItem(transaction, { account_id, family: kind.family, id });
+      if (isSame(draft, draftOf(row!))) return false;
+    }
+    const version = (stored?.version ?? 0) + 1;
+    await write(transaction, { account_id, id, version }, draft, actor);
+    return true;
+  }
+
+  /** A tool that was held is held here too: what was found of it, its upstream says again. */
+  async function holdAgain(transaction: Transaction, item_id: string, content: McpContent) {
+    const { kind: _kind, mcp, ...told } = content;
+    const { tool: name, pin } = mcp;
+    const output_schema = told.output_schema === null ? null : { ...told.output_schema };
+    const found = { ...told, output_schema, name, pin };
+    await pins.hold(transaction, { item_id, pin, found });
+  }
+
+  return { saveUpstream, saveItem, holdAgain };
+}
+
+const none = () => ({ upstreams: 0, resources: 0, prompts: 0, custom_tools: 0, agents: 0 });
+const nothingDone = (): SpaceImported => ({
+  created: none(),
+  replaced: none(),
+  skipped: none(),
+  missing: { upstreams: [], custom_tools: [] },
+});

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { NamedAgentDraft } from '../agents/schema.ts';
+import { PromptDraft } from '../prompts/schema.ts';
+import { ResourceDraft } from '../resources/schema.ts';
+import { HttpDraft, JsonSchema, ToolName, WholeAnnotations } from '../tools/schema.ts';
+import { HeaderName, MOST_HEADERS, UpstreamDraft, UpstreamName } from '../upstreams/schema.ts';
+
+/** The lists of a file, each after those its entries may name. */
+export const spaceLists = ['upstreams', 'resources', 'prompts', 'custom_tools', 'agents'] as const;
+export type SpaceList = (typeof spaceLists)[number];
+
+const MOST_ENTRIES = 5_000;
+const MOST_ISSUES = 20;
+
+/** Of headers the names alone leave; whoever imports may set values, or does it afterwards. */
+const SpaceUpstream = UpstreamDraft.extend({
+  header_names: z.array(HeaderName).max(MOST_HEADERS).default([]),
+});
+
+/** As it was looked at. `held`: it waits for an approval, and agents have no such tool. */
+const SpaceMcpTool = z.object({
+  kind: z.literal('mcp'),
+  name: ToolName,
+  title: z.string().nullable(),
+  description: z.string(),
+  input_schema: JsonSchema,
+  output_schema: JsonSchema.nullable(),
+  annotations: WholeAnnotations,
+  mcp: z.object({
+    upstream: UpstreamName,
+    tool: z.string().min(1).max(500),
+    pin: z.string().max(100),
+  }),
+  held: z.boolean().default(false),
+});
+export type SpaceMcpTool = z.infer<typeof SpaceMcpTool>;
+
+const SpaceTool = z.discriminatedUnion('kind', [HttpDraft, SpaceMcpTool]);
+
+/** Built-in items by name. */
+const Names = z
+  .array(z.unknown())
+  .max(1_000)
+  .meta({ items: { type: 'string' } });
+const SpaceSettings = z.object({
+  tools: Names.pipe(z.array(z.string().max(64))).default([]),
+  platform_prompts: Names.pipe(z.array(z.string().max(64))).default([]),
+});
+
+const head = {
+  format: z.literal('toolgate-space'),
+  version: z.literal(1, { message: 'This gateway reads version 1.' }),
+  mcp_settings: SpaceSettings.optional(),
+};
+
+/** What `POST /api/me/import` takes: no id and no secret, so that it means the same anywhere. */
+export const SpaceFile = z.object({
+  ...head,
+  upstreams: listOf(SpaceUpstream),
+  resources: listOf(ResourceDraft),
+  prompts: listOf(PromptDraft),
+  custom_tools: listOf(SpaceTool),
+  agents: listOf(NamedAgentDraft),
+});
+export type SpaceFile = z.infer<typeof SpaceFile>;
+
+/** What `GET /api/me/export` hands out. */
+export const SpaceExport = z.object({
+  ...head,
+  upstreams: z.array(SpaceUpstream.omit({ headers: true })),
+  resources: z.array(ResourceDraft),
+  prompts: z.array(PromptDraft),
+  custom_tools: z.array(SpaceTool),
+  agents: z.array(NamedAgentDraft),
+  next_cursor: z.string().nullable().describe('Of the next file, when one holds not everything.'),
+});
+
+/** One entry after the other, so that no body makes a complaint per entry. */
+function listOf<Entry extends z.ZodType>(entry: Entry) {
+  const { $schema: _dialect, ...items } = z.toJSONSchema(entry, {
+    io: 'input',
+    unrepresentable: 'any',
+  });
+  return z
+    .array(z.unknown())
+    .max(MOST_ENTRIES)
+    .meta({ items })
+    .transform((sent, context) => {
+      const parsed: z.infer<Entry>[] = [];
+      let left = MOST_ISSUES;
+      for (const [index, one] of sent.entries()) {
+        const { data, error } = entry.safeParse(one);
+        if (error === undefined) parsed.push(data!);
+        for (const { path, message } of error?.issues.slice(0, left) ?? []) {
+          context.addIssue({ code: 'custom', path: [index, ...path], message });
+          left -= 1;
+        }
+        if (left === 0) break;
+      }
+      return parsed;
+    })
+    .default([]);
+}
+
+/** After which entry a file begins: `resources/notes/a.md`. */
+export const ExportQuery = z.object({
+  cursor: z
+    .string()
+    .max(1_100)
+    .regex(new RegExp(`^(?:${spaceLists.join('|')})/[^\\0]*$`))
+    .optional(),
+});
+
+export const conflictRules = ['fail', 'skip', 'replace'] as const;
+export type ConflictRule = (typeof conflictRules)[number];
+
+export const ImportQuery = z.object({
+  on_conflict: z
+    .enum(conflictRules)
+    .default('fail')
+    .describe(
+      'What becomes of an item whose name is taken: nothing at all is saved (409), ' +
+        'the stored one stays, or it gets a new version of the file’s content.',
+    ),
+});
+
+const counts = z.object({
+  upstreams: z.int(),
+  resources: z.int(),
+  prompts: z.int(),
+  custom_tools: z.int(),
+  agents: z.int(),
+});
+
+/** What was done; `missing` are the secrets to set by PATCH before these work again. */
+export const SpaceImported = z.object({
+  created: counts,
+  replaced: counts,
+  skipped: counts,
+  missing: z.object({
+    upstreams: z.array(z.object({ id: z.guid(), name: z.string(), headers: z.array(z.string()) })),
+    custom_tools: z.array(
+      z.object({ id: z.guid(), name: z.string(), secrets: z.array(z.string()) }),
+    ),
+  }),
+});
+export type SpaceImported = z.infer<typeof SpaceImported>;

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { sql } from '../../platform/database.ts';
+import type { Connection, Transaction } from '../../platform/database.ts';
+import type { Family } from '../items/schema.ts';
+import { spaceLists } from './schema.ts';
+
+/** Every later statement of the transaction sees the same moment, and changes nothing. */
+export async function holdMoment(transaction: Transaction): Promise<void> {
+  await transaction.query(sql.unsafe`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
+}
+
+const StoredName = z.object({
+  list: z.enum(spaceLists),
+  id: z.string(),
+  name: z.string(),
+  version: z.number(),
+  /** Of custom tools. */
+  kind: z.string().nullable(),
+});
+/** An item or upstream an account has, as an import meets it. */
+export type StoredName = z.infer<typeof StoredName>;
+
+export function listStoredNames(
+  connection: Connection,
+  account_id: string,
+): Promise<readonly StoredName[]> {
+  return connection.any(sql.type(StoredName)`
+    SELECT CASE family WHEN 'tool' THEN 'custom_tools' ELSE family || 's' END AS list,
+      id, name, version, head->>'kind' AS kind
+    FROM item WHERE account_id = ${account_id}
+    UNION ALL
+    SELECT 'upstreams', id, name, version, NULL FROM upstream WHERE account_id = ${account_id}
+    ORDER BY id`);
+}
+
+const ContentRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  content: z.record(z.string(), z.unknown()),
+});
+export type ContentRow = z.infer<typeof ContentRow>;
+
+/** Where a list is read on: after a name, about as many bytes as there is room for, at least one. */
+export interface Range {
+  account_id: string;
+  after: string;
+  room: number;
+}
+
+// Byte order, which no locale changes: two exports of one space are the same.
+const ORDER = sql.fragment`name COLLATE "C"`;
+
+export function listContents(connection: Connection, family: Family, range: Range) {
+  return connection.any(sql.type(ContentRow)`
+    SELECT id, name, content FROM (
+      SELECT i.id, i.name, v.content,
+        sum(v.bytes) OVER (ORDER BY i.${ORDER}) - v.bytes AS before
+      FROM item i JOIN item_version v ON v.item_id = i.id AND v.version = i.version
+      WHERE i.account_id = ${range.account_id} AND i.family = ${family}
+        AND i.${ORDER} > ${range.after}
+    ) list
+    WHERE before <= ${range.room} ORDER BY ${ORDER}`);
+}
+
+const UpstreamRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  header_names: z.array(z.string()),
+});
+
+export function listUpstreamsByName(connection: Connection, { account_id, after }: Range) {
+  return connection.any(sql.type(UpstreamRow)`
+    SELECT id, name, url, header_names FROM upstream
+    WHERE account_id = ${account_id} AND ${ORDER} > ${after} ORDER BY ${ORDER} LIMIT 500`);
+}
+
+const NameRow = z.object({ id: z.string(), name: z.string() });
+
+/** The names of upstreams, by id. */
+export async function readUpstreamNames(
+  connection: Connection,
+  account_id: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection.any(sql.type(NameRow)`
+    SELECT id, name FROM upstream WHERE account_id = ${account_id}`);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tools } from '../../../src/catalog/tools.ts';
+import { holds, timeFor } from '../properties/trials.ts';
+import {
+  createSpaceWorld,
+  exportOf,
+  fileWith,
+  httpTool,
+  importInto,
+  prompt,
+  seenBy,
+} from './space-world.ts';
+import type { SpaceWorld } from './space-world.ts';
+
+let space: SpaceWorld;
+beforeAll(async () => {
+  space = await createSpaceWorld();
+});
+afterAll(() => space?.close());
+
+const few = { maxLength: 5 };
+const name = fc.constantFrom('a', 'b', 'c-1', 'd_2', '__proto__', 'constructor', 'x'.repeat(64));
+const names = fc.uniqueArray(name, few);
+const toolNames = fc.uniqueArray(
+  name.filter((one) => !one.includes('__')),
+  few,
+);
+const paths = fc.uniqueArray(
+  fc.constantFrom('a', 'B', 'é', 'ﬁ/日', '🙂/a b', 'a/__proto__', '%'),
+  few,
+);
+const text = fc.string({
+  unit: fc.constantFrom('a', 'é', '🙂', '"', '\\', '\n', '\u007f', '{}'),
+  ...few,
+});
+const body = fc
+  .jsonValue({ maxDepth: 4 })
+  .filter((value) => !/__proto__|\{\{|\\u/.test(JSON.stringify(value)));
+const builtIn = fc.subarray(tools.map((tool) => tool.name));
+
+const drawn = fc.record({
+  names: fc.record({ prompts: names, agents: names, tools: toolNames, paths }),
+  texts: fc.array(text, { minLength: 5, maxLength: 5 }),
+  body,
+  builtIn,
+  picks: fc.array(fc.nat(1_000), { minLength: 10, maxLength: 10 }),
+});
+type Drawn = typeof drawn extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A file whose conditions name what is in it, or what is gone. */
+function fileOf({ names: named, texts, body: sent, builtIn: selected, picks }: Drawn) {
+  const conditions = [
+    null,
+    { capability: 'prompts' },
+    { tool: 'uuid' },
+    { gone: { prompt: '0190aaaa-0000-7000-8000-00000000dead' } },
+    { gone: { resource: 'no/body' } },
+    ...named.prompts.map((one) => ({ prompt: one })),
+    ...named.agents.map((one) => ({ agent: one })),
+    ...named.tools.map((one) => ({ custom_tool: one })),
+    ...named.paths.map((one) => ({ resource: one })),
+  ];
+  const method = sent === null ? 'GET' : 'POST';
+  return {
+    ...fileWith(),
+    mcp_settings: { tools: selected, platform_prompts: ['code_review'] },
+    prompts: named.prompts.map((one) => prompt(one, 'Said.')),
+    resources: named.paths.map((path, index) =>
+      index % 2 === 0
+        ? { path, text: texts[index] }
+        : { path, title: 'Bytes', blob: Buffer.from(texts[index]!).toString('base64') },
+    ),
+    custom_tools: named.tools.map((one) =>
+      httpTool(space.upstream.origin, {
+        name: one,
+        http: { method, url: `${space.upstream.origin}/{{city}}`, body: sent },
+      }),
+    ),
+    agents: named.agents.map((one, index) => ({
+      ...{ name: one, description: 'Helps.', instructions: 'Help.' },
+      components: picks.slice(index).map((pick, part) => ({
+        ...{ name: `c${part}`, content: 'Apply.' },
+        when: conditions[pick % conditions.length],
+      })),
+    })),
+  };
+}
+
+const conditionsIn = ({ agents }: { agents: object[] }) =>
+  new Map((agents as Agent[]).map((agent) => [agent.name, agent.components]));
+
+interface Agent {
+  name: string;
+  components: object[];
+}
+
+test(
+  'whatever a space holds, its file makes the same space elsewhere, and its agents see the same',
+  async () => {
+    await holds(
+      8,
+      fc.asyncProperty(drawn, async (values) => {
+        const [ada, bob] = [await space.newAuthor(), await space.newAuthor()];
+        const file = fileOf(values);
+        const first = await importInto(ada, file);
+        expect([first.status, first.body.errors]).toEqual([200, undefined]);
+        const exported = await exportOf(ada);
+        expect(conditionsIn(exported)).toEqual(conditionsIn(file));
+
+        const second = await importInto(bob, exported);
+
+        expect(second.body.created).toEqual(first.body.created);
+        expect(JSON.stringify(await exportOf(bob))).toBe(JSON.stringify(exported));
+        expect(await seenBy(bob)).toEqual(await seenBy(ada));
+      }),
+    );
+  },
+  timeFor(60_000),
+);

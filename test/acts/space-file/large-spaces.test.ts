@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Author } from '../content/author.ts';
+import {
+  createSpaceWorld,
+  exportOf,
+  fileWith,
+  httpTool,
+  importInto,
+  prompt,
+} from './space-world.ts';
+import type { SpaceFile, SpaceWorld } from './space-world.ts';
+
+const BODY_BYTES = 2_097_152;
+
+let space: SpaceWorld;
+beforeAll(async () => {
+  space = await createSpaceWorld();
+});
+afterAll(() => space?.close());
+
+async function allFiles(author: Author): Promise<SpaceFile[]> {
+  const files = [await exportOf(author)];
+  for (let { next_cursor } = files[0]!; next_cursor !== null;) {
+    const file = await exportOf(author, next_cursor);
+    files.push(file);
+    next_cursor = file.next_cursor;
+  }
+  return files;
+}
+
+/** Every file goes in as it is, one after the other, and the space is the same. */
+async function moves(files: SpaceFile[]) {
+  const author = await space.newAuthor();
+  for (const file of files) {
+    expect(Buffer.byteLength(JSON.stringify(file))).toBeLessThanOrEqual(BODY_BYTES);
+    expect((await importInto(author, file)).status).toBe(200);
+  }
+  expect(await allFiles(author)).toEqual(files);
+}
+
+test('a space beyond what an import takes is several files, each of which it takes', async () => {
+  const author = await space.newAuthor();
+  await author.select(['uuid']);
+  await importInto(author, fileWith({ prompts: [prompt('greet')] }));
+  const text = 'x'.repeat(700_000);
+  for (const name of ['a', 'é', 'b', 'B', '日'])
+    await author.rest('/api/me/resources', { path: `notes/${name}/1.md`, text });
+
+  const files = await allFiles(author);
+
+  expect(files.map(({ resources }) => resources.map(({ path }) => path))).toEqual([
+    ['notes/B/1.md', 'notes/a/1.md'],
+    ['notes/b/1.md', 'notes/é/1.md'],
+    ['notes/日/1.md'],
+  ]);
+  expect(files.map((file) => 'mcp_settings' in file)).toEqual([true, false, false]);
+  await moves(files);
+});
+
+test('a list that has room in a file of its own is not cut: agents that name each other stay together', async () => {
+  const author = await space.newAuthor();
+  const agent = (name: string, other: string) => ({
+    ...{ name, description: 'Helps.', instructions: 'x'.repeat(90_000) },
+    components: [{ name: 'a', content: 'A.', when: { agent: other } }],
+  });
+  const agents = Array.from({ length: 20 }, (_, index) =>
+    agent(`a${index}`, `a${(index + 1) % 20}`),
+  );
+  await importInto(author, fileWith({ agents }));
+  await author.rest('/api/me/resources', { path: 'large', text: 'x'.repeat(700_000) });
+
+  const files = await allFiles(author);
+
+  expect(files.map((file) => [file.resources.length, file.agents.length])).toEqual([
+    [1, 0],
+    [0, 20],
+  ]);
+  await moves(files);
+});
+
+test('structure counts as the gate of bodies counts it', async () => {
+  const author = await space.newAuthor();
+  const body = Array.from({ length: 8_000 }, () => []);
+  const tool = (index: number) => {
+    const { http, ...more } = httpTool(space.upstream.origin, { name: `t${index}` });
+    return { ...more, http: { ...http, method: 'POST', body } };
+  };
+  for (let index = 0; index < 8; index += 1)
+    expect((await author.rest('/api/me/custom-tools', tool(index))).status).toBe(201);
+
+  const files = await allFiles(author);
+
+  expect(files.map(({ custom_tools }) => custom_tools.length)).toEqual([4, 4]);
+  await moves(files);
+});
+
+test('what REST takes with its 32 levels is not too deep in a file', async () => {
+  const author = await space.newAuthor();
+  let body: unknown = 'x';
+  for (let level = 0; level < 29; level += 1) body = [body];
+  const { http, ...more } = httpTool(space.upstream.origin);
+  const tool = { ...more, http: { ...http, method: 'POST', body } };
+  expect((await author.rest('/api/me/custom-tools', tool)).status).toBe(201);
+
+  await moves(await allFiles(author));
+});
+
+test('one moment is exported: nothing half of an edit, and no more than a file in memory', async () => {
+  const author = await space.newAuthor();
+  const pair = (text: string) =>
+    fileWith({ prompts: [prompt('a', text)], resources: [{ path: 'a', text }] });
+  await importInto(author, pair('0'));
+
+  const edits = (async () => {
+    for (let turn = 1; turn < 20; turn += 1)
+      await importInto(author, pair(String(turn)), '?on_conflict=replace');
+  })();
+  const seen = [];
+  for (let turn = 0; turn < 20; turn += 1) seen.push(await exportOf(author));
+  await edits;
+
+  for (const { prompts, resources } of seen)
+    expect(prompts[0]!['messages']).toEqual([{ role: 'user', content: resources[0]!['text'] }]);
+});

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faultsOf } from '../content/author.ts';
+import type { Author } from '../content/author.ts';
+import { toolId } from '../mcp/key-holder.ts';
+import { agent, good, many, mcpTool } from './entries.ts';
+import {
+  createSpaceWorld,
+  exportOf,
+  fileWith,
+  httpTool,
+  importInto,
+  importPath,
+  nothing,
+  prompt,
+} from './space-world.ts';
+import type { SpaceWorld } from './space-world.ts';
+
+let space: SpaceWorld;
+let ada: Author;
+let bob: Author;
+beforeAll(async () => {
+  space = await createSpaceWorld();
+  [ada, bob] = [await space.newAuthor(), await space.newAuthor()];
+});
+afterAll(() => space?.close());
+
+const upstream = (fields: object = {}) => ({ name: 'docs', url: space.mcp.url, ...fields });
+
+/** Nothing of the file is there, the good entry beside the bad one neither. */
+async function refuses(file: unknown, faults: unknown[]) {
+  const before = await exportOf(ada);
+
+  const answer = await ada.rest(importPath, file);
+
+  expect(faultsOf(answer)).toEqual(faults);
+  expect(await exportOf(ada)).toEqual(before);
+}
+
+describe('what is well-shaped and cannot be is 422, and nothing of the file is saved', () => {
+  test.each<[string, () => object, string[]]>([
+    [
+      'one name twice',
+      () => ({ prompts: [good, prompt('a'), prompt('a')] }),
+      ['duplicate_item /prompts/2/name'],
+    ],
+    [
+      'one path in two forms',
+      () => ({
+        resources: [
+          { path: 'é', text: '' },
+          { path: 'e\u0301', text: '' },
+        ],
+      }),
+      ['duplicate_item /resources/1/path'],
+    ],
+    [
+      'an undeclared argument',
+      () => ({ prompts: [good, prompt('a', '{{x}}')] }),
+      ['unknown_argument /prompts/1/messages/0/content'],
+    ],
+    [
+      'a resource above 1 MB',
+      () => ({ resources: [{ path: 'a', text: 'x'.repeat(1_048_577) }] }),
+      ['too_large /resources/0/text'],
+    ],
+    [
+      'a private address',
+      () => ({ custom_tools: [httpTool('https://10.0.0.1')] }),
+      ['address_not_public /custom_tools/0/http/url'],
+    ],
+    [
+      'an upstream at one',
+      () => ({ prompts: [good], upstreams: [upstream({ url: 'https://10.0.0.1' })] }),
+      ['address_not_public /upstreams/0/url'],
+    ],
+    [
+      'a header of the gateway',
+      () => ({ upstreams: [upstream({ headers: { host: 'a' } })] }),
+      ['header_not_allowed /upstreams/0/headers/host'],
+    ],
+    [
+      'a secret nobody names',
+      () => ({ custom_tools: [httpTool(space.upstream.origin, { secrets: { OTHER: 'x' } })] }),
+      ['unknown_secret /custom_tools/0/secrets/OTHER'],
+    ],
+    [
+      'a tool of no upstream',
+      () => ({ custom_tools: [mcpTool()] }),
+      ['unknown_item /custom_tools/0/mcp/upstream'],
+    ],
+    [
+      'text that hides what it says',
+      () => ({ upstreams: [upstream()], custom_tools: [mcpTool({ description: 'a\u202Eb' })] }),
+      ['unsuitable_upstream_tool /custom_tools/0/mcp/tool'],
+    ],
+    [
+      'an input schema that reaches outside',
+      () => ({
+        upstreams: [upstream()],
+        custom_tools: [mcpTool({ input_schema: { type: 'object', $ref: 'https://a.example' } })],
+      }),
+      ['unsuitable_upstream_tool /custom_tools/0/mcp/tool'],
+    ],
+    [
+      'an output schema nobody could apply',
+      () => ({
+        upstreams: [upstream()],
+        custom_tools: [mcpTool({ output_schema: { type: 'object', $id: 'a' } })],
+      }),
+      ['unsuitable_upstream_tool /custom_tools/0/mcp/tool'],
+    ],
+    [
+      'an unknown built-in tool',
+      () => ({ mcp_settings: { tools: ['uuid', 'nobody'] }, prompts: [good] }),
+      ['unknown_item /mcp_settings/tools/1'],
+    ],
+    [
+      'a built-in tool twice',
+      () => ({ mcp_settings: { tools: ['uuid', 'uuid'] } }),
+      ['duplicate_item /mcp_settings/tools/1'],
+    ],
+    [
+      'a built-in tool by its id',
+      () => ({ mcp_settings: { tools: [toolId('uuid')] } }),
+      [`unknown_item /mcp_settings/tools/0`],
+    ],
+    ['more than the plan allows', () => ({ prompts: many(51) }), ['limit_reached /prompts']],
+  ])('%s', async (_name, lists, faults) => {
+    await refuses(fileWith(lists()), [422, ...faults]);
+  });
+
+  test.each([
+    { tool: 'nobody' },
+    { tool: 'constructor' },
+    { platform_prompt: 'nobody' },
+    { custom_tool: 'nobody' },
+    { prompt: 'nobody' },
+    { prompt: '__proto__' },
+    { agent: 'nobody' },
+    { resource: 'no/body' },
+  ])('a condition on %j', async (when) => {
+    await refuses(fileWith({ prompts: [good], agents: [agent(null, 'one'), agent(when)] }), [
+      422,
+      'unknown_item /agents/1/components/0/when',
+    ]);
+  });
+
+  test('every fault is named at once', async () => {
+    await refuses(
+      fileWith({
+        mcp_settings: { tools: ['nobody'] },
+        resources: [{ path: 'a', text: 'x'.repeat(1_048_577) }],
+        prompts: [prompt('a', '{{x}} {{y}}')],
+        agents: [agent({ prompt: 'nobody' })],
+      }),
+      [
+        422,
+        'unknown_item /mcp_settings/tools/0',
+        'too_large /resources/0/text',
+        'unknown_argument /prompts/0/messages/0/content',
+        'unknown_argument /prompts/0/messages/0/content',
+        'unknown_item /agents/0/components/0/when',
+      ],
+    );
+  });
+});
+
+test('names of built-in items are taken whatever is asked for', async () => {
+  const lists = {
+    prompts: [prompt('code_review')],
+    custom_tools: [httpTool('https://a.example', { name: 'setup' })],
+  };
+
+  for (const rule of ['fail', 'skip', 'replace'])
+    expect(faultsOf(await ada.rest(`${importPath}?on_conflict=${rule}`, fileWith(lists)))).toEqual([
+      409,
+      'name_taken /prompts/0/name',
+      'name_taken /custom_tools/0/name',
+    ]);
+});
+
+test('a space of another account is nowhere to be found: names are looked up in one’s own', async () => {
+  await bob.rest('/api/me/prompts', prompt('of_bob'));
+  await bob.rest('/api/me/upstreams', upstream());
+
+  await refuses(fileWith({ agents: [agent({ prompt: 'of_bob' })], custom_tools: [mcpTool()] }), [
+    422,
+    'unknown_item /custom_tools/0/mcp/upstream',
+    'unknown_item /agents/0/components/0/when',
+  ]);
+});
+
+test('unknown fields have no effect, nor have ids and times of another space', async () => {
+  const cleo = await space.newAuthor();
+  const id = crypto.randomUUID();
+  const foreign = {
+    id,
+    account_id: bob.account_id,
+    version: 7,
+    created_at: '2020-01-01T00:00:00Z',
+  };
+
+  const { status, body } = await importInto(
+    cleo,
+    fileWith({
+      ...foreign,
+      version: 1,
+      keys: [{}],
+      plan: 'enterprise',
+      prompts: [{ ...good, ...foreign }],
+    }),
+  );
+
+  expect([status, body.created]).toEqual([200, { ...nothing, prompts: 1 }]);
+  const [only] = (await cleo.rest('/api/me/prompts')).body.data;
+  expect(only!.id).not.toBe(id);
+  expect(only).toMatchObject({ name: 'good', version: 1 });
+  expect((await bob.rest('/api/me/prompts')).body.data).toHaveLength(1);
+});
+
+test('a name of every object is a name like any other', async () => {
+  const cleo = await space.newAuthor();
+  const names = ['__proto__', 'constructor', 'hasownproperty'];
+  const file = fileWith({
+    prompts: names.map((name) => prompt(name)),
+    resources: names.map((path) => ({ path, text: path })),
+    agents: names.map((name) => agent({ prompt: name }, name)),
+  });
+
+  const { body } = await importInto(cleo, file);
+
+  expect(body.created).toEqual({ ...nothing, prompts: 3, resources: 3, agents: 3 });
+  const { agents } = await exportOf(cleo);
+  expect(agents.map(({ components }) => (components as { when: object }[])[0]!.when)).toEqual(
+    names.toSorted().map((name) => ({ prompt: name })),
+  );
+});
