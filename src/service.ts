@@ -79,7 +79,7 @@ async function compose(
   });
   const metrics = createMetrics({
     token: config.METRICS_TOKEN,
-    backlogSeconds: authz.backlogSeconds,
+    gauges: gaugesOf(parts),
   });
   const mcp = createMcpPart(config, connections, {
     ...parts,
@@ -226,3 +226,22 @@ function createApp(
     log: connections.log,
   });
 }
+
+/** What waits for another server. */
+const gaugesOf = ({ authz, limits }: Pick<Parts, 'authz' | 'limits'>) => [
+  {
+    name: 'toolgate_authz_backlog_seconds',
+    help: 'Age of the oldest change of authority not yet in OpenFGA',
+    read: authz.backlogSeconds,
+  },
+  {
+    name: 'toolgate_limits_degraded',
+    help: '1 while Redis is away and calls are limited by this process alone',
+    read: () => Number(limits.isDegraded()),
+  },
+  {
+    name: 'toolgate_ledger_waiting_rows',
+    help: 'Calls not yet in PostgreSQL',
+    read: limits.waiting,
+  },
+];

@@ -6,8 +6,14 @@ import { createCallMetrics } from './call-metrics.ts';
 
 export interface MetricsOptions {
   token: string | undefined;
-  /** Seconds the oldest change of authority has waited for OpenFGA. */
-  backlogSeconds(): Promise<number>;
+  gauges: readonly ReadGauge[];
+}
+
+/** A figure that is read when it is asked for. */
+export interface ReadGauge {
+  name: string;
+  help: string;
+  read(): number | Promise<number>;
 }
 
 /** `route` is the pattern, never the address as sent: a series for each would have no end. */
@@ -21,7 +27,7 @@ export interface ObservedRequest {
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /** Prometheus metrics; to anybody but a direct loopback client or the token's holder, a 404. */
-export function createMetrics({ token, backlogSeconds }: MetricsOptions) {
+export function createMetrics({ token, gauges }: MetricsOptions) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -32,16 +38,17 @@ export function createMetrics({ token, backlogSeconds }: MetricsOptions) {
     registers: [registry],
   });
   const known = new Map<string, ReturnType<typeof requests.labels>>();
-  registry.registerMetric(
-    new Gauge({
-      name: 'toolgate_authz_backlog_seconds',
-      help: 'Age of the oldest change of authority not yet in OpenFGA',
-      registers: [],
-      async collect() {
-        this.set(await backlogSeconds().catch(() => Number.NaN));
-      },
-    }),
-  );
+  for (const { name, help, read } of gauges)
+    registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        async collect() {
+          this.set(await Promise.try(read).catch(() => Number.NaN));
+        },
+      }),
+    );
 
   const admits = (remote: string | undefined, rawHeaders: readonly string[]) => {
     const given = headerValues(rawHeaders, 'authorization')[0];

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyCaller } from '../../caller/caller.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
+import { unavailable } from '../../platform/refusal.ts';
 import type { Changes } from '../changes.ts';
 import { MAX_WAITING_BYTES, openEventStream } from '../event-stream.ts';
 import { sendError } from '../http.ts';
@@ -57,7 +58,10 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     }
     const { session } = joined;
     const lastEventId = String(input.lastEventId ?? '');
-    const rest = await findRest(session, lastEventId);
+    const rest = await findRest(session, lastEventId).catch(async (error: unknown) => {
+      await sessions.leave(session, streamId).catch(quiet);
+      throw unavailable('the rest of an exchange cannot be read', error);
+    });
     const stream = openEventStream(response, {
       maxWaitingBytes: rest === null ? MAX_WAITING_BYTES : null,
     });
@@ -76,7 +80,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     const [, number, place] = EXCHANGE_EVENT.exec(lastEventId) ?? [];
     if (number === undefined || place === undefined) return null;
     const exchange = { sessionKey: session.key, number: Number(number) };
-    const page = await exchangeLog.read(exchange, Number(place)).catch(() => null);
+    const page = await exchangeLog.read(exchange, Number(place));
     return page === null ? null : { exchange, place: Number(place), page };
   }
 

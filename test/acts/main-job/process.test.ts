@@ -47,6 +47,15 @@ test('metrics are for a direct client on loopback, or who has the token', async 
   expect(await status({ authorization: 'Bearer another token for it' })).toBe(404);
 });
 
+test('metrics say what waits for other servers', async () => {
+  const gateway = await startProcess(world.env);
+
+  const text = await (await fetch(`${gateway.url}/metrics`)).text();
+
+  for (const name of ['authz_backlog_seconds', 'limits_degraded', 'ledger_waiting_rows'])
+    expect(text).toContain(`\ntoolgate_${name} 0\n`);
+});
+
 /** A page that a tool reads and that comes when the test wants it to. */
 async function slowPage() {
   const waiting: ServerResponse[] = [];

@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createProxy } from '../../support/proxy.ts';
 import { useWorld } from '../../support/world.ts';
@@ -40,6 +41,34 @@ test('without Redis this era answers 503, never 404, and the modern one goes on 
   );
   expect(answers[0]!.headers.get('retry-after')).toBe('1');
   expect(modern.body).toMatchObject({ result: { structuredContent: { result: 42 } } });
+});
+
+test('an exchange that cannot be read is a 503 and takes no stream, never a stream without it', async () => {
+  const world = await useWorld();
+  const gateway = await world.gateway();
+  const ada = await createKeyHolder(world, gateway);
+  const { secret } = await ada.createKey();
+  const session = await openSession(ada.endpoint, secret);
+  const redis = new Redis(world.env['REDIS_URL']!);
+  onTestFinished(() => redis.disconnect());
+  const [kept] = await redis.keys(`${world.env['REDIS_PREFIX']}*:s:${session}`);
+  await redis.set(`${kept}:x:1`, 'no stream');
+  const resume = (lastEventId: string) =>
+    send(ada.endpoint, secret, {
+      method: 'GET',
+      session,
+      headers: { 'last-event-id': lastEventId },
+    });
+
+  const refused = [];
+  // One more than a session may have open.
+  for (let count = 0; count < 6; count += 1) refused.push(await resume('p1.1'));
+  const fresh = await resume('p2.1');
+  await fresh.body?.cancel();
+
+  expect(refused.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 503));
+  expect(refused[0]!.headers.get('retry-after')).toBe('1');
+  expect(fresh.status).toBe(200);
 });
 
 test('a session and its stream live on a Redis Cluster, on any instance', async () => {
