@@ -1,5 +1,7 @@
+import { systemToolNames } from '../catalog/catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { families } from '../content/items/schema.ts';
+import type { StoredItem } from '../content/items/items.ts';
 import type { Family } from '../content/items/schema.ts';
 import { ownItem, platformPromptItem, toolItem } from './item.ts';
 import type { Item, ItemOf, Runnable, ToolItem } from './item.ts';
@@ -10,6 +12,8 @@ type Shelves = { readonly [F in Family]: Shelf<ItemOf[F]> };
 
 interface Candidates {
   shelves: Shelves;
+  /** What a later release brought under a name the account gave before (decisions/0019). */
+  isShadowed(item: Item): boolean;
   guarded: readonly ToolItem[];
 }
 
@@ -46,14 +50,18 @@ export function createShelves(
   const kept = new WeakMap<Space, Candidates>();
 
   function build(space: Space): Candidates {
-    const all: Item[] = [
+    const own = space.items.filter(isNoSystemTool).map((stored) => ownItem(stored, runnable));
+    const taken = new Set(own.map(namedOf));
+    const isShadowed = (item: Item) => taken.has(namedOf(item));
+    const chosen = [
       ...tools.values().filter(({ id }) => space.selected_tools.has(id)),
       ...prompts.filter(({ id }) => space.selected_prompts.has(id)),
-      ...space.items.map((stored) => ownItem(stored, runnable)),
     ];
+    const all: Item[] = [...chosen.filter((item) => !isShadowed(item)), ...own];
     const shelves = families.map((family) => [family, shelfOf(all, family)] as const);
     return {
       shelves: Object.fromEntries(shelves) as unknown as Shelves,
+      isShadowed,
       guarded: all.filter(isGuarded),
     };
   }
@@ -71,14 +79,21 @@ export function createShelves(
     guarded: (space: Space): readonly ToolItem[] => candidates(space).guarded,
     /** Selected or not, in the order of names: what the people of a space may know of. */
     everything<F extends Family>(space: Space, family: F): ItemOf[F][] {
-      const { items, byId } = of(space)[family];
-      const rest = brought[family].filter(({ id }) => !byId.has(id));
+      const { shelves, isShadowed } = candidates(space);
+      const { items, byId } = shelves[family];
+      const rest = brought[family].filter((item) => !byId.has(item.id) && !isShadowed(item));
       return [...items, ...(rest as ItemOf[F][])].toSorted(byName);
     },
     /** Selected or not: whoever names one is told that it is not permitted. */
     builtInTool: (name: string): ToolItem | null => tools.get(name) ?? null,
   };
 }
+
+const namedOf = ({ family, name }: Pick<Item, 'family' | 'name'>) => `${family} ${name}`;
+
+/** Every credential has the system tools by their names (C1). */
+const isNoSystemTool = ({ family, name }: StoredItem) =>
+  family !== 'tool' || !systemToolNames.some((one) => one === name);
 
 const isGuarded = (item: Item): item is ToolItem =>
   item.family === 'tool' && item.requires.permission !== undefined;

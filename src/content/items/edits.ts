@@ -124,12 +124,15 @@ function createPlan<Content extends object>(kind: ItemKind<Content>) {
     connection: Connection,
     draft: Draft<Content>,
     { account_id }: Space,
-    except: string | null,
+    stored: ItemRow | null,
   ) {
-    const wanted = { account_id, family: kind.family, name: draft.name, except };
-    if (kind.isReserved?.(draft.name) === true || (await isTaken(connection, wanted)))
-      refuseName(kind);
-    refuse((await kind.problems?.(connection, { account_id, id: except, ...draft })) ?? []);
+    const { name } = draft;
+    const id = stored?.id ?? null;
+    const wanted = { account_id, family: kind.family, name, except: id };
+    // A name it has it keeps, whatever a later release brings under it (decisions/0019).
+    if (name !== stored?.name)
+      if (kind.isReserved?.(name) === true || (await isTaken(connection, wanted))) refuseName(kind);
+    refuse((await kind.problems?.(connection, { account_id, id, ...draft })) ?? []);
   }
 
   /** What the edit makes of the row, if it may be saved; null: the row stays as it is. */
@@ -143,7 +146,7 @@ function createPlan<Content extends object>(kind: ItemKind<Content>) {
     const stored = draftOf<Content>(row);
     const planned = wanted.next(stored);
     if (isSame(planned, stored)) return null;
-    await requireSavable(connection, planned, space, row.id);
+    await requireSavable(connection, planned, space, row);
     return planned;
   }
 

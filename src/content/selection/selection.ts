@@ -8,6 +8,7 @@ import { createCurrent, idsOf } from './current.ts';
 import type { CatalogPrompt, CatalogTool, McpSettings, ScopableTool } from './schema.ts';
 import { readSelection, replaceSelection } from './store.ts';
 import type { Selected } from './store.ts';
+import { refuseTakenNames } from './taken-names.ts';
 
 /** Which built-in items an account's agents get (S8). */
 export interface Selection extends SelectionByNames {
@@ -51,7 +52,11 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
         actor,
         reason: 'mcp_settings.update',
         scope: { kind: 'account', id: account_id },
-        work: (transaction) => replaceSelection(transaction, account_id, settings),
+        async work(transaction) {
+          const wanted = { settings, current: { tools: tools(), platform_prompts: prompts() } };
+          await refuseTakenNames(transaction, account_id, wanted);
+          await replaceSelection(transaction, account_id, settings);
+        },
       });
       return shown({
         tools: new Set(settings.tools),

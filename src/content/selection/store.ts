@@ -20,6 +20,19 @@ export async function readSelection(connection: Connection, account_id: string):
   return { tools: of('tool'), platform_prompts: of('prompt') };
 }
 
+/** What the account wrote itself under one of these names: `tool weather`. */
+export async function findOwnNames(
+  connection: Connection,
+  account_id: string,
+  { tools, prompts }: { tools: string[]; prompts: string[] },
+): Promise<ReadonlySet<string>> {
+  const named = await connection.anyFirst(sql.type(z.object({ named: z.string() }))`
+    SELECT family || ' ' || name AS named FROM item WHERE account_id = ${account_id}
+      AND (family = 'tool' AND name = ANY(${sql.array(tools, 'text')})
+        OR family = 'prompt' AND name = ANY(${sql.array(prompts, 'text')}))`);
+  return new Set(named);
+}
+
 export async function replaceSelection(
   transaction: Transaction,
   account_id: string,

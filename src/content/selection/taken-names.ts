@@ -1,0 +1,38 @@
+import type { Transaction } from '../../platform/database.ts';
+import { conflict } from '../../platform/refusal.ts';
+import type { McpSettings } from './schema.ts';
+import { findOwnNames, readSelection } from './store.ts';
+
+type List = keyof McpSettings;
+
+interface Wanted {
+  settings: McpSettings;
+  /** What can be selected now. */
+  current: Readonly<Record<List, readonly { id: string; name: string }[]>>;
+}
+
+/** A built-in item that came later waits until the account's own has another name (0019). */
+export async function refuseTakenNames(
+  transaction: Transaction,
+  account_id: string,
+  { settings, current }: Wanted,
+): Promise<void> {
+  const before = await readSelection(transaction, account_id);
+  const added = (list: List) =>
+    settings[list].flatMap((id, index) => {
+      const item = before[list].has(id) ? undefined : current[list].find((one) => one.id === id);
+      return item === undefined ? [] : [{ name: item.name, pointer: `/${list}/${index}` }];
+    });
+  const [tools, prompts] = [added('tools'), added('platform_prompts')];
+  const own = await findOwnNames(transaction, account_id, {
+    tools: tools.map(({ name }) => name),
+    prompts: prompts.map(({ name }) => name),
+  });
+  const taken =
+    tools.find(({ name }) => own.has(`tool ${name}`)) ??
+    prompts.find(({ name }) => own.has(`prompt ${name}`));
+  if (taken === undefined) return;
+  throw conflict('name_taken', `Something of yours is named ${taken.name}. Rename it first.`, {
+    detail: { pointer: taken.pointer },
+  });
+}
