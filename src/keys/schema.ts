@@ -14,15 +14,16 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 // What draws nothing though it is no format character: fillers, the empty Braille cell.
 const BLANK = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** NFC, 1–100 characters, none of them invisible (K1). */
+/** NFC without blanks at its ends, 1–100 characters, none of them invisible (K1). */
 export const KeyName = z
   .string()
+  .refine((name) => !UNSEEN.test(name), { message: 'No invisible characters.' })
   .normalize('NFC')
+  .trim()
   .refine((name) => Array.from(name).length <= NAME_CHARACTERS, {
     message: `At most ${NAME_CHARACTERS} characters.`,
   })
-  .refine((name) => !BLANK.test(name), { message: 'A name that can be seen.' })
-  .refine((name) => !UNSEEN.test(name), { message: 'No invisible characters.' });
+  .refine((name) => !BLANK.test(name), { message: 'A name that can be seen.' });
 
 // The personal context and each organization of the largest plan.
 const GRANTS = 51;

@@ -39,10 +39,11 @@ export type Assertion = z.infer<typeof Assertion>;
 
 const Name = z
   .string()
+  .regex(/^\P{Cc}*$/u, 'must hold no control characters')
+  .normalize('NFC')
   .trim()
   .min(1)
   .max(64)
-  .regex(/^\P{Cc}*$/u, 'must hold no control characters')
   .describe('What its owner calls it: “Phone”.');
 
 export const Passkey = z.object({

@@ -17,6 +17,7 @@ test.each([
   'a\u0000b',
   'a\tb',
   'a\nb',
+  'a\n',
   'a\u200bb',
   'a\u202eb',
   'a\u2066b',
@@ -27,7 +28,7 @@ test.each([
   expect(isShaped({ name })).toBe(false);
 });
 
-test.each(['a', 'Grüße – 日本', 'x'.repeat(100), '😀'.repeat(100), ' a ', "o'clock; --"])(
+test.each(['a', 'Grüße – 日本', 'x'.repeat(100), '😀'.repeat(100), 'a  b', "o'clock; --"])(
   'the name %j is a name, and reads back as it is (rel:K1, rel:P17)',
   (name) => {
     expect(KeyName.parse(name)).toBe(name);
@@ -37,6 +38,13 @@ test.each(['a', 'Grüße – 日本', 'x'.repeat(100), '😀'.repeat(100), ' a '
 test('a name is kept in NFC (rel:K2)', () => {
   expect(KeyName.parse('Cafe\u0301')).toBe('Caf\u00e9');
 });
+
+test.each([' ci', 'ci ', '\u00a0ci\u3000'])(
+  'blanks at the ends of %j are no part of the name (rel:K1, rel:K2)',
+  (name) => {
+    expect(KeyName.parse(name)).toBe('ci');
+  },
+);
 
 test('a hundred characters are counted in NFC, whatever their bytes', () => {
   expect(isShaped({ name: 'e\u0301'.repeat(100) })).toBe(true);
