@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
-import { createPlaces } from './places.ts';
-import type { Turn } from './places.ts';
+import { createPlaces } from '../platform/places.ts';
+import type { Turn } from '../platform/places.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 export interface Computers {
@@ -61,7 +61,7 @@ export function createComputers({
   const all = new Set<Computer>();
   const sleepers = new Map<Computer, NodeJS.Timeout>();
   let isClosed = false;
-  const places = createPlaces({ size, waiting, waitingOfOne });
+  const places = createPlaces({ size, waiting, waitingOfOne, busy });
 
   async function compute(task: Task, turn: Turn) {
     await places.enter(turn);
@@ -186,6 +186,8 @@ function read(answer: Answer): unknown {
   if (answer.kind === 'failure') throw new ToolFailure(answer.code, answer.message, answer.details);
   throw new Error(answer.kind === 'defect' ? answer.message : 'A process answered out of turn.');
 }
+
+const busy = () => new ToolFailure('busy', 'Too many computations are waiting. Try again shortly.');
 
 const notStarted = () => new Error('A process for computations did not start.');
 

@@ -2,6 +2,7 @@ import type { SessionCaller } from '../caller/caller.ts';
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { View, Visibility } from '../visibility/visibility.ts';
+import { patternsOf } from '../policies/patterns.ts';
 import { createDraftJudge } from './draft-judge.ts';
 import type { DraftJudgeDependencies } from './draft-judge.ts';
 import type { Guards } from './guards.ts';
@@ -10,7 +11,7 @@ import type { KeyDraft, Preview } from './schema.ts';
 
 export interface PreviewDependencies extends DraftJudgeDependencies {
   guards: Guards;
-  visibility: Pick<Visibility, 'drafts' | 'list' | 'everything' | 'reasonsAgainst'>;
+  visibility: Pick<Visibility, 'drafts' | 'settle' | 'list' | 'everything' | 'reasonsAgainst'>;
 }
 
 // Of each list; how many there are stands beside it.
@@ -38,6 +39,10 @@ export function createPreview(dependencies: PreviewDependencies) {
     ]);
     // A key of an organization does not run among the items of its owner.
     const view = { ...viewOf(draft), connected: draft.org_scope === null };
+    const { patterns } = view.policies.resource;
+    const resources = visibility.everything(view, 'resource');
+    if (patterns !== undefined)
+      await visibility.settle(caller.account_id, patternsOf(patterns), resources);
     const visible = visibleOf((family) => visibility.list(view, family));
     const hidden = families.flatMap((family) => hiddenOf(view, family));
     return {

@@ -1,99 +1,132 @@
 const SLASH = '/';
 const BITS = 32;
 
-type Bits = Uint32Array;
+type Bits = Int32Array;
+
+/** What matching cost, in words of states that were moved. */
+export interface Meter {
+  steps: number;
+}
 
 /**
  * A pattern as an automaton whose states are bits (Baeza-Yates and Gonnet, "A new approach to text
  * searching", 1992): a character of the path moves 32 of them at once, whatever the pattern is.
  */
 export class Glob {
+  /** What it begins with, up to its first wildcard. */
+  readonly #prefix: string;
+  readonly #isLiteral: boolean;
+  readonly #last: number;
   readonly #words: number;
-  /** States that a character moves on; of a character no state names: `?` alone. */
-  readonly #moves = new Map<string, Bits>();
-  readonly #movesOfOther: Bits;
-  /** States that stay: `*` on all but a slash, the inside of `**` on everything. */
+  /** States alive after the prefix, and the word of the first of them. */
+  readonly #start: Bits;
+  readonly #low: number;
+  /** By code point where in `#moves` the states begin that it moves on; of others: `?` alone, at 0. */
+  readonly #rows: ReadonlyMap<number, number>;
+  readonly #moves: Bits;
+  /** States that stay: the inside of `**` on a slash; behind these `*` as well, on all else. */
+  readonly #stays: Bits;
   readonly #stars: Bits;
-  readonly #depths: Bits;
   /** States before `**`, which may be passed over. */
   readonly #doors: Bits;
-  readonly #last: number;
+  readonly #states: Bits;
 
   constructor(pattern: string) {
-    const steps = stepsOf(pattern);
+    const wild = pattern.search(/[?*]/);
+    this.#isLiteral = wild < 0;
+    this.#prefix = this.#isLiteral ? pattern : pattern.slice(0, wild);
+    const steps = this.#isLiteral ? [] : stepsOf(pattern);
     this.#last = steps.length;
-    this.#words = Math.floor(steps.length / BITS) + 1;
-    const bitsWhere = (holds: (step: string) => boolean) => {
-      const bits = new Uint32Array(this.#words);
-      steps.forEach((step, state) => {
-        if (holds(step)) set(bits, state);
-      });
+    this.#words = wordOf(steps.length) + 1;
+    const bitsWhere = (holds: (step: string, state: number) => boolean) => {
+      const bits = new Int32Array(this.#words);
+      for (let state = 0; state <= steps.length; state += 1)
+        if (holds(steps[state] ?? '', state)) bits[wordOf(state)]! |= bitOf(state);
       return bits;
     };
+    const first = Array.from(this.#prefix).length;
+    const alive = startOf(steps, first);
+    this.#start = bitsWhere((_step, state) => alive.has(state));
+    this.#low = wordOf(first);
     this.#stars = bitsWhere((step) => step === STAR);
-    this.#depths = bitsWhere((step) => step === DEPTH);
     this.#doors = bitsWhere((step) => step === DOOR);
-    this.#movesOfOther = bitsWhere((step) => step === ANY);
-    for (const character of new Set(steps.filter((step) => step.startsWith('=')))) {
-      const text = character.slice(1);
-      const isSlash = text === SLASH;
-      this.#moves.set(
-        text,
-        bitsWhere((step) => step === character || (isSlash ? step === DEPTH : step === ANY)),
-      );
+    const depths = bitsWhere((step) => step === DEPTH);
+    this.#stays = joined([depths, bitsWhere((step) => step === DEPTH || step === STAR)]);
+    const others = bitsWhere((step) => step === ANY);
+    const named = new Set([SLASH_POINT, ...steps.map(pointOf).filter((point) => point !== null)]);
+    this.#rows = new Map(Array.from(named, (point, index) => [point, (index + 1) * this.#words]));
+    const rows = Array.from(named, (point) => (point === SLASH_POINT ? depths : others));
+    this.#moves = joined([others, ...rows]);
+    for (const [state, step] of steps.entries()) {
+      const row = this.#rows.get(pointOf(step) ?? -1);
+      if (row !== undefined) this.#moves[row + wordOf(state)]! |= bitOf(state);
     }
-    if (!this.#moves.has(SLASH)) this.#moves.set(SLASH, this.#depths);
+    this.#states = new Int32Array(this.#words);
   }
 
-  matches(path: string): boolean {
-    let states = new Uint32Array(this.#words);
-    let next = new Uint32Array(this.#words);
-    set(states, 0);
-    this.#pass(states);
-    for (const character of path) {
-      const moves = this.#moves.get(character) ?? this.#movesOfOther;
-      if (!this.#step(states, next, moves, character === SLASH)) return false;
-      [states, next] = [next, states];
-    }
-    return has(states, this.#last);
+  /** Words of its tables, each made in about a step. */
+  get size(): number {
+    return this.#moves.length + 8 * this.#words;
   }
 
-  /** False: no state is left, and no later character brings one back. */
-  #step(states: Bits, next: Bits, moves: Bits, isSlash: boolean): boolean {
-    let carry = 0;
-    let any = 0;
-    for (let word = 0; word < this.#words; word += 1) {
+  /** Bytes of memory, about. */
+  get weight(): number {
+    return 600 + 4 * this.size + 60 * this.#rows.size;
+  }
+
+  matches(path: string, meter: Meter): boolean {
+    meter.steps += 1;
+    if (this.#isLiteral) return path === this.#prefix;
+    if (!path.startsWith(this.#prefix)) return false;
+    const states = this.#states;
+    const last = this.#words - 1;
+    states.set(this.#start);
+    // No state lives in a word below the one or above the other.
+    let low = this.#low;
+    let high = Math.min(low + 1, last);
+    for (let at = this.#prefix.length; at < path.length;) {
+      const point = path.codePointAt(at)!;
+      at += point > 0xffff ? 2 : 1;
+      high = Math.min(high + 1, last);
+      this.#move(point, low, high);
+      meter.steps += high - low + 1;
+      while (high > low && states[high] === 0) high -= 1;
+      while (states[low] === 0) {
+        // No state is left, and no later character brings one back.
+        if (low === high) return false;
+        low += 1;
+      }
+    }
+    return (states[wordOf(this.#last)]! & bitOf(this.#last)) !== 0;
+  }
+
+  #move(point: number, low: number, high: number): void {
+    const states = this.#states;
+    const moves = this.#moves;
+    const stays = this.#stays;
+    const starsAt = this.#stars;
+    const doorsAt = this.#doors;
+    const row = this.#rows.get(point) ?? 0;
+    const stay = point === SLASH_POINT ? 0 : this.#words;
+    let moving = 0;
+    let passing = 0;
+    for (let word = low; word <= high; word += 1) {
       const now = states[word]!;
-      const moved = now & moves[word]!;
-      const stay = now & (isSlash ? this.#depths[word]! : this.#depths[word]! | this.#stars[word]!);
-      const value = ((moved << 1) | carry | stay) >>> 0;
-      carry = moved >>> (BITS - 1);
-      next[word] = value;
-      any |= value;
-    }
-    if (any === 0) return false;
-    this.#pass(next);
-    return true;
-  }
-
-  /** Where nothing need be read: over a door, into it, and past a star. */
-  #pass(states: Bits): void {
-    let carried = 0;
-    let carriedTwo = 0;
-    for (let word = 0; word < this.#words; word += 1) {
-      const atDoor = states[word]! & this.#doors[word]!;
-      states[word]! |= (atDoor << 1) | (atDoor << 2) | carried | carriedTwo;
-      carried = atDoor >>> (BITS - 1);
-      carriedTwo = atDoor >>> (BITS - 2);
-    }
-    let carry = 0;
-    for (let word = 0; word < this.#words; word += 1) {
-      const atStar = (states[word]! | carry) & this.#stars[word]!;
-      states[word]! |= (atStar << 1) | carry;
-      carry = atStar >>> (BITS - 1);
+      const moved = now & moves[row + word]!;
+      let next = (moved << 1) | moving | (now & stays[stay + word]!) | passing;
+      moving = moved >>> (BITS - 1);
+      // Where nothing need be read: over a door, into it, and past a star.
+      const doors = next & doorsAt[word]!;
+      next |= (doors << 1) | (doors << 2);
+      const stars = next & starsAt[word]!;
+      next |= stars << 1;
+      passing = (doors >>> (BITS - 1)) | (doors >>> (BITS - 2)) | (stars >>> (BITS - 1));
+      states[word] = next;
     }
   }
 }
+
+const SLASH_POINT = SLASH.codePointAt(0)!;
 
 const ANY = '?';
 const STAR = '*';
@@ -117,9 +150,20 @@ function stepsOf(pattern: string): string[] {
   });
 }
 
-function set(bits: Bits, state: number): void {
-  bits[Math.floor(state / BITS)]! |= 1 << (state % BITS);
+/** The state before a wildcard, and those that are reached from it without reading. */
+function startOf(steps: readonly string[], first: number): ReadonlySet<number> {
+  const alive = steps[first] === DOOR ? [first, first + 1, first + 2] : [first];
+  return new Set([...alive, ...alive.filter((state) => steps[state] === STAR).map((at) => at + 1)]);
 }
 
-const has = (bits: Bits, state: number): boolean =>
-  (bits[Math.floor(state / BITS)]! & (1 << (state % BITS))) !== 0;
+/** Of a step that is a character itself; null: of another one. */
+const pointOf = (step: string) => (step.startsWith('=') ? step.codePointAt(1)! : null);
+
+const wordOf = (state: number) => Math.floor(state / BITS);
+const bitOf = (state: number) => 1 << (state % BITS);
+
+function joined(parts: readonly Bits[]): Bits {
+  const whole = new Int32Array(parts.length * parts[0]!.length);
+  parts.forEach((part, index) => whole.set(part, index * part.length));
+  return whole;
+}

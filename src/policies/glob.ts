@@ -1,5 +1,3 @@
-import { Glob } from './glob-automaton.ts';
-
 /**
  * Globs in linear time: `?` and `*` within a segment, `**` as a whole segment at any depth, every
  * other character itself. Regular-expression globbing hangs on short patterns.
@@ -19,23 +17,6 @@ export function isGlob(pattern: string): boolean {
 function isSegment(segment: string): boolean {
   if (segment === '' || segment === '.' || segment === '..') return false;
   return segment === '**' || !segment.includes('**');
-}
-
-/** Case-sensitive. The pattern is one that `isGlob` accepts, the path a normalised one. */
-export const matchesGlob = (pattern: string, path: string): boolean =>
-  globOf(pattern).matches(path);
-
-const KEPT = 2_000;
-const kept = new Map<string, Glob>();
-
-/** Patterns seen last, compiled: a list asks of each for every item. */
-function globOf(pattern: string): Glob {
-  const known = kept.get(pattern);
-  if (known !== undefined) return known;
-  const glob = new Glob(pattern);
-  kept.set(pattern, glob);
-  if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
-  return glob;
 }
 
 // The portable part of the code has no Buffer.

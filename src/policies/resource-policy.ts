@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isGlob, matchesGlob, PATTERN_BYTES } from './glob.ts';
+import { isGlob, PATTERN_BYTES } from './glob.ts';
+import { patternsOf } from './patterns.ts';
 import { duplicates, emptyLists, listsFitMode, Mode, passes, requireStored } from './policy.ts';
 import type { PolicyFault } from './policy.ts';
 
@@ -38,4 +39,4 @@ export const admitsResource = (policy: ResourcePolicy, path: string): boolean =>
 
 /** The first pattern that speaks of the path; null: none does. */
 export const matchedPattern = (policy: ResourcePolicy, path: string): string | null =>
-  policy.patterns?.find((pattern) => matchesGlob(pattern, path)) ?? null;
+  policy.patterns === undefined ? null : patternsOf(policy.patterns).first(path);

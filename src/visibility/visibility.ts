@@ -5,15 +5,17 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { When } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import { storedAgentPolicy } from '../policies/agent-policy.ts';
+import type { Patterns } from '../policies/patterns.ts';
 import { storedPromptPolicy } from '../policies/prompt-policy.ts';
 import { storedResourcePolicy } from '../policies/resource-policy.ts';
 import { storedToolPolicy } from '../policies/tool-policy.ts';
 import { decide, reasonsAgainst } from './decide.ts';
 import type { Policies, View } from './decide.ts';
 import { explainItem } from './explain.ts';
-import type { AgentItem, Item, ItemOf, Runnable } from './item.ts';
+import type { AgentItem, Item, ItemOf, ResourceItem, Runnable } from './item.ts';
 import { createKeptSpaces } from './kept-spaces.ts';
 import { createKeptLists, createKeptViews } from './kept-views.ts';
+import { createSettling } from './settling.ts';
 import { createShelves } from './shelves.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 
@@ -40,6 +42,11 @@ export interface Visibility {
   decide: typeof decide;
   /** Every item the people of the account may know of, allowed or not, in the order of names. */
   everything<F extends Family>(view: View, family: F): readonly ItemOf[F][];
+  /**
+   * Finds which of the patterns speak of the resources, in pieces between which others have their
+   * turn, so that it is known when it is asked. A view is settled for all resources of its space.
+   */
+  settle(account_id: string, patterns: Patterns, items: readonly ResourceItem[]): Promise<void>;
   reasonsAgainst: typeof reasonsAgainst;
   explain: typeof explainItem;
   /** What is allowed, in the order of names; each is the same object while its space stands. */
@@ -66,6 +73,8 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
   const shelves = createShelves(catalog, runnable);
   const keptView = cached ? createKeptViews() : (_: string, view: View) => view;
   const spaceAt = cached ? createKeptSpaces(readSpace) : ({ id }: ScopeState) => readSpace(id);
+
+  const { settle, settled } = createSettling(({ space }) => shelves.of(space).resource.items);
 
   function find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null {
     const found = shelves.of(view.space)[family].byName.get(name);
@@ -109,10 +118,9 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
         authz.context(caller),
         spaceAt(accountScope(caller)),
       ]);
-      const view = { ...context, permissions: NONE, space, policies: policiesOf(caller) };
-      if (shelves.guarded(space).length === 0) return keptView(caller.key_id, view);
-      const permissions = await permissionsOf(caller, view);
-      return keptView(caller.key_id, { ...view, permissions });
+      const view: View = { ...context, permissions: NONE, space, policies: policiesOf(caller) };
+      if (shelves.guarded(space).length > 0) view.permissions = await permissionsOf(caller, view);
+      return settled(caller.account_id, keptView(caller.key_id, view));
     },
     async drafts(caller) {
       const space = await spaceAt(accountScope(caller));
@@ -125,15 +133,13 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
         policies: policiesOf(configuration),
       });
     },
-    decide,
+    ...{ decide, settle, find, reach },
     everything: (view, family) => shelves.everything(view.space, family),
     reasonsAgainst,
     explain: explainItem,
     list: createKeptLists((view, family) =>
       shelves.of(view.space)[family].items.filter((item) => isAllowed(view, item)),
     ),
-    find,
-    reach,
     components: (view, { components }) =>
       components.filter(({ when }) => holds(view, when)).map(({ name }) => name),
   };

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { PURE } from '../../catalog/tool.ts';
 import type { BuiltInTool, ToolContext } from '../../catalog/tool.ts';
 import type { Resources } from '../../content/resources/resources.ts';
-import { isGlob, matchesGlob, PATTERN_BYTES } from '../../policies/glob.ts';
+import { isGlob, PATTERN_BYTES } from '../../policies/glob.ts';
+import { Patterns } from '../../policies/patterns.ts';
 import type { ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { Call } from '../call.ts';
 import { inputSchemaOf, jsonSchemaOf, parseArguments } from './arguments.ts';
@@ -56,7 +57,7 @@ const SEARCHED_BYTES = 8_000_000;
 export type GrepContext = Pick<ToolContext, 'computers' | 'signal' | 'fairKey' | 'now'>;
 
 export interface GrepDependencies {
-  visibility: Pick<Visibility, 'list'>;
+  visibility: Pick<Visibility, 'list' | 'settle'>;
   readResource: Resources['contentAt'];
 }
 
@@ -67,11 +68,20 @@ interface Batch {
 
 /** Searches what `resources/list` shows the caller, in the processes for long computations. */
 export function createGrep({ visibility, readResource }: GrepDependencies) {
+  async function fittingOf(
+    account_id: string,
+    readable: readonly ResourceItem[],
+    paths: string | undefined,
+  ): Promise<readonly ResourceItem[]> {
+    if (paths === undefined) return readable;
+    const pattern = new Patterns([paths]);
+    await visibility.settle(account_id, pattern, readable);
+    return readable.filter(({ name }) => pattern.first(name) !== null);
+  }
+
   return async function grep({ caller }: Call, view: View, wanted: unknown, turn: GrepContext) {
     const { paths, max_matches, pattern, ignore_case } = wanted as GrepArguments;
-    const fitting = visibility
-      .list(view, 'resource')
-      .filter(({ name }) => paths === undefined || matchesGlob(paths, name));
+    const fitting = await fittingOf(caller.account_id, visibility.list(view, 'resource'), paths);
     const resources = within(fitting, SEARCHED_BYTES);
     const matches: Match[] = [];
     const uris = new Map(resources.map(({ name, uri }) => [name, uri]));

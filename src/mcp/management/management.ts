@@ -16,7 +16,7 @@ import { createGrep, grepEntry } from './grep.ts';
 import type { GrepContext } from './grep.ts';
 
 export interface ManagementDependencies {
-  visibility: Pick<Visibility, 'list' | 'reach'>;
+  visibility: Pick<Visibility, 'list' | 'reach' | 'settle'>;
   items: Readonly<
     Record<'prompt' | 'agent', Items> & { resource: Resources; custom_tool: CustomTools }
   >;

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isGlob, matchesGlob } from '../../../src/policies/glob.ts';
+import { isGlob } from '../../../src/policies/glob.ts';
+import { Patterns } from '../../../src/policies/patterns.ts';
+
+const matchesGlob = (glob: string, text: string) => new Patterns([glob]).first(text) !== null;
 
 test.each([
   '',
@@ -112,6 +115,90 @@ test('a hostile pattern ends, where backtracking would outlive the test (rel:PO1
     for (const text of long) expect(matchesGlob(glob, text)).toBe(false);
   }
 });
+
+// Long enough for states in several words, with every step at either side of a word's end.
+const longSegment = fc
+  .array(fc.constantFrom('a', 'b', '?', '*a', '*b', 'é', '𝒳', '.'), { minLength: 1, maxLength: 40 })
+  .map((all) => all.join(''));
+const longPattern = fc
+  .array(fc.oneof({ arbitrary: longSegment, weight: 3 }, fc.constant('**'), fc.constant('*')), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((all) => all.join('/'))
+  .filter(isGlob);
+
+/** A path the pattern was made to fit, with a character changed now and then. */
+const pathFor = (glob: string) =>
+  fc
+    .tuple(fc.infiniteStream(fc.constantFrom('a', 'b', 'é')), fc.nat(), fc.boolean())
+    .map(([fillers, place, isChanged]) => {
+      const fill = () => fillers.next().value as string;
+      const segments = glob.split('/').flatMap((one) => (one === '**' ? [fill(), fill()] : [one]));
+      const text = Array.from(segments.join('/'), (one) => (/[?*]/.test(one) ? fill() : one));
+      if (isChanged) text[place % text.length] = fill();
+      return text.join('');
+    });
+
+test('it says what a matcher by tables says, of long patterns and paths made to fit (rel:P16)', () => {
+  let matched = 0;
+  fc.assert(
+    fc.property(
+      longPattern.chain((glob) => fc.tuple(fc.constant(glob), pathFor(glob))),
+      ([glob, text]) => {
+        const expected = byTable(glob.split('/'), text.split('/'));
+        matched += expected ? 1 : 0;
+        expect(matchesGlob(glob, text)).toBe(expected);
+      },
+    ),
+    { numRuns: 10_000 },
+  );
+  expect(matched).toBeGreaterThan(1_000);
+});
+
+test('a step may stand at any place of a word of states (rel:P16)', () => {
+  for (let length = 0; length <= 70; length += 1) {
+    const [begin, filled] = [`?${'a'.repeat(length)}`, 'a'.repeat(length + 1)];
+    for (const end of ['/**/b', '/**', '*b', '/*/b', '*/b', '/**/*b', '?*', '/**/?/**/b'])
+      for (const rest of ['/b', '/x/b', '/x/y/b', 'b', '/bb', '/', '', '/x/y', '/c', 'ab']) {
+        const [glob, text] = [begin + end, filled + rest];
+        const expected = byTable(glob.split('/'), text.split('/'));
+        expect(matchesGlob(glob, text), `${glob} on ${text}`).toBe(expected);
+      }
+  }
+});
+
+/** The same definition, each pair of rests asked once. */
+function byTable(wanted: readonly string[], given: readonly string[]): boolean {
+  const rests = new Map<string, boolean>();
+  const ask = (at: number, to: number): boolean => {
+    const key = `${at} ${to}`;
+    const known = rests.get(key) ?? answer(at, to);
+    rests.set(key, known);
+    return known;
+  };
+  const answer = (at: number, to: number): boolean => {
+    if (at === wanted.length) return to === given.length;
+    if (wanted[at] === '**' && at === wanted.length - 1) return to < given.length;
+    if (wanted[at] === '**') return ask(at + 1, to) || (to < given.length && ask(at, to + 1));
+    return to < given.length && fits(wanted[at]!, given[to]!) && ask(at + 1, to + 1);
+  };
+  return ask(0, 0);
+}
+
+/** One segment: which lengths of what is given the pattern so far can have read. */
+function fits(wanted: string, given: string): boolean {
+  const text = Array.from(given);
+  let read = new Set([0]);
+  for (const one of wanted) {
+    const next = new Set<number>();
+    for (const at of read)
+      if (one === '*') for (let end = at; end <= text.length; end += 1) next.add(end);
+      else if (at < text.length && (one === '?' || one === text[at])) next.add(at + 1);
+    read = next;
+  }
+  return read.has(text.length);
+}
 
 /** The definition, in exponential time. */
 function reference(wanted: string[], given: string[]): boolean {

@@ -1,5 +1,3 @@
-import { ToolFailure } from './tool-failure.ts';
-
 /** Who asks for a place, and until when. */
 export interface Turn {
   signal: AbortSignal;
@@ -12,13 +10,15 @@ export interface PlacesOptions {
   /** In all, and of one key. */
   waiting: number;
   waitingOfOne: number;
+  /** What those are refused with who could only wait long. */
+  busy(): Error;
 }
 
 /**
  * Admits `size` at a time and each waiting key in turn, so that one who asks for much makes only
  * itself wait; refuses those who could only wait long.
  */
-export function createPlaces({ size, waiting, waitingOfOne }: PlacesOptions) {
+export function createPlaces({ size, waiting, waitingOfOne, busy }: PlacesOptions) {
   // In the order of their turns; no queue is empty.
   const queues = new Map<string, (() => void)[]>();
   let taken = 0;
@@ -30,8 +30,7 @@ export function createPlaces({ size, waiting, waitingOfOne }: PlacesOptions) {
       return;
     }
     const length = queues.values().reduce((sum, queue) => sum + queue.length, 0);
-    if (length >= waiting || (queues.get(fairKey)?.length ?? 0) >= waitingOfOne)
-      throw new ToolFailure('busy', 'Too many computations are waiting. Try again shortly.');
+    if (length >= waiting || (queues.get(fairKey)?.length ?? 0) >= waitingOfOne) throw busy();
     await new Promise<void>((resolve, reject) => {
       const giveUp = () => {
         remove(fairKey, go);

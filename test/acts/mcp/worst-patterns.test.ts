@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createItem } from '../../support/items.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { ask, createKeyHolder } from './key-holder.ts';
+
+let world: World;
+let gateway: Gateway;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+});
+afterAll(() => world.close());
+
+const RESOURCES = 12;
+/** 256 patterns of 512 bytes that read a path of one letter to its end; the last but one fits some. */
+const patterns = Array.from({ length: 256 }, (_, index) => {
+  const head = index.toString(2).padStart(8, '0').replaceAll('0', '?').replaceAll('1', 'a');
+  return `*${head}${'?a'.repeat(256)}`.slice(0, 511) + (index === 254 ? 'b' : 'x');
+});
+const pathOf = (index: number) =>
+  `${'a'.repeat(980)}${index % 4 === 0 ? 'a' : 'c'}${'a'.repeat(index)}b`;
+
+test('the longest policy on the longest paths is decided as it says, and nobody waits for it', async () => {
+  const [ada, ben] = [await createKeyHolder(world, gateway), await createKeyHolder(world, gateway)];
+  for (let index = 0; index < RESOURCES; index += 1)
+    await createItem(ada, 'resources', { path: pathOf(index), text: String(index) });
+  const resource_policy = { mode: 'whitelist', patterns };
+  const { secret } = await ada.createKey({ mcp_capabilities: ['resources'], resource_policy });
+  await ben.select(['calculator']);
+  const { secret: other } = await ben.createKey();
+  const list = async () => {
+    const { body } = await ask(ada.endpoint, { 'x-api-key': secret }, 'resources/list');
+    const { resources } = body.result as unknown as { resources: { name: string; uri: string }[] };
+    return resources;
+  };
+  const call = { name: 'calculator', arguments: { expression: '6 * 7' } };
+
+  const order: string[] = [];
+  const listing = Promise.all([list(), list()]).finally(() => void order.push('listed'));
+  const calling = Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const { body } = await ask(ben.endpoint, { 'x-api-key': other }, 'tools/call', call);
+      order.push(body.result.isError === true ? 'failed' : 'called');
+    }),
+  );
+  const [first, second] = await listing;
+  await calling;
+
+  expect(order).toEqual([...Array<string>(5).fill('called'), 'listed']);
+  expect(second).toEqual(first);
+  const names = new Set(first.map(({ name }) => name));
+  const all = Array.from({ length: RESOURCES }, (_, index) => pathOf(index));
+  expect(names).toEqual(new Set(all.filter((path) => isAdmitted(path))));
+  expect(names.size).toBeGreaterThan(RESOURCES / 4);
+  expect(names.size).toBeLessThan(RESOURCES);
+  for (const path of all.slice(0, 4)) {
+    const params = { uri: `toolgate://me/${path}`, name: `toolgate://me/${path}` };
+    const { body } = await ask(ada.endpoint, { 'x-api-key': secret }, 'resources/read', params);
+    expect(body.error === undefined).toBe(names.has(path));
+  }
+});
+
+/** As the one pattern with `b` at its end says, which has no star but the first. */
+function isAdmitted(path: string): boolean {
+  const rest = patterns[254]!.slice(1);
+  const end = path.slice(-rest.length);
+  return Array.from(rest).every((one, at) => one === '?' || one === end[at]);
+}

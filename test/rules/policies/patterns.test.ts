@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { isGlob } from '../../../src/policies/glob.ts';
+import { Patterns, patternsOf, PIECE_STEPS } from '../../../src/policies/patterns.ts';
+
+const BITS = 32;
+
+/** Of 512 bytes each, no state of which dies on a path of one letter. */
+const worst = Array.from({ length: 256 }, (_, index) => {
+  const head = index.toString(2).padStart(8, '0').replaceAll('0', '?').replaceAll('1', 'a');
+  return `*${head}${'?a'.repeat(256)}`.slice(0, 511) + 'b';
+});
+const longPath = (end: string) => `${'a'.repeat(1_023 - end.length)}${end}`;
+const named = (paths: readonly string[]) => paths.map((name) => ({ name }));
+/** What a pattern can cost at most: making its tables, and each word of states at each character. */
+const mostSteps = (pattern: string, path: string) => {
+  const words = Math.ceil((pattern.length + 3) / BITS);
+  return (path.length + 20) * words;
+};
+
+test('the worst patterns that may be saved are patterns, and cost no more than their states', () => {
+  expect(worst.every(isGlob)).toBe(true);
+  const patterns = new Patterns(worst);
+  const path = longPath('c');
+
+  expect(patterns.first(path)).toBeNull();
+
+  const most = worst.reduce((sum, pattern) => sum + mostSteps(pattern, path), 0);
+  expect(patterns.meter.steps).toBeGreaterThan(most / 2);
+  expect(patterns.meter.steps).toBeLessThanOrEqual(most);
+});
+
+test('what was found of a path is known: asking again costs nothing', () => {
+  const patterns = new Patterns(worst);
+  patterns.first(longPath('c'));
+  const { steps } = patterns.meter;
+
+  expect(patterns.first(longPath('c'))).toBeNull();
+  expect(patterns.meter.steps).toBe(steps);
+});
+
+test('many paths are settled in pieces, of which none is longer than a piece and a pattern', () => {
+  const patterns = new Patterns(worst);
+  const paths = ['c', 'cc', 'b', 'ccc'].map(longPath);
+  const pieces: number[] = [];
+  let before = 0;
+  const work = patterns.settle(named(paths));
+  for (let isOver = false; !isOver;) {
+    isOver = work.next().done === true;
+    pieces.push(patterns.meter.steps - before);
+    before = patterns.meter.steps;
+  }
+
+  expect(pieces.length).toBeGreaterThan(20);
+  expect(Math.max(...pieces)).toBeLessThanOrEqual(PIECE_STEPS + mostSteps(worst[0]!, paths[0]!));
+  const settled = patterns.meter.steps;
+  expect(paths.map((path) => patterns.first(path))).toEqual([
+    null,
+    null,
+    expect.stringMatching(/^\*/),
+    null,
+  ]);
+  expect(patterns.meter.steps).toBe(settled);
+  expect(patterns.settle(named(paths)).next().done).toBe(true);
+});
+
+test('two settlings at once share what they find', () => {
+  const alone = new Patterns(worst);
+  for (const _ of alone.settle(named([longPath('c'), longPath('cc')])));
+  const shared = new Patterns(worst);
+  const [one, other] = [1, 2].map(() => shared.settle(named([longPath('c'), longPath('cc')])));
+  while (one!.next().done !== true);
+  while (other!.next().done !== true);
+
+  expect(shared.meter.steps).toBe(alone.meter.steps);
+});
+
+test('patterns of few steps are settled at once, in a step each', () => {
+  const plain = Array.from({ length: 256 }, (_, index) => `documents/${index}/**`);
+  const patterns = new Patterns(plain);
+  patterns.first('documents/none/of/them.md');
+  const { steps } = patterns.meter;
+
+  expect(patterns.first('documents/nor/of/these.md')).toBeNull();
+  expect(patterns.meter.steps - steps).toBe(256);
+  expect(patterns.first('documents/7/a.md')).toBe('documents/7/**');
+});
+
+test('what is kept weighs its paths, and of heavy patterns no automaton outlives a settlement', () => {
+  const weights: number[] = [];
+  const patterns = new Patterns(worst, ({ weight }) => void weights.push(weight));
+  const bare = patterns.weight;
+  const paths = ['c', 'cc', 'ccc'].map(longPath);
+  for (const _ of patterns.settle(named(paths)));
+
+  expect(Math.max(...weights)).toBeGreaterThan(bare + 256 * 500);
+  expect(patterns.weight - bare).toBe(3 * (64 + 2 * 1_023));
+});
+
+test('equal lists share one, and another list has another', () => {
+  const patterns = patternsOf(['a/*', 'b']);
+
+  expect(patternsOf(['a/*', 'b'])).toBe(patterns);
+  expect(patternsOf(['a/*'])).not.toBe(patterns);
+  expect(patternsOf(['b', 'a/*'])).not.toBe(patterns);
+});
+
+test('the first of several patterns that speak of a path is the one that is named', () => {
+  expect(new Patterns(['x', 'a/**', 'a/b']).first('a/b')).toBe('a/**');
+});
