@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Log } from '../../platform/log.ts';
 import type { RedisLink } from '../../platform/redis.ts';
@@ -10,9 +11,12 @@ const Signal = z.discriminatedUnion('type', [
 ]);
 export type Signal = z.infer<typeof Signal>;
 
+// As long as a script may take; without its signals an exchange goes on all the same.
+const LISTEN_MS = 300;
+
 export interface Signals {
   publish(sessionKey: string, signal: Signal): Promise<void>;
-  /** Resolves once nothing said from now on is missed. */
+  /** Resolves once nothing said from now on is missed, or in time where that cannot be had. */
   listen(sessionKey: string, hear: (signal: Signal) => void): Promise<() => void>;
 }
 
@@ -40,7 +44,8 @@ export function createSignals(redis: RedisLink, log: Log): Signals {
       const channel = channelOf(sessionKey);
       let listening = listeners.get(channel);
       if (!listening) {
-        const ready = redis.subscriber.subscribe(channel).then(() => {}, quiet);
+        const subscribed = redis.subscriber.subscribe(channel).then(() => {}, quiet);
+        const ready = Promise.race([subscribed, pause(LISTEN_MS, undefined, { ref: false })]);
         listening = { hears: new Set(), ready };
         listeners.set(channel, listening);
       }
