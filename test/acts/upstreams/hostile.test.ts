@@ -1,4 +1,4 @@
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { connectUpstream } from '../../../src/content/upstreams/connection.ts';
 import { createOutbound } from '../../../src/platform/outbound.ts';
 import {
@@ -13,6 +13,10 @@ import {
 const outbound = createOutbound({ allow: ['127.0.0.1'] });
 const signal = new AbortController().signal;
 const secret = 'a-very-secret-value';
+// Loaded at the first connection, whose deadline here is short.
+beforeAll(async () => {
+  await import('@modelcontextprotocol/client');
+});
 afterAll(() => outbound.close());
 
 type Bad = Parameters<typeof startHostile>[0];
