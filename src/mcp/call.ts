@@ -57,8 +57,19 @@ export interface ProtocolError {
   data?: Readonly<Record<string, unknown>>;
 }
 
-/** `text` is a result that is kept serialised: JSON of one non-empty object. */
-export type Reply = { result: object } | { text: string } | { error: ProtocolError };
+/** `text` and `kept` are results already serialised: JSON of one object with a member or more. */
+export type Reply =
+  | { result: object }
+  | { text: string }
+  | { kept: KeptText }
+  | { error: ProtocolError };
+
+/** A long text of which most is kept as bytes, so that no answer copies and encodes it again. */
+export interface KeptText {
+  before: string;
+  bytes: Buffer;
+  after: string;
+}
 
 /** A message as JSON-RPC has it; `id` null answers what had none. */
 export type MessageId = string | number | null;
@@ -68,6 +79,10 @@ export type MessageId = string | number | null;
  * own, already serialised and with a trailing comma: `"resultType":"complete",`.
  */
 export function writeReply(id: MessageId, reply: Reply, fields = ''): string {
+  if ('kept' in reply) {
+    const { before, bytes, after } = writeKept(id, reply.kept, fields);
+    return `${before}${bytes.toString()}${after}`;
+  }
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
   if ('error' in reply) return `${head}"error":${JSON.stringify(reply.error)}}`;
   const text = 'text' in reply ? reply.text : JSON.stringify(reply.result);
@@ -75,3 +90,10 @@ export function writeReply(id: MessageId, reply: Reply, fields = ''): string {
   const own = text.slice(1);
   return `${head}"result":{${own === '}' ? fields.slice(0, -1) : fields}${own}}`;
 }
+
+/** The same of a kept result. */
+export const writeKept = (id: MessageId, kept: KeptText, fields = ''): KeptText => ({
+  before: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${fields}${kept.before.slice(1)}`,
+  bytes: kept.bytes,
+  after: `${kept.after}}`,
+});

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { MessageId, ProtocolError } from './call.ts';
+import type { KeptText, MessageId, ProtocolError } from './call.ts';
 import { writeReply } from './call.ts';
 
 /** What every event stream says of itself: nothing on the way may keep, change or hold it. */
@@ -20,6 +20,20 @@ export function sendText(response: ServerResponse, status: number, text: string)
   response.setHeader('Content-Type', 'application/json');
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
+}
+
+/** The same of a text that is partly bytes. */
+export function sendKept(response: ServerResponse, { before, bytes, after }: KeptText): void {
+  response.setHeader('Content-Type', 'application/json');
+  response.setHeader(
+    'Content-Length',
+    Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after),
+  );
+  response.cork();
+  response.write(before);
+  response.write(bytes);
+  response.end(after);
+  response.uncork();
 }
 
 export function sendError(

@@ -1,7 +1,7 @@
 import { createBoundedCache } from '../platform/bounded-cache.ts';
 
 // A page of two hundred long items has twenty million, and one account may have a thousand keys.
-const MOST_CHARACTERS = 32_000_000;
+const MOST_BYTES = 32_000_000;
 // Of a page without a word: its key and its entry.
 const PAGE_WEIGHT = 1_000;
 
@@ -11,10 +11,10 @@ const PAGE_WEIGHT = 1_000;
  */
 export function createKeptPages<Listed extends object>(
   shown: (one: Listed) => object,
-  most = MOST_CHARACTERS,
+  most = MOST_BYTES,
 ) {
   const texts = new WeakMap<Listed, string>();
-  const pages = createBoundedCache<{ page: readonly Listed[]; text: string }>(most);
+  const pages = createBoundedCache<{ page: readonly Listed[]; bytes: Buffer }>(most);
 
   function textOfOne(one: Listed): string {
     let text = texts.get(one);
@@ -27,12 +27,12 @@ export function createKeptPages<Listed extends object>(
 
   return {
     /** `reader` is who asks; whose page it is does not matter to what it says. */
-    textOf(reader: string, page: readonly Listed[]): string {
+    bytesOf(reader: string, page: readonly Listed[]): Buffer {
       const kept = pages.get(reader);
-      if (kept !== undefined && isSame(kept.page, page)) return kept.text;
-      const text = page.map(textOfOne).join(',');
-      pages.set(reader, { page, text }, text.length + PAGE_WEIGHT);
-      return text;
+      if (kept !== undefined && isSame(kept.page, page)) return kept.bytes;
+      const bytes = Buffer.from(page.map(textOfOne).join(','));
+      pages.set(reader, { page, bytes }, bytes.length + PAGE_WEIGHT);
+      return bytes;
     },
   };
 }

@@ -56,7 +56,8 @@ export function createLists(dependencies: ListDependencies) {
         page.length > 0 && end < listed.length
           ? `,"nextCursor":${JSON.stringify(cursors.seal(list, credential, placeOf(listed, end - 1)))}`
           : '';
-      return { text: `{"${member}":[${pages.textOf(credential, page)}]${next}}` };
+      const bytes = pages.bytesOf(credential, page);
+      return { kept: { before: `{"${member}":[`, bytes, after: `]${next}}` } };
     };
   }
 

@@ -4,14 +4,14 @@ import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY } from '@modelcontex
 import type { ServerInfo } from './advertised.ts';
 import { capabilities, instructions } from './advertised.ts';
 import type { Call, ClientInfo, ProtocolError, Reply } from './call.ts';
-import { writeReply } from './call.ts';
+import { writeKept, writeReply } from './call.ts';
 import { CancellationSource } from './cancellation.ts';
 import type { Dispatch, Methods } from './dispatch.ts';
 import { MODERN_VERSION } from './era.ts';
 import type { RequestMessage } from './era.ts';
 import { methodNotFound } from './errors.ts';
 import { findHeaderMismatch, HEADER_MISMATCH } from './headers.ts';
-import { sendEmpty, sendError, sendText } from './http.ts';
+import { sendEmpty, sendError, sendKept, sendText } from './http.ts';
 import type { Arrival, OpenListen } from './leg.ts';
 import { createReplyStream } from './reply-stream.ts';
 import type { ReplyStream } from './reply-stream.ts';
@@ -106,9 +106,10 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     };
     if (method === LISTEN) return openListen(call, response);
     const reply = await dispatch(call);
-    const text = writeReply(id, reply, fieldsOf(method, reply));
-    if (stream?.isOpen()) stream.end(text);
-    else sendText(response, statusOf(reply), text);
+    const fields = fieldsOf(method, reply);
+    if (stream?.isOpen()) stream.end(writeReply(id, reply, fields));
+    else if ('kept' in reply) sendKept(response, writeKept(id, reply.kept, fields));
+    else sendText(response, statusOf(reply), writeReply(id, reply, fields));
   }
 
   /** A result that is not complete says so itself. */

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { writeKept, writeReply } from '../../../src/mcp/call.ts';
+import { sendKept } from '../../../src/mcp/http.ts';
+
+const listed = '{"name":"grüße","title":"€ 😀"}';
+const kept = { before: '{"prompts":[', bytes: Buffer.from(listed), after: '],"nextCursor":"ñ"}' };
+
+test('a kept result is the same message in pieces, in one text, and on the wire', async () => {
+  const id = 'ä';
+  const fields = '"resultType":"complete",';
+  const text = `{"jsonrpc":"2.0","id":"ä","result":{"resultType":"complete","prompts":[${listed}],"nextCursor":"ñ"}}`;
+  const server = createServer((_, response) => sendKept(response, writeKept(id, kept, fields)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+
+  const answer = await fetch(`http://127.0.0.1:${port}/`);
+
+  expect(await answer.text()).toBe(text);
+  expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+  expect(writeReply(id, { kept }, fields)).toBe(text);
+  expect(JSON.parse(writeReply(id, { kept }))).toMatchObject({ result: { nextCursor: 'ñ' } });
+});
