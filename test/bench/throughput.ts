@@ -12,8 +12,9 @@ const CONNECTIONS = 32;
 const SECONDS = 5;
 // Until the compiler has settled: before that, whoever is measured first looks half as dear again.
 const WARM_SECONDS = 3;
-const WARM_ROUNDS = 10;
-const SETTLED = 0.97;
+const WARM_ROUNDS = 12;
+// As many rounds running that bring nothing better.
+const SETTLED_ROUNDS = 3;
 
 export interface Row extends LoadResult {
   name: string;
@@ -33,11 +34,12 @@ export async function measure(
     const cpuMicros = (peer.cpuMicros() - before) / result.requests;
     return { name, cpuMicros, ...result };
   };
-  let last = Infinity;
-  for (let round = 1; round <= WARM_ROUNDS; round += 1) {
+  let best = Infinity;
+  let settled = 0;
+  for (let round = 1; round <= WARM_ROUNDS && settled < SETTLED_ROUNDS; round += 1) {
     const { cpuMicros } = await run(WARM_SECONDS);
-    if (round > 2 && cpuMicros > last * SETTLED) break;
-    last = Math.min(last, cpuMicros);
+    settled = cpuMicros < best ? 0 : settled + 1;
+    best = Math.min(best, cpuMicros);
   }
   return run(SECONDS);
 }
