@@ -80,7 +80,7 @@ export const healthProbes = (
     name: 'authorization_backlog',
     required: true,
     async probe() {
-      if ((await authz.backlogSeconds()) >= 5) throw new Error('changes wait for OpenFGA');
+      if ((await authz.backlog()).seconds >= 5) throw new Error('changes wait for OpenFGA');
     },
   },
   { name: 'email', required: false, probe: mail.requireDelivery },

@@ -5,7 +5,7 @@ import type { Database } from '../platform/database.ts';
 import { createGate } from '../platform/gate.ts';
 import type { Log } from '../platform/log.ts';
 import type { Engine } from './client.ts';
-import { markApplied, waitingParts } from './store.ts';
+import { isAtOrAfter, markApplied, markStuck, waitingParts } from './store.ts';
 import type { OutboxPart } from './store.ts';
 import type { Delta, Tuple } from './tuple.ts';
 
@@ -33,19 +33,21 @@ export function createAppliers({ database, engine, log }: AppliersDependencies):
   async function applyPart(scope: ScopeRef, part: OutboxPart): Promise<Step> {
     const outcome = await engine.write(fenced(scope, part));
     if (outcome === 'unknown') return 'retry';
-    if (outcome === 'invalid') {
-      log.error({ scope: scopeName(scope), seq: part.seq }, 'OpenFGA calls a change invalid');
-      return 'closed';
-    }
+    if (outcome === 'invalid') return stick(scope, part, 'OpenFGA calls a change invalid');
     if (outcome === 'refused') {
-      const at = await readFence(engine, scope);
-      if (at === null || at < part.position) {
-        log.error({ scope: scopeName(scope), at, position: part.position }, 'scope has drifted');
-        return 'closed';
-      }
+      const held = await readFence(engine, scope);
+      if (!(await isAtOrAfter(database.pool, { ...scope, ...part }, held)))
+        return stick(scope, part, 'a scope has drifted');
     }
     await markApplied(database.pool, scope, part);
     return 'done';
+  }
+
+  /** Trying again is no remedy: the scope stays closed, alone, and it is said once. */
+  async function stick(scope: ScopeRef, { seq }: OutboxPart, what: string): Promise<Step> {
+    if (await markStuck(database.pool, scope))
+      log.error({ scope: scopeName(scope), seq }, `${what}. Run: toolgate drift --repair`);
+    return 'closed';
   }
 
   async function applyAll(scope: ScopeRef, until: number): Promise<boolean> {
@@ -90,32 +92,28 @@ export function createAppliers({ database, engine, log }: AppliersDependencies):
   };
 }
 
-/** The Write also moves the fence from n to n + 1: one that is late or twice is refused whole. */
-function fenced(scope: ScopeRef, part: OutboxPart): Delta {
-  const before = part.position - 1;
+/** The Write also moves the fence on from where it stood: one that is late or twice is refused whole. */
+function fenced(scope: ScopeRef, { deletes, writes, fence_before, fence }: OutboxPart): Delta {
   return {
-    deletes: before > 0 ? [...part.deletes, fence(scope, before)] : part.deletes,
-    writes: [...part.writes, fence(scope, part.position)],
+    deletes: fence_before === null ? deletes : [...deletes, fenceTuple(scope, fence_before)],
+    writes: [...writes, fenceTuple(scope, fence)],
   };
 }
 
 export const fenceObject = (scope: ScopeRef): string => `scope:${scope.kind}.${scope.id}`;
 
-const fence = (scope: ScopeRef, position: number): Tuple => ({
-  user: `revision:${position}`,
+export const fenceTuple = (scope: ScopeRef, fence: string): Tuple => ({
+  user: `revision:${fence}`,
   relation: 'at',
   object: fenceObject(scope),
 });
 
-/** Up to which part the store holds the scope; 0 before the first, null if the fence is broken. */
-export const readFence = async (engine: Engine, scope: ScopeRef): Promise<number | null> =>
+/** Up to which part the store holds the scope; null before the first. */
+export const readFence = async (engine: Engine, scope: ScopeRef): Promise<string | null> =>
   fenceOf(await engine.read(fenceObject(scope)));
 
-export function fenceOf(tuples: readonly Tuple[]): number | null {
-  if (tuples.length === 0) return 0;
-  if (tuples.length > 1) return null;
-  const position = Number(tuples[0]!.user.replace('revision:', ''));
-  return Number.isSafeInteger(position) ? position : null;
-}
+/** Several, as two stores in one would have, are a fence no part has. */
+export const fenceOf = (tuples: readonly Tuple[]): string | null =>
+  tuples.length === 0 ? null : tuples.map(({ user }) => user.replace('revision:', '')).join(' ');
 
 const sleep = (milliseconds: number) => setTimeout(milliseconds, undefined, { ref: false });

@@ -39,8 +39,11 @@ export interface Authz {
   change<T>(change: Change<T>): Promise<T>;
   /** An edit of what lists show; publishes after the commit. */
   editContent<T>(edit: ContentEdit<T>): Promise<T>;
-  /** Seconds the longest waiting change has been closed for; ≥ 5 is unhealthy. */
-  backlogSeconds(): Promise<number>;
+  /**
+   * Seconds the longest waiting change has been closed for (≥ 5 is unhealthy), and the scopes that
+   * are closed by themselves, until they are repaired.
+   */
+  backlog(): Promise<{ seconds: number; stuck: number }>;
   /** Rejects unless OpenFGA answers and holds what this database put there. */
   requireStore(): Promise<void>;
   start(): void;
@@ -65,7 +68,8 @@ const APPLY_MS = 1_000;
 export function createAuthz(dependencies: AuthzDependencies): Authz {
   const { database, engine, events, log } = dependencies;
   const decisions = createDecisions(engine, dependencies.cached);
-  const appliers = createAppliers({ database: dependencies.appliersDatabase, engine, log });
+  const beside = { database: dependencies.appliersDatabase, engine, log };
+  const appliers = createAppliers(beside);
   const changes = createChanges({
     database,
     project: dependencies.project,
@@ -76,8 +80,8 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       events.publish(scopeName(scope));
     },
   });
-  const watch = createStoreWatch({ database: dependencies.appliersDatabase, engine, log });
-  const worker = createWorker({ database: dependencies.appliersDatabase, appliers, log });
+  const watch = createStoreWatch({ ...beside, turned: decisions.forget });
+  const worker = createWorker({ ...beside, appliers });
 
   /**
    * A scope whose tuples lag behind its rows is brought up first, or nothing is decided. Up to
@@ -123,7 +127,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       events.publish(scopeName(edit.scope));
       return value;
     },
-    backlogSeconds: worker.backlogSeconds,
+    backlog: worker.backlog,
     async requireStore() {
       await watch.look();
       watch.require();

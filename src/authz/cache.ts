@@ -9,6 +9,8 @@ export type Known = Map<string, boolean>;
 export interface DecisionCache {
   /** Always the same map while it is kept, so that an answer that comes late is not lost. */
   knownUnder(key: string): Known;
+  /** What was known is asked for again; an answer still under way is lost. */
+  forget(): void;
 }
 
 const GENERATION = 20_000;
@@ -27,6 +29,10 @@ export function createDecisionCache(generation = GENERATION): DecisionCache {
         young = new Map();
       }
       return known;
+    },
+    forget() {
+      young = new Map();
+      old = new Map();
     },
   };
 }

@@ -4,6 +4,7 @@ import { unavailable } from '../platform/refusal.ts';
 import { createBreaker } from '../platform/breaker.ts';
 import { createGate } from '../platform/gate.ts';
 import type { Log } from '../platform/log.ts';
+import { within } from '../platform/within.ts';
 import type { Delta, Tuple } from './tuple.ts';
 
 export interface Question {
@@ -23,6 +24,8 @@ export interface Engine {
   write(delta: Delta): Promise<WriteOutcome>;
   /** Every tuple of an object, or of one user on it. */
   read(object: string, user?: string): Promise<Tuple[]>;
+  /** Every tuple of the store, a page at a time. */
+  readAll(): AsyncGenerator<Tuple[]>;
   /** The pinned model, as the server has it. */
   readModel(): Promise<AuthorizationModel>;
 }
@@ -78,7 +81,7 @@ export function createEngine(options: EngineOptions): Engine {
     const turn = breaker.enter();
     if (turn === null) throw unavailable('OpenFGA is away');
     try {
-      const answer = await within(run(), 2 * deadlineMs + 200);
+      const answer = await within(run(), 2 * deadlineMs + 200, tooLong);
       turn.succeeded();
       return answer;
     } catch (error) {
@@ -107,6 +110,9 @@ export function createEngine(options: EngineOptions): Engine {
     });
   }
 
+  const pages = (wanted: Partial<Tuple>) =>
+    readPages((token) => changes(() => attempt(() => readPage(client, wanted, token))));
+
   return {
     modelId: options.modelId,
     async ask(asked) {
@@ -124,11 +130,9 @@ export function createEngine(options: EngineOptions): Engine {
         return outcomeOf(error);
       }
     },
-    read: (object, user) =>
-      readPages((token) => {
-        const wanted = user === undefined ? { object } : { object, user };
-        return changes(() => attempt(() => readPage(client, wanted, token)));
-      }),
+    read: async (object, user) =>
+      (await Array.fromAsync(pages(user === undefined ? { object } : { object, user }))).flat(),
+    readAll: () => pages({}),
     async readModel() {
       const { authorization_model: model } = await questions(() =>
         attempt(() => client.readAuthorizationModel()),
@@ -139,21 +143,20 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-async function readPages(read: (token: string) => Promise<ReadResponse>): Promise<Tuple[]> {
-  const tuples: Tuple[] = [];
+async function* readPages(read: (token: string) => Promise<ReadResponse>): AsyncGenerator<Tuple[]> {
   for (let token = ''; ;) {
     const page = await read(token);
-    tuples.push(...page.tuples.map(({ key }) => tupleOf(key)));
+    yield page.tuples.map(({ key }) => tupleOf(key));
     token = page.continuation_token;
-    if (!token) return tuples;
+    if (!token) return;
   }
 }
 
 const readPage = (
   client: OpenFgaClient,
-  wanted: Pick<Tuple, 'object'> & Partial<Tuple>,
+  wanted: Partial<Tuple>,
   token: string,
-) =>
+): Promise<ReadResponse> =>
   client.read(wanted, {
     consistency: ConsistencyPreference.HigherConsistency,
     pageSize: 100,
@@ -177,8 +180,4 @@ function outcomeOf(error: unknown): WriteOutcome {
   return code === 'write_failed_due_to_invalid_input' ? 'refused' : 'invalid';
 }
 
-function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<T>();
-  const timer = setTimeout(() => reject(unavailable('OpenFGA took too long')), milliseconds);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
-}
+const tooLong = () => unavailable('OpenFGA took too long');

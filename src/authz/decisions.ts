@@ -6,6 +6,8 @@ import type { Engine } from './client.ts';
 export interface Decisions {
   /** Holds the relations asked for, perhaps others known under the same stamps. */
   answer(caller: Caller, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
+  /** The store that answered was not the right one: stamps do not tell. */
+  forget(): void;
 }
 
 /**
@@ -47,7 +49,14 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
     return new Map(relations.map((relation, index) => [relation, fresh[index]!]));
   }
 
-  return { answer: cached ? answerCached : answerFresh };
+  return {
+    answer: cached ? answerCached : answerFresh,
+    forget() {
+      cache.forget();
+      // Those under way keep the answer they asked for; nobody else joins them.
+      asking.clear();
+    },
+  };
 }
 
 const question = (caller: Caller, relation: string) => ({

@@ -6,9 +6,16 @@ import type { Log } from '../platform/log.ts';
 import { createAppliers, readFence } from './apply.ts';
 import { createEngine, createEngineClient } from './client.ts';
 import type { Engine } from './client.ts';
-import { DeploymentError, EPOCH_OBJECT } from './deployment.ts';
+import { DeploymentError, EPOCH_OBJECT, PLATFORM } from './deployment.ts';
 import { hashModelFiles } from './model-files.ts';
-import { findDeployment, lockScope, raiseRevision, saveDeployment, scopesAfter } from './store.ts';
+import {
+  findDeployment,
+  lastFence,
+  lockScope,
+  raiseRevision,
+  saveDeployment,
+  scopesAfter,
+} from './store.ts';
 import { platformTuples } from './system-roles.ts';
 import { difference, splitDelta } from './tuple.ts';
 import type { Tuple } from './tuple.ts';
@@ -19,7 +26,6 @@ export interface OpenFgaAddress {
   storeId: string;
 }
 
-const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;
 const APPLY_MS = 20_000;
 const deadlineMs = 10_000;
 
@@ -96,7 +102,7 @@ async function writePlatform(database: Database, engine: Engine, log: Log): Prom
   const fence = await readFence(engine, PLATFORM);
   await database.transaction(async (transaction) => {
     const locked = await lockScope(transaction, PLATFORM);
-    if (fence !== locked.position)
+    if (fence !== (await lastFence(transaction, PLATFORM)))
       throw new DeploymentError(
         'OpenFGA and this database do not agree; one of them was restored or emptied. ' +
           'Run: toolgate drift --rebuild',

@@ -8,6 +8,7 @@ import type { Deployment } from './store.ts';
 export class DeploymentError extends Error {}
 
 export const EPOCH_OBJECT = 'platform:main';
+export const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;
 
 /** Reads which deployment this database is of; refuses one that is not this code's. */
 export async function requireDeployment(database: Database, storeId: string): Promise<Deployment> {

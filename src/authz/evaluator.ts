@@ -139,7 +139,12 @@ export function typeOf(object: string): string {
   return object.slice(0, object.indexOf(':'));
 }
 
-function subjectText(subject: { type: string; relation?: string; wildcard?: object }): string {
+/** A subject a relation takes, as the model's text has it. */
+export function subjectText(subject: {
+  type: string;
+  relation?: string;
+  wildcard?: object;
+}): string {
   if (subject.wildcard) return `${subject.type}:*`;
   return subject.relation ? `${subject.type}#${subject.relation}` : subject.type;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { transformer } from '@openfga/syntax-transformer';
 import type { AuthorizationModel, WriteAuthorizationModelRequest } from '@openfga/sdk';
+import { subjectText } from './evaluator.ts';
 
 const MODEL_DIRECTORY = new URL('../../authz-model/', import.meta.url);
 
@@ -49,11 +50,6 @@ export function hashModel(model: Omit<AuthorizationModel, 'id'>): string {
   };
 
   return createHash('sha256').update(canonicalJson(decided)).digest('hex');
-}
-
-function subjectText(subject: { type: string; relation?: string; wildcard?: object }): string {
-  if (subject.wildcard) return `${subject.type}:*`;
-  return subject.relation ? `${subject.type}#${subject.relation}` : subject.type;
 }
 
 /** Keys sorted; the server fills in empty texts, which say nothing. */

@@ -4,7 +4,7 @@ import { unavailable } from '../platform/refusal.ts';
 import { readFence } from './apply.ts';
 import type { Engine } from './client.ts';
 import { epochAgrees } from './deployment.ts';
-import { findDeployment, lastAppliedParts } from './store.ts';
+import { findDeployment, isAtOrAfter, lastAppliedParts } from './store.ts';
 
 /** Whether the store still holds what this database put there. */
 export interface StoreWatch {
@@ -17,6 +17,9 @@ export interface StoreWatch {
 }
 
 const EVERY_MS = 60_000;
+/** While decisions are closed for it: what was mended, or is back, opens them soon. */
+const SOON_MS = 1_000;
+const ANY_QUESTION = { subject: 'user:nobody', relation: 'can_see', object: 'account:nobody' };
 
 /**
  * A store restored from a backup would answer with yesterday's tuples. Its epoch tells a foreign or
@@ -25,27 +28,46 @@ const EVERY_MS = 60_000;
 export function createStoreWatch(dependencies: {
   database: Database;
   engine: Engine;
+  /** The store is another one than it was taken for, or the right one again. */
+  turned(): void;
   log: Log;
 }): StoreWatch {
-  const { database, engine, log } = dependencies;
-  let disagreement: string | null = null;
+  const { database, engine, turned, log } = dependencies;
+  // Of a store that was never compared nothing is known, so nothing is decided.
+  let disagreement: string | null = 'not compared yet';
   let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
 
   async function compare(): Promise<string | null> {
+    // Any question will do: a model the store does not have answers none.
+    await engine.ask([ANY_QUESTION]);
     const deployment = await findDeployment(database.pool);
     if (!deployment || !(await epochAgrees(engine, deployment.epoch))) return 'another epoch';
-    for (const part of await lastAppliedParts(database.pool)) {
-      const fence = await readFence(engine, part);
-      if (fence === null || fence < part.position) return 'older than the last change';
-    }
-    return null;
+    const last = await lastAppliedParts(database.pool);
+    const held = await Promise.all(
+      last.map(async (part) => isAtOrAfter(database.pool, part, await readFence(engine, part))),
+    );
+    return held.every(Boolean) ? null : 'without the last change';
   }
 
   async function look(): Promise<void> {
     const found = await compare();
     if (found !== null && found !== disagreement)
       log.error({ store: found }, 'OpenFGA was restored or emptied. Run: toolgate drift --repair');
+    if (found !== disagreement) turned();
     disagreement = found;
+  }
+
+  function lookLater(): void {
+    if (isStopped) return;
+    timer = setTimeout(
+      () => {
+        look()
+          .catch((error: unknown) => log.warn({ err: error }, 'the store was not compared'))
+          .finally(lookLater);
+      },
+      disagreement === null ? EVERY_MS : SOON_MS,
+    ).unref();
   }
 
   return {
@@ -53,11 +75,10 @@ export function createStoreWatch(dependencies: {
     require() {
       if (disagreement !== null) throw unavailable(`OpenFGA: ${disagreement}`);
     },
-    start() {
-      timer = setInterval(() => {
-        look().catch((error: unknown) => log.warn({ err: error }, 'the store was not compared'));
-      }, EVERY_MS).unref();
+    start: lookLater,
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
     },
-    stop: () => clearInterval(timer),
   };
 }

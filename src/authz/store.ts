@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Actor } from '../caller/actor.ts';
 import type { ScopeRef, ScopeState } from '../caller/caller.ts';
@@ -13,15 +14,17 @@ const ScopeRow = z.object({
   stamp: z.string(),
   content: z.number(),
 });
-const LockedScopeRow = ScopeRow.extend({ position: z.number() });
+const LockedScopeRow = ScopeRow.extend({ position: z.number(), is_stuck: z.boolean() });
 export type LockedScope = z.infer<typeof LockedScopeRow>;
 
 const scopeColumns = sql.fragment`kind, id, revision, applied, stamp, content`;
+const lockedColumns = sql.fragment`
+  ${scopeColumns}, position, stuck_since IS NOT NULL AS is_stuck`;
 
 /** The scope's row under `FOR UPDATE`, made first if this is its beginning. */
 export async function lockScope(transaction: Transaction, scope: ScopeRef): Promise<LockedScope> {
   const locked = await transaction.maybeOne(sql.type(LockedScopeRow)`
-    SELECT ${scopeColumns}, position FROM authz_scope
+    SELECT ${lockedColumns} FROM authz_scope
     WHERE kind = ${scope.kind} AND id = ${scope.id} FOR UPDATE`);
   if (locked) return locked;
   await transaction.query(sql.unsafe`
@@ -53,13 +56,15 @@ export async function raiseRevision(
   change: { actor: Actor; reason: string },
 ): Promise<void> {
   const seq = scope.revision + 1;
-  for (const [index, part] of parts.entries())
+  for (const [index, part] of parts.entries()) {
+    const position = scope.position + index + 1;
     await transaction.query(sql.unsafe`
       INSERT INTO authz_outbox
-        (kind, id, seq, part, position, last_part, deletes, writes, actor, reason)
-      VALUES (${scope.kind}, ${scope.id}, ${seq}, ${index}, ${scope.position + index + 1},
+        (kind, id, seq, part, position, fence, last_part, deletes, writes, actor, reason)
+      VALUES (${scope.kind}, ${scope.id}, ${seq}, ${index}, ${position}, ${newFence(position)},
         ${index === parts.length - 1}, ${sql.jsonb(json(part.deletes))},
         ${sql.jsonb(json(part.writes))}, ${sql.jsonb(json(change.actor))}, ${change.reason})`);
+  }
   await transaction.query(sql.unsafe`
     UPDATE authz_scope
     SET revision = ${seq}, stamp = gen_random_uuid(), position = ${scope.position + parts.length},
@@ -67,9 +72,28 @@ export async function raiseRevision(
     WHERE kind = ${scope.kind} AND id = ${scope.id}`);
 }
 
+/** Never given out twice: numbers come back when a database falls back to an earlier state. */
+const newFence = (position: number) => `${position}.${randomUUID().slice(0, 8)}`;
+
+/**
+ * What waits is gone past, and stays as it is to be looked at. The repair whose revision is raised
+ * in the same transaction says in its stead what the rows say: till that is in, nothing opens.
+ */
+export async function giveUpWaiting(transaction: Transaction, scope: ScopeRef): Promise<void> {
+  await transaction.query(sql.unsafe`
+    UPDATE authz_outbox SET given_up_at = now()
+    WHERE kind = ${scope.kind} AND id = ${scope.id}
+      AND applied_at IS NULL AND given_up_at IS NULL`);
+  await transaction.query(sql.unsafe`
+    UPDATE authz_scope SET applied = revision
+    WHERE kind = ${scope.kind} AND id = ${scope.id}`);
+}
+
+/** By the clock as well: under a number that came back an edit that was lost would still be kept. */
 export async function raiseContent(transaction: Transaction, scope: ScopeRef): Promise<void> {
   await transaction.query(sql.unsafe`
-    UPDATE authz_scope SET content = content + 1
+    UPDATE authz_scope
+    SET content = greatest(content + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
     WHERE kind = ${scope.kind} AND id = ${scope.id}`);
 }
 
@@ -89,7 +113,9 @@ const TupleRow = z.object({ user: z.string(), relation: z.string(), object: z.st
 const PartRow = z.object({
   seq: z.number(),
   part: z.number(),
-  position: z.number(),
+  /** What the store calls the scope's state before and after it; null: it is the first. */
+  fence_before: z.string().nullable(),
+  fence: z.string(),
   last_part: z.boolean(),
   deletes: z.array(TupleRow),
   writes: z.array(TupleRow),
@@ -99,12 +125,38 @@ export type OutboxPart = z.infer<typeof PartRow>;
 /** What is not known to be in OpenFGA yet, in order. */
 export function waitingParts(connection: Connection, scope: ScopeRef) {
   return connection.any(sql.type(PartRow)`
-    SELECT seq, part, position, last_part, deletes, writes FROM authz_outbox
-    WHERE kind = ${scope.kind} AND id = ${scope.id} AND applied_at IS NULL
+    SELECT seq, part, ${fence} AS fence, last_part, deletes, writes, (
+      SELECT ${fence} FROM authz_outbox
+      WHERE kind = waiting.kind AND id = waiting.id AND (seq, part) < (waiting.seq, waiting.part)
+      ORDER BY seq DESC, part DESC LIMIT 1) AS fence_before
+    FROM authz_outbox AS waiting
+    WHERE kind = ${scope.kind} AND id = ${scope.id}
+      AND applied_at IS NULL AND given_up_at IS NULL
     ORDER BY position LIMIT 100`);
 }
 
-/** The only place where `applied` rises: by one revision, in order, when its last part is in. */
+// Rows of before fences had names are known by their position.
+const fence = sql.fragment`coalesce(fence, position::text)`;
+
+/** Where the store should stand when all is applied; null: before the first change. */
+export function lastFence(connection: Connection, scope: ScopeRef): Promise<string | null> {
+  return connection.maybeOneFirst(sql.type(z.object({ fence: z.string() }))`
+    SELECT ${fence} AS fence FROM authz_outbox
+    WHERE kind = ${scope.kind} AND id = ${scope.id} ORDER BY seq DESC, part DESC LIMIT 1`);
+}
+
+/** Whether a store that stands there holds the change, as far as these rows can tell. */
+export function isAtOrAfter(
+  connection: Connection,
+  { kind, id, seq, part }: ScopeRef & Pick<OutboxPart, 'seq' | 'part'>,
+  held: string | null,
+): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    SELECT 1 FROM authz_outbox
+    WHERE kind = ${kind} AND id = ${id} AND (seq, part) >= (${seq}, ${part}) AND ${fence} = ${held}`);
+}
+
+/** `applied` rises by one revision, in order, when its last part is in. */
 export async function markApplied(
   connection: Connection,
   scope: ScopeRef,
@@ -114,45 +166,65 @@ export async function markApplied(
     WITH done AS (
       UPDATE authz_outbox SET applied_at = coalesce(applied_at, now())
       WHERE kind = ${scope.kind} AND id = ${scope.id} AND seq = ${part.seq} AND part = ${part.part}
+        AND given_up_at IS NULL
     )
     UPDATE authz_scope
-    SET applied = ${part.seq},
+    SET applied = ${part.seq}, stuck_since = NULL,
         dirty_since = CASE WHEN revision = ${part.seq} THEN NULL ELSE dirty_since END
     WHERE kind = ${scope.kind} AND id = ${scope.id} AND applied = ${part.seq - 1}
       AND ${part.last_part}`);
 }
 
-const AppliedRow = ScopeRow.pick({ kind: true, id: true }).extend({ position: z.number() });
+/** Its next change will not go in by being tried again; true when that is news. */
+export async function markStuck(connection: Connection, scope: ScopeRef): Promise<boolean> {
+  const { rowCount } = await connection.query(sql.unsafe`
+    UPDATE authz_scope SET stuck_since = now()
+    WHERE kind = ${scope.kind} AND id = ${scope.id} AND stuck_since IS NULL`);
+  return rowCount > 0;
+}
+
+const AppliedRow = ScopeRow.pick({ kind: true, id: true }).extend({
+  seq: z.number(),
+  part: z.number(),
+});
 
 /** The changes that reached OpenFGA last: a store that lacks one is an older one. */
 export function lastAppliedParts(connection: Connection) {
   return connection.any(sql.type(AppliedRow)`
-    SELECT kind, id, max(position) AS position FROM (
-      SELECT kind, id, position FROM authz_outbox
+    SELECT DISTINCT ON (kind, id) kind, id, seq, part FROM (
+      SELECT kind, id, seq, part FROM authz_outbox
       WHERE applied_at IS NOT NULL ORDER BY applied_at DESC LIMIT 5) AS last
-    GROUP BY kind, id`);
+    ORDER BY kind, id, seq DESC, part DESC`);
 }
 
 const ScopeRefRow = ScopeRow.pick({ kind: true, id: true });
 
-/** Scopes behind their revision, the longest waiting first. */
+/** Scopes behind their revision, the longest waiting first; stuck ones hold no other up. */
 export function dirtyScopes(connection: Connection, limit: number) {
   return connection.any(sql.type(ScopeRefRow)`
     SELECT kind, id FROM authz_scope WHERE applied < revision
-    ORDER BY dirty_since LIMIT ${limit}`);
+    ORDER BY stuck_since NULLS FIRST, dirty_since LIMIT ${limit}`);
 }
 
-/** Seconds the longest waiting change has been closed for; 0 when none waits. */
-export function oldestDirtySeconds(connection: Connection) {
-  return connection.oneFirst(sql.type(z.object({ seconds: z.number() }))`
-    SELECT coalesce(extract(epoch FROM now() - min(dirty_since)), 0)::float8 AS seconds
+const BacklogRow = z.object({ seconds: z.number(), stuck: z.number() });
+
+/**
+ * Seconds the longest waiting change has been closed for, 0 when none waits, and how many scopes
+ * are stuck: what waits there is not waiting for OpenFGA.
+ */
+export function readBacklog(connection: Connection) {
+  return connection.one(sql.type(BacklogRow)`
+    SELECT
+      coalesce(extract(epoch FROM now() - min(dirty_since) FILTER (WHERE stuck_since IS NULL)), 0)
+        ::float8 AS seconds,
+      count(stuck_since)::int AS stuck
     FROM authz_scope WHERE applied < revision`);
 }
 
 /** Pages through every scope by (kind, id), for the drift check. */
 export function scopesAfter(connection: Connection, last: ScopeRef | null, limit: number) {
   return connection.any(sql.type(LockedScopeRow)`
-    SELECT ${scopeColumns}, position FROM authz_scope
+    SELECT ${lockedColumns} FROM authz_scope
     WHERE ${last ? sql.fragment`(kind, id) > (${last.kind}, ${last.id}::uuid)` : sql.fragment`true`}
     ORDER BY kind, id LIMIT ${limit}`);
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Appliers } from './apply.ts';
-import { dirtyScopes, oldestDirtySeconds } from './store.ts';
+import { dirtyScopes, readBacklog } from './store.ts';
 
 const EVERY_MS = 1_000;
 const SCOPES_A_ROUND = 200;
@@ -23,7 +23,7 @@ export function createWorker(dependencies: { database: Database; appliers: Appli
   }
 
   return {
-    backlogSeconds: () => oldestDirtySeconds(database.pool),
+    backlog: () => readBacklog(database.pool),
     start() {
       timer = setInterval(() => {
         round ??= work().finally(() => void (round = null));

@@ -42,6 +42,8 @@ function describeDrift({ scope, missing, extra, fence_agrees, repaired }: Drift)
     `${scope}${repaired ? ' (repaired)' : ''}`,
     ...extra.map((tuple) => `  extra    ${tupleKey(tuple)}`),
     ...missing.map((tuple) => `  missing  ${tupleKey(tuple)}`),
-    ...(fence_agrees ? [] : ['  the fence and the outbox disagree: one side was restored']),
+    ...(fence_agrees
+      ? []
+      : ['  the fence and the outbox disagree: a change was refused, or one side restored']),
   ].join('\n');
 }

@@ -7,12 +7,14 @@ import type { Config } from '../platform/config.ts';
 /** Where a local start leaves the settings it filled in, for commands run beside it. */
 export const SETTINGS_FILE = 'service-settings.json';
 
-/** The environment's settings; beside a local start those it runs with. */
+/** The environment's settings, completed by those of a local start with the same database. */
 export function loadOperatorConfig(): Config {
   const file = join(process.env['DATA_DIR'] || '.data', SETTINGS_FILE);
-  const local =
-    process.env['DATABASE_URL'] || !existsSync(file)
-      ? {}
-      : (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>);
-  return loadConfig({ ...local, ...process.env }, (path) => readFileSync(path, 'utf8'));
+  const local: Record<string, string> = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : {};
+  const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+  const database = set['DATABASE_URL'] ?? local['DATABASE_URL'];
+  const settings = database === local['DATABASE_URL'] ? { ...local, ...set } : set;
+  return loadConfig(settings, (path) => readFileSync(path, 'utf8'));
 }

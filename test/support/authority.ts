@@ -6,7 +6,7 @@ import type { Authz, Project } from '../../src/authz/authz.ts';
 import { createEngine } from '../../src/authz/client.ts';
 import type { Engine } from '../../src/authz/client.ts';
 import { requireDeployment } from '../../src/authz/deployment.ts';
-import { compareScopes } from '../../src/authz/drift.ts';
+import { findDrift } from '../../src/authz/drift.ts';
 import type { Drift, DriftDependencies } from '../../src/authz/drift.ts';
 import { platformTuples } from '../../src/authz/system-roles.ts';
 import { readScopes } from '../../src/authz/store.ts';
@@ -82,6 +82,8 @@ export async function createAuthority(
     log,
   });
 
+  await authz.requireStore().catch(() => {});
+
   const changeKey = (account: string, key: string, reason: Action, statement: Statement) =>
     authz.change({
       actor,
@@ -140,7 +142,7 @@ export async function driftOf(
   { repair }: { repair: boolean },
 ): Promise<Drift[]> {
   const dependencies = { ...authority, log: createLog('silent') };
-  return Array.fromAsync(compareScopes(dependencies, { repair, actor }));
+  return Array.fromAsync(findDrift(dependencies, { repair, actor }));
 }
 
 const unitsOf: DriftDependencies['unitsOf'] = async (connection, scope) => {

@@ -49,7 +49,7 @@ test('racing changes of one scope are applied once each, in order', async () => 
 
   const [scope] = await readScopes(here.database.pool, [scopeOf(account)]);
   expect([scope?.revision, scope?.applied]).toEqual([21, 21]);
-  expect(await readFence(here.engine, scopeOf(account))).toBe(21);
+  expect(await readFence(here.engine, scopeOf(account))).toMatch(/^21\./);
   const held = await here.engine.read(`account:${account}`);
   expect(held).toHaveLength(1 + 3 * keys.length);
 });
@@ -66,7 +66,7 @@ test('many appliers of one change write it once', async () => {
   const done = await Promise.all(appliers.map((one) => one.apply(scopeOf(account), 5_000)));
 
   expect(done).toEqual(done.map(() => true));
-  expect(await readFence(here.engine, scopeOf(account))).toBe(2);
+  expect(await readFence(here.engine, scopeOf(account))).toMatch(/^2\./);
   const { connected } = await here.authz.context(await here.caller(account, key));
   expect(connected).toBe(true);
 });

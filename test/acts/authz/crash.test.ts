@@ -1,27 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAppliers } from '../../../src/authz/apply.ts';
 import { readScopes } from '../../../src/authz/store.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { createAuthority, driftOf } from '../../support/authority.ts';
-import type { Authority } from '../../support/authority.ts';
+import { driftOf } from '../../support/authority.ts';
 import { crashSteps } from '../../support/crash-child.ts';
 import type { CrashStep } from '../../support/crash-child.ts';
-import { createDeployment } from '../../support/deployment.ts';
-import type { Deployment } from '../../support/deployment.ts';
+import { useAuthority } from './use-authority.ts';
 
 const CHILD = fileURLToPath(new URL('../../support/crash-child.ts', import.meta.url));
 
-let deployment: Deployment;
-let authority: Authority;
-
-beforeAll(async () => {
-  deployment = await createDeployment();
-  authority = await createAuthority(deployment);
-});
-afterAll(() => authority.close());
+const { deployment, authority } = await useAuthority();
 
 async function crash(account: string, key: string | null, step: CrashStep): Promise<void> {
   const orders = JSON.stringify({ deployment, account, key, step });

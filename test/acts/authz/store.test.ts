@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fenceObject, readFence } from '../../../src/authz/apply.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { fenceTuple, readFence } from '../../../src/authz/apply.ts';
 import { createStore, deployModel } from '../../../src/authz/deploy.ts';
+import { readScopes } from '../../../src/authz/store.ts';
+import { sql } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { createAuthority, driftOf } from '../../support/authority.ts';
-import type { Authority } from '../../support/authority.ts';
-import { createDeployment } from '../../support/deployment.ts';
-import type { Deployment } from '../../support/deployment.ts';
+import { actor, createAuthority, driftOf } from '../../support/authority.ts';
+import { createProxy } from '../../support/proxy.ts';
+import { useAuthority } from './use-authority.ts';
 
-let deployment: Deployment;
-let authority: Authority;
-
-beforeAll(async () => {
-  deployment = await createDeployment();
-  authority = await createAuthority(deployment);
-});
-afterAll(() => authority.close());
+const { deployment, authority } = await useAuthority();
 
 /** The store as a backup from before the last change would be. */
 async function goBack(account: string): Promise<void> {
   const scope = { kind: 'account', id: account } as const;
-  const position = (await readFence(authority.engine, scope))!;
-  const at = (n: number) => ({
-    user: `revision:${n}`,
-    relation: 'at',
-    object: fenceObject(scope),
-  });
+  const now = (await readFence(authority.engine, scope))!;
+  const before = await authority.database.pool.oneFirst(sql.type(z.object({ fence: z.string() }))`
+    SELECT fence FROM authz_outbox WHERE kind = 'account' AND id = ${account}
+    ORDER BY seq DESC OFFSET 1 LIMIT 1`);
   const outcome = await authority.engine.write({
-    deletes: [at(position)],
-    writes: [at(position - 1)],
+    deletes: [fenceTuple(scope, now)],
+    writes: [fenceTuple(scope, before)],
   });
   expect(outcome).toBe('written');
 }
@@ -52,6 +45,154 @@ test('a store older than the last change closes every decision until it is repai
   ]);
   expect(after.connected).toBe(true);
   expect(await driftOf(authority, { repair: false })).toEqual([]);
+});
+
+test('what a store that was put back had answered is not remembered (authorization.md 10)', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const scope = { kind: 'account', id: account } as const;
+  const now = fenceTuple(scope, (await readFence(authority.engine, scope))!);
+  await goBack(account);
+  const then = fenceTuple(scope, (await readFence(authority.engine, scope))!);
+  const object = `account:${account}`;
+  const former = { user: `api_key:${key}`, relation: 'declared_agents', object };
+  await authority.engine.write({ deletes: [], writes: [former] });
+  const decided = async () => authority.authz.context(await authority.caller(account, key));
+  const wrong = await decided();
+  await expect(authority.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
+
+  await authority.engine.write({ deletes: [former, then], writes: [now] });
+  await authority.authz.requireStore();
+  const right = await decided();
+
+  expect([wrong, right].map(({ capabilities }) => capabilities.has('agents'))).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test('a gateway that began without OpenFGA decides nothing before it compared the store', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const proxy = await createProxy(deployment.openfga.apiUrl);
+  onTestFinished(() => proxy.close());
+  proxy.down();
+  const openfga = { ...deployment.openfga, apiUrl: proxy.url };
+  const begun = await createAuthority({ ...deployment, openfga });
+  onTestFinished(begun.close);
+  proxy.pass();
+  const decided = async () => begun.authz.context(await begun.caller(account, key));
+
+  await goBack(account);
+  await expect(decided()).rejects.toMatchObject({ kind: 'unavailable' });
+  begun.authz.start();
+  await expect(begun.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(decided()).rejects.toMatchObject({ kind: 'unavailable' });
+  await driftOf(authority, { repair: true });
+
+  // Without being asked how it is: it looks by itself.
+  await expect
+    .poll(async () => (await decided().catch(() => null))?.connected, { timeout: 10_000 })
+    .toBe(true);
+  await begun.authz.stop();
+});
+
+/** The database as a standby is that takes over without the last change; the store has it. */
+async function loseLastChange(account: string): Promise<void> {
+  await authority.database.pool.query(sql.unsafe`
+    WITH lost AS (
+      DELETE FROM authz_outbox WHERE kind = 'account' AND id = ${account}
+        AND seq = (SELECT revision FROM authz_scope WHERE kind = 'account' AND id = ${account})
+    )
+    UPDATE authz_scope SET revision = revision - 1, applied = applied - 1, position = position - 1,
+      stamp = gen_random_uuid()
+    WHERE kind = 'account' AND id = ${account}`);
+}
+
+test('a change is not taken for another that the database lost, but closes its scope (0006)', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  await authority.addKey(account);
+  await loseLastChange(account);
+
+  await authority.removeKey(account, key);
+  const asked = authority.authz.context(await authority.caller(account, key));
+
+  await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
+  await authority.addKey(account);
+  await expect(authority.authz.context(await authority.caller(account, key))).rejects.toMatchObject(
+    { kind: 'unavailable' },
+  );
+  await driftOf(authority, { repair: true });
+  const { connected } = await authority.authz.context(await authority.caller(account, key));
+  expect(connected).toBe(false);
+});
+
+test('a database older than a change applied last is seen like a store that is (0006)', async () => {
+  const account = await authority.addAccount();
+  await authority.addKey(account);
+  await authority.addKey(account);
+  await loseLastChange(account);
+
+  await expect(authority.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
+  await driftOf(authority, { repair: true });
+  await authority.authz.requireStore();
+});
+
+test('a scope whose fence is a bare number, as it was before fences had names, goes on', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const scope = { kind: 'account', id: account } as const;
+  const named = (await readFence(authority.engine, scope))!;
+  await authority.engine.write({
+    deletes: [fenceTuple(scope, named)],
+    writes: [fenceTuple(scope, '2')],
+  });
+  await authority.database.pool.query(sql.unsafe`
+    UPDATE authz_outbox SET fence = NULL WHERE kind = 'account' AND id = ${account}`);
+
+  await authority.authz.requireStore();
+  await authority.removeKey(account, key);
+
+  const { connected } = await authority.authz.context(await authority.caller(account, key));
+  expect(connected).toBe(false);
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+});
+
+test('an edit the database lost lends its number to no other, under which it is kept', async () => {
+  const account = await authority.addAccount();
+  const scope = { kind: 'account', id: account } as const;
+  const edit = async () => {
+    await authority.authz.editContent({
+      ...{ actor, reason: 'mcp_settings.update', scope },
+      work: async () => {},
+    });
+    return (await readScopes(authority.database.pool, [scope]))[0]!.content;
+  };
+  const before = await edit();
+  const lost = await edit();
+  await authority.database.pool.query(sql.unsafe`
+    UPDATE authz_scope SET content = ${before} WHERE kind = 'account' AND id = ${account}`);
+
+  const now = await edit();
+
+  expect(lost).toBeGreaterThan(before);
+  expect(now).toBeGreaterThan(lost);
+});
+
+test('a store without the model of this deployment is no store to decide with (authorization.md 9)', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const modelOf = (id: string) =>
+    authority.database.pool.query(sql.unsafe`UPDATE authz_deployment SET model_id = ${id}`);
+  await modelOf('01HVMMBCMGZNT3SED4Z17ECXCA');
+  const without = await createAuthority(deployment);
+  onTestFinished(without.close);
+  await modelOf(authority.engine.modelId);
+
+  await expect(without.authz.requireStore()).rejects.toMatchObject({ kind: 'unavailable' });
+  const asked = without.authz.context(await without.caller(account, key));
+  await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
 test('a repair does not undo a change that is applied meanwhile', async () => {

@@ -72,6 +72,20 @@ test('a failure is not kept: it is neither a yes nor a no later', async () => {
   expect(later.get('can_connect')).toBe(true);
 });
 
+test('what is known or under way when the store turns out to be wrong is asked again', async () => {
+  const { state, engine } = counting();
+  const { answer, forget } = createDecisions(engine, true);
+  await answer(callerAt('s1'), ['can_see']);
+  const underWay = answer(callerAt('s1'), ['can_connect']);
+  forget();
+  state.allows = false;
+
+  const later = await answer(callerAt('s1'), ['can_see', 'can_connect']);
+
+  expect((await underWay).get('can_connect')).toBe(true);
+  expect([...later.values()]).toEqual([false, false]);
+});
+
 test('without the cache every question is asked', async () => {
   const { asked, engine } = counting();
   const { answer } = createDecisions(engine, false);

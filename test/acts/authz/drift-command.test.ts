@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { createEngine } from '../../../src/authz/client.ts';
+import { useWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { ask, createKeyHolder } from '../mcp/key-holder.ts';
+
+const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+
+/** `toolgate drift …` as an operator runs it, beside gateways that serve. */
+async function drift(world: World, ...words: string[]) {
+  const env = { PATH: process.env['PATH'], ...world.env };
+  return new Promise<{ code: unknown; lines: string[] }>((resolve) => {
+    execFile(process.execPath, [CLI, 'drift', ...words], { env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, lines: `${stdout}${stderr}`.trimEnd().split('\n') }),
+    );
+  });
+}
+
+test('drift tells each tuple that differs and exits with 1; with --repair it mends them', async () => {
+  const world = await useWorld();
+  const ada = await createKeyHolder(world, await world.gateway());
+  await ada.select(['hash']);
+  const key = await ada.createKey();
+  const [deployment] = await world.query<{ model_id: string; store_id: string }>(
+    'SELECT model_id, store_id FROM authz_deployment',
+  );
+  const engine = createEngine({
+    apiUrl: world.env['OPENFGA_API_URL']!,
+    apiToken: world.env['OPENFGA_API_TOKEN'],
+    storeId: deployment!.store_id,
+    modelId: deployment!.model_id,
+  });
+  const seat = `account:${ada.account_id}`;
+  const nobody = randomUUID();
+  const clean = await drift(world);
+  await engine.write({
+    deletes: [{ user: `api_key:${key.id}`, relation: 'declared_tools', object: seat }],
+    writes: [
+      { user: `api_key:${nobody}`, relation: 'principal', object: seat },
+      { user: `user:${nobody}`, relation: 'session', object: `account:${nobody}` },
+    ],
+  });
+
+  const found = await drift(world);
+  const mended = await drift(world, '--repair');
+  const after = await drift(world);
+
+  expect(clean).toEqual({ code: 0, lines: ['No drift is left.'] });
+  expect(found).toEqual({
+    code: 1,
+    lines: [
+      seat,
+      `  extra    ${seat}#principal@api_key:${nobody}`,
+      `  missing  ${seat}#declared_tools@api_key:${key.id}`,
+      `account:${nobody}`,
+      `  extra    account:${nobody}#session@user:${nobody}`,
+      '2 scopes differ from their rows.',
+    ],
+  });
+  expect(mended.code).toBe(0);
+  expect(mended.lines).toContain(`${seat} (repaired)`);
+  expect(after).toEqual(clean);
+  const called = await ask(ada.endpoint, { 'x-api-key': key.secret }, 'tools/list');
+  expect(called.body.result.tools.map(({ name }) => name)).toContain('hash');
+}, 120_000);

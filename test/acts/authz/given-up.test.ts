@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { lockScope, raiseRevision } from '../../../src/authz/store.ts';
+import type { Project } from '../../../src/authz/authz.ts';
+import { sql } from '../../../src/platform/database.ts';
+import { actor, createAuthority, driftOf } from '../../support/authority.ts';
+import type { Authority } from '../../support/authority.ts';
+import { useAuthority } from './use-authority.ts';
+
+const { deployment, authority } = await useAuthority();
+
+const unavailable = { kind: 'unavailable' };
+const decided = async (by: Authority, account: string, key: string) =>
+  by.authz.context(await by.caller(account, key));
+const nonsense = (account: string) => ({
+  user: 'org_role:owner',
+  relation: 'relation_the_model_lacks',
+  object: `account:${account}`,
+});
+
+/** A revocation that OpenFGA calls invalid, since the model has no such relation. */
+async function revokeInvalidly(account: string, key: string): Promise<void> {
+  const scope = { kind: 'account', id: account } as const;
+  await authority.database.transaction(async (transaction) => {
+    const locked = await lockScope(transaction, scope);
+    const deletes = await authority.project(transaction, { type: 'api_key', id: key });
+    await transaction.query(sql.unsafe`DELETE FROM test_key WHERE id = ${key}`);
+    const parts = [{ deletes, writes: [nonsense(account)] }];
+    await raiseRevision(transaction, locked, parts, { actor, reason: 'key.revoke' });
+  });
+  await expect(decided(authority, account, key)).rejects.toMatchObject(unavailable);
+}
+
+const repair = async (by: Authority, account: string) => {
+  const found = await driftOf(by, { repair: true });
+  return found.find(({ scope }) => scope === `account:${account}`)?.repaired;
+};
+
+const OutboxRow = z.object({ reason: z.string(), applied: z.boolean(), given_up: z.boolean() });
+const outboxOf = (account: string) =>
+  authority.database.pool.any(sql.type(OutboxRow)`
+    SELECT reason, applied_at IS NOT NULL AS applied, given_up_at IS NOT NULL AS given_up
+    FROM authz_outbox WHERE id = ${account} ORDER BY position DESC LIMIT 2`);
+
+test('a repair opens a scope whose change OpenFGA calls invalid, and keeps that change', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const kept = await authority.addKey(account);
+  await revokeInvalidly(account, key);
+
+  const repaired = await repair(authority, account);
+
+  expect(repaired).toBe(true);
+  const answers = [
+    await decided(authority, account, key),
+    await decided(authority, account, kept),
+    await decided(authority, account, await authority.addKey(account)),
+  ];
+  expect(answers.map(({ connected }) => connected)).toEqual([false, true, true]);
+  expect((await authority.authz.backlog()).stuck).toBe(0);
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+  const { rows } = await authority.database.pool.query(sql.unsafe`
+    SELECT reason, applied_at, writes FROM authz_outbox WHERE given_up_at IS NOT NULL`);
+  expect(rows).toEqual([{ reason: 'key.revoke', applied_at: null, writes: [nonsense(account)] }]);
+});
+
+test('while the rows themselves say what OpenFGA calls invalid, their scope stays closed', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const kept = await authority.addKey(account);
+  await revokeInvalidly(account, key);
+  const project: Project = async (connection, unit) => {
+    const tuples = await authority.project(connection, unit);
+    return unit.id === kept ? [...tuples, nonsense(account)] : tuples;
+  };
+
+  const first = await repair({ ...authority, project }, account);
+
+  expect(first).toBe(false);
+  await expect(decided(authority, account, key)).rejects.toMatchObject(unavailable);
+  expect(await repair(authority, account)).toBe(true);
+  const answers = [await decided(authority, account, key), await decided(authority, account, kept)];
+  expect(answers.map(({ connected }) => connected)).toEqual([false, true]);
+});
+
+test('a scope that is being repaired opens for nobody with its refused change left out', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const tuple = {
+    user: `api_key:${key}`,
+    relation: 'declared_tools',
+    object: `account:${account}`,
+  };
+  await authority.engine.write({ deletes: [tuple], writes: [] });
+  await authority.removeKey(account, key);
+  const meanwhile: unknown[] = [];
+  const beside = await createAuthority(deployment, {
+    wrap: (engine) => ({
+      ...engine,
+      async write(delta) {
+        const outcome = await engine.write(delta);
+        // Between any two steps of the repair another gateway is asked, and helps to apply.
+        meanwhile.push(
+          await decided(authority, account, key).then(
+            ({ connected }) => connected,
+            (error: { kind: unknown }) => error.kind,
+          ),
+        );
+        return outcome;
+      },
+    }),
+  });
+
+  await repair(beside, account);
+
+  await beside.close();
+  expect(meanwhile).not.toContain(true);
+  expect((await decided(authority, account, key)).connected).toBe(false);
+});
+
+test('a change that only waits is no drift, and is not given up', async () => {
+  const account = await authority.addAccount();
+  const silent = await createAuthority(deployment, {
+    wrap: (engine) => ({ ...engine, write: () => Promise.reject(new Error('OpenFGA is away')) }),
+  });
+  const key = await silent.addKey(account);
+
+  const found = await repair(silent, account);
+
+  await silent.close();
+  expect(found).toBeUndefined();
+  expect((await decided(authority, account, key)).connected).toBe(true);
+  expect(await outboxOf(account)).toEqual(
+    ['key.create', 'account.verify'].map((reason) => ({ reason, applied: true, given_up: false })),
+  );
+});

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { sql } from '../../../src/platform/database.ts';
+import { createAuthority, driftOf } from '../../support/authority.ts';
+import { useAuthority } from './use-authority.ts';
+
+const { deployment, authority } = await useAuthority();
+
+const unavailable = { kind: 'unavailable' };
+const decided = async (account: string, key: string) =>
+  authority.authz.context(await authority.caller(account, key));
+
+/** A revocation OpenFGA refuses, since one of its tuples is gone already. */
+async function stick(account: string, key: string): Promise<void> {
+  const tuple = {
+    user: `api_key:${key}`,
+    relation: 'declared_tools',
+    object: `account:${account}`,
+  };
+  await authority.engine.write({ deletes: [tuple], writes: [] });
+  await authority.removeKey(account, key);
+}
+
+const age = () =>
+  authority.database.pool.query(sql.unsafe`
+    UPDATE authz_scope SET dirty_since = now() - '1 hour'::interval WHERE applied < revision`);
+
+test('a scope whose change OpenFGA refuses is closed, and closes nobody else (authorization.md 9)', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const other = await authority.addAccount();
+  const others = await authority.addKey(other);
+
+  await stick(account, key);
+  await age();
+
+  await expect(decided(account, key)).rejects.toMatchObject(unavailable);
+  expect((await decided(other, others)).connected).toBe(true);
+  expect(await authority.authz.backlog()).toEqual({ seconds: 0, stuck: 1 });
+});
+
+test('a change OpenFGA calls invalid closes its scope alone too (authorization.md 9)', async () => {
+  const account = await authority.addAccount();
+  const before = await authority.authz.backlog();
+  const broken = await createAuthority(deployment, {
+    wrap: (engine) => ({ ...engine, write: async () => 'invalid' as const }),
+  });
+
+  await broken.addKey(account);
+  await broken.close();
+  await age();
+
+  const { seconds, stuck } = await authority.authz.backlog();
+  expect([seconds, stuck]).toEqual([0, before.stuck + 1]);
+});
+
+test('what only waits for OpenFGA counts by its age', async () => {
+  const account = await authority.addAccount();
+  const silent = await createAuthority(deployment, {
+    wrap: (engine) => ({ ...engine, write: async () => 'unknown' as const }),
+  });
+
+  await silent.addKey(account);
+  await silent.close();
+  await age();
+
+  expect((await authority.authz.backlog()).seconds).toBeGreaterThan(3_000);
+});
+
+test('the worker is held up by no number of stuck scopes', async () => {
+  await authority.database.pool.query(sql.unsafe`
+    INSERT INTO authz_scope (kind, id, revision, dirty_since, stuck_since)
+    SELECT 'account', gen_random_uuid(), 1, now() - '1 day'::interval, now()
+    FROM generate_series(1, 250)`);
+  const account = await authority.addAccount();
+  const silent = await createAuthority(deployment, {
+    wrap: (engine) => ({ ...engine, write: async () => 'unknown' as const }),
+  });
+  await silent.addKey(account);
+  await silent.close();
+
+  authority.authz.start();
+
+  await expect
+    .poll(() => authority.authz.backlog(), { timeout: 10_000 })
+    .toMatchObject({ seconds: 0 });
+  await authority.authz.stop();
+  await authority.database.pool.query(sql.unsafe`
+    DELETE FROM authz_scope WHERE dirty_since < now() - '12 hours'::interval`);
+});
+
+test('a repair opens a stuck scope again, with what its rows say', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const kept = await authority.addKey(account);
+  await stick(account, key);
+
+  const found = await driftOf(authority, { repair: true });
+
+  expect(found.find(({ scope }) => scope === `account:${account}`)).toMatchObject({
+    repaired: true,
+  });
+  const answers = [await decided(account, key), await decided(account, kept)];
+  expect(answers.map(({ connected }) => connected)).toEqual([false, true]);
+});

@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createEngine } from '../../../src/authz/client.ts';
+import type { Engine, Question } from '../../../src/authz/client.ts';
+
+interface Asked {
+  path: string;
+  body: {
+    checks?: { correlation_id: string; tuple_key: { user: string } }[];
+    consistency?: string;
+    authorization_model_id?: string;
+    writes?: object;
+    deletes?: object;
+  };
+}
+type Answer = (asked: Asked, response: ServerResponse) => void;
+
+/** Answers as the real server does not when a test wants it to; the real one is in test/acts. */
+async function standIn(
+  answer: Answer,
+  deadlineMs = 5_000,
+): Promise<{ engine: Engine; asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => void (text += chunk.toString()));
+    request.on('end', () => {
+      const one = { path: request.url ?? '', body: JSON.parse(text) as Asked['body'] };
+      asked.push(one);
+      answer(one, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const engine = createEngine({
+    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    apiToken: undefined,
+    storeId: '01HVMMBCMGZNT3SED4Z17ECXCA',
+    modelId: MODEL,
+    deadlineMs,
+  });
+  return { engine, asked };
+}
+
+const MODEL = '01HVMMBCMGZNT3SED4Z17ECXCB';
+function send(response: ServerResponse, status: number, body: object, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+const questions = (count: number): Question[] =>
+  Array.from({ length: count }, (_, n) => ({
+    subject: `user:${n}`,
+    relation: 'can_see',
+    object: `account:${n}`,
+  }));
+
+/** Yes to those asked about an even user, listed from the last to the first. */
+const evenOnes = ({ body }: Asked) =>
+  (body.checks ?? [])
+    .map(({ correlation_id: id, tuple_key: { user } }): [string, object] => [
+      id,
+      { allowed: Number(user.slice('user:'.length)) % 2 === 0 },
+    ])
+    .toReversed();
+
+const unavailable = { kind: 'unavailable' };
+
+describe('questions', () => {
+  test('have their own answers, in whatever order and however many batches they come', async () => {
+    const { engine, asked } = await standIn((one, response) =>
+      send(response, 200, { result: Object.fromEntries(evenOnes(one)) }),
+    );
+
+    const answers = await engine.ask(questions(120));
+
+    expect(answers).toEqual(questions(120).map((_, n) => n % 2 === 0));
+    expect(asked.map(({ body }) => body.checks!.length).toSorted((a, b) => a - b)).toEqual([
+      20, 50, 50,
+    ]);
+  });
+
+  test('are asked of the pinned model, at higher consistency', async () => {
+    const { engine, asked } = await standIn((one, response) =>
+      send(response, 200, { result: Object.fromEntries(evenOnes(one)) }),
+    );
+
+    await engine.ask(questions(1));
+
+    expect(asked).toMatchObject([
+      { body: { authorization_model_id: MODEL, consistency: 'HIGHER_CONSISTENCY' } },
+    ]);
+  });
+
+  const failure = { error: { input_error: 'validation_error', message: 'too deep' } };
+  type Break = (answers: Map<string, object>, first: string) => void;
+  const broken: [what: string, breakIt: Break][] = [
+    ['lacks one', (answers, first) => void answers.delete(first)],
+    ['lacks all', (answers) => answers.clear()],
+    ['failed for one', (answers, first) => void answers.set(first, failure)],
+    [
+      'allowed one with an error beside',
+      (answers, first) => void answers.set(first, { allowed: true, ...failure }),
+    ],
+    [
+      'is of another question',
+      (answers, first) => {
+        answers.delete(first);
+        answers.set('q9', { allowed: true });
+      },
+    ],
+  ];
+
+  test.each(broken)('an answer that %s fails all of them (F-O2)', async (_, breakIt) => {
+    const { engine } = await standIn((one, response) => {
+      const answers = new Map(evenOnes(one));
+      breakIt(answers, [...answers.keys()][0]!);
+      send(response, 200, { result: Object.fromEntries(answers) });
+    });
+
+    await expect(engine.ask(questions(4))).rejects.toMatchObject(unavailable);
+  });
+});
+
+describe('a server that does not answer', () => {
+  const silences: [what: string, answer: Answer][] = [
+    ['fails', (_, response) => send(response, 500, { code: 'internal_error' })],
+    [
+      'asks to come back in half an hour',
+      (_, response) => send(response, 429, {}, { 'retry-after': '1800' }),
+    ],
+    ['says nothing', () => {}],
+    ['sends no JSON', (_, response) => void response.writeHead(200).end('<html>')],
+  ];
+
+  test.each(silences)('and %s is an outage, within our own deadline (F-O2)', async (_, answer) => {
+    const { engine } = await standIn(answer, 100);
+
+    await expect(engine.ask(questions(1))).rejects.toMatchObject(unavailable);
+  });
+
+  test('is left alone after five failures, and nobody waits for it', async () => {
+    const { engine, asked } = await standIn((_, response) => send(response, 500, {}));
+    for (let failed = 0; failed < 5; failed += 1) await engine.ask(questions(1)).catch(() => {});
+    const before = asked.length;
+
+    const later = await Promise.allSettled(
+      Array.from({ length: 20 }, () => engine.ask(questions(1))),
+    );
+
+    expect(later.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(asked.length).toBe(before);
+  });
+});
+
+describe('a change', () => {
+  const tuple = { user: 'user:1', relation: 'session', object: 'account:1' };
+  const outcomes: [outcome: string, status: number, body: object][] = [
+    ['written', 200, {}],
+    ['refused', 400, { code: 'write_failed_due_to_invalid_input', message: 'it is there' }],
+    ['invalid', 400, { code: 'validation_error', message: 'no such relation' }],
+    ['unknown', 409, { code: 'Aborted', message: 'a conflict' }],
+    ['unknown', 500, { code: 'internal_error', message: 'oh' }],
+    ['unknown', 404, { code: 'store_id_not_found', message: 'gone' }],
+  ];
+
+  test.each(outcomes)('is %s when the server says %i %o', async (outcome, status, body) => {
+    const { engine } = await standIn((_, response) => send(response, status, body));
+
+    expect(await engine.write({ writes: [tuple], deletes: [] })).toBe(outcome);
+  });
+
+  test('of a tuple that is there already, or gone, is never passed over', async () => {
+    const { engine, asked } = await standIn((_, response) => send(response, 200, {}));
+
+    await engine.write({ writes: [tuple], deletes: [{ ...tuple, object: 'account:2' }] });
+
+    expect(asked).toHaveLength(1);
+    expect(JSON.stringify(asked[0]!.body)).not.toContain('ignore');
+    expect(asked[0]!.body).toMatchObject({
+      writes: { tuple_keys: [tuple] },
+      deletes: { tuple_keys: [{ ...tuple, object: 'account:2' }] },
+    });
+  });
+});
