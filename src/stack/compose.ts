@@ -17,21 +17,20 @@ const DEADLINE_MS = 60_000;
  */
 export async function startCompose(options: StartOptions): Promise<Partial<Servers>> {
   const { guard, absent, dataDir } = options;
-  const secret = (name: string) => keepSecret(join(dataDir, `${name}-password`));
   const token = keepSecret(join(dataDir, 'openfga-token'));
   const env = {
     ...options.env,
-    POSTGRES_PASSWORD: secret('postgres'),
-    REDIS_PASSWORD: secret('redis'),
+    // Else the first line of a failure is about progress.
+    COMPOSE_PROGRESS: 'quiet',
+    POSTGRES_PASSWORD: keepPassword(dataDir, 'postgres'),
+    REDIS_PASSWORD: keepPassword(dataDir, 'redis'),
     OPENFGA_API_TOKEN: token,
     POSTGRES_PORT: '0',
     REDIS_PORT: '0',
     OPENFGA_PORT: '0',
     OPENFGA_METRICS_PORT: '0',
   };
-  // Volumes keep their first password, so a folder made anew gets a project of its own.
-  const key = createHash('sha256').update(`${dataDir} ${env.POSTGRES_PASSWORD}`).digest('hex');
-  const project = ['compose', '-p', `toolgate-${key.slice(0, 8)}`, '-f', FILE];
+  const project = ['compose', '-p', composeProject(dataDir), '-f', FILE];
   const compose = (...args: string[]) => guard.runTool('docker', [...project, ...args], { env });
 
   options.progress('Starting the servers with Docker …');
@@ -58,6 +57,17 @@ export async function startCompose(options: StartOptions): Promise<Partial<Serve
   };
   await waitForAll(servers);
   return servers;
+}
+
+/** Volumes keep their first password, so a folder made anew gets a project of its own. */
+export function composeProject(dataDir: string): string {
+  const password = keepPassword(dataDir, 'postgres');
+  const key = createHash('sha256').update(`${dataDir} ${password}`).digest('hex');
+  return `toolgate-${key.slice(0, 8)}`;
+}
+
+function keepPassword(dataDir: string, server: string): string {
+  return keepSecret(join(dataDir, `${server}-password`));
 }
 
 async function waitForAll(servers: Partial<Servers>): Promise<void> {

@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endProcess, identify, isAlive, pause } from './process-identity.ts';
-import type { EndableProcess } from './process-identity.ts';
+import type { EndableProcess, ProcessIdentity } from './process-identity.ts';
 import { Unavailable } from './unavailable.ts';
 import type { WatchdogOrder } from './watchdog.ts';
+
+// Within it every container has stopped, at the last by force.
+const WATCHDOG_MS = 30_000;
 
 export type ServerProcess = {
   /** Settles when it ended, by whatever cause. */
@@ -44,7 +47,7 @@ export function createGuard(journal: string): Guard {
   const running = new Map<number, EndableProcess>();
   const lastOrders: WatchdogOrder[] = [];
   let isClosed = false;
-  const watchdog = createWatchdog(() => [
+  const watchdog = createWatchdog(watchdogFile(journal), () => [
     ...[...running.values()].map((watch) => ({ watch })),
     ...lastOrders,
   ]);
@@ -55,11 +58,11 @@ export function createGuard(journal: string): Guard {
     const target = { ...identity, signal, group };
     running.set(target.pid, target);
     watchdog.tell({ watch: target });
-    writeJournal(journal, running);
+    writeIfThere(journal, [...running.values()]);
     child.once('exit', () => {
       running.delete(target.pid);
       watchdog.tell({ forget: target.pid });
-      writeJournal(journal, running);
+      writeIfThere(journal, [...running.values()]);
     });
   };
 
@@ -82,16 +85,22 @@ export function createGuard(journal: string): Guard {
       for (const target of [...running.values()].toReversed()) await endProcess(target);
       // It goes on by itself with folders that take long to remove; containers must have stopped.
       const isCommanded = lastOrders.some((order) => 'run' in order);
-      await Promise.race([watchdog.close(), pause(isCommanded ? 30_000 : 3000)]);
+      await Promise.race([watchdog.close(), pause(isCommanded ? WATCHDOG_MS : 3000)]);
     },
   };
 }
 
-/** Ends what a killed start left running, and returns how many there were. */
+/**
+ * Ends what a killed start left running, and returns how many there were. Its watchdog does so too,
+ * and may yet stop containers that the next start would find running.
+ */
 export async function endLeftovers(journal: string): Promise<number> {
-  if (!existsSync(journal)) return 0;
-  const targets = readJournal(journal).filter(isAlive);
+  const targets = readJson<EndableProcess[]>(journal, []).filter(isAlive);
   for (const target of targets.toReversed()) await endProcess(target);
+  const watchdog = readJson<ProcessIdentity | null>(watchdogFile(journal), null);
+  const isAtWork = () => watchdog !== null && isAlive(watchdog);
+  const deadline = Date.now() + WATCHDOG_MS;
+  while (isAtWork() && Date.now() < deadline) await pause(20);
   return targets.length;
 }
 
@@ -165,7 +174,7 @@ function runTool(
 }
 
 /** Starts it anew, with all it has to know, when someone killed the watchdog itself. */
-function createWatchdog(known: () => WatchdogOrder[]) {
+function createWatchdog(file: string, known: () => WatchdogOrder[]) {
   let isClosing = false;
   let child = start();
 
@@ -184,6 +193,7 @@ function createWatchdog(known: () => WatchdogOrder[]) {
       for (const order of known()) tell(order);
     });
     next.unref();
+    writeIfThere(file, next.pid === undefined ? null : identify(next.pid));
     return next;
   }
 
@@ -205,16 +215,20 @@ function createWatchdog(known: () => WatchdogOrder[]) {
   };
 }
 
-/** A folder someone removed under a running stack is no reason to end it. */
-function writeJournal(journal: string, running: Map<number, EndableProcess>): void {
-  if (!existsSync(dirname(journal))) return;
-  writeFileSync(journal, JSON.stringify([...running.values()]));
+function watchdogFile(journal: string): string {
+  return join(dirname(journal), 'watchdog.json');
 }
 
-function readJournal(journal: string): EndableProcess[] {
+/** A folder someone removed under a running stack is no reason to end it. */
+function writeIfThere(file: string, value: unknown): void {
+  if (!existsSync(dirname(file))) return;
+  writeFileSync(file, JSON.stringify(value));
+}
+
+function readJson<Value>(file: string, otherwise: Value): Value {
   try {
-    return JSON.parse(readFileSync(journal, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return [];
+    return otherwise;
   }
 }

@@ -6,6 +6,7 @@ import { requestJson, requestText } from './loopback-request.ts';
 import { findOpenfga } from './openfga-program.ts';
 import { startOnFreePorts, waitUntilReady } from './ports.ts';
 import { keepSecret, writeSecret } from './secret-file.ts';
+import { Unavailable } from './unavailable.ts';
 
 export type OpenfgaOptions = {
   guard: Guard;
@@ -80,21 +81,36 @@ export function openfgaSettings(databaseUrl: string, token: string, purpose: 'lo
   };
 }
 
-/** Keeps one store for a data folder: the id in its file, unless the server no longer has it. */
+/**
+ * Keeps one store for a data folder: the id in its file, unless the server no longer has it. An
+ * answer that does not say so makes no new store, as the tuples are in the old one.
+ */
 export async function keepStore(apiUrl: string, token: string | undefined, file: string) {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (kept !== '') {
-    const found = await requestJson(`${apiUrl}/stores/${kept}`, { headers });
+    const found = await ask(`${apiUrl}/stores/${kept}`, { headers });
     if (found.status === 200) return kept;
+    if (found.status !== 404) throw refusal(apiUrl, `answers HTTP ${found.status}`);
   }
   const body = { name: `toolgate-${randomUUID().slice(0, 8)}` };
-  const created = await requestJson(`${apiUrl}/stores`, { method: 'POST', headers, body });
+  const created = await ask(`${apiUrl}/stores`, { method: 'POST', headers, body });
   if (created.status !== 201 || typeof created.body['id'] !== 'string') {
-    throw new Error(`OpenFGA refuses a store: HTTP ${created.status}`);
+    throw refusal(apiUrl, `refuses a store: HTTP ${created.status}`);
   }
   writeSecret(file, created.body['id']);
   return created.body['id'];
+}
+
+/** A server given by URL may be away, which is no defect of this start. */
+async function ask(url: string, input: Parameters<typeof requestJson>[1]) {
+  return requestJson(url, input).catch((error: Error) => {
+    throw refusal(new URL(url).origin, `does not answer: ${error.message}`);
+  });
+}
+
+function refusal(apiUrl: string, said: string): Unavailable {
+  return new Unavailable(`OpenFGA at ${apiUrl} ${said}`);
 }
 
 /** A local server speaks no TLS; a given URL keeps what it says. */

@@ -10,6 +10,7 @@ import type { Guard } from './guard.ts';
 import { startLocally } from './local-servers.ts';
 import { startSmtpSink } from './smtp.ts';
 import type { SmtpSink } from './smtp.ts';
+import { keepSource, readSource } from './source.ts';
 import { Unavailable } from './unavailable.ts';
 
 export type ServerName = 'postgres' | 'redis' | 'openfga' | 'smtp';
@@ -57,7 +58,8 @@ const URL_OF = {
 
 /**
  * Brings up what is needed: a given URL, else Docker, else a local program, else `Unavailable`
- * with one line. Nothing it starts outlives this process, whatever ends it.
+ * with one line. A folder with data stays with what holds it. Nothing it starts outlives this
+ * process, whatever ends it.
  */
 export async function bringUp(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
@@ -124,14 +126,30 @@ async function bringUpServers(options: Omit<StartOptions, 'absent'>): Promise<Se
 }
 
 async function start(options: StartOptions): Promise<Partial<Servers>> {
-  if (await answersDocker(options.env)) {
+  const { dataDir } = options;
+  const kept = readSource(dataDir);
+  const isDocker = kept !== 'local' && (await answersDocker(options.env));
+  if (kept === 'docker' && !isDocker) throw dataInDocker(dataDir, 'does not answer');
+  if (isDocker) {
     try {
       const source = options.purpose === 'local' ? startCompose : startContainers;
-      return await source(options);
+      const servers = await source(options);
+      keepSource(dataDir, 'docker');
+      return servers;
     } catch (error) {
       const said = error instanceof Error ? error.message.split('\n')[0] : String(error);
-      options.progress(`Docker answers but does not start the servers (${said}); going local …`);
+      const problem = `answers but does not start the servers (${said})`;
+      if (kept === 'docker') throw dataInDocker(dataDir, problem);
+      options.progress(`Docker ${problem}; going local …`);
     }
   }
-  return startLocally(options);
+  const servers = await startLocally(options);
+  keepSource(dataDir, 'local');
+  return servers;
+}
+
+function dataInDocker(dataDir: string, problem: string): Unavailable {
+  return new Unavailable(
+    `The data of ${dataDir} is in Docker, which ${problem}: mend that, or set DATA_DIR.`,
+  );
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { Client } from 'pg';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { countAlive, readServers, test } from '../support/stack-fixture.ts';
+import { ask, countAlive, readServers, test } from '../support/stack-fixture.ts';
 
 describe('the stack', () => {
   test('comes up twice side by side, each on data of its own', async ({ newFolder, start }) => {
@@ -80,6 +80,17 @@ describe('the stack', () => {
     );
   });
 
+  test('begins no new data in a folder whose data is in Docker', async ({ newFolder, refuse }) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'servers-from'), 'docker');
+
+    const said = await refuse(folder, 'postgres');
+
+    expect(said).toBe(
+      `The data of ${folder} is in Docker, which does not answer: mend that, or set DATA_DIR.`,
+    );
+  });
+
   test.for([
     ['redis', /^Redis is missing: set REDIS_URL .*, or start Docker, or install Redis 7 .*\.$/],
     ['openfga', /^OpenFGA is missing: set OPENFGA_API_URL .*, or start Docker, or install .*\.$/],
@@ -96,18 +107,6 @@ describe('the stack', () => {
     },
   );
 });
-
-/** Runs one statement, `SELECT` in front of what lacks a verb, and counts its rows. */
-async function ask(url: string | undefined, statement: string): Promise<number> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const sql = statement.startsWith('CREATE') ? statement : `SELECT ${statement}`;
-    return (await client.query(sql)).rows.length;
-  } finally {
-    await client.end();
-  }
-}
 
 function findWatchdogs(parent: number | undefined): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));

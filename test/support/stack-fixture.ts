@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
 import { test as base } from 'vitest';
 import { builtProgram } from '../../src/stack/openfga-program.ts';
 import { isAlive } from '../../src/stack/process-identity.ts';
@@ -26,8 +27,15 @@ if (existsSync(builtProgram(env))) locals.push('openfga');
 const LOCAL_SERVERS = locals.join(',');
 
 type StartedStack = { process: ChildProcess; urls: Record<string, string> };
-type Start = (folder: string, purpose: 'local' | 'test') => Promise<StartedStack>;
-type Refuse = (folder: string, needs: string, over?: Record<string, string>) => Promise<string>;
+type Over = Record<string, string>;
+type Purpose = 'local' | 'test';
+type Start = (
+  folder: string,
+  purpose: Purpose,
+  over?: Over,
+  needs?: string,
+) => Promise<StartedStack>;
+type Refuse = (folder: string, needs: string, over?: Over) => Promise<string>;
 
 // oxlint-disable no-empty-pattern -- vitest reads what a fixture needs from its first argument.
 /** Folders and processes that are gone after the test, whatever it did. */
@@ -43,8 +51,8 @@ export const test = base.extend<{ newFolder: () => string; start: Start; refuse:
 
   start: async ({}, use) => {
     const children: ChildProcess[] = [];
-    await use(async (folder, purpose) => {
-      const child = launch(folder, purpose, LOCAL_SERVERS, {});
+    await use(async (folder, purpose, over = {}, needs = LOCAL_SERVERS) => {
+      const child = launch(folder, purpose, needs, over);
       children.push(child);
       return { process: child, urls: JSON.parse(await firstLine(child)) };
     });
@@ -70,7 +78,19 @@ export function countAlive(servers: EndableProcess[]): number {
   return servers.filter(isAlive).length;
 }
 
-function launch(folder: string, purpose: string, needs: string, over: Record<string, string>) {
+/** Runs one statement, `SELECT` in front of what lacks a verb, and counts its rows. */
+export async function ask(url: string | undefined, statement: string): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const sql = statement.startsWith('CREATE') ? statement : `SELECT ${statement}`;
+    return (await client.query(sql)).rows.length;
+  } finally {
+    await client.end();
+  }
+}
+
+function launch(folder: string, purpose: Purpose, needs: string, over: Over) {
   return spawn(process.execPath, [script, folder, purpose, needs], {
     env: { ...env, ...over },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createKey, selectTools, signUp } from '../../support/people.ts';
 import { createProxy } from '../../support/proxy.ts';
 import { useWorld } from '../../support/world.ts';
+import { openSession } from '../mcp/legacy-client.ts';
 
 const CALLS = 100;
 // What the gateway does by itself meanwhile: its worker, heartbeat and ledger.
@@ -17,6 +18,8 @@ interface Asked {
   method: string;
   subject: string;
   params: object;
+  /** A session of the older era; without one a request of 2026. */
+  session?: string;
 }
 const call: Asked = {
   method: 'tools/call',
@@ -26,8 +29,14 @@ const call: Asked = {
 const uri = 'toolgate://me/notes/a.md';
 const read: Asked = { method: 'resources/read', subject: uri, params: { uri } };
 
+const modernHeaders = (method: string, subject: string) => ({
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': method,
+  'mcp-name': subject,
+});
+
 test(
-  'a warm call or read is one SQL query, one Redis round trip, no question to OpenFGA',
+  'a warm call or read of either era is one SQL query, one Redis round trip, no question to OpenFGA',
   { timeout: 60_000 },
   async () => {
     const world = await useWorld({ AUTHZ_CACHE: 'on' });
@@ -51,29 +60,29 @@ test(
       mcp_capabilities: ['tools', 'resources'],
       resource_policy: { mode: 'whitelist', patterns: ['notes/**'] },
     });
-    const once = async ({ method, subject, params }: Asked) => {
+    const session = await openSession(`${gateway.url}/mcp`, key.secret);
+    const once = async ({ method, subject, params, session: id }: Asked) => {
+      const isModern = id === undefined;
       const response = await fetch(`${gateway.url}/mcp`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': method,
-          'mcp-name': subject,
+          ...(isModern ? modernHeaders(method, subject) : { 'mcp-session-id': id }),
           'x-api-key': key.secret,
         },
         body: JSON.stringify({
           jsonrpc: '2.0',
           id: 1,
           method,
-          params: { ...params, _meta: envelope },
+          params: isModern ? { ...params, _meta: envelope } : params,
         }),
       });
       const { result } = (await response.json()) as { result?: { isError?: boolean } };
       expect([response.status, result?.isError ?? result === undefined]).toEqual([200, false]);
     };
 
-    for (const asked of [call, read]) {
+    for (const asked of [call, read, { ...call, session }, { ...read, session }]) {
       for (let warm = 0; warm < 5; warm += 1) await once(asked);
       const counts = () => [postgres.requests(), redis.requests(), openfga.requests()] as const;
       const before = counts();

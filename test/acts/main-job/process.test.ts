@@ -52,8 +52,13 @@ test('metrics say what waits for other servers', async () => {
 
   const text = await (await fetch(`${gateway.url}/metrics`)).text();
 
-  for (const name of ['authz_backlog_seconds', 'limits_degraded', 'ledger_waiting_rows'])
-    expect(text).toContain(`\ntoolgate_${name} 0\n`);
+  const series = [
+    'authz_backlog_seconds',
+    'authz_stuck_scopes',
+    'limits_degraded',
+    'ledger_waiting_rows',
+  ];
+  for (const name of series) expect(text).toContain(`\ntoolgate_${name} 0\n`);
 });
 
 /** A page that a tool reads and that comes when the test wants it to. */

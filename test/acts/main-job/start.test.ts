@@ -1,0 +1,200 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { useEmptyDatabase } from '../../support/empty-database.ts';
+import { connectClient } from '../mcp/key-holder.ts';
+
+const START = fileURLToPath(new URL('../../../src/start.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+const START_MS = 60_000;
+
+type Env = Record<string, string>;
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolgate-start-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What `npm start` runs, on servers that are there and a database nobody has migrated. */
+function launch(env: Env) {
+  const child = spawn(process.execPath, [START], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const output of [child.stdout, child.stderr])
+    output.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    said: () => said,
+    ended,
+    async ready(): Promise<string> {
+      await expect.poll(() => said, { timeout: START_MS }).toMatch(/toolgate is ready: \S+/);
+      return /toolgate is ready: (\S+)/.exec(said)![1]!;
+    },
+    stop(signal: 'SIGINT' | 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+async function useServers(): Promise<Env> {
+  const token = inject('openfgaApiToken');
+  return {
+    DATABASE_URL: (await useEmptyDatabase()).url,
+    REDIS_URL: inject('redisUrl'),
+    OPENFGA_API_URL: inject('openfgaApiUrl'),
+    ...(token === '' ? {} : { OPENFGA_API_TOKEN: token }),
+    DATA_DIR: newFolder(),
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+  };
+}
+
+/** A `toolgate` command, as its reader sees it. */
+const toolgate = (args: string[], given: Env = {}) =>
+  new Promise<string>((resolve) => {
+    const env = { PATH: process.env['PATH'], ...given };
+    execFile(process.execPath, [CLI, ...args], { env }, (_, stdout, stderr) =>
+      resolve(`${stdout}${stderr}`),
+    );
+  });
+
+async function calculate(url: string, key: string): Promise<unknown> {
+  const client = await connectClient(`${url}/mcp`, key);
+  const { structuredContent } = await client.callTool({
+    name: 'calculator',
+    arguments: { expression: '6*7' },
+  });
+  await client.close();
+  return structuredContent;
+}
+
+test('a start says where it is and what to do next; that leads to a tool call, now and after a restart', async () => {
+  const env = await useServers();
+  const first = launch(env);
+  const url = await first.ready();
+
+  const told = await toolgate(['quickstart', '--url', url]);
+  const [key = ''] = /sk_[0-9a-f-]{36}/.exec(told) ?? [];
+  const called = await calculate(url, key);
+  const second = launch(env);
+  const refused = [await second.ended, second.said().trim()];
+  const stopped = await first.stop('SIGINT');
+  const again = launch({ ...env, PORT: new URL(url).port });
+  const calledAgain = await calculate(await again.ready(), key);
+
+  expect(first.said()).toContain(`Data and logs  ${env['DATA_DIR']}`);
+  expect(first.said()).toContain(`Read the mail  ${url}/dev/mail`);
+  expect(first.said()).toContain(`npx toolgate quickstart --url ${url}`);
+  expect([called, calledAgain]).toMatchObject([{ result: 42 }, { result: 42 }]);
+  expect(told.split(key), 'the key is shown once').toHaveLength(2);
+  for (const client of [
+    'Claude Code',
+    'Claude Desktop',
+    'Cursor',
+    'VS Code',
+    'Codex',
+    'Gemini CLI',
+  ])
+    expect(told).toContain(`── ${client}`);
+  expect(refused).toEqual([
+    1,
+    expect.stringMatching(/^toolgate: Another start \(process \d+\) already runs on .*\.$/),
+  ]);
+  expect(stopped).toBe(0);
+  expect(await again.stop('SIGTERM')).toBe(0);
+}, 180_000);
+
+test('what a start keeps of secrets is for its owner alone', async () => {
+  const env = await useServers();
+  const started = launch(env);
+  await started.ready();
+  await started.stop('SIGTERM');
+
+  const folder = env['DATA_DIR']!;
+  const secret = readdirSync(folder).filter((name) => /secret|settings|token/.test(name));
+
+  expect(secret).toEqual(expect.arrayContaining(['secrets-key', 'service-settings.json']));
+  for (const name of secret) expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
+}, 120_000);
+
+test('a command beside a start on given servers has its settings; for another database it has not', async () => {
+  const env = await useServers();
+  await launch(env).ready();
+
+  const beside = await toolgate(['drift'], { ...env, SMTP_URL: '' });
+  const other = await toolgate(['drift'], { ...env, DATABASE_URL: `${env['DATABASE_URL']}2` });
+
+  expect(beside).toBe('No drift is left.\n');
+  expect(other).toContain('OPENFGA_STORE_ID is not set');
+}, 120_000);
+
+test.for([
+  ['DATABASE_URL', 'postgres://127.0.0.1:1/toolgate', 'PostgreSQL at 127.0.0.1:1 gives no'],
+  ['OPENFGA_API_URL', 'http://127.0.0.1:1', 'OpenFGA at http://127.0.0.1:1 does not answer'],
+] as const)('a given server that is away is told in one line: %s', async ([name, url, told]) => {
+  const start = launch({ ...(await useServers()), [name]: url });
+
+  expect(await start.ended).toBe(1);
+  expect(start.said()).toMatch(new RegExp(`(^|\\n)toolgate: ${told}.* ECONNREFUSED .*\\n$`));
+});
+
+test('an OpenFGA that cannot say whether it has the store is given no other', async () => {
+  const openfga = createHttpServer((request, response) => {
+    response.statusCode = request.method === 'GET' ? 500 : 201;
+    response.end(JSON.stringify({ id: 'another' }));
+  }).listen(0, '127.0.0.1');
+  await once(openfga, 'listening');
+  onTestFinished(() => void openfga.close());
+  const { port } = openfga.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const env: Env = { ...(await useServers()), OPENFGA_API_URL: url };
+  const file = join(env['DATA_DIR']!, 'openfga-store-id');
+  writeFileSync(file, 'the one');
+
+  const start = launch(env);
+
+  expect(await start.ended).toBe(1);
+  expect(start.said()).toBe(`toolgate: OpenFGA at ${url} answers HTTP 500\n`);
+  expect(readFileSync(file, 'utf8')).toBe('the one');
+});
+
+test('a taken port is told in one line, before anything is started', async () => {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  onTestFinished(() => void holder.close());
+  const { port } = holder.address() as AddressInfo;
+  const folder = newFolder();
+
+  const start = launch({ DATA_DIR: folder, PORT: String(port) });
+
+  expect(await start.ended).toBe(1);
+  expect(start.said()).toBe(
+    `toolgate: Port ${port} is taken: stop what listens there, or set PORT.\n`,
+  );
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a wrong setting is told in one line, before anything is started', async () => {
+  const folder = newFolder();
+
+  const start = launch({ DATA_DIR: folder, PORT: '0', SMTP_URL: 'http://mail.example.org' });
+
+  expect(await start.ended).toBe(1);
+  expect(start.said()).toMatch(/^toolgate: .*SMTP_URL.*\n$/);
+  expect(readdirSync(folder)).toEqual([]);
+});
