@@ -39,7 +39,14 @@ export async function migrate(config: Config, { rebuild = false } = {}): Promise
 /** Applies `migrations/` in order, each in a transaction, then `and` under the same lock. */
 export async function migrateRows(url: string, and = async () => {}): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  await client.connect();
+  const losses: Error[] = [];
+  client.on('error', (error) => void losses.push(error));
+  await client.connect().catch((cause: Error) => {
+    const address = `${client.host}:${client.port}`;
+    throw new MigrationError(`PostgreSQL at ${address} gives no connection: ${cause.message}`, {
+      cause,
+    });
+  });
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migration (
@@ -53,6 +60,10 @@ export async function migrateRows(url: string, and = async () => {}): Promise<vo
       .toSorted())
       await applyFile(client, name, done.get(name));
     await and();
+    // The lock went with it, so another may have migrated meanwhile.
+    const [cause] = losses;
+    if (cause !== undefined)
+      throw new MigrationError(`The connection was lost: ${cause.message}. Try again.`, { cause });
   } finally {
     await client.end();
   }

@@ -2,7 +2,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import { accountPages } from './accounts/pages/pages.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { compareScopes } from './authz/drift.ts';
+import { findDrift } from './authz/drift.ts';
 import type { Drift } from './authz/drift.ts';
 import { personalGrantName } from './authz/permissions.ts';
 import { systemActor } from './caller/actor.ts';
@@ -92,11 +92,11 @@ async function compose(
     ...parts,
     ...{ authentication, origins, mcp, metrics },
   });
+  // What cannot be compared, or was restored, closes all decisions until it is mended.
+  await authz.requireStore().catch(() => {});
 
   return {
     async listen() {
-      // A store that was restored closes all decisions until it is mended.
-      await authz.requireStore().catch(() => {});
       // Calls that come before Redis is there would be limited by this process alone.
       await connections.redis.ready(1_000);
       authz.start();
@@ -110,7 +110,7 @@ async function compose(
     explainKey: keys.explainKey,
     findKeys: keys.findIds,
     drift: ({ repair }) =>
-      compareScopes(
+      findDrift(
         {
           database: connections.appliersDatabase,
           engine: connections.engine,
@@ -232,7 +232,12 @@ const gaugesOf = ({ authz, limits }: Pick<Parts, 'authz' | 'limits'>) => [
   {
     name: 'toolgate_authz_backlog_seconds',
     help: 'Age of the oldest change of authority not yet in OpenFGA',
-    read: authz.backlogSeconds,
+    read: async () => (await authz.backlog()).seconds,
+  },
+  {
+    name: 'toolgate_authz_stuck_scopes',
+    help: 'Scopes closed until `toolgate drift --repair`: OpenFGA refuses their next change',
+    read: async () => (await authz.backlog()).stuck,
   },
   {
     name: 'toolgate_limits_degraded',

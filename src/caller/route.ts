@@ -72,6 +72,11 @@ export interface RouteDefinition<
   query?: Query;
   /** Shape of each success; null is an empty body. Also the reference's. */
   responses: Readonly<Record<number, z.ZodType | null>>;
+  /**
+   * Milliseconds until its answer begins, where the 10 s of every request (reliability.md 1.2) are
+   * too few. Neither the arrival of a body nor the rest of a long answer counts.
+   */
+  within_ms?: number | undefined;
   /** Answers `Cache-Control: no-store` anyway; set where a browser's CSRF rule always applies. */
   browser_only?: boolean;
   handle(

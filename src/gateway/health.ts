@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { within } from '../platform/within.ts';
 
 /** A part and whether it answers; `required: false` degrades but does not take us out. */
 export interface HealthProbe {
@@ -41,14 +42,10 @@ function kept<T>(ask: () => Promise<T>): () => Promise<T> {
 }
 
 async function fails({ probe }: HealthProbe): Promise<boolean> {
-  const { promise, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => reject(new Error('too slow')), PROBE_MS);
   try {
-    await Promise.race([probe(), promise]);
+    await within(probe(), PROBE_MS, () => new Error('too slow'));
     return false;
   } catch {
     return true;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer, IncomingMessage } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { newId } from '../platform/ids.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { GatewayDependencies } from './gateway.ts';
+import { GuardedResponse } from './guarded-response.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Sockets and their deadlines; the routes are Fastify's. */
@@ -24,10 +25,18 @@ export function createHttpServer(
   rest: RequestListener,
   { mcp, observe, tracing, secureCookies, clientAddress }: HttpServerDependencies,
 ): Server {
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...DEADLINES });
+  const server = createServer({
+    ...{ IncomingMessage, ServerResponse: GuardedResponse },
+    ...{ maxHeaderSize: MAX_HEADER_BYTES, ...DEADLINES },
+    // Both ways ask for exactly one Host themselves: Node's own refusal would be bare.
+    requireHostHeader: false,
+  });
   server.setTimeout(0);
-  const guards = Object.entries(securityHeaders(secureCookies));
-  const listener: RequestListener = (request, response) => {
+  const guards = Object.entries(securityHeaders(secureCookies)).flat();
+  const listener: RequestListener<typeof IncomingMessage, typeof GuardedResponse> = (
+    request,
+    response,
+  ) => {
     const { url = '' } = request;
     if (url !== '/mcp' && !url.startsWith('/mcp?')) return rest(request, response);
     tracing.route(request.method ?? '', '/mcp');
@@ -41,8 +50,7 @@ export function createHttpServer(
       }),
     );
     const id = newId();
-    response.setHeader('X-Request-Id', id);
-    for (const [name, value] of guards) response.setHeader(name, value);
+    response.guards = ['X-Request-Id', id, ...guards];
     const { rawHeaders, socket } = request;
     // Known while the connection stands; what it says is worked out only for calls that are kept.
     const { remoteAddress } = socket;

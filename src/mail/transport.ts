@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { within } from '../platform/within.ts';
 import type { Letter } from './letters.ts';
 
 /** What came of handing one letter to the mail server. */
@@ -49,12 +50,11 @@ export function createMailTransport(options: TransportOptions): MailTransport {
   });
   return {
     async verify() {
-      await within(verifyMs, checks.verify());
+      await within(checks.verify(), verifyMs, tooLate);
     },
     async send(id, address, letter) {
       try {
         await within(
-          deliveryMs,
           pool.sendMail({
             from: options.from,
             messageId: `<${id}@${options.hostname}>`,
@@ -68,6 +68,8 @@ export function createMailTransport(options: TransportOptions): MailTransport {
               'Content-Language': letter.language,
             },
           }),
+          deliveryMs,
+          tooLate,
         );
         return { outcome: 'accepted' };
       } catch (error) {
@@ -90,17 +92,7 @@ const deadlines = (milliseconds: number) => ({
 
 class TooLate extends Error {}
 
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new TooLate('no answer in time')), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const tooLate = () => new TooLate('no answer in time');
 
 /** A reply at MAIL, RCPT or DATA is about this letter; whatever came before is the server's. */
 function classify(error: unknown): Delivery {

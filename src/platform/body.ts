@@ -43,6 +43,8 @@ export function readBody(
   request: IncomingMessage,
   { limit = BODY_BYTES, timeoutMs = BODY_MS }: { limit?: number; timeoutMs?: number } = {},
 ): Promise<Buffer> {
+  const arrived = arrivedBody(request, limit);
+  if (arrived !== null) return Promise.resolve(arrived);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -85,6 +87,14 @@ export function readBody(
       request.on('error', () => {});
     }
   });
+}
+
+/** Most bodies came with their headers: nothing has to be listened for or timed. */
+function arrivedBody(request: IncomingMessage, limit: number): Buffer | null {
+  const { complete, readableLength, headers } = request;
+  const isWhole = complete && readableLength === Number(headers['content-length']);
+  if (!isWhole || readableLength === 0 || readableLength > limit) return null;
+  return request.read() as Buffer;
 }
 
 /** Not JSON at all, beside `invalid_body`: JSON that the gate refuses. */

@@ -5,6 +5,8 @@ export interface BoundedCache<Value> {
   /** In place of what the key had. A value that outweighs the whole cache is not kept. */
   set(key: string, value: Value, weight: number): void;
   delete(key: string): void;
+  /** Of all that is kept. */
+  weight(): number;
 }
 
 /** Bounded by what its values weigh together, since few large ones are as many as small ones. */
@@ -36,5 +38,6 @@ export function createBoundedCache<Value>(most: number): BoundedCache<Value> {
       }
     },
     delete: remove,
+    weight: () => total,
   };
 }

@@ -8,6 +8,7 @@ import type {
   DriverClient,
   DriverFactory,
 } from 'slonik';
+import { within } from './within.ts';
 
 export { sql };
 export type Connection = CommonQueryMethods;
@@ -89,18 +90,10 @@ function withDeadline(client: DriverClient): DriverClient {
   return {
     ...client,
     async query(...query) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          client.destroy().catch(() => {});
-          reject(new Error('Query read timeout'));
-        }, SILENCE_MS);
+      return within(client.query(...query), SILENCE_MS, () => {
+        client.destroy().catch(() => {});
+        return new Error('Query read timeout');
       });
-      try {
-        return await Promise.race([client.query(...query), late]);
-      } finally {
-        clearTimeout(timer);
-      }
     },
   };
 }

@@ -97,4 +97,13 @@ export const unavailable = (reason: string, cause?: unknown) =>
     retryAfterSeconds: 1,
   });
 
+/** The time of a request is up and its work goes on: what it changes may be saved all the same. */
+export const overdue = () =>
+  new Refusal(
+    'unavailable',
+    'service_unavailable',
+    'This took too long and was left. A change may be saved all the same: look before you try again.',
+    { reason: 'the time of the request was up', retryAfterSeconds: 1 },
+  );
+
 export const isRefusal = (error: unknown): error is Refusal => error instanceof Refusal;

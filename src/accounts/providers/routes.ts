@@ -38,6 +38,8 @@ export const providerRoutes = (accounts: Pick<Accounts, 'providers' | 'cookies'>
     params: ProviderId,
     query: Callback,
     responses: { 302: null },
+    // Up to three questions to the third party, which has five seconds for each.
+    within_ms: 25_000,
     async handle({ params, query, request }) {
       const flow = request.cookies[accounts.cookies.flow];
       const arrival = await accounts.providers.finish(params.provider, query, flow, request);

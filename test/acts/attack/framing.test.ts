@@ -87,3 +87,19 @@ test('an expectation nobody can meet is refused in the envelope too (decisions 2
   expect(answer.headers.toLowerCase()).toContain('cache-control: no-store');
   expect(answer.headers.toLowerCase()).toContain('x-frame-options: deny');
 });
+
+test.each(['/health', '/mcp', '/nowhere'])(
+  '%s without a Host is 400 with a body, guarded like every answer',
+  async (path) => {
+    const {
+      status,
+      headers,
+      body: text,
+    } = await sendRaw(gateway.url, `GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+
+    expect(status).toBe(400);
+    expect(text).toContain('Send exactly one Host header.');
+    for (const name of ['x-request-id', 'cache-control', 'x-content-type-options'])
+      expect(headers.toLowerCase().split(`\r\n${name}:`)).toHaveLength(2);
+  },
+);

@@ -1,0 +1,244 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createKey, selectTools, signUp } from '../../support/people.ts';
+import type { SignedUp } from '../../support/people.ts';
+import { createProxy } from '../../support/proxy.ts';
+import type { Proxy } from '../../support/proxy.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+import { ask } from '../mcp/key-holder.ts';
+
+const SERVERS = {
+  postgres: 'DATABASE_URL',
+  redis: 'REDIS_URL',
+  openfga: 'OPENFGA_API_URL',
+  email: 'SMTP_URL',
+} as const;
+type Server = keyof typeof SERVERS;
+const names = Object.keys(SERVERS) as Server[];
+
+let world: World;
+let gateway: Gateway;
+let proxies: Record<Server, Proxy>;
+let ada: SignedUp;
+let secret: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const made = await Promise.all(
+    names.map(async (name) => [name, await createProxy(world.env[SERVERS[name]]!)] as const),
+  );
+  proxies = Object.fromEntries(made) as Record<Server, Proxy>;
+  gateway = await world.gateway({
+    env: Object.fromEntries(names.map((name) => [SERVERS[name], proxies[name].url])),
+  });
+  ada = await signUp(world, gateway);
+  await selectTools(ada, ['calculator']);
+  ({ secret } = await createKey(ada));
+});
+afterAll(async () => {
+  await world.close();
+  await Promise.all(names.map((name) => proxies[name].close()));
+});
+
+interface Health {
+  status: string;
+  failing?: string[];
+  degraded?: string[];
+}
+
+async function health(): Promise<[status: number, body: Health]> {
+  const answer = await fetch(`${gateway.url}/health`);
+  return [answer.status, (await answer.json()) as Health];
+}
+
+const isWell = () => expect.poll(health, { timeout: 10_000 }).toEqual([200, { status: 'healthy' }]);
+
+const mcp = (method: string, params: Parameters<typeof ask>[3] = {}, key = secret) =>
+  ask(`${gateway.url}/mcp`, { 'x-api-key': key }, method, params);
+const calculate = { name: 'calculator', arguments: { expression: '6*7' } };
+
+describe('/health (reliability.md 1.1)', () => {
+  afterEach(async () => {
+    for (const name of names) proxies[name].pass();
+    await isWell();
+  });
+
+  test.each(['postgres', 'openfga'] as const)(
+    'is 503 and names %s while it is away',
+    async (name) => {
+      proxies[name].down();
+
+      await expect.poll(health, { timeout: 10_000 }).toEqual([
+        503,
+        expect.objectContaining({
+          status: 'unhealthy',
+          failing: expect.arrayContaining([name]),
+        }),
+      ]);
+    },
+  );
+
+  test.each(['redis', 'email'] as const)(
+    'stays healthy without %s, and names it as degraded',
+    async (name) => {
+      proxies[name].down();
+
+      await expect
+        .poll(health, { timeout: 10_000 })
+        .toEqual([200, { status: 'healthy', degraded: [name] }]);
+    },
+  );
+
+  test('is 503 once a change waits for OpenFGA for five seconds', async () => {
+    const waitsSince = (age: string) =>
+      world.query(
+        `UPDATE authz_scope SET revision = applied + 1, dirty_since = now() - $2::interval
+         WHERE id = $1`,
+        [ada.account_id, age],
+      );
+
+    await waitsSince('1 second');
+    // An answer is kept for a second.
+    await pause(1_100);
+    const [young] = await health();
+    await waitsSince('6 seconds');
+    await expect
+      .poll(health, { timeout: 3_000 })
+      .toEqual([503, { status: 'unhealthy', failing: ['authorization_backlog'] }]);
+    await world.query('UPDATE authz_scope SET revision = applied, dirty_since = NULL');
+
+    expect(young).toBe(200);
+  });
+});
+
+describe.each(['down', 'stall'] as const)('while PostgreSQL is away (%s)', (how) => {
+  beforeEach(() => proxies.postgres[how]());
+  afterEach(async () => {
+    proxies.postgres.pass();
+    await isWell();
+  });
+
+  test('everything that needs a credential is an outage, never a no (F-P1, F-P3)', async () => {
+    const rest = await Promise.all([
+      ada.person.ask({ path: '/api/keys', headers: ada.bearer }),
+      ada.person.ask({ path: '/api/me/tools/scopable', headers: { 'x-api-key': secret } }),
+      ada.person.ask({ path: '/api/auth/login', body: { email: ada.email, password: 'wrong' } }),
+    ]);
+    const calls = await Promise.all([mcp('tools/list'), mcp('tools/call', calculate)]);
+
+    for (const { status, body, headers } of rest) {
+      expect([status, body]).toEqual([
+        503,
+        { errors: [{ code: 'service_unavailable', message: expect.any(String), detail: null }] },
+      ]);
+      expect(headers.get('retry-after')).toMatch(/^[1-9]/);
+    }
+    for (const { status, body } of calls) {
+      expect(status).toBe(503);
+      expect(body).toMatchObject({ error: { code: -32603 } });
+    }
+  });
+
+  test('what needs none is answered as ever', async () => {
+    const statuses = await Promise.all(
+      ['/health/live', '/.well-known/oauth-protected-resource/mcp', '/api/keys', '/mcp'].map(
+        async (path) => (await fetch(`${gateway.url}${path}`)).status,
+      ),
+    );
+
+    expect(statuses).toEqual([200, 200, 401, 401]);
+  });
+});
+
+test('after an outage of PostgreSQL calls are answered again', async () => {
+  proxies.postgres.down();
+  const during = await mcp('tools/call', calculate);
+  proxies.postgres.pass();
+  await isWell();
+  const after = await mcp('tools/call', calculate);
+
+  expect(during.status).toBe(503);
+  expect(after.body).toMatchObject({ result: { structuredContent: { result: 42 } } });
+});
+
+describe('while OpenFGA is away (rel:F-O1)', () => {
+  afterEach(async () => {
+    proxies.openfga.pass();
+    await isWell();
+  });
+
+  test('what nobody decided yet is an outage: no no, and no shorter list', async () => {
+    const cold = await createKey(ada);
+    proxies.openfga.down();
+
+    const listed = await mcp('tools/list', {}, cold.secret);
+    const called = await mcp('tools/call', calculate, cold.secret);
+    const managed = await ada.person.ask({
+      path: '/api/me/tools/scopable',
+      headers: { 'x-api-key': cold.secret },
+    });
+
+    for (const { body } of [listed, called])
+      expect(body).toMatchObject({ error: { code: -32603 } });
+    expect([managed.status, managed.body]).toMatchObject([
+      503,
+      { errors: [{ code: 'service_unavailable' }] },
+    ]);
+  });
+
+  test('`setup` needs the credential alone', async () => {
+    const cold = await createKey(ada);
+    proxies.openfga.down();
+
+    const { status, body } = await mcp('tools/call', { name: 'setup', arguments: {} }, cold.secret);
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      result: { structuredContent: { instruction: expect.any(String) } },
+    });
+  });
+
+  test('a person signs out and an account is deactivated without it (authorization.md 5)', async () => {
+    const bob = await signUp(world, gateway, 'bob');
+    const key = await createKey(bob);
+    const eve = await signUp(world, gateway, 'eve');
+    proxies.openfga.down();
+
+    const out = await eve.person.ask({
+      method: 'POST',
+      path: '/api/auth/logout',
+      headers: eve.bearer,
+    });
+    await gateway.service.activate(bob.email, 'deactivated');
+    const after = await Promise.all([
+      eve.person.ask({ path: '/api/keys', headers: eve.bearer }),
+      bob.person.ask({ path: '/api/keys', headers: bob.bearer }),
+      mcp('tools/list', {}, key.secret),
+    ]);
+
+    expect(out.status).toBe(204);
+    expect(after.map(({ status }) => status)).toEqual([401, 401, 401]);
+  });
+
+  test('a key is revoked without it, and its tuples go by themselves when it is back', async () => {
+    const key = await createKey(ada);
+    proxies.openfga.down();
+
+    const revoked = await ada.person.ask({
+      method: 'DELETE',
+      path: `/api/keys/${key.id}`,
+      headers: ada.bearer,
+    });
+    const after = await mcp('tools/list', {}, key.secret);
+    const waits = () =>
+      world.query('SELECT id FROM authz_scope WHERE id = $1 AND applied < revision', [
+        ada.account_id,
+      ]);
+    const waiting = await waits();
+    proxies.openfga.pass();
+
+    expect([revoked.status, after.status, waiting.length]).toEqual([204, 401, 1]);
+    await expect.poll(waits, { timeout: 10_000 }).toEqual([]);
+  });
+});

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { createKeyHolder } from '../mcp/key-holder.ts';
+import { openSession } from '../mcp/legacy-client.ts';
+
+let world: World;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ada = await createKeyHolder(world, await world.gateway());
+  await ada.select(['calculator']);
+});
+afterAll(() => world.close());
+
+interface Slow {
+  path: string;
+  headers: Record<string, string>;
+  body: object;
+}
+
+/** Sends headers and half of the body, and the rest when `meanwhile` is done and time has passed. */
+async function sendSlowly({ path, headers, body }: Slow, meanwhile: () => Promise<unknown>) {
+  const text = JSON.stringify(body);
+  const sent = request(new URL(path, ada.endpoint), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(text)),
+      ...headers,
+    },
+  });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  sent.write(text.slice(0, 10));
+  // By then the caller was identified; an answer would have come, had it been refused.
+  const early = await Promise.race([answered, pause(300, null)]);
+  expect(early).toBeNull();
+  await meanwhile();
+  sent.end(text.slice(10));
+  const [response] = await answered;
+  response.resume();
+  return response.statusCode;
+}
+
+const call = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'calculator', arguments: { expression: '1' } },
+};
+const mcp = { accept: 'application/json, text/event-stream' };
+
+const requests: [what: string, make: (secret: string) => Promise<Slow>][] = [
+  [
+    'a call of 2026',
+    async (secret) => ({
+      path: '/mcp',
+      headers: {
+        ...mcp,
+        'x-api-key': secret,
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': 'calculator',
+      },
+      body: {
+        ...call,
+        params: {
+          ...call.params,
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      },
+    }),
+  ],
+  [
+    'a call of 2025',
+    async (secret) => ({
+      path: '/mcp',
+      headers: {
+        ...mcp,
+        'x-api-key': secret,
+        'mcp-session-id': await openSession(ada.endpoint, secret),
+      },
+      body: call,
+    }),
+  ],
+  [
+    'a request of the management API',
+    async (secret) => ({
+      path: '/api/me/prompts',
+      headers: { 'x-api-key': secret },
+      body: {
+        name: `prompt-${Date.now()}`,
+        description: 'It is new.',
+        messages: [{ role: 'user', content: 'Hello' }],
+      },
+    }),
+  ],
+];
+
+const createKey = () =>
+  ada.createKey({ grants: [{ scope: { type: 'personal' }, permissions: ['can_create_prompts'] }] });
+
+test.each(requests)(
+  '%s that comes slowly is refused, if its key was revoked before its end (A5, authorization.md 6)',
+  async (_, make) => {
+    const { id, secret } = await createKey();
+
+    expect(await sendSlowly(await make(secret), () => ada.revoke(id))).toBe(401);
+  },
+);
+
+test.each(requests)('%s that comes slowly is answered like any other', async (_, make) => {
+  const { secret } = await createKey();
+
+  const status = await sendSlowly(await make(secret), async () => {});
+
+  expect([200, 201]).toContain(status);
+});

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signUp } from '../../support/people.ts';
+import type { SignedUp } from '../../support/people.ts';
+import { createProxy } from '../../support/proxy.ts';
+import type { Proxy } from '../../support/proxy.ts';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+
+let world: World;
+let postgres: Proxy;
+let ada: SignedUp;
+
+beforeAll(async () => {
+  world = await createWorld();
+  postgres = await createProxy(world.env['DATABASE_URL']!);
+  const gateway = await world.gateway({ env: { DATABASE_URL: postgres.url } });
+  ada = await signUp(world, gateway);
+});
+afterAll(async () => {
+  await world.close();
+  await postgres.close();
+});
+
+const keyNames = async () => {
+  const { body } = await ada.person.ask<{ data?: { name: string }[] }>({
+    path: '/api/keys',
+    headers: ada.bearer,
+  });
+  return body.data?.map(({ name }) => name);
+};
+
+test('of steps that are slow together the client hears in time, and not that nothing was saved', async () => {
+  // Each connection that is needed is there: opening one is a wait of its own.
+  await Promise.all(Array.from({ length: 20 }, keyNames));
+  postgres.delay(1_500);
+
+  const { status, body, headers } = await ada.person.ask({
+    path: '/api/keys',
+    body: { name: 'late', mcp_capabilities: ['tools'] },
+    headers: ada.bearer,
+  });
+  postgres.pass();
+
+  const message = expect.stringContaining('may be saved');
+  expect([status, body]).toEqual([
+    503,
+    { errors: [{ code: 'service_unavailable', message, detail: null }] },
+  ]);
+  expect(headers.get('retry-after')).toMatch(/^[1-9]/);
+  await expect.poll(keyNames, { timeout: 20_000 }).toEqual(['late']);
+});

@@ -1,0 +1,52 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { migrateRows, MigrationError } from '../../src/migrate.ts';
+import { useEmptyDatabase } from '../support/empty-database.ts';
+
+const done = 'SELECT name, checksum, applied_at FROM schema_migration ORDER BY name';
+
+test('each migration runs once, also when several gateways of one release start at once', async () => {
+  const { url, query } = await useEmptyDatabase();
+
+  await Promise.all([migrateRows(url), migrateRows(url), migrateRows(url)]);
+  const first = await query(done);
+  await migrateRows(url);
+
+  expect(first.length).toBeGreaterThan(20);
+  expect(await query(done)).toEqual(first);
+});
+
+test('a migration that was changed after it ran stops the next one, by its name', async () => {
+  const { url, query } = await useEmptyDatabase();
+  await migrateRows(url);
+  await query("UPDATE schema_migration SET checksum = 'of another text' WHERE name LIKE '0003%'");
+
+  const again = migrateRows(url);
+
+  await expect(again).rejects.toThrow(MigrationError);
+  await expect(again).rejects.toThrow(/migrations\/0003_keys\.sql was changed after it ran here/);
+});
+
+test('a migration that fails leaves nothing of itself, and is told by its name', async () => {
+  const { url, query } = await useEmptyDatabase();
+  await query('CREATE TABLE authz_outbox (is_in_the_way boolean)');
+
+  await expect(migrateRows(url)).rejects.toThrow(/migrations\/0002_authorization\.sql failed/);
+
+  expect(await query('SELECT name FROM schema_migration')).toEqual([{ name: '0001_accounts.sql' }]);
+  expect(await query("SELECT to_regclass('authz_scope') AS left_behind")).toEqual([
+    { left_behind: null },
+  ]);
+});
+
+test('a connection that is lost on the way fails the migration and no more', async () => {
+  const { url, query } = await useEmptyDatabase();
+
+  const migrating = migrateRows(url, async () => {
+    await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+    await setTimeout(200);
+  });
+
+  await expect(migrating).rejects.toThrow(MigrationError);
+});

@@ -1,0 +1,51 @@
+import { createServer, IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { GuardedResponse } from '../../../src/gateway/guarded-response.ts';
+
+const close: (() => void)[] = [];
+afterEach(() => {
+  for (const act of close.splice(0)) act();
+});
+
+/** What a client reads of an answer that was written so. */
+async function headersOf(write: (response: GuardedResponse) => unknown): Promise<Headers> {
+  const server = createServer(
+    { IncomingMessage, ServerResponse: GuardedResponse },
+    (_request, response) => {
+      response.guards = ['cache-control', 'no-store', 'x-frame-options', 'DENY'];
+      write(response);
+    },
+  ).listen(0, '127.0.0.1');
+  close.push(() => void server.close());
+  await new Promise((resolve) => void server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { headers } = await fetch(`http://127.0.0.1:${port}`);
+  return headers;
+}
+
+test.each<[string, (response: GuardedResponse) => unknown]>([
+  ['a list', (response) => response.writeHead(200, ['x-own', 'yes']).end()],
+  ['an object', (response) => response.writeHead(200, { 'x-own': 'yes' }).end()],
+  ['headers set before', (response) => response.setHeader('x-own', 'yes').end()],
+  [
+    'headers set before, and a list',
+    (response) => response.setHeader('x-own', 'yes').writeHead(200, ['x-other', 'yes']).end(),
+  ],
+])('every answer says its guards: with %s', async (_how, write) => {
+  const headers = await headersOf(write);
+
+  expect(headers.get('x-own')).toBe('yes');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-frame-options')).toBe('DENY');
+});
+
+test.each<[string, (response: GuardedResponse) => unknown]>([
+  ['an object', (response) => response.writeHead(200, { 'Cache-Control': 'no-cache' }).end()],
+  ['set before', (response) => response.setHeader('Cache-Control', 'no-cache').end()],
+])('what an answer says itself stands in place of its guard: %s', async (_how, write) => {
+  const headers = await headersOf(write);
+
+  expect(headers.get('cache-control')).toBe('no-cache');
+  expect(headers.get('x-frame-options')).toBe('DENY');
+});

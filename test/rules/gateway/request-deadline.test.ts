@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { Moved } from '../../../src/authz/authz.ts';
+import { defineRoute, ok } from '../../../src/caller/route.ts';
+import type { Route } from '../../../src/caller/route.ts';
+import { createPipeline } from '../../../src/gateway/pipeline.ts';
+import type { Incoming } from '../../../src/gateway/pipeline.ts';
+import type { Refusal } from '../../../src/platform/refusal.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const answer = createPipeline({
+  authentication: {} as Parameters<typeof createPipeline>[0]['authentication'],
+  check: async () => new Map(),
+  grantName: () => null,
+  origins: new Set(),
+});
+
+function route(handle: Route['handle'], within_ms?: number): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/slow',
+    access: 'public',
+    summary: '',
+    tag: '',
+    body: z.object({}),
+    responses: { 200: z.object({}) },
+    within_ms,
+    handle: (input) => handle(input),
+  });
+}
+
+// The one of `node:timers/promises` is not faked where it is imported by name.
+const pause = (milliseconds: number) =>
+  new Promise((resolve) => void setTimeout(resolve, milliseconds));
+
+/** Sends `{}`, whose last byte comes this late. */
+async function begin(to: Route, bodyMs: number) {
+  const began = Date.now();
+  const rawHeaders = ['Content-Type', 'application/json'];
+  const raw = Object.assign(new PassThrough(), { headers: {}, rawHeaders });
+  const incoming = { raw: raw as unknown as IncomingMessage, credentials: {} };
+  raw.write('{');
+  setTimeout(() => void raw.end('}'), bodyMs);
+  const outcome = await answer(to, incoming as unknown as Incoming).then(
+    ({ status }) => ({ status }),
+    ({ kind, code, message }: Refusal) => ({ kind, code, message }),
+  );
+  return { ...outcome, seconds: (Date.now() - began) / 1_000 };
+}
+
+async function send(to: Route, { bodyMs = 0 } = {}) {
+  const answered = begin(to, bodyMs);
+  for (let second = 0; second < 60; second += 1) await vi.advanceTimersByTimeAsync(1_000);
+  return answered;
+}
+
+const overdue = {
+  kind: 'unavailable',
+  code: 'service_unavailable',
+  message: expect.stringContaining('may be saved'),
+};
+/** Each step is in time. */
+const steps = (count: number) => async () => {
+  for (let step = 0; step < count; step += 1) await pause(1_900);
+  return ok({});
+};
+
+test('a request of many steps, each of them in time, has ten seconds (reliability.md 1.2)', async () => {
+  expect(await send(route(steps(5)))).toMatchObject({ status: 200, seconds: 9.5 });
+  expect(await send(route(steps(6)))).toEqual({ ...overdue, seconds: 10 });
+});
+
+test('a route that declares longer has that', async () => {
+  expect(await send(route(steps(10), 20_000))).toMatchObject({ status: 200, seconds: 19 });
+  expect(await send(route(steps(11), 20_000))).toEqual({ ...overdue, seconds: 20 });
+});
+
+test('how long a body takes to arrive is not of them', async () => {
+  const slow = { bodyMs: 25_000 };
+
+  expect(await send(route(steps(5)), slow)).toMatchObject({ status: 200, seconds: 34.5 });
+  expect(await send(route(steps(6)), slow)).toEqual({ ...overdue, seconds: 35 });
+});
+
+test('one whose authority keeps moving is told in time that nothing was saved', async () => {
+  const tries: number[] = [];
+  const began = Date.now();
+  const moving = route(async () => {
+    tries.push(Date.now() - began);
+    vi.setSystemTime(Date.now() + 900);
+    throw new Moved();
+  });
+
+  const answered = begin(moving, 0);
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect(await answered).toMatchObject({
+    kind: 'unavailable',
+    code: 'service_unavailable',
+    message: expect.not.stringContaining('saved'),
+  });
+  expect(tries.length).toBeGreaterThan(5);
+  expect(Math.max(...tries)).toBeLessThan(8_000);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { createLog } from '../../../src/platform/log.ts';
+import { unavailable } from '../../../src/platform/refusal.ts';
+
+const KEY = 'sk_0190aaaa-1111-4222-8333-444455556666';
+
+/** What a line of the log says, as text and as JSON. */
+function logged(fields: object, message = 'it happened') {
+  let text = '';
+  const log = createLog('info', { write: (line: string) => void (text += line) });
+  log.warn(fields, message);
+  return { text, line: JSON.parse(text) as Record<string, unknown> };
+}
+
+const names = [
+  'authorization',
+  'cookie',
+  'password',
+  'secret',
+  'token',
+  'captcha_token',
+  'refresh_token',
+  'access_token',
+];
+
+test.each(names)('a field called %s is not written, nor one a level below', (name) => {
+  const { text } = logged({ [name]: 'canary', request: { [name]: 'canary', id: 'kept' } });
+
+  expect(text).not.toContain('canary');
+  expect(text).toContain('kept');
+});
+
+test('no header value is written', () => {
+  const headers = { 'x-api-key': 'canary', 'x-anything': 'canary' };
+
+  expect(logged({ headers, request: { headers } }).text).not.toContain('canary');
+});
+
+test('a key in the words of an error is not written, nor in what caused it', () => {
+  const cause = new Error(`the row of ${KEY} is locked`);
+  const { text, line } = logged({ err: new Error(`no such key: ${KEY.toUpperCase()}`, { cause }) });
+
+  expect(text.toLowerCase()).not.toContain(KEY.slice(0, 12));
+  expect(line['err']).toMatchObject({
+    message: 'no such key: sk_[redacted]',
+    cause: { message: 'the row of sk_[redacted] is locked' },
+  });
+});
+
+test('of an error only what describes it is written: not the request it carries', () => {
+  const request = { url: 'http://openfga', headers: { authorization: 'Bearer canary' } };
+  const error = Object.assign(new Error('it refused'), {
+    code: 'E1',
+    request,
+    config: request,
+    responseData: { words: 'canary' },
+  });
+
+  const { text, line } = logged({ err: error });
+
+  expect(text).not.toContain('canary');
+  expect(line['err']).toMatchObject({ type: 'Error', message: 'it refused', code: 'E1' });
+});
+
+test('the private reason of a refusal is in the log alone', () => {
+  const refusal = unavailable('the pool is empty');
+
+  expect(refusal.message).not.toContain('pool');
+  expect(logged({ err: refusal }).line['err']).toMatchObject({ reason: 'the pool is empty' });
+});
+
+test('an error without end has an end in the log', () => {
+  expect(logged({ err: new Error('x'.repeat(1_000_000)) }).text.length).toBeLessThan(20_000);
+});
