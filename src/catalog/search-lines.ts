@@ -1,4 +1,4 @@
-import { ToolFailure } from './tool-failure.ts';
+import { compilePattern } from './pattern.ts';
 
 const LINE_CHARACTERS = 300;
 /** Of the line before the match, so that what was looked for is in sight. */
@@ -23,10 +23,7 @@ export const searchLines = {
   name: 'search_lines',
   async compute(input: unknown): Promise<FoundLine[]> {
     const { texts, pattern, ignore_case, most } = input as LineSearch;
-    const { RE2JS } = await import('re2js');
-    const compiled = compile(() =>
-      RE2JS.compile(pattern, ignore_case ? RE2JS.CASE_INSENSITIVE : 0),
-    );
+    const compiled = await compilePattern(pattern, { ignore_case });
     const found: FoundLine[] = [];
     for (const { path, text } of texts)
       for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -39,12 +36,3 @@ export const searchLines = {
     return found;
   },
 };
-
-function compile<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const why = error instanceof Error ? error.message : '';
-    throw new ToolFailure('invalid_pattern', `Not an RE2 expression: ${why}`);
-  }
-}

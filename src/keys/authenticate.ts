@@ -2,7 +2,7 @@ import type { KeyCaller } from '../caller/caller.ts';
 import { createGrouped } from '../platform/grouped.ts';
 import { asRefusal } from '../platform/outage.ts';
 import { unauthenticated, unavailable } from '../platform/refusal.ts';
-import { hashSecret } from '../platform/secrets.ts';
+import { hexHashOf } from '../platform/secrets.ts';
 import type { CredentialRow } from './credentials/store.ts';
 
 // A secret has 39; the rest of a header's size is nothing worth hashing.
@@ -21,15 +21,23 @@ export interface AuthenticatorDependencies {
  */
 export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
   const ask = createGrouped({ read });
+  const callers = new WeakMap<CredentialRow, KeyCaller>();
 
   return async function authenticate(secret: string): Promise<KeyCaller> {
     if (secret.length > SECRET_LENGTH) throw invalid('longer than any secret');
-    const row = await find(hashSecret(secret).toString('hex'));
+    const row = await find(hexHashOf(secret));
     if (row === null) throw invalid('unknown');
     if (!row.usable) throw invalid('revoked, expired, or of a deactivated account');
     if (!row.used_lately) used(row.id);
-    return callerOf(row);
+    return sharedCallerOf(row);
   };
+
+  /** One for all requests that one read let in, so that what follows from it can be shared too. */
+  function sharedCallerOf(row: CredentialRow): KeyCaller {
+    let caller = callers.get(row);
+    if (caller === undefined) callers.set(row, (caller = callerOf(row)));
+    return caller;
+  }
 
   async function find(hash: string): Promise<CredentialRow | null> {
     try {

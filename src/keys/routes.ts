@@ -77,6 +77,9 @@ const managing = (keys: Keys): Route[] => [
   }),
 ];
 
+// The longest of policies may take thirty seconds to decide (docs/limits.md).
+const POLICY_MS = 40_000;
+
 /** What keys see, and why: for their owner. */
 const explaining = (keys: Keys): Route[] => [
   defineRoute({
@@ -87,6 +90,7 @@ const explaining = (keys: Keys): Route[] => [
     tag: 'Keys',
     body: KeyDraft,
     responses: { 200: Preview },
+    within_ms: POLICY_MS,
     handle: async ({ caller, body }) => ok(await keys.preview(caller, body)),
   }),
   defineRoute({
@@ -98,6 +102,7 @@ const explaining = (keys: Keys): Route[] => [
     params: KeyParams,
     query: ExplainQuery,
     responses: { 200: Explanation },
+    within_ms: POLICY_MS,
     handle: async ({ caller, params, query }) =>
       ok(await keys.explain(caller, params.id, askedOf(query))),
   }),

@@ -119,7 +119,18 @@ export async function revokeKey(
   const { rowCount } = await transaction.query(sql.unsafe`
     UPDATE api_key SET revoked_at = now()
     WHERE id = ${key.id} AND account_id = ${key.account_id} AND revoked_at IS NULL`);
+  if (rowCount === 1) await forgetOldest(transaction, key.account_id);
   return rowCount === 1;
+}
+
+const MOST_REVOKED = 100;
+
+/** Making and revoking has no end, and one key may have policies of hundreds of kilobytes. */
+async function forgetOldest(transaction: Transaction, account_id: string): Promise<void> {
+  await transaction.query(sql.unsafe`
+    DELETE FROM api_key WHERE id IN (
+      SELECT id FROM api_key WHERE account_id = ${account_id} AND revoked_at IS NOT NULL
+      ORDER BY revoked_at DESC, id DESC OFFSET ${MOST_REVOKED})`);
 }
 
 /** Null: no such key of this account, or a revoked one. */

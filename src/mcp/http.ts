@@ -16,25 +16,27 @@ type Headers = Readonly<Record<string, string>>;
 
 /** One JSON text with its length. Headers set on the response before stay. */
 export function sendText(response: ServerResponse, status: number, text: string): void {
-  response.statusCode = status;
-  response.setHeader('Content-Type', 'application/json');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  response.writeHead(status, jsonOf(Buffer.byteLength(text))).end(text);
 }
 
 /** The same of a text that is partly bytes. */
 export function sendKept(response: ServerResponse, { before, bytes, after }: KeptText): void {
-  response.setHeader('Content-Type', 'application/json');
-  response.setHeader(
-    'Content-Length',
-    Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after),
-  );
+  const length = Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after);
+  response.writeHead(200, jsonOf(length));
   response.cork();
   response.write(before);
   response.write(bytes);
   response.end(after);
   response.uncork();
 }
+
+/** As a list, which Node writes as it is. */
+const jsonOf = (length: number) => [
+  'Content-Type',
+  'application/json',
+  'Content-Length',
+  String(length),
+];
 
 export function sendError(
   response: ServerResponse,

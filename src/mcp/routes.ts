@@ -125,8 +125,12 @@ function createIdentify({ authenticate, visibility, log }: McpEndpointDependenci
   return async function identify(request: IncomingMessage) {
     const caller = await authenticate(request);
     const view = await viewOf(caller);
-    // Only the credential is told: its person is no longer a member (A6).
-    if (view !== null && !view.connected) throw absent('the caller cannot connect');
+    if (view !== null && !view.connected) {
+      // Revoked since it was authenticated, it says so itself: 401, like every later request.
+      await authenticate(request);
+      // Only the credential is told: its person is no longer a member (A6).
+      throw absent('the caller cannot connect');
+    }
     return { caller, view };
   };
 

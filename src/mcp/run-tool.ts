@@ -86,6 +86,8 @@ function progressOf(call: Call): ToolContext['onProgress'] {
   const { _meta } = (call.params ?? {}) as { _meta?: { progressToken?: unknown } };
   const token = _meta?.progressToken;
   if (typeof token !== 'string' && typeof token !== 'number') return undefined;
+  // Every notification repeats it, and it may be as long as a body.
+  if (String(token).length > MOST_CHARACTERS) return undefined;
   let sent = 0;
   return ({ progress, total, message }) => {
     if ((sent += 1) > MOST_NOTIFICATIONS) return;

@@ -23,7 +23,7 @@ export function createKeptSpaces(
     entry.space.then(
       (space) => {
         // The largest is kept too, alone: read for each call it would cost more.
-        if (isKept()) kept.set(id, entry, Math.min(weightOf(space), most));
+        if (isKept()) kept.set(id, entry, Math.min(weightOfSpace(space), most));
       },
       () => {
         if (isKept()) kept.delete(id);
@@ -45,6 +45,15 @@ interface Kept {
   space: Promise<Space>;
 }
 
-/** In characters, by which the head of one item may be a hundred others. */
-const weightOf = ({ items }: Space): number =>
-  items.reduce((sum, { head }) => sum + JSON.stringify(head).length, SPACE_WEIGHT);
+const weights = new WeakMap<Space, number>();
+
+/** In characters, by which the head of one item may be a hundred others; worked out once. */
+export function weightOfSpace(space: Space): number {
+  let weight = weights.get(space);
+  if (weight === undefined) {
+    const heads = space.items.map(({ head }) => JSON.stringify(head).length);
+    weight = heads.reduce((sum, length) => sum + length, SPACE_WEIGHT);
+    weights.set(space, weight);
+  }
+  return weight;
+}

@@ -1,30 +1,50 @@
+import type { KeyCaller } from '../caller/caller.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 import { createBoundedCache } from '../platform/bounded-cache.ts';
 import type { BoundedCache } from '../platform/bounded-cache.ts';
 import type { Policies, View } from './decide.ts';
 import type { Item, ItemOf } from './item.ts';
+import { weightOfSpace } from './kept-spaces.ts';
 
-// Of one space: an account may have a thousand keys, each with patterns of a hundred kilobytes.
-const MOST_CHARACTERS = 4_000_000;
+// Of all accounts, their spaces among it, and of one: an account may have a thousand keys, each with
+// patterns of a hundred kilobytes.
+const MOST_CHARACTERS = 100_000_000;
+const MOST_OF_ONE = 4_000_000;
 // Of a view whose policies say nothing, and of an item in its lists.
 const VIEW_WEIGHT = 1_000;
 const ITEM_WEIGHT = 10;
 
-/**
- * The view of a credential stays one object while everything it is made of stays the same, so that
- * what follows from it can be kept beside it. Views go with the state of the space they are of.
- */
-export function createKeptViews(most = MOST_CHARACTERS) {
-  const kept = new WeakMap<Space, BoundedCache<View>>();
+/** Views of one state of an account's space, by key. */
+interface ViewsOf {
+  space: Space;
+  views: BoundedCache<View>;
+}
 
-  /** The view kept for the credential where it says the same as this one. */
-  return function keptView(credential: string, view: View): View {
-    let views = kept.get(view.space);
-    if (views === undefined) kept.set(view.space, (views = createBoundedCache(most)));
-    const known = views.get(credential);
+/**
+ * The view of a key stays one object while everything it is made of stays the same, so that what
+ * follows from it can be kept beside it. Views go with the state of the space they are of.
+ */
+export function createKeptViews({ most = MOST_CHARACTERS, mostOfOne = MOST_OF_ONE } = {}) {
+  const kept = createBoundedCache<ViewsOf>(most);
+
+  function viewsOf(account_id: string, space: Space): ViewsOf {
+    const known = kept.get(account_id);
+    if (known?.space === space) return known;
+    return { space, views: createBoundedCache<View>(mostOfOne) };
+  }
+
+  /** The view kept for the key where it says the same as this one. */
+  return function keptView(
+    { account_id, key_id }: Pick<KeyCaller, 'account_id' | 'key_id'>,
+    view: View,
+  ): View {
+    const ofSpace = viewsOf(account_id, view.space);
+    const { space, views } = ofSpace;
+    const known = views.get(key_id);
     if (known !== undefined && isSameView(known, view)) return known;
-    views.set(credential, view, weightOf(view));
+    views.set(key_id, view, weightOf(view));
+    kept.set(account_id, ofSpace, Math.min(weightOfSpace(space) + views.weight(), most));
     return view;
   };
 }

@@ -71,7 +71,7 @@ export interface VisibilityDependencies {
 export function createVisibility(dependencies: VisibilityDependencies): Visibility {
   const { authz, catalog, readSpace, runnable, cached } = dependencies;
   const shelves = createShelves(catalog, runnable);
-  const keptView = cached ? createKeptViews() : (_: string, view: View) => view;
+  const keptView = cached ? createKeptViews() : (_: KeyCaller, view: View) => view;
   const spaceAt = cached ? createKeptSpaces(readSpace) : ({ id }: ScopeState) => readSpace(id);
 
   const { settle, settled } = createSettling(({ space }) => shelves.of(space).resource.items);
@@ -112,16 +112,18 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     return new Set(relations.filter((relation) => answers.get(relation) === true));
   }
 
+  async function readView(caller: KeyCaller): Promise<View> {
+    const [context, space] = await Promise.all([
+      authz.context(caller),
+      spaceAt(accountScope(caller)),
+    ]);
+    const view: View = { ...context, permissions: NONE, space, policies: policiesOf(caller) };
+    if (shelves.guarded(space).length > 0) view.permissions = await permissionsOf(caller, view);
+    return settled(caller.account_id, keptView(caller, view));
+  }
+
   return {
-    async view(caller) {
-      const [context, space] = await Promise.all([
-        authz.context(caller),
-        spaceAt(accountScope(caller)),
-      ]);
-      const view: View = { ...context, permissions: NONE, space, policies: policiesOf(caller) };
-      if (shelves.guarded(space).length > 0) view.permissions = await permissionsOf(caller, view);
-      return settled(caller.account_id, keptView(caller.key_id, view));
-    },
+    view: cached ? oncePerCaller(readView) : readView,
     async drafts(caller) {
       const space = await spaceAt(accountScope(caller));
       // A person lends what they hold, and a personal account holds every capability and permission.
@@ -155,6 +157,19 @@ const grantedBy = ({ grants = [] }: Configuration): ReadonlySet<string> =>
   );
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** A caller is of one read of its row: requests that share it see the same, or fail and ask again. */
+function oncePerCaller(readView: (caller: KeyCaller) => Promise<View>) {
+  const views = new WeakMap<KeyCaller, Promise<View>>();
+  return (caller: KeyCaller): Promise<View> => {
+    const known = views.get(caller);
+    if (known !== undefined) return known;
+    const view = readView(caller);
+    views.set(caller, view);
+    view.catch(() => views.delete(caller));
+    return view;
+  };
+}
 
 const isAllowed = (view: View, item: Item) => decide(view, item).outcome === 'allowed';
 

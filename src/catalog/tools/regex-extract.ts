@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documentText } from '../documents.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { compilePattern } from '../pattern.ts';
 import { defineTool, PURE } from '../tool.ts';
 
 export const regexExtract = defineTool({
@@ -55,12 +55,7 @@ export const regexExtract = defineTool({
     },
   ],
   async compute({ text, pattern, max_matches = 100, ...options }) {
-    const { RE2JS } = await import('re2js');
-    const flags =
-      (options.ignore_case ? RE2JS.CASE_INSENSITIVE : 0) |
-      (options.multiline ? RE2JS.MULTILINE : 0) |
-      (options.dot_all ? RE2JS.DOTALL : 0);
-    const matcher = compile(() => RE2JS.compile(pattern, flags)).matcher(text);
+    const matcher = (await compilePattern(pattern, options)).matcher(text);
     const names = Object.entries(matcher.namedGroups ?? {});
     const matches = [];
     let isMore = matcher.find();
@@ -80,12 +75,3 @@ export const regexExtract = defineTool({
     return { matches, truncated: isMore };
   },
 });
-
-function compile<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const why = error instanceof Error ? error.message : '';
-    throw new ToolFailure('invalid_pattern', `Not an RE2 expression: ${why}`);
-  }
-}

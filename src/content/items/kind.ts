@@ -32,6 +32,8 @@ export interface ItemFamily<
   /** What is answered: one with its content, one of a list. */
   record: z.ZodType;
   listed: z.ZodType;
+  /** Milliseconds to create one, where others are asked for it. */
+  creating_ms?: number;
   /** What a merge makes of the stored one; fields that are not sent stay. */
   merge(stored: Draft<Content>, change: Change): Draft<Content>;
 }

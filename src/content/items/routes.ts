@@ -66,7 +66,7 @@ function readingRoutes(family: ItemFamily, items: Items): Route[] {
 }
 
 function writingRoutes(family: ItemFamily, items: Items): Route[] {
-  const { permissions, words, tag, record, draft, change } = family;
+  const { permissions, words, tag, record, draft, change, creating_ms } = family;
   const path = pathOf(family);
   return [
     defineRoute({
@@ -77,6 +77,7 @@ function writingRoutes(family: ItemFamily, items: Items): Route[] {
       tag,
       body: draft,
       responses: { 201: record },
+      within_ms: creating_ms,
       handle: async ({ caller, body, request }) =>
         tagged(
           created,

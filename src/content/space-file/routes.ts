@@ -33,6 +33,8 @@ export const spaceFileRoutes = (files: SpaceFiles): Route[] => [
     body: SpaceFile,
     body_levels: LEVELS,
     responses: { 200: SpaceImported },
+    // A whole space, in one transaction.
+    within_ms: 30_000,
     handle: async ({ caller, body, query, request }) =>
       ok(await files.import(caller, { file: body, ...query }, request)),
   }),

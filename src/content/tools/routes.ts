@@ -18,6 +18,8 @@ export const customToolRoutes = (tools: CustomTools): Route[] => [
     tag: 'Custom tools',
     body: ToolImport,
     responses: { 200: ToolImported },
+    // As many tools as there are operations, each saved by itself.
+    within_ms: 30_000,
     handle: async ({ caller, body, request }) =>
       ok(await tools.import(spaceOf(caller), body, actorOf(caller, request))),
   }),

@@ -10,6 +10,7 @@ import type { Draft, ItemFamily, Items, ItemsDependencies, StoredItem } from '..
 import type { SavedItem, Space } from '../items/kind.ts';
 import type { ItemRecord } from '../items/records.ts';
 import type { Pins } from '../pins/pins.ts';
+import { DISCOVERY_MS } from '../upstreams/schema.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { createApprove } from './approve.ts';
 import { draftOfHttp, draftOfMcp, mergeTool } from './drafts.ts';
@@ -157,6 +158,8 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
   change: ToolChange,
   record: ToolRecord,
   listed: ToolListed,
+  // One of kind mcp is made of what its upstream says now.
+  creating_ms: DISCOVERY_MS,
   merge: mergeTool,
 };
 

@@ -3,6 +3,7 @@ import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { pageOf, PageQuery } from '../../platform/pages.ts';
 import {
+  DISCOVERY_MS,
   DiscoveredTools,
   UpstreamDraft,
   UpstreamEdit,
@@ -79,6 +80,7 @@ export const upstreamRoutes = (upstreams: Upstreams): Route[] => [
     tag,
     params: UpstreamParams,
     responses: { 200: DiscoveredTools },
+    within_ms: DISCOVERY_MS,
     handle: async ({ caller, params }) =>
       ok({ data: await upstreams.discover(caller.account_id, params.id), next_cursor: null }),
   }),

@@ -65,4 +65,7 @@ export const UpstreamTool = z.object({
 });
 export type UpstreamTool = z.infer<typeof UpstreamTool>;
 
+/** Of a request that asks an upstream for its tools, which itself has ten seconds to tell them. */
+export const DISCOVERY_MS = 20_000;
+
 export const DiscoveredTools = z.object({ data: z.array(UpstreamTool), next_cursor: z.null() });

@@ -43,7 +43,8 @@ export function openExchange(dependencies: ExchangeDependencies, input: Exchange
   let isAnswered = false;
   let opening: Promise<ExchangeStream | null> | null = null;
   let opened: ExchangeStream | null = null;
-  let order: Promise<unknown> = Promise.resolve();
+  // Null: nothing was sent yet, as of most exchanges until their end.
+  let order: Promise<unknown> | null = null;
   const timer = setTimeout(() => void open(), quickMs);
 
   /** Null: the client gets plain JSON, has gone, or was told that it has no session. */
@@ -71,7 +72,7 @@ export function openExchange(dependencies: ExchangeDependencies, input: Exchange
 
   /** Messages leave in the order they were given, each when the one before has left. */
   function queue<T>(step: () => Promise<T>): Promise<T> {
-    const done = order.then(step);
+    const done = order === null ? step() : order.then(step);
     order = done.catch((error: unknown) => log.error({ err: error }, 'an exchange broke'));
     return done;
   }

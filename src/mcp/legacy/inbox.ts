@@ -20,6 +20,9 @@ export interface InboxDependencies {
   log: Log;
 }
 
+// Ids of requests are numbers or short texts; a hundred of a session are remembered elsewhere.
+const ID_CHARACTERS = 256;
+
 export function createInbox(dependencies: InboxDependencies): Inbox {
   const { sessions, signals, clientRequests, running, log } = dependencies;
 
@@ -32,7 +35,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     const { requestId } = (params ?? {}) as { requestId?: unknown };
     if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
     if (running.cancel(session.key, requestId)) return;
-    await sessions.cancel(session, requestId);
+    if (String(requestId).length <= ID_CHARACTERS) await sessions.cancel(session, requestId);
   }
 
   return {

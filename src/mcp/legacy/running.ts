@@ -45,9 +45,13 @@ export function createRunning(): Running {
       return same !== undefined;
     },
     async answer(exchange, work) {
-      const done = work().finally(() => void answering.delete(exchange));
+      const done = work();
       answering.set(exchange, done);
-      await done;
+      try {
+        await done;
+      } finally {
+        answering.delete(exchange);
+      }
     },
     async stop() {
       for (const exchange of answering.keys()) exchange.handOver();

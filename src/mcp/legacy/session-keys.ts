@@ -1,7 +1,8 @@
 import { credentialId } from '../../caller/caller.ts';
 import type { KeyCaller } from '../../caller/caller.ts';
 import type { RedisLink } from '../../platform/redis.ts';
-import { runScript } from './scripts.ts';
+import { runScript } from '../../platform/redis-script.ts';
+import { scripts } from './scripts.ts';
 import type { ScriptName } from './scripts.ts';
 
 /** Names in Redis, before the prefix of all keys; an owner's share one slot of a cluster. */
@@ -29,7 +30,7 @@ export const createRun =
   (name, keys, values) =>
     runScript(
       redis.commands,
-      name,
+      scripts[name],
       keys.map((key) => redis.prefix + key),
       values,
     );

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { describe, expect, test } from 'vitest';
 import { eras } from '../mcp/both-eras.ts';
 import type { AnswerBody } from '../mcp/key-holder.ts';
 import { toolId } from '../mcp/key-holder.ts';
-import { createAuthor, faultsOf } from './author.ts';
+import { faultsOf, useAuthors } from './author.ts';
 import type { Author } from './author.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: Author;
-let bob: Author;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
-});
-afterAll(() => world.close());
+const { ada, bob } = await useAuthors();
 
 const path = '/api/me/agents';
 const nobody = '0190aaaa-0000-7000-8000-00000000dead';

@@ -1,5 +1,7 @@
+import { afterAll } from 'vitest';
 import { createKeyHolder } from '../mcp/key-holder.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, GatewayOptions, World } from '../../support/world.ts';
 
 /** What a REST answer about items holds; each test looks at its own members. */
 export interface ItemBody {
@@ -30,6 +32,16 @@ export async function createAuthor(world: World, gateway: Gateway) {
 }
 
 export type Author = Awaited<ReturnType<typeof createAuthor>>;
+
+/** A gateway and two people who write there, until the tests of the file are over. */
+export async function useAuthors(env: Record<string, string> = {}, options: GatewayOptions = {}) {
+  const world = await createWorld(env);
+  afterAll(() => world.close());
+  const gateway = await world.gateway(options);
+  const both = [createAuthor(world, gateway), createAuthor(world, gateway)] as const;
+  const [ada, bob] = await Promise.all(both);
+  return { world, gateway, ada, bob };
+}
 
 /** Status, and code with place of each problem. */
 export const faultsOf = ({ status, body }: { status: number; body: ItemBody }) => [

@@ -1,30 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { describe, expect, test } from 'vitest';
 import { eras } from '../mcp/both-eras.ts';
-import { createAuthor, faultsOf } from './author.ts';
+import { createAuthor, faultsOf, useAuthors } from './author.ts';
 import type { Author } from './author.ts';
 
-let world: World;
-let gateway: Gateway;
-/** Allows two reads a minute. */
-let strict: Gateway;
-let ada: Author;
-let bob: Author;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  const folder = mkdtempSync(join(tmpdir(), 'toolgate-plans-'));
-  const PLANS_FILE = join(folder, 'plans.json');
-  writeFileSync(PLANS_FILE, JSON.stringify({ free: { content_reads: { minute: 2 } } }));
-  strict = await world.gateway({ env: { PLANS_FILE } });
-  rmSync(folder, { recursive: true });
-  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
-});
-afterAll(() => world.close());
+const { world, ada, bob } = await useAuthors();
+const folder = mkdtempSync(join(tmpdir(), 'toolgate-plans-'));
+const PLANS_FILE = join(folder, 'plans.json');
+writeFileSync(PLANS_FILE, JSON.stringify({ free: { content_reads: { minute: 2 } } }));
+const strict = await world.gateway({ env: { PLANS_FILE } });
+rmSync(folder, { recursive: true });
 
 const path = '/api/me/resources';
 const MOST = 1_048_576;

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { createAuthor, faultsOf } from '../content/author.ts';
+import { describe, expect, test } from 'vitest';
+import { faultsOf, useAuthors } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { eras } from '../mcp/both-eras.ts';
 import type { AnswerBody } from '../mcp/key-holder.ts';
 import { nobody } from './managing.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: Author;
-let bob: Author;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
-});
-afterAll(() => world.close());
+const { ada, bob } = await useAuthors();
 
 const fresh = (what: string) => `${what}_${crypto.randomUUID().slice(0, 8)}`;
 const addAgent = async (author: Author) => {

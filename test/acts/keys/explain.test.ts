@@ -1,23 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Explanation } from '../../../src/keys/schema.ts';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
-import { createAuthor, faultsOf } from '../content/author.ts';
+import { faultsOf, useAuthors } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { ask, toolId } from '../mcp/key-holder.ts';
 import { nobody } from './managing.ts';
 
-let world: World;
-let ada: Author;
-let bob: Author;
-beforeAll(async () => {
-  world = await createWorld();
-  const gateway = await world.gateway();
-  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
-  await ada.select(['calculator', 'hash', 'create_prompt']);
-});
-afterAll(() => world.close());
+const { world, ada, bob } = await useAuthors();
+await ada.select(['calculator', 'hash', 'create_prompt']);
 
 const FULL = ['tools', 'prompts', 'resources', 'agents'];
 const keyWith = (fields: object = {}) => ada.createKey({ mcp_capabilities: FULL, ...fields });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { personalPermissions } from '../../../src/authz/permissions.ts';
 import { Moved } from '../../../src/authz/authz.ts';
+import { sql } from '../../../src/platform/database.ts';
 import { PageQuery } from '../../../src/platform/pages.ts';
 import { createDeployment } from '../../support/deployment.ts';
 import { actor, createKeyring, draftOf } from '../../support/keyring.ts';
@@ -14,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => ring.close());
 
 const { create, update } = managing(() => ring);
+const Left = z.object({ revoked: z.number(), are_newest: z.boolean() });
 
 test('a key reads back as it was made, without its secret (K)', async () => {
   const account = await ring.addAccount();
@@ -170,6 +173,25 @@ test('an account has at most a thousand active keys, also of racers (F-P9)', asy
   expect(answers).toContainEqual(['unprocessable', 'limit_reached']);
   await ring.keys.revoke(await ring.session(account), id, actor);
   expect(await codes(create(account, {}))).toBe('accepted');
+});
+
+test('of revoked keys the newest hundred are kept, so that making and revoking fills nothing', async () => {
+  const account = await ring.addAccount();
+  const kept = await create(account, {});
+  const { id } = await create(account, {});
+  await ring.database.pool.query(sql.unsafe`
+    INSERT INTO api_key SELECT r.* FROM api_key k, generate_series(1, 150) n,
+      jsonb_populate_record(k, jsonb_build_object('id', gen_random_uuid(), 'secret_hash',
+        '\\x' || md5(n::text || k.id), 'revoked_at', now() - make_interval(days => n))) r
+    WHERE k.id = ${id}`);
+
+  await ring.keys.revoke(await ring.session(account), id, actor);
+
+  const left = await ring.database.pool.one(sql.type(Left)`
+    SELECT count(*) AS revoked, min(revoked_at) > now() - '100 days'::interval AS are_newest
+    FROM api_key WHERE account_id = ${account} AND revoked_at IS NOT NULL`);
+  expect(left).toEqual({ revoked: 100, are_newest: true });
+  expect((await ring.keys.get(await ring.session(account), kept.id)).status).toBe('active');
 });
 
 test('another account’s key and a revoked one are as absent as none (rel:P3)', async () => {

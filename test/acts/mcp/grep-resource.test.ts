@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
-import { createAuthor } from '../content/author.ts';
-import type { Author } from '../content/author.ts';
+import { expect, test } from 'vitest';
+import { useAuthors } from '../content/author.ts';
 import { asking } from './asking.ts';
 import { eras } from './both-eras.ts';
 
-let world: World;
-let ada: Author;
-let bob: Author;
-beforeAll(async () => {
-  world = await createWorld();
-  const gateway = await world.gateway();
-  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
-  await ada.select(['grep_resource']);
-});
-afterAll(() => world.close());
+const { ada, bob } = await useAuthors();
+await ada.select(['grep_resource']);
 
 const resources = '/api/me/resources';
 const fresh = () => `folder_${crypto.randomUUID().slice(0, 8)}`;

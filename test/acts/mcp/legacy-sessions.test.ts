@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createWorld } from '../../support/world.ts';
 import type { Gateway, World } from '../../support/world.ts';
 import { createKeyHolder } from './key-holder.ts';
@@ -185,6 +186,21 @@ test('notifications and responses are taken without an answer (B3-6)', async () 
 
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
   expect((await send(ada.endpoint, secret, { session, body: ping })).status).toBe(200);
+});
+
+test('what is cancelled under an id beyond measure fills no memory of other instances', async () => {
+  const session = await openSession(ada.endpoint, secret);
+  const redis = new Redis(world.env['REDIS_URL']!);
+  onTestFinished(() => redis.disconnect());
+  for (const requestId of ['short', 'long'.repeat(100_000)])
+    await send(elsewhere, secret, {
+      session,
+      body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
+    });
+
+  const [kept] = await redis.keys(`${world.env['REDIS_PREFIX']}*:s:${session}:cancelled`);
+
+  expect(await redis.lrange(kept!, 0, -1)).toEqual(['"short"']);
 });
 
 test('an unknown method is an error of the protocol (B3-7)', async () => {

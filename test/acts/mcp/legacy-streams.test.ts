@@ -1,31 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { createKeyHolder } from './key-holder.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { connectFirstClient, eventReader, openSession, send } from './legacy-client.ts';
-import { slowGateway } from './legacy-world.ts';
-import type { Ends } from './legacy-world.ts';
+import { slowGateway, useSlowInstances } from './legacy-world.ts';
 
-let world: World;
-let here: Gateway;
-let there: Gateway;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-let elsewhere: string;
-let secret: string;
-const ends: Ends = new Map();
-
-beforeAll(async () => {
-  world = await createWorld();
-  here = await world.gateway(slowGateway(ends));
-  there = await world.gateway(slowGateway(ends));
-  ada = await createKeyHolder(world, here);
-  elsewhere = `${there.url}/mcp`;
-  await ada.select(['calculator', 'slow', 'reporting', 'asking']);
-  secret = (await ada.createKey()).secret;
-});
-afterAll(() => world.close());
+const { ends, world, ada, secret, elsewhere } = await useSlowInstances();
 
 describe('the stream of a session', () => {
   const open = (endpoint: string, session: string, headers: Record<string, string> = {}) =>

@@ -1,9 +1,12 @@
+import { afterAll } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { tools as builtInTools } from '../../../src/catalog/tools.ts';
 import type { Methods } from '../../../src/mcp/dispatch.ts';
 import { fixtureTool, pause, text } from '../../support/conformance/fixture-tool.ts';
 import { lendCall } from '../../support/conformance/running-call.ts';
+import { createWorld } from '../../support/world.ts';
 import type { GatewayOptions } from '../../support/world.ts';
+import { createKeyHolder } from './key-holder.ts';
 
 /** Calls that ended, and how; by the tag the caller gave them. */
 export type Ends = Map<string, 'finished' | 'cancelled'>;
@@ -53,4 +56,17 @@ export function slowGateway(ends: Ends): GatewayOptions {
       },
     },
   };
+}
+
+/** Two instances with these tools and a key that has them, until the tests of the file are over. */
+export async function useSlowInstances() {
+  const ends: Ends = new Map();
+  const world = await createWorld();
+  afterAll(() => world.close());
+  const here = await world.gateway(slowGateway(ends));
+  const there = await world.gateway(slowGateway(ends));
+  const ada = await createKeyHolder(world, here);
+  await ada.select(['calculator', 'slow', 'reporting', 'asking']);
+  const { secret } = await ada.createKey();
+  return { ends, world, ada, secret, elsewhere: `${there.url}/mcp` };
 }

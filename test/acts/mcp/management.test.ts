@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ownAddresses } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { createAuthor } from '../content/author.ts';
+import { createAuthor, useAuthors } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { eras } from './both-eras.ts';
 import { asking } from './asking.ts';
@@ -16,17 +14,8 @@ const allTools = nouns.flatMap((noun) => verbs.map((verb) => nameOf(verb, noun))
 
 const plans = new URL('../../support/generous-plans.json', import.meta.url).pathname;
 
-let world: World;
-let gateway: Gateway;
-let ada: Author;
-let bob: Author;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway({ env: { PLANS_FILE: plans } });
-  [ada, bob] = await Promise.all([createAuthor(world, gateway), createAuthor(world, gateway)]);
-  await Promise.all([ada.select(allTools), bob.select(allTools)]);
-});
-afterAll(() => world.close());
+const { world, gateway, ada, bob } = await useAuthors(ownAddresses, { env: { PLANS_FILE: plans } });
+await Promise.all([ada.select(allTools), bob.select(allTools)]);
 
 const groups = ['resources', 'prompts', 'agents', 'tools'];
 const allPermissions = groups.flatMap((group) =>

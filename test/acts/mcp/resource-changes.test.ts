@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { createAuthor } from '../content/author.ts';
+import { describe, expect, test } from 'vitest';
+import { createAuthor, useAuthors } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { eventReader, openSession, request, send } from './legacy-client.ts';
 import { teller, write } from './resource-watching.ts';
 import type { Teller } from './resource-watching.ts';
 
-let world: World;
-let here: Gateway;
-let there: Gateway;
-let ada: Author;
-let bob: Author;
-beforeAll(async () => {
-  world = await createWorld();
-  [here, there] = await Promise.all([world.gateway(), world.gateway()]);
-  [ada, bob] = await Promise.all([createAuthor(world, here), createAuthor(world, here)]);
-});
-afterAll(() => world.close());
+const { world, gateway: here, ada, bob } = await useAuthors();
+const there = await world.gateway();
 
 const META = 'io.modelcontextprotocol/';
 const envelope = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: {} };

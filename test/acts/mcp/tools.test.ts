@@ -152,6 +152,27 @@ describe('credentials on /mcp', () => {
     expect(await statusOf({ 'x-api-key': secret, ...ada.bearer })).toBe(401);
     expect(await statusOf({ 'x-api-key': secret })).toBe(200);
   });
+
+  test('a session that has expired is 401, as bearer and as cookie (rel:B1-10)', async () => {
+    const eve = await createKeyHolder(world, gateway);
+    const cookie = [...eve.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const statuses = () =>
+      Promise.all(
+        [eve.bearer, { cookie }].map(
+          async (headers) => (await ask(eve.endpoint, headers, 'tools/list')).status,
+        ),
+      );
+
+    const before = await statuses();
+    await world.query('UPDATE account_session SET expires_at = now() WHERE account_id = $1', [
+      eve.account_id,
+    ]);
+
+    expect([before, await statuses()]).toEqual([
+      [403, 403],
+      [401, 401],
+    ]);
+  });
 });
 
 describe('limits of calls', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask } from '../mcp/key-holder.ts';
+import { ask, toolId } from '../mcp/key-holder.ts';
 import { call, createToolWorld, KEY, keyOf, listed, path } from './tool-world.ts';
 import type { ToolWorld } from './tool-world.ts';
 
@@ -73,6 +73,29 @@ test('arguments and marked headers are checked before anything goes out (B3-11)'
   });
   expect(unrepeated.body.error).toMatchObject({ code: -32020 });
   expect(tools.upstream.arrived).toHaveLength(before);
+});
+
+test('a header that does not repeat its argument tells nobody of a tool they may not call (mcp.md 4)', async () => {
+  const { body } = await tools.ada.rest(path, tools.draft());
+  const name = String(body['name']);
+  const custom = { mode: 'blacklist', tools: [toolId('hash')], custom_tools: [body['id']] };
+  const excluding = await keyOf(tools.ada, { tool_policy: custom });
+  const without = await keyOf(tools.ada, { mcp_capabilities: [] });
+  const unrepeated = (secret: string, tool = name) =>
+    ask(tools.ada.endpoint, { 'x-api-key': secret }, 'tools/call', {
+      name: tool,
+      arguments: { city: 'x' },
+    });
+
+  const excluded = await unrepeated(excluding);
+  const incapable = await unrepeated(without);
+  const foreign = await unrepeated(await keyOf(tools.bob));
+  const absent = await unrepeated(await keyOf(tools.bob), 'none');
+
+  expect([excluded, incapable, foreign].map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(excluded.body.result.structuredContent.error?.code).toBe('tool_not_permitted');
+  expect(incapable.body.result.structuredContent.error?.code).toBe('capability_denied');
+  expect(foreign.body).toEqual(absent.body);
 });
 
 test('what fails elsewhere is a tool error, and nothing of the caller goes along (B8-7)', async () => {

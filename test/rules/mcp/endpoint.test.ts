@@ -211,6 +211,17 @@ describe('the challenge of a 401', () => {
     expect([answer.status, answer.body]).toEqual([404, httpError('not_found')]);
   });
 
+  test('a key that is revoked between its authentication and its decision is 401 (rel:B1-3)', async () => {
+    const { url } = await startEndpoint({ connected: false });
+    const headers = headersWith({ 'x-api-key': 'revoked meanwhile' });
+    const answer = await send(url, { headers, body: list });
+
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+      401,
+      'ApiKey realm="toolgate"',
+    ]);
+  });
+
   test('an outage before the caller is known is 503 with Retry-After, never 401', async () => {
     const { url } = await startEndpoint();
     const answer = await send(url, { headers: headersWith({ 'x-api-key': 'away' }), body: list });

@@ -114,6 +114,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     default_agent_id: around.default_agent_id,
     audit_arguments: around.audit_arguments,
   };
+  let isRevoked = false;
   const mcp = createMcp(
     {
       publicUrl: 'http://localhost:4200',
@@ -122,6 +123,10 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
       async authenticate({ headers }) {
         if (headers['x-api-key'] === 'away') throw unavailable('PostgreSQL is away');
         if (headers['x-api-key'] === 'good') return caller;
+        if (headers['x-api-key'] === 'revoked meanwhile' && !isRevoked) {
+          isRevoked = true;
+          return caller;
+        }
         throw unauthenticated('invalid_credential', 'The credential is not valid.');
       },
       visibility: createVisibility({

@@ -3,16 +3,18 @@ import { createServer, get } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openEventStream } from '../../../src/mcp/event-stream.ts';
+import { MAX_WAITING_BYTES, openEventStream } from '../../../src/mcp/event-stream.ts';
 import type { EventStream } from '../../../src/mcp/event-stream.ts';
 
 const event = { data: 'x'.repeat(8_000_000) };
 
 /** A stream and who reads it. */
-async function streamed() {
+async function streamed(
+  options: Parameters<typeof openEventStream>[1] = { maxWaitingBytes: null },
+) {
   const opened = Promise.withResolvers<{ stream: EventStream; response: ServerResponse }>();
   const server = createServer((_request, response) => {
-    opened.resolve({ stream: openEventStream(response, { maxWaitingBytes: null }), response });
+    opened.resolve({ stream: openEventStream(response, options), response });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -48,4 +50,26 @@ test('a reader that takes nothing in its time loses the stream', async () => {
 
   expect(response.destroyed).toBe(true);
   await expect.poll(() => stream.isOpen).toBe(false);
+});
+
+test('a stream of changes ends when too much waits unsent, whoever does not read (mcp.md 6)', async () => {
+  const { stream, response } = await streamed({ maxWaitingBytes: MAX_WAITING_BYTES });
+  let closed = 0;
+  stream.onClose(() => void (closed += 1));
+
+  let sent = 0;
+  while (sent < 100_000 && stream.send({ data: 'x'.repeat(1_000) })) sent += 1;
+
+  expect(sent).toBeGreaterThan(MAX_WAITING_BYTES / 2_000);
+  expect(sent).toBeLessThan(100_000);
+  expect([stream.isOpen, response.destroyed, closed]).toEqual([false, true, 1]);
+});
+
+test('a silent stream says now and then that it is there', async () => {
+  const { reader, stream } = await streamed({ maxWaitingBytes: null, keepAliveMs: 10 });
+  let text = '';
+  reader.on('data', (chunk: Buffer) => void (text += chunk.toString()));
+
+  await expect.poll(() => text).toMatch(/^(?:: keep-alive\n\n){3,}$/);
+  stream.end();
 });

@@ -10,6 +10,8 @@ const space = (): Space => ({
   held: new Set(),
 });
 
+const keyOf = (key_id: string, account_id = 'ada') => ({ account_id, key_id });
+
 const subsetOf = (...names: string[]) => fc.subarray(names).map((list) => new Set(list));
 const policy = fc.record(
   {
@@ -46,10 +48,10 @@ test('a view is kept while it says the same, and never where any part of it says
   fc.assert(
     fc.property(told, told, fc.constantFrom(...parts), (first, second, part) => {
       const [keptView, of] = [createKeptViews(), space()];
-      const before = keptView('key', viewOf(of, first));
+      const before = keptView(keyOf('key'), viewOf(of, first));
 
       const later = viewOf(of, mixed(first, second, part));
-      const after = keptView('key', later);
+      const after = keptView(keyOf('key'), later);
 
       expect(after).toStrictEqual(later);
       if (part === 'nothing') expect(after).toBe(before);
@@ -67,15 +69,15 @@ test('another credential, and another state of the space, has a view of its own'
     permissions: new Set(),
     policies: { tool: all, prompt: all, resource: all, agent: all },
   };
-  const mine = keptView('key', viewOf(of, fields));
+  const mine = keptView(keyOf('key'), viewOf(of, fields));
 
-  expect(keptView('other', viewOf(of, fields))).not.toBe(mine);
+  expect(keptView(keyOf('other'), viewOf(of, fields))).not.toBe(mine);
   const later = space();
-  expect(keptView('key', viewOf(later, fields)).space).toBe(later);
+  expect(keptView(keyOf('key'), viewOf(later, fields)).space).toBe(later);
 });
 
 test('of one space views are kept by what their policies hold, those used last', () => {
-  const [keptView, of] = [createKeptViews(100_000), space()];
+  const [keptView, of] = [createKeptViews({ mostOfOne: 100_000 }), space()];
   const patterns = ['x'.repeat(40_000)];
   const fields = {
     connected: true,
@@ -83,10 +85,28 @@ test('of one space views are kept by what their policies hold, those used last',
     permissions: new Set(),
     policies: { tool: {}, prompt: {}, resource: { mode: 'whitelist', patterns }, agent: {} },
   };
-  const view = (key: string) => keptView(key, viewOf(of, fields));
+  const view = (key: string) => keptView(keyOf(key), viewOf(of, fields));
   const first = ['a', 'b', 'c'].map(view);
 
   expect(view('b')).toBe(first[1]);
   expect(view('c')).toBe(first[2]);
   expect(view('a')).not.toBe(first[0]);
+});
+
+test('of all accounts together no more is kept than there is room for, spaces among it', () => {
+  const keptView = createKeptViews({ most: 100_000 });
+  const all = { mode: 'all' };
+  const fields = {
+    connected: true,
+    capabilities: new Set(),
+    permissions: new Set(),
+    policies: { tool: all, prompt: all, resource: all, agent: all },
+  };
+  const of = { ...space(), items: [{ head: 'x'.repeat(30_000) }] } as unknown as Space;
+  const view = (account: string) => keptView(keyOf('key', account), viewOf(of, fields));
+  const first = ['ada', 'ben', 'cleo'].map(view);
+
+  expect(view('cleo')).toBe(first[2]);
+  expect(view('ben')).toBe(first[1]);
+  expect(view('ada')).not.toBe(first[0]);
 });

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { ToolContext } from '../../../src/catalog/tool.ts';
+import { CancellationSource } from '../../../src/mcp/cancellation.ts';
+import type { Call } from '../../../src/mcp/call.ts';
+import { runTool } from '../../../src/mcp/run-tool.ts';
+import type { ToolMeans } from '../../../src/mcp/run-tool.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import type { ToolItem } from '../../../src/visibility/visibility.ts';
+
+/** What the client hears of a tool that reports once. */
+async function heardUnder(progressToken: unknown): Promise<number> {
+  let heard = 0;
+  const call = {
+    params: { _meta: { progressToken } },
+    caller: { owner: { id: 'ada' } },
+    cancellation: new CancellationSource(),
+    notify: () => void (heard += 1),
+  } as unknown as Call;
+  const tool = {
+    timeout_ms: 5_000,
+    async run(_input: unknown, context: ToolContext) {
+      context.onProgress?.({ progress: 1 });
+      return {};
+    },
+  };
+  const item = { tool } as unknown as ToolItem;
+  const { outcome } = await runTool(call, item, {}, { means: {} as ToolMeans, log });
+  expect(outcome).toBe('ok');
+  return heard;
+}
+
+const log = createLog('silent');
+
+test('progress is told under a token of measure, which every notification repeats', async () => {
+  expect(await heardUnder('token')).toBe(1);
+  expect(await heardUnder(7)).toBe(1);
+  expect(await heardUnder('t'.repeat(100_000))).toBe(0);
+});
