@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Owner } from '../caller/caller.ts';
+import { readScript, runScript } from '../platform/redis-script.ts';
+import type { RedisScript } from '../platform/redis-script.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import { ownerTag } from './admission.ts';
 import { createBatches } from './batches.ts';
@@ -46,16 +46,13 @@ export interface Counters {
   use(owner: Owner, kind: CallKind): Promise<CountersUse>;
 }
 
-// A cluster without slots, or a stalled pipeline, has no deadline of the driver's own.
-const DEADLINE_MS = 300;
-
 export function createCounters(redis: RedisLink): Counters {
   const countersKey = (owner: Pick<Owner, 'kind' | 'id'>, kind: CallKind) =>
     `${redis.prefix}lim:${ownerTag(owner)}:${kind === 'content_read' ? 'reads' : 'calls'}`;
   const callKey = (owner: Owner, callId: string) =>
     `${redis.prefix}lim:${ownerTag(owner)}:id:${callId}`;
-  const run = (script: Script, keys: string[], values: string[]) =>
-    withDeadline(evaluate(redis, script, keys, values));
+  const run = (script: RedisScript, keys: string[], values: string[]) =>
+    runScript(redis.commands, script, keys, values);
   const ask = createBatches<Question, Answer>(async (key, questions) => {
     const keys = [key, ...questions.flatMap((question) => question.keys)];
     const values = questions.flatMap((question) => question.values);
@@ -102,45 +99,14 @@ interface Question {
   values: string[];
 }
 
-interface Script {
-  source: string;
-  sha: string;
-}
-
+const file = (name: string) => new URL(name, import.meta.url);
+const calendar = file('calendar.lua');
 const scripts = {
-  admission: readScript('calendar.lua', 'admission.lua'),
-  release: readScript('calendar.lua', 'release.lua'),
-  raise: readScript('raise.lua'),
-  usage: readScript('calendar.lua', 'usage.lua'),
+  admission: readScript(calendar, file('admission.lua')),
+  release: readScript(calendar, file('release.lua')),
+  raise: readScript(file('raise.lua')),
+  usage: readScript(calendar, file('usage.lua')),
 };
-
-function readScript(...files: string[]): Script {
-  const parts = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'));
-  const source = parts.join('\n');
-  return { source, sha: createHash('sha1').update(source).digest('hex') };
-}
-
-async function evaluate(redis: RedisLink, script: Script, keys: string[], values: string[]) {
-  try {
-    return await redis.commands.evalsha(script.sha, keys.length, ...keys, ...values);
-  } catch (error) {
-    // The one error that says for certain that nothing ran: this server does not know it yet.
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-    return redis.commands.eval(script.source, keys.length, ...keys, ...values);
-  }
-}
-
-async function withDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Redis did not answer in time')), DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 const Reply = z.tuple([
   z.enum(['', 'live', 'gone', 'version_mismatch']),

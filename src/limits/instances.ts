@@ -23,22 +23,33 @@ const BEATS_PER_UPKEEP = 720;
 
 export function createInstances({ pool, log, id }: InstancesDependencies): Instances {
   let live = 1;
-  let beats = 0;
+  let beatsToUpkeep = 0;
   let timer: NodeJS.Timeout | undefined;
   let beating: Promise<void> | null = null;
+  let upkeep: Promise<void> | null = null;
 
-  async function upkeep(): Promise<void> {
-    await preparePartitions(pool);
-    await sweepCalls(pool);
+  async function keepUp(): Promise<void> {
+    try {
+      await preparePartitions(pool);
+      await sweepCalls(pool);
+      beatsToUpkeep = BEATS_PER_UPKEEP;
+    } catch (error) {
+      log.warn({ err: error }, 'calls of long ago were not swept');
+    }
   }
   async function work(): Promise<void> {
     try {
       live = await beat(pool, id);
-      if (beats % BEATS_PER_UPKEEP === 0) await upkeep();
-      beats += 1;
     } catch (error) {
       log.warn({ err: error }, 'heartbeat lost');
+      return;
     }
+    beatsToUpkeep -= 1;
+    if (beatsToUpkeep > 0) return;
+    // Beside the heartbeats, or a long sweep would make this gateway look dead to the others.
+    upkeep ??= keepUp().finally(() => {
+      upkeep = null;
+    });
   }
   const once = () => {
     beating ??= work().finally(() => {
@@ -55,7 +66,7 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
     async stop() {
       clearInterval(timer);
       timer = undefined;
-      await beating;
+      await Promise.all([beating, upkeep]);
       await leave(pool, id).catch((error: unknown) => log.debug({ err: error }, 'not signed off'));
     },
   };

@@ -1,6 +1,6 @@
 import type { Owner } from '../caller/caller.ts';
 import { ownerTag } from './admission.ts';
-import type { LedgerRow } from './store.ts';
+import type { LedgerEnd, LedgerRow } from './store.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 
@@ -10,7 +10,9 @@ export interface LedgerBuffer {
   isFull(): boolean;
   /** A row of a call that has begun. */
   open(row: LedgerRow): void;
-  /** A row of a call that has ended, opened before or not. */
+  /** Ends the call in its row, where that still waits here; false: it does not. */
+  end(call_id: string, end: LedgerEnd): boolean;
+  /** A row of a call that has ended and whose row is not here, or may be in PostgreSQL. */
   close(row: LedgerRow): void;
   /** Counted calls of this owner and month among the rows. */
   counted(owner: OwnerRef, month: string): number;
@@ -22,50 +24,63 @@ export interface LedgerBuffer {
   dropEnds(count: number): void;
 }
 
-export function createLedgerBuffer(capacity: number): LedgerBuffer {
-  const rows = new Map<string, LedgerRow>();
-  const sent = new Set<string>();
-  const ends: LedgerRow[] = [];
-  const counts = new Map<string, number>();
+/** A row and what it is counted in: every call comes by here, so nothing is looked up twice. */
+interface Waiting {
+  row: LedgerRow;
+  isSent: boolean;
+  count: { calls: number } | null;
+}
 
-  const shift = ({ owner, month, counted }: LedgerRow, by: number) => {
-    if (!counted) return;
-    const count = (counts.get(monthKey(owner, month)) ?? 0) + by;
-    if (count > 0) counts.set(monthKey(owner, month), count);
-    else counts.delete(monthKey(owner, month));
-  };
-  const add = (row: LedgerRow) => {
-    rows.set(row.call_id, row);
-    shift(row, 1);
-  };
+export function createLedgerBuffer(capacity: number): LedgerBuffer {
+  const rows = new Map<string, Waiting>();
+  const ends: LedgerRow[] = [];
+  const counts = new Map<string, { calls: number }>();
+
+  function countOf({ owner, month, counted }: LedgerRow): { calls: number } | null {
+    if (!counted) return null;
+    const key = monthKey(owner, month);
+    let count = counts.get(key);
+    if (count === undefined) counts.set(key, (count = { calls: 0 }));
+    return count;
+  }
+  function add(row: LedgerRow): void {
+    const count = countOf(row);
+    if (count !== null) count.calls += 1;
+    rows.set(row.call_id, { row, isSent: false, count });
+  }
+  function remove({ call_id, owner, month }: LedgerRow): void {
+    const count = rows.get(call_id)?.count ?? null;
+    rows.delete(call_id);
+    if (count === null) return;
+    count.calls -= 1;
+    if (count.calls === 0) counts.delete(monthKey(owner, month));
+  }
 
   return {
     size: () => rows.size + ends.length,
     isFull: () => rows.size + ends.length >= capacity,
-    counted: (owner, month) => counts.get(monthKey(owner, month)) ?? 0,
+    counted: (owner, month) => counts.get(monthKey(owner, month))?.calls ?? 0,
     open(row) {
       if (!rows.has(row.call_id)) add(row);
     },
+    end(call_id, end) {
+      const waiting = rows.get(call_id);
+      if (waiting === undefined || waiting.isSent) return false;
+      Object.assign(waiting.row, end);
+      return true;
+    },
     close(row) {
+      if (row.counted) ends.push(row);
       // What costs nothing may be lost rather than grow without bound.
-      if (!row.counted && rows.size < capacity) add(row);
-      if (!row.counted) return;
-      if (rows.has(row.call_id) && !sent.has(row.call_id)) rows.set(row.call_id, row);
-      else ends.push(row);
+      else if (rows.size < capacity) add(row);
     },
     hasRows: () => rows.size > 0,
     nextRows(count) {
       const next = rows.values().take(count).toArray();
-      for (const row of next) sent.add(row.call_id);
-      return next;
+      for (const waiting of next) waiting.isSent = true;
+      return next.map(({ row }) => row);
     },
-    drop(gone) {
-      for (const row of gone) {
-        rows.delete(row.call_id);
-        sent.delete(row.call_id);
-        shift(row, -1);
-      }
-    },
+    drop: (gone) => gone.forEach(remove),
     nextEnds: (count) => ends.slice(0, count),
     dropEnds(count) {
       ends.splice(0, count);

@@ -13,7 +13,7 @@ import type { LedgerBuffer } from './ledger-buffer.ts';
 import { createRefusalBound } from './refusal-bound.ts';
 import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
 import { finishCalls, insertCalls, readCalls, readThisMonth } from './store.ts';
-import type { LedgerRow } from './store.ts';
+import type { LedgerEnd, LedgerRow } from './store.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 
@@ -117,7 +117,7 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
     },
     record(record) {
       if (record.outcome === 'refused' && !refusals.admits(record.owner)) return;
-      buffer.close(toRow(record, clock.now()));
+      if (!buffer.end(record.call_id, endOf(record))) buffer.close(toRow(record, clock));
     },
     used: (owner, month) =>
       read(async () => (await readCalls(pool, owner, month)) + buffer.counted(owner, month)),
@@ -172,20 +172,24 @@ const MAX_NAME_BYTES = 800;
 const MAX_ARGUMENTS_BYTES = 4_096;
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
-function toRow(record: UsageRecord, now: Date): LedgerRow {
-  const { call_id, owner, kind, facts, month, outcome, layer, duration_ms } = record;
+function toRow(record: UsageRecord, clock: Clock): LedgerRow {
+  const { call_id, owner, kind, facts, month } = record;
   return {
     call_id,
-    month: month ?? now.toISOString().slice(0, 'YYYY-MM'.length),
+    month: month ?? clock.now().toISOString().slice(0, 'YYYY-MM'.length),
     owner: pick(owner),
     kind,
     counted: month !== null,
     ...factsOf(facts),
-    outcome,
-    layer,
-    duration_ms: Math.min(Math.max(Math.round(duration_ms) || 0, 0), MAX_DURATION_MS),
+    ...endOf(record),
   };
 }
+
+const endOf = ({ outcome, layer, duration_ms }: UsageRecord): LedgerEnd => ({
+  outcome,
+  layer,
+  duration_ms: Math.min(Math.max(Math.round(duration_ms) || 0, 0), MAX_DURATION_MS),
+});
 
 function factsOf(facts: CallFacts): CallFacts {
   const uuid = (id: string | null) => (id !== null && isUuid(id) ? id : null);

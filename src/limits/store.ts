@@ -9,14 +9,18 @@ import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 
-/** A call as the ledger keeps it. Without an outcome it is admitted and runs. */
-export interface LedgerRow extends CallFacts {
+/** A call as the ledger keeps it. */
+export interface LedgerRow extends CallFacts, LedgerEnd {
   call_id: string;
   /** `YYYY-MM`, UTC. */
   month: string;
   owner: OwnerRef;
   kind: CallKind;
   counted: boolean;
+}
+
+/** How it ended; nulls while it is admitted and runs. */
+export interface LedgerEnd {
   outcome: CallOutcome | null;
   layer: CallLayer | null;
   duration_ms: number | null;

@@ -14,7 +14,7 @@ import type { RedisProgram } from '../../../src/stack/redis.ts';
 export async function useOwnRedis(): Promise<{ url: string; admin: Redis }> {
   const { guard, folder } = useGuard();
   const program = await findRedis(guard);
-  const port = await startServer(guard, program, folder, []);
+  const port = await startServer(guard, program, folder, ['--enable-protected-configs', 'local']);
   return { url: `redis://127.0.0.1:${port}`, admin: useClient(port) };
 }
 

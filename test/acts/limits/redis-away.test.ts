@@ -38,6 +38,23 @@ test('without Redis each gateway grants its share of a window (F-R2)', async () 
   expect(answers.at(-1)).toMatchObject({ admitted: false, window: 'day', limit: 11 });
 });
 
+test('a gateway that sweeps for long lives meanwhile, so that no share grows (F-R2)', async () => {
+  const bench = await useBench();
+  await bench.query(`CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_sleep(1.5); RETURN NULL; END $$`);
+  await bench.query(`CREATE TRIGGER doze AFTER DELETE ON usage_day
+    FOR EACH STATEMENT EXECUTE FUNCTION doze()`);
+  await bench.query(`INSERT INTO usage_day (owner_kind, owner_id, day, item_id, item_name, calls)
+    SELECT 'account', gen_random_uuid(), now() - '2 years'::interval, 'hash', 'hash', 1
+    FROM generate_series(1, 4500)`);
+  const isSeenAgain = `SELECT FROM gateway_instance
+    WHERE seen_at > started_at AND EXISTS (SELECT FROM usage_day)`;
+
+  await bench.gateway();
+
+  await expect.poll(() => bench.query(isSeenAgain), { timeout: 10_000 }).toHaveLength(1);
+});
+
 test('without Redis the month is the ledger and stays exact (F-R2, P9 c)', async () => {
   const proxy = await useProxy();
   const bench = await useBench({ plan: { month: 12 } });
@@ -98,9 +115,14 @@ test('without Redis a session is unknown and its call is not counted (B3-27)', a
   expect(await bench.ledger(owner)).toEqual({ rows: 0, total: 0 });
 });
 
-const faults: [string, string[], string[]][] = [
-  ['out of memory', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
-  ['read-only', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+const faults: [string, string[][], string[]][] = [
+  ['out of memory', [['CONFIG', 'SET', 'maxmemory', '1']], ['CONFIG', 'SET', 'maxmemory', '0']],
+  ['read-only', [['REPLICAOF', '127.0.0.1', '1']], ['REPLICAOF', 'NO', 'ONE']],
+  [
+    'unable to save (MISCONF)',
+    [['CONFIG', 'SET', 'dir', '/proc'], ['CONFIG', 'SET', 'save', '3600 1'], ['BGSAVE']],
+    ['CONFIG', 'SET', 'save', ''],
+  ],
 ];
 test.for(faults)('a Redis that is %s bounds calls locally (F-R4)', async ([, fault, cure]) => {
   const own = await useOwnRedis();
@@ -109,7 +131,13 @@ test.for(faults)('a Redis that is %s bounds calls locally (F-R4)', async ([, fau
   const owner = bench.owner();
   await times(2, () => bench.call(limits, owner));
 
-  await own.admin.call(fault[0]!, ...fault.slice(1));
+  for (const [command, ...values] of fault) await own.admin.call(command!, ...values);
+  const refuses = () =>
+    own.admin.set('any', 'thing').then(
+      () => false,
+      () => true,
+    );
+  await expect.poll(refuses).toBe(true);
   const answers = await times(30, () => bench.call(limits, owner));
 
   expect(admittedOf(answers)).toBe(10);
