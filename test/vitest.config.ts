@@ -13,10 +13,10 @@ const decisive = [
 ];
 // Of them, what the cache has no part in, or is about.
 const indifferent = [
-  'test/acts/main-job/{hot-path,process*,quickstart}.test.ts',
+  'test/acts/main-job/{hot-path,process*,quickstart,start}.test.ts',
   'test/acts/properties/{faults,account-states,names,policies,answers}.test.ts',
   'test/acts/keys/crash.test.ts',
-  'test/acts/authz/{crash,openfga-away}.test.ts',
+  'test/acts/authz/{crash,openfga-away,strays,drift-*}.test.ts',
   'test/acts/mcp/legacy-signals.test.ts',
 ];
 

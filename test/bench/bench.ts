@@ -27,7 +27,7 @@ import { makeKeys, measure, measurePeers, measureToolgate } from './throughput.t
 import type { Row } from './throughput.ts';
 
 // As the image and npm start run it (src/stack/run.mjs).
-const SERVED_WITH = ['--max-semi-space-size=32', '--expose-gc'];
+const SERVED_WITH = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--expose-gc'];
 const SERVED_IN = { MALLOC_ARENA_MAX: '2' };
 
 // npm run bench -- throughput cold: these parts alone. `big` belongs to throughput.

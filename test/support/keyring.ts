@@ -88,6 +88,7 @@ export async function createKeyring(
     cached,
     log,
   });
+  await authz.requireStore();
   const catalog = {
     tools: () => tools,
     toolById: (id: string) => tools.find((tool) => tool.id === id),

@@ -1,19 +1,22 @@
 import type { Reporter } from 'vitest/node';
 
-/** Ends a run with one line for machines: `N passed, N failed, N skipped`. */
+/** Ends a run with why tests were skipped, and one line for machines: `N passed, N failed, N skipped`. */
 export function createSummaryReporter(): Reporter {
   return {
     onTestRunEnd: (modules, unhandledErrors) => {
       const counts = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
+      const reasons = new Set<string>();
       for (const module of modules) {
         // A file or suite that cannot even be read has no failed test to be counted by.
         counts.failed += module.errors().length;
         for (const suite of module.children.allSuites()) counts.failed += suite.errors().length;
         for (const test of module.children.allTests()) {
-          const { state } = test.result();
-          counts[state === 'pending' ? 'skipped' : state] += 1;
+          const result = test.result();
+          counts[result.state === 'pending' ? 'skipped' : result.state] += 1;
+          if (result.state === 'skipped' && result.note) reasons.add(result.note);
         }
       }
+      for (const reason of reasons) console.log(`skipped: ${reason}`);
       console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
     },
   };
