@@ -20,26 +20,19 @@ export interface AuthenticatorDependencies {
  * parsed. It throws 401 or 503 and nothing else; every bad secret gets the same 401.
  */
 export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
-  const ask = createGrouped({ read });
-  const callers = new WeakMap<CredentialRow, KeyCaller>();
+  const ask = createGrouped({ read: async (hashes) => mapValues(await read(hashes), knownOf) });
 
   return async function authenticate(secret: string): Promise<KeyCaller> {
     if (secret.length > SECRET_LENGTH) throw invalid('longer than any secret');
-    const row = await find(hexHashOf(secret));
-    if (row === null) throw invalid('unknown');
-    if (!row.usable) throw invalid('revoked, expired, or of a deactivated account');
-    if (!row.used_lately) used(row.id);
-    return sharedCallerOf(row);
+    const known = await find(hexHashOf(secret));
+    if (known === null) throw invalid('unknown');
+    const { usable, used_lately, caller } = known;
+    if (!usable) throw invalid('revoked, expired, or of a deactivated account');
+    if (!used_lately) used(caller.key_id);
+    return caller;
   };
 
-  /** One for all requests that one read let in, so that what follows from it can be shared too. */
-  function sharedCallerOf(row: CredentialRow): KeyCaller {
-    let caller = callers.get(row);
-    if (caller === undefined) callers.set(row, (caller = callerOf(row)));
-    return caller;
-  }
-
-  async function find(hash: string): Promise<CredentialRow | null> {
+  async function find(hash: string): Promise<Known | null> {
     try {
       return await ask(hash);
     } catch (error) {
@@ -47,6 +40,20 @@ export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
     }
   }
 }
+
+interface Known extends Pick<CredentialRow, 'usable' | 'used_lately'> {
+  /** One for all requests that one read let in, so that what follows from it can be shared too. */
+  caller: KeyCaller;
+}
+
+const knownOf = (row: CredentialRow): Known => ({
+  usable: row.usable,
+  used_lately: row.used_lately,
+  caller: callerOf(row),
+});
+
+const mapValues = <From, To>(map: ReadonlyMap<string, From>, to: (value: From) => To) =>
+  new Map(Array.from(map, ([key, value]) => [key, to(value)] as const));
 
 const invalid = (reason: string) =>
   unauthenticated('invalid_credential', 'The credential is not valid.', { reason });

@@ -9,9 +9,12 @@ export interface BoundedCache<Value> {
   weight(): number;
 }
 
-/** Bounded by what its values weigh together, since few large ones are as many as small ones. */
+/**
+ * Bounded by what its values weigh together, since few large ones are as many as small ones. What
+ * was found since room was last made gets a second chance (the clock algorithm): a hit moves nothing.
+ */
 export function createBoundedCache<Value>(most: number): BoundedCache<Value> {
-  const kept = new Map<string, { value: Value; weight: number }>();
+  const kept = new Map<string, { value: Value; weight: number; isUsed: boolean }>();
   let total = 0;
 
   function remove(key: string): void {
@@ -19,23 +22,30 @@ export function createBoundedCache<Value>(most: number): BoundedCache<Value> {
     kept.delete(key);
   }
 
+  function makeRoom(weight: number): void {
+    for (const [key, known] of kept) {
+      if (total + weight <= most) return;
+      if (known.isUsed) {
+        known.isUsed = false;
+        kept.delete(key);
+        kept.set(key, known);
+      } else remove(key);
+    }
+  }
+
   return {
     get(key) {
       const known = kept.get(key);
       if (known === undefined) return undefined;
-      kept.delete(key);
-      kept.set(key, known);
+      known.isUsed = true;
       return known.value;
     },
     set(key, value, weight) {
       remove(key);
       if (weight > most) return;
-      kept.set(key, { value, weight });
+      makeRoom(weight);
+      kept.set(key, { value, weight, isUsed: false });
       total += weight;
-      for (const oldest of kept.keys()) {
-        if (total <= most) return;
-        remove(oldest);
-      }
     },
     delete: remove,
     weight: () => total,

@@ -26,7 +26,7 @@ export function createGrouped<Value>({
   batch = 256,
   waiting: mostWaiting = 1_000,
 }: GroupedOptions<Value>) {
-  const queue = new Map<string, Waiter<Value>[]>();
+  let queue = new Map<string, Waiter<Value>[]>();
   let waiting = 0;
   let running = 0;
   let isDue = false;
@@ -41,14 +41,18 @@ export function createGrouped<Value>({
   function start(): void {
     isDue = false;
     while (running < inFlight && queue.size > 0) {
-      const group = new Map(queue.entries().take(batch));
-      for (const [key, waiters] of group) {
-        queue.delete(key);
-        waiting -= waiters.length;
-      }
       running += 1;
-      void answer(group);
+      void answer(nextGroup());
     }
+  }
+
+  /** Mostly all of them; a map that lived on would keep what passed through it (`Slots`). */
+  function nextGroup(): ReadonlyMap<string, Waiter<Value>[]> {
+    const isAll = queue.size <= batch;
+    const group = isAll ? queue : new Map(queue.entries().take(batch));
+    queue = isAll ? new Map() : new Map(queue.entries().drop(batch));
+    for (const waiters of group.values()) waiting -= waiters.length;
+    return group;
   }
 
   async function answer(group: ReadonlyMap<string, Waiter<Value>[]>): Promise<void> {

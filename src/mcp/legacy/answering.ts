@@ -11,11 +11,12 @@ import { HTTP_LAYER } from '../http.ts';
 import type { Arrival } from '../leg.ts';
 import type { ResourceVersions } from '../watch.ts';
 import type { ClientRequests } from './client-requests.ts';
-import { openExchange } from './exchange.ts';
-import type { Exchange, ExchangeDependencies } from './exchange.ts';
+import { Exchange } from './exchange.ts';
+import type { ExchangeDependencies } from './exchange.ts';
 import { createKnownSessions } from './known-sessions.ts';
 import type { RequestMessage } from './message.ts';
 import { refuseSession } from './refusals.ts';
+import { Job } from './running.ts';
 import type { Running } from './running.ts';
 import type { Session, SessionFault } from './session.ts';
 import { SESSION_LIFETIME_SECONDS } from './session.ts';
@@ -36,7 +37,6 @@ interface Asked {
   session: Session;
   arrival: Arrival;
   exchange: Exchange;
-  cancellation: Cancellation;
 }
 
 /** Methods whose admission also checks and touches the session, in one round trip. */
@@ -66,7 +66,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
   ) {
     const ids = requests.map((message) => message.id);
     const isBatch = Array.isArray(arrival.body);
-    const exchange = openExchange(exchanges, {
+    const exchange = new Exchange(exchanges, {
       caller: arrival.caller,
       session,
       response,
@@ -102,11 +102,11 @@ export function createAnswering(dependencies: AnsweringDependencies) {
   }
 
   /** Null text: the request was cancelled before anything of its answer was sent. */
-  async function run(message: RequestMessage, asked: Omit<Asked, 'cancellation'>) {
+  async function run(message: RequestMessage, asked: Asked) {
     const { session, exchange } = asked;
-    const job = running.begin(session.key, message.id);
-    try {
-      const call = callOf(message, { ...asked, cancellation: job.cancellation }, clientRequests);
+    const job = new Job(session.key, message.id);
+    const call = callOf(message, { asked, cancellation: job, clientRequests });
+    return running.run(job, async () => {
       const reply = WATCHING.has(call.method)
         ? await changeSubscription(call, session, dependencies).catch((error: unknown) =>
             failureReply(error, call, log),
@@ -114,11 +114,9 @@ export function createAnswering(dependencies: AnsweringDependencies) {
         : await dispatch(call);
       const fault = await faultOf(sessions, call, session);
       if (fault !== null) return { fault };
-      if (job.cancellation.isCancelled && !exchange.isStream()) return { text: null };
-      return { text: writeReply(message.id, job.cancellation.isCancelled ? cancelled : reply) };
-    } finally {
-      job.end();
-    }
+      if (job.isCancelled && !exchange.isStream) return { text: null };
+      return { text: writeReply(message.id, job.isCancelled ? cancelled : reply) };
+    });
   }
 
   return { answerRequest, answer };
@@ -147,10 +145,15 @@ async function faultOf(
   return 'fault' in found ? found.fault : null;
 }
 
+interface Means {
+  asked: Asked;
+  cancellation: Cancellation;
+  clientRequests: ClientRequests;
+}
+
 function callOf(
   { id, method, params }: RequestMessage,
-  { session, arrival, exchange, cancellation }: Asked,
-  clientRequests: ClientRequests,
+  { asked: { session, arrival, exchange }, cancellation, clientRequests }: Means,
 ): Call {
   const { key, credential, version, client } = session;
   return {
@@ -170,7 +173,10 @@ function callOf(
       // The exchange logs itself why a message could not be sent.
       exchange.send(JSON.stringify({ jsonrpc: '2.0', ...note })).catch(() => {});
     },
-    request: (asked) => clientRequests.ask(key, asked, { cancellation, send: exchange.send }),
+    request(question) {
+      const send = (text: string) => exchange.send(text);
+      return clientRequests.ask(key, question, { cancellation, send });
+    },
     session: {
       touch: {
         key,

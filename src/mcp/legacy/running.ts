@@ -1,15 +1,23 @@
+import { Slots } from '../../platform/slots.ts';
 import { CancellationSource } from '../cancellation.ts';
-import type { Cancellation } from '../cancellation.ts';
 import type { Exchange } from './exchange.ts';
 
-export interface Job {
-  cancellation: Cancellation;
-  end(): void;
+/** One request of a session, while it runs. */
+export class Job extends CancellationSource {
+  readonly sessionKey: string;
+  readonly requestId: string | number;
+
+  constructor(sessionKey: string, requestId: string | number) {
+    super();
+    this.sessionKey = sessionKey;
+    this.requestId = requestId;
+  }
 }
 
 /** What this instance answers and runs, for sessions of any instance. */
 export interface Running {
-  begin(sessionKey: string, requestId: string | number): Job;
+  /** Can be cancelled until its work ends. */
+  run<T>(job: Job, work: () => Promise<T>): Promise<T>;
   /** False: it does not run here. */
   cancel(sessionKey: string, requestId: string | number): boolean;
   /** Knows of an exchange until its last byte is kept or written. */
@@ -21,46 +29,43 @@ export interface Running {
 const DRAIN_MS = 20_000;
 
 export function createRunning(): Running {
-  const jobs = new Map<string, Set<CancellationSource>>();
-  const answering = new Map<Exchange, Promise<void>>();
-  const nameOf = (sessionKey: string, requestId: string | number) =>
-    `${sessionKey} ${JSON.stringify(requestId)}`;
+  const jobs = new Slots<Job>();
+  const exchanges = new Slots<Exchange>();
+  let drained = () => {};
   return {
-    begin(sessionKey, requestId) {
-      const name = nameOf(sessionKey, requestId);
-      const cancellation = new CancellationSource();
-      const same = jobs.get(name) ?? new Set();
-      jobs.set(name, same.add(cancellation));
-      return {
-        cancellation,
-        end() {
-          same.delete(cancellation);
-          if (same.size === 0 && jobs.get(name) === same) jobs.delete(name);
-        },
-      };
+    async run(job, work) {
+      const slot = jobs.add(job);
+      try {
+        return await work();
+      } finally {
+        jobs.remove(slot);
+      }
     },
     cancel(sessionKey, requestId) {
-      const same = jobs.get(nameOf(sessionKey, requestId));
-      for (const cancellation of same ?? []) cancellation.cancel();
-      return same !== undefined;
+      let isFound = false;
+      for (const job of jobs)
+        if (job.requestId === requestId && job.sessionKey === sessionKey) {
+          job.cancel();
+          isFound = true;
+        }
+      return isFound;
     },
     async answer(exchange, work) {
-      const done = work();
-      answering.set(exchange, done);
+      const slot = exchanges.add(exchange);
       try {
-        await done;
+        await work();
       } finally {
-        answering.delete(exchange);
+        exchanges.remove(slot);
+        if (exchanges.size === 0) drained();
       }
     },
     async stop() {
-      for (const exchange of answering.keys()) exchange.handOver();
-      await Promise.race([
-        Promise.allSettled(answering.values()),
-        new Promise((resolve) => {
-          setTimeout(resolve, DRAIN_MS).unref();
-        }),
-      ]);
+      for (const exchange of exchanges) exchange.handOver();
+      if (exchanges.size === 0) return;
+      await new Promise<void>((resolve) => {
+        drained = resolve;
+        setTimeout(resolve, DRAIN_MS).unref();
+      });
     },
   };
 }
