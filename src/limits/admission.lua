@@ -1,11 +1,10 @@
 -- Checks every window and the month for each call in turn, then adds 1 to all or to none. Calls of
 -- one owner that ask together come together, so all keys are in one slot.
 -- KEYS: the owner's counters; then of each call its id and its session (its id again if none is asked)
--- ARGV: of each call nine: limits of minute, hour, day, month ('' where none holds), seed and its
---       month ('' if none), the session's credential ('' if none is asked), version as sent ('' if
---       not) and lifetime in seconds
--- Returns of each call: session state, session version, verdict, window, limit, seconds to wait, month
-local VALUES = 9
+-- ARGV: one JSON, `Asked` in counters.ts: a text for each part of each call costs both sides more
+-- Returns one JSON: of each call what `Answered` says there
+local asked = cjson.decode(ARGV[1])
+local limits = asked.limits
 local REMEMBER_ADMITTED = 600
 -- Shorter, since nothing but memory bounds how many refusals an owner can make.
 local REMEMBER_REFUSED = 30
@@ -31,28 +30,27 @@ end
 local month_used = stored[8] == month and tonumber(stored[7])
 local is_month_raised = false
 
-local function uncounted(state) return { state, '', 'uncounted', '', '', '', '' } end
+-- Sessions in use, by key; each is read and kept alive once.
+local sessions = {}
 
--- The state and version of the session; a session that is not live is answered instead.
-local function look_after(session, credential, sent_version, lifetime)
-  if credential == '' then return '', '' end
-  local kept = redis.call('HMGET', session, 'credential', 'version')
-  if kept[1] ~= credential then return nil, uncounted('gone') end
-  local version = kept[2] or ''
-  if sent_version ~= '' and sent_version ~= version then
-    return nil, uncounted('version_mismatch')
-  end
-  redis.call('EXPIRE', session, lifetime)
-  return 'live', version
+-- What is asked of a session is answered: live and its version, or else why it is not.
+local function look_after(key, session)
+  if not session then return nil end
+  local kept = sessions[key] or redis.call('HMGET', key, 'credential', 'version')
+  if kept[1] ~= session.credential then return { status = 'gone' } end
+  if session.version and session.version ~= kept[2] then return { status = 'version_mismatch' } end
+  if not sessions[key] then redis.call('EXPIRE', key, session.lifetime_seconds) end
+  sessions[key] = kept
+  return { status = 'live', version = kept[2] }
 end
 
 -- Whether the month can be counted: a seed says what was used at least, so it is set where nothing
 -- is, and never lowers or adds.
-local function has_month(seed_calls, seed_month)
-  local seed = seed_month == month and tonumber(seed_calls)
-  if not month_used and not seed then return false end
-  if seed and (not month_used or month_used < seed) then
-    month_used = seed
+local function has_month(seed)
+  local calls = seed and seed.month == month and seed.calls
+  if not month_used and not calls then return false end
+  if calls and (not month_used or month_used < calls) then
+    month_used = calls
     is_month_raised = true
   end
   return true
@@ -60,74 +58,72 @@ end
 
 -- Adds 1 to every window that holds and answers nil, or the name, limit and end of a full one and
 -- adds nothing. Of several full ones it names the one that opens last, so that waiting for it is
--- enough. `values` is where the limits stand in ARGV.
-local function take(values, month_limit)
+-- enough.
+local function take()
   local name, limit, ends
-  for at, window in ipairs(windows) do
-    local most = tonumber(ARGV[values + at])
+  for _, window in ipairs(windows) do
+    local most = limits[window.name]
     if most and window.used >= most then name, limit, ends = window.name, most, window.ends end
   end
-  if month_limit and month_used >= month_limit then
-    name, limit, ends = 'month', month_limit, next_first * 86400
+  if limits.month and month_used >= limits.month then
+    name, limit, ends = 'month', limits.month, next_first * 86400
   end
   if name then return name, limit, ends end
 
-  for at, window in ipairs(windows) do
-    if ARGV[values + at] ~= '' then
+  for _, window in ipairs(windows) do
+    if limits[window.name] then
       window.used = window.used + 1
       window.is_raised = true
     end
   end
-  if month_limit then
+  if limits.month then
     month_used = month_used + 1
     is_month_raised = true
   end
   return nil
 end
 
-local function refused(state, version, window, limit, ends)
-  local wait = math.max(1, ends - now)
-  return { state, version, 'refused', window, tostring(limit), tostring(wait), '' }
+local function refused(window, limit, ends)
+  return { verdict = 'refused', window = window, limit = limit, wait = math.max(1, ends - now) }
 end
 
-local function admitted(state, version, counted_month)
-  return { state, version, 'admitted', '', '', '', counted_month }
+local function admitted(counted_month)
+  return { verdict = 'admitted', month = counted_month }
 end
 
-local function admit(call)
-  local seen, values = KEYS[2 * call], (call - 1) * VALUES
-  local state, version =
-    look_after(KEYS[2 * call + 1], ARGV[values + 7], ARGV[values + 8], ARGV[values + 9])
-  if not state then return version end
+-- The first answer of a call id seen before, uncounted.
+local function again(first)
+  local counted_month = string.match(first, '^admitted (%S*) ')
+  if counted_month then return admitted(counted_month) end
+  local window, limit, ends = string.match(first, '^refused (%a+) (%d+) (%d+)$')
+  if window then return refused(window, tonumber(limit), tonumber(ends)) end
+  return { verdict = 'released' }
+end
 
-  -- A call id seen before gets its first answer, uncounted.
-  local first = redis.call('GET', seen)
-  if first then
-    local counted_month = string.match(first, '^admitted (%S*) ')
-    if counted_month then return admitted(state, version, counted_month) end
-    local window, limit, ends = string.match(first, '^refused (%a+) (%d+) (%d+)$')
-    if window then return refused(state, version, window, limit, tonumber(ends)) end
-    return { state, version, 'released', '', '', '', '' }
-  end
-
-  local month_limit = tonumber(ARGV[values + 4])
-  if month_limit and not has_month(ARGV[values + 5], ARGV[values + 6]) then
-    return { state, version, 'unseeded', '', '', '', month }
-  end
-  local window, limit, ends = take(values, month_limit)
+local function count(id, seed)
+  local first = redis.call('GET', id)
+  if first then return again(first) end
+  if limits.month and not has_month(seed) then return { verdict = 'unseeded', month = month } end
+  local window, limit, ends = take()
   if window then
     local text = 'refused ' .. window .. ' ' .. limit .. ' ' .. ends
-    redis.call('SET', seen, text, 'EX', REMEMBER_REFUSED)
-    return refused(state, version, window, limit, ends)
+    redis.call('SET', id, text, 'EX', REMEMBER_REFUSED)
+    return refused(window, limit, ends)
   end
-  local counted_month = month_limit and month or ''
+  local counted_month = limits.month and month or ''
   local text = 'admitted ' .. counted_month .. ' ' .. windows[1].number
-  redis.call('SET', seen, text, 'EX', REMEMBER_ADMITTED)
-  return admitted(state, version, counted_month)
+  redis.call('SET', id, text, 'EX', REMEMBER_ADMITTED)
+  return admitted(counted_month)
 end
 
 local answers = {}
-for call = 1, (#KEYS - 1) / 2 do answers[call] = admit(call) end
+for at, call in ipairs(asked.calls) do
+  local session = look_after(KEYS[2 * at + 1], call.session)
+  local is_countable = not session or session.status == 'live'
+  local answer = is_countable and count(KEYS[2 * at], call.seed) or { verdict = 'uncounted' }
+  answer.session = session
+  answers[at] = answer
+end
 
 local fields = {}
 local function store(field, value)
@@ -148,4 +144,4 @@ if #fields > 0 then
   redis.call('HSET', counters, unpack(fields))
   redis.call('EXPIRE', counters, KEEP_COUNTERS)
 end
-return answers
+return cjson.encode(answers)

@@ -5,7 +5,7 @@ import type { RedisScript } from '../platform/redis-script.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import { ownerTag } from './admission.ts';
 import { createBatches } from './batches.ts';
-import type { Admission, Allowance, CountedCall, SessionState } from './admission.ts';
+import type { Admission, Allowance, CountedCall, SessionTouch, Window } from './admission.ts';
 import type { CallKind } from './schema.ts';
 
 /** What the ledger says of a month whose counter Redis does not have. */
@@ -53,30 +53,24 @@ export function createCounters(redis: RedisLink): Counters {
     `${redis.prefix}lim:${ownerTag(owner)}:id:${callId}`;
   const run = (script: RedisScript, keys: string[], values: string[]) =>
     runScript(redis.commands, script, keys, values);
-  const ask = createBatches<Question, Answer>(async (key, questions) => {
-    const keys = [key, ...questions.flatMap((question) => question.keys)];
-    const values = questions.flatMap((question) => question.values);
-    const replies = await run(scripts.admission, keys, values);
-    return Replies.parse(replies).map(readAnswer);
+  const ask = createBatches<Question, Answer>(async (_, questions) => {
+    const { counters, limits } = questions[0]!;
+    const keys = [counters, ...questions.flatMap((question) => question.keys)];
+    const asked = JSON.stringify({ limits, calls: questions.map(({ call }) => call) });
+    const reply = z.string().parse(await run(scripts.admission, keys, [asked]));
+    return Answered.array().parse(JSON.parse(reply)).map(readAnswer);
   });
 
   return {
     admit({ owner, kind, call_id, session }, allowance, seed) {
       const { minute, hour, day, month } = allowance;
+      const counters = countersKey(owner, kind);
       const id = callKey(owner, call_id);
-      return ask(countersKey(owner, kind), {
+      return ask(`${counters} ${minute} ${hour} ${day} ${month}`, {
+        counters,
+        limits: limitsOf(allowance),
         keys: [id, session ? redis.prefix + session.key : id],
-        values: [
-          text(minute),
-          text(hour),
-          text(day),
-          text(month),
-          text(seed?.calls),
-          text(seed?.month),
-          text(session?.credential),
-          text(session?.version),
-          text(session?.lifetime_seconds),
-        ],
+        call: { seed: seed ?? undefined, session: session && touchOf(session) },
       });
     },
     async release({ owner, kind, call_id }) {
@@ -93,10 +87,22 @@ export function createCounters(redis: RedisLink): Counters {
   };
 }
 
-/** One call's part of the script's keys and values. */
+/** What the admission script reads: the limits are those of all its calls. */
+interface Asked {
+  /** Absent: that window does not hold. */
+  limits: Partial<Record<Window, number>>;
+  calls: {
+    seed: Seed | undefined;
+    session: { credential: string; version?: string; lifetime_seconds: number } | undefined;
+  }[];
+}
+
+/** One call that asks; those of the same counters and limits go together. */
 interface Question {
+  counters: string;
+  limits: Asked['limits'];
   keys: [id: string, session: string];
-  values: string[];
+  call: Asked['calls'][number];
 }
 
 const file = (name: string) => new URL(name, import.meta.url);
@@ -108,37 +114,60 @@ const scripts = {
   usage: readScript(calendar, file('usage.lua')),
 };
 
-const Reply = z.tuple([
-  z.enum(['', 'live', 'gone', 'version_mismatch']),
-  z.string(),
-  z.enum(['admitted', 'refused', 'unseeded', 'released', 'uncounted']),
-  z.enum(['', 'minute', 'hour', 'day', 'month']),
-  z.string(),
-  z.string(),
-  z.string(),
+const limitsOf = ({ minute, hour, day, month }: Allowance): Asked['limits'] => ({
+  ...(minute === null ? null : { minute }),
+  ...(hour === null ? null : { hour }),
+  ...(day === null ? null : { day }),
+  ...(month === null ? null : { month }),
+});
+
+const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
+  credential,
+  ...(version ? { version } : null),
+  lifetime_seconds,
+});
+
+/** What the admission script says of one call; `month` is '' where it costs no quota. */
+const session = z
+  .discriminatedUnion('status', [
+    z.object({ status: z.literal('live'), version: z.string() }),
+    z.object({ status: z.literal('gone') }),
+    z.object({ status: z.literal('version_mismatch') }),
+  ])
+  .optional();
+const Answered = z.discriminatedUnion('verdict', [
+  z.object({ verdict: z.literal('admitted'), session, month: z.string() }),
+  z.object({
+    verdict: z.literal('refused'),
+    session,
+    window: z.enum(['minute', 'hour', 'day', 'month']),
+    limit: z.number(),
+    wait: z.number(),
+  }),
+  z.object({ verdict: z.literal('uncounted'), session }),
+  z.object({ verdict: z.literal('unseeded'), session, month: z.string() }),
+  z.object({ verdict: z.literal('released'), session }),
 ]);
 
-const Replies = z.array(Reply);
-
-function readAnswer(reply: z.infer<typeof Reply>): Answer {
-  const [status, version, verdict, window, limit, wait, month] = reply;
-  if (verdict === 'unseeded') return { verdict, month };
-  if (verdict === 'released') return { verdict };
-  const session = readSession(status, version);
-  if (verdict === 'admitted')
-    return decided({ session, admitted: true, month: month === '' ? null : month });
-  if (verdict === 'uncounted' || window === '')
-    return decided({ session, admitted: false, window: null });
-  const numbers = { limit: Number(limit), retry_after_seconds: Number(wait) };
-  return decided({ session, admitted: false, window, ...numbers });
+function readAnswer(answer: z.infer<typeof Answered>): Answer {
+  const { verdict, session = null } = answer;
+  switch (verdict) {
+    case 'admitted':
+      return decided({ session, admitted: true, month: answer.month || null });
+    case 'refused': {
+      const { window, limit, wait } = answer;
+      return decided({ session, admitted: false, window, limit, retry_after_seconds: wait });
+    }
+    case 'uncounted':
+      return decided({ session, admitted: false, window: null });
+    case 'unseeded':
+      return { verdict, month: answer.month };
+    case 'released':
+      return { verdict };
+  }
 }
 
 const decided = (admission: Admission): Answer => ({ verdict: 'decided', admission });
-
-function readSession(status: z.infer<typeof Reply>[0], version: string): SessionState {
-  if (status === '') return null;
-  return status === 'live' ? { status, version } : { status };
-}
 
 const UseReply = z.array(z.string()).length(9);
 

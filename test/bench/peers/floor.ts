@@ -28,13 +28,15 @@ const sha = createHash('sha1').update(script).digest('hex');
 await redis.ready(5_000);
 await commands.script('LOAD', script);
 
+const limits = { minute: 1e8, hour: 1e8, day: 1e8, month: 1e8 };
+
 /** Admitted: the windows are far off, and the month is seeded with what it has. */
 async function admit(owner: string): Promise<void> {
   const id = `${prefix}floor:{${owner}}:id:${randomUUID()}`;
-  const limits = [1e8, 1e8, 1e8, 1e8];
-  const seed = [0, new Date().toISOString().slice(0, 7)];
-  const values = [...limits, ...seed, '', '', ''];
-  await commands.evalsha(sha, 3, `${prefix}floor:{${owner}}:calls`, id, id, ...values);
+  const seed = { calls: 0, month: new Date().toISOString().slice(0, 7) };
+  const asked = JSON.stringify({ limits, calls: [{ seed }] });
+  const answer = await commands.evalsha(sha, 3, `${prefix}floor:{${owner}}:calls`, id, id, asked);
+  if (JSON.parse(answer as string)[0].verdict !== 'admitted') throw new Error('not admitted');
 }
 
 const result = {
