@@ -4,7 +4,11 @@
 -- ARGV: one JSON, `Asked` in counters.ts: a text for each part of each call costs both sides more
 -- Returns one JSON: of each call what `Answered` says there
 local asked = cjson.decode(ARGV[1])
+-- By window; one that does not hold has none.
 local limits = asked.limits
+for name, most in pairs(limits) do
+  if most == cjson.null then limits[name] = nil end
+end
 local REMEMBER_ADMITTED = 600
 -- Shorter, since nothing but memory bounds how many refusals an owner can make.
 local REMEMBER_REFUSED = 30

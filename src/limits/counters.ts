@@ -5,7 +5,7 @@ import type { RedisScript } from '../platform/redis-script.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import { ownerTag } from './admission.ts';
 import { createBatches } from './batches.ts';
-import type { Admission, Allowance, CountedCall, SessionTouch, Window } from './admission.ts';
+import type { Admission, Allowance, CountedCall, SessionTouch } from './admission.ts';
 import type { CallKind } from './schema.ts';
 
 /** What the ledger says of a month whose counter Redis does not have. */
@@ -56,8 +56,8 @@ export function createCounters(redis: RedisLink): Counters {
   const ask = createBatches<Question, Answer>(async (_, questions) => {
     const { counters, limits } = questions[0]!;
     const keys = [counters, ...questions.flatMap((question) => question.keys)];
-    const asked = JSON.stringify({ limits, calls: questions.map(({ call }) => call) });
-    const reply = z.string().parse(await run(scripts.admission, keys, [asked]));
+    const asked: Asked = { limits, calls: questions.map(({ call }) => call) };
+    const reply = z.string().parse(await run(scripts.admission, keys, [JSON.stringify(asked)]));
     return Answered.array().parse(JSON.parse(reply)).map(readAnswer);
   });
 
@@ -68,7 +68,7 @@ export function createCounters(redis: RedisLink): Counters {
       const id = callKey(owner, call_id);
       return ask(`${counters} ${minute} ${hour} ${day} ${month}`, {
         counters,
-        limits: limitsOf(allowance),
+        limits: allowance,
         keys: [id, session ? redis.prefix + session.key : id],
         call: { seed: seed ?? undefined, session: session && touchOf(session) },
       });
@@ -89,8 +89,7 @@ export function createCounters(redis: RedisLink): Counters {
 
 /** What the admission script reads: the limits are those of all its calls. */
 interface Asked {
-  /** Absent: that window does not hold. */
-  limits: Partial<Record<Window, number>>;
+  limits: Allowance;
   calls: {
     seed: Seed | undefined;
     session: { credential: string; version?: string; lifetime_seconds: number } | undefined;
@@ -100,7 +99,7 @@ interface Asked {
 /** One call that asks; those of the same counters and limits go together. */
 interface Question {
   counters: string;
-  limits: Asked['limits'];
+  limits: Allowance;
   keys: [id: string, session: string];
   call: Asked['calls'][number];
 }
@@ -114,13 +113,6 @@ const scripts = {
   usage: readScript(calendar, file('usage.lua')),
 };
 
-const limitsOf = ({ minute, hour, day, month }: Allowance): Asked['limits'] => ({
-  ...(minute === null ? null : { minute }),
-  ...(hour === null ? null : { hour }),
-  ...(day === null ? null : { day }),
-  ...(month === null ? null : { month }),
-});
-
 const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
   credential,
   ...(version ? { version } : null),
@@ -128,7 +120,7 @@ const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
 });
 
 /** What the admission script says of one call; `month` is '' where it costs no quota. */
-const session = z
+const AnsweredSession = z
   .discriminatedUnion('status', [
     z.object({ status: z.literal('live'), version: z.string() }),
     z.object({ status: z.literal('gone') }),
@@ -136,35 +128,28 @@ const session = z
   ])
   .optional();
 const Answered = z.discriminatedUnion('verdict', [
-  z.object({ verdict: z.literal('admitted'), session, month: z.string() }),
+  z.object({ verdict: z.literal('admitted'), session: AnsweredSession, month: z.string() }),
   z.object({
     verdict: z.literal('refused'),
-    session,
+    session: AnsweredSession,
     window: z.enum(['minute', 'hour', 'day', 'month']),
     limit: z.number(),
     wait: z.number(),
   }),
-  z.object({ verdict: z.literal('uncounted'), session }),
-  z.object({ verdict: z.literal('unseeded'), session, month: z.string() }),
-  z.object({ verdict: z.literal('released'), session }),
+  z.object({ verdict: z.literal('uncounted'), session: AnsweredSession }),
+  z.object({ verdict: z.literal('unseeded'), session: AnsweredSession, month: z.string() }),
+  z.object({ verdict: z.literal('released'), session: AnsweredSession }),
 ]);
 
 function readAnswer(answer: z.infer<typeof Answered>): Answer {
   const { verdict, session = null } = answer;
-  switch (verdict) {
-    case 'admitted':
-      return decided({ session, admitted: true, month: answer.month || null });
-    case 'refused': {
-      const { window, limit, wait } = answer;
-      return decided({ session, admitted: false, window, limit, retry_after_seconds: wait });
-    }
-    case 'uncounted':
-      return decided({ session, admitted: false, window: null });
-    case 'unseeded':
-      return { verdict, month: answer.month };
-    case 'released':
-      return { verdict };
-  }
+  if (verdict === 'unseeded') return { verdict, month: answer.month };
+  if (verdict === 'released') return { verdict };
+  if (verdict === 'uncounted') return decided({ session, admitted: false, window: null });
+  if (verdict === 'admitted')
+    return decided({ session, admitted: true, month: answer.month || null });
+  const { window, limit, wait } = answer;
+  return decided({ session, admitted: false, window, limit, retry_after_seconds: wait });
 }
 
 const decided = (admission: Admission): Answer => ({ verdict: 'decided', admission });

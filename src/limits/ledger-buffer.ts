@@ -1,8 +1,8 @@
 import type { Owner } from '../caller/caller.ts';
-import { ownerTag } from './admission.ts';
 import type { LedgerEnd, LedgerRow } from './store.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
+type Month = Pick<LedgerRow, 'owner_kind' | 'owner_id' | 'month'>;
 
 /** Rows PostgreSQL does not have yet, and ends of calls whose rows it has. */
 export interface LedgerBuffer {
@@ -14,7 +14,7 @@ export interface LedgerBuffer {
   end(call_id: string, end: LedgerEnd): boolean;
   /** A row of a call that has ended and whose row is not here, or may be in PostgreSQL. */
   close(row: LedgerRow): void;
-  /** Counted calls of this owner and month among the rows. */
+  /** Counted calls of this owner among the rows; the month as rows have it. */
   counted(owner: OwnerRef, month: string): number;
   /** The oldest rows; from now on they may be in PostgreSQL, so their ends are sent apart. */
   nextRows(count: number): LedgerRow[];
@@ -36,9 +36,9 @@ export function createLedgerBuffer(capacity: number): LedgerBuffer {
   const ends: LedgerRow[] = [];
   const counts = new Map<string, { calls: number }>();
 
-  function countOf({ owner, month, counted }: LedgerRow): { calls: number } | null {
-    if (!counted) return null;
-    const key = monthKey(owner, month);
+  function countOf(row: LedgerRow): { calls: number } | null {
+    if (!row.counted) return null;
+    const key = monthOf(row);
     let count = counts.get(key);
     if (count === undefined) counts.set(key, (count = { calls: 0 }));
     return count;
@@ -48,18 +48,19 @@ export function createLedgerBuffer(capacity: number): LedgerBuffer {
     if (count !== null) count.calls += 1;
     rows.set(row.call_id, { row, isSent: false, count });
   }
-  function remove({ call_id, owner, month }: LedgerRow): void {
-    const count = rows.get(call_id)?.count ?? null;
-    rows.delete(call_id);
+  function remove(row: LedgerRow): void {
+    const count = rows.get(row.call_id)?.count ?? null;
+    rows.delete(row.call_id);
     if (count === null) return;
     count.calls -= 1;
-    if (count.calls === 0) counts.delete(monthKey(owner, month));
+    if (count.calls === 0) counts.delete(monthOf(row));
   }
 
   return {
     size: () => rows.size + ends.length,
     isFull: () => rows.size + ends.length >= capacity,
-    counted: (owner, month) => counts.get(monthKey(owner, month))?.calls ?? 0,
+    counted: ({ kind, id }, month) =>
+      counts.get(monthOf({ owner_kind: kind, owner_id: id, month }))?.calls ?? 0,
     open(row) {
       if (!rows.has(row.call_id)) add(row);
     },
@@ -88,4 +89,4 @@ export function createLedgerBuffer(capacity: number): LedgerBuffer {
   };
 }
 
-const monthKey = (owner: OwnerRef, month: string) => `${ownerTag(owner)}${month}`;
+const monthOf = ({ owner_kind, owner_id, month }: Month) => `${owner_kind} ${owner_id} ${month}`;

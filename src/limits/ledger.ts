@@ -103,24 +103,24 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
     }
   }
 
+  const unflushed = (owner: OwnerRef, month: string) => buffer.counted(owner, firstDay(month));
+
   return {
     isFull: buffer.isFull,
     waiting: buffer.size,
-    unflushed: buffer.counted,
+    unflushed,
     flush,
-    open({ call_id, owner, kind, facts }, month) {
-      buffer.open({
-        ...{ call_id, month, owner: pick(owner), kind, counted: true },
-        ...factsOf(facts),
-        ...{ outcome: null, layer: null, duration_ms: null },
-      });
-    },
+    open: (request, month) => buffer.open(rowOf(request, { month, counted: true })),
     record(record) {
       if (record.outcome === 'refused' && !refusals.admits(record.owner)) return;
-      if (!buffer.end(record.call_id, endOf(record))) buffer.close(toRow(record, clock));
+      const end = endOf(record);
+      if (buffer.end(record.call_id, end)) return;
+      const month = record.month ?? clock.now().toISOString().slice(0, 'YYYY-MM'.length);
+      const row = rowOf(record, { month, counted: record.month !== null });
+      buffer.close(Object.assign(row, end));
     },
     used: (owner, month) =>
-      read(async () => (await readCalls(pool, owner, month)) + buffer.counted(owner, month)),
+      read(async () => (await readCalls(pool, owner, month)) + unflushed(owner, month)),
     thisMonth: (owner) => read(() => readThisMonth(pool, owner)),
   };
 }
@@ -172,35 +172,34 @@ const MAX_NAME_BYTES = 800;
 const MAX_ARGUMENTS_BYTES = 4_096;
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
-function toRow(record: UsageRecord, clock: Clock): LedgerRow {
-  const { call_id, owner, kind, facts, month } = record;
+/** Written out: each call makes one, and spreading parts into it would cost more than all the rest. */
+function rowOf(
+  { call_id, owner, kind, facts }: Pick<UsageRecord, 'call_id' | 'owner' | 'kind' | 'facts'>,
+  { month, counted }: { month: string; counted: boolean },
+): LedgerRow {
   return {
     call_id,
-    month: month ?? clock.now().toISOString().slice(0, 'YYYY-MM'.length),
-    owner: pick(owner),
+    month: firstDay(month),
+    owner_kind: owner.kind,
+    owner_id: owner.id,
     kind,
-    counted: month !== null,
-    ...factsOf(facts),
-    ...endOf(record),
+    counted,
+    account_id: facts.account_id,
+    key_id: facts.key_id !== null && isUuid(facts.key_id) ? facts.key_id : null,
+    item_id: cut(facts.item_id, MAX_NAME_BYTES),
+    item_name: cut(facts.item_name, MAX_NAME_BYTES),
+    arguments: cut(facts.arguments, MAX_ARGUMENTS_BYTES),
+    outcome: null,
+    layer: null,
+    duration_ms: null,
   };
 }
+
+const firstDay = (month: string) => `${month}-01`;
+const cut = (text: string | null, bytes: number) => (text === null ? null : cutText(text, bytes));
 
 const endOf = ({ outcome, layer, duration_ms }: UsageRecord): LedgerEnd => ({
   outcome,
   layer,
   duration_ms: Math.min(Math.max(Math.round(duration_ms) || 0, 0), MAX_DURATION_MS),
 });
-
-function factsOf(facts: CallFacts): CallFacts {
-  const uuid = (id: string | null) => (id !== null && isUuid(id) ? id : null);
-  const cut = (text: string | null, bytes: number) => (text === null ? null : cutText(text, bytes));
-  return {
-    account_id: facts.account_id,
-    key_id: uuid(facts.key_id),
-    item_id: cut(facts.item_id, MAX_NAME_BYTES),
-    item_name: cut(facts.item_name, MAX_NAME_BYTES),
-    arguments: cut(facts.arguments, MAX_ARGUMENTS_BYTES),
-  };
-}
-
-const pick = ({ kind, id }: OwnerRef): OwnerRef => ({ kind, id });

@@ -55,7 +55,8 @@ test('rows sent twice, one after the other or at once, raise month and day once 
   onTestFinished(database.close);
   const owner = bench.owner();
   const rows = Array.from({ length: 5 }, () => ({
-    ...{ call_id: newId(), month: '2025-11', owner, kind: 'tool_call' as const, counted: true },
+    ...{ call_id: newId(), month: '2025-11-01', owner_kind: owner.kind, owner_id: owner.id },
+    ...{ kind: 'tool_call' as const, counted: true },
     ...FACTS,
     ...{ outcome: null, layer: null, duration_ms: null },
   }));
