@@ -16,15 +16,14 @@ import { fillStore } from './big-store.ts';
 import { measureCold } from './cold.ts';
 import { measureFirstCall } from './first-call.ts';
 import { measureIdleSessions } from './idle-sessions.ts';
-import { modern } from './messages.ts';
 import { signUp } from '../support/people.ts';
 import { startPeer } from './process.ts';
-import type { PeerProcess } from './process.ts';
 import { measureStreams } from './streams.ts';
-import { isMet, throughputTargets } from './targets.ts';
+import { bigStoreTarget, isMet, throughputTargets } from './targets.ts';
 import type { Target } from './targets.ts';
-import { makeKeys, measure, measurePeers, measureToolgate } from './throughput.ts';
-import type { Row } from './throughput.ts';
+import { makeKeys, ourContenders, startPeers } from './throughput.ts';
+import { figure, measureInTurns } from './turns.ts';
+import type { Contender, Row } from './turns.ts';
 
 // As the image and npm start run it (src/stack/run.mjs).
 const SERVED_WITH = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--expose-gc'];
@@ -84,19 +83,24 @@ async function benchThroughput(deployment: Deployment): Promise<Target[]> {
   const gateway = await startPeer('toolgate', { ...env, PORT: String(port) }, SERVED_WITH);
   const keys = await makeKeys(mailbox, `http://localhost:${port}`);
   const session = await measureIdleSessions(gateway, port, keys.tenant);
-  const own = await measureToolgate(gateway, port, keys);
-  const peers = await measurePeers(env, freePort, keys.one);
+  const own = await ourContenders(gateway, port, keys);
+  const peers = await startPeers(env, freePort, keys.one);
+  const rows = await measureInTurns([...own, ...peers]);
   // Last: a store just filled keeps the machine busy for everybody.
-  const big = isWanted('big') ? [await measureBigStore(gateway, port, keys.one, deployment)] : [];
-  await gateway.stop();
-  const rows = [...own, ...peers, ...big];
-  printRows(rows);
+  const beside = [own[0]!, peers[0]!];
+  const big = isWanted('big') ? await measureBigStore(deployment, beside) : [];
+  for (const peer of [gateway, ...peers.map((one) => one.peer)]) await peer.stop();
+  printRows([...rows, ...big]);
   return [
     ...throughputTargets(rows),
+    ...(isWanted('big') ? [bigStoreTarget(rowsOf(rows, beside), big)] : []),
     { name: 'idle gateway: MiB resident', value: idleMb, limit: 150, kind: 'at most' },
     { name: 'idle session: KiB held', value: session, limit: 2, kind: 'at most' },
   ];
 }
+
+const rowsOf = (rows: readonly Row[], contenders: readonly Contender[]) =>
+  contenders.map(({ name }) => rows.find((row) => row.name === name)!);
 
 /** A gateway of its own for each era, so that what it holds in memory is these streams. */
 async function benchStreams(deployment: Deployment): Promise<Target[]> {
@@ -124,17 +128,12 @@ async function measureIdle(env: Record<string, string>): Promise<number> {
   return bytes / 2 ** 20;
 }
 
-/** The same warm call once the store holds a hundred thousand keys and a million tuples. */
-async function measureBigStore(
-  gateway: PeerProcess,
-  port: number,
-  key: string,
-  deployment: Deployment,
-): Promise<Row> {
+/** The same warm calls once the store holds a hundred thousand keys and a million tuples. */
+async function measureBigStore(deployment: Deployment, contenders: readonly Contender[]) {
   const openfga = new URL(stack.databaseUrl);
   openfga.pathname = '/openfga';
   await fillStore(deployment, openfga.href);
-  return measure('call 2026, big', gateway, modern(port, 'tools/call', key), '"ok":true');
+  return measureInTurns(contenders.map((one) => ({ ...one, name: `${one.name}, big` })));
 }
 
 async function benchCold(deployment: Deployment): Promise<Target[]> {
@@ -149,15 +148,15 @@ async function benchCold(deployment: Deployment): Promise<Target[]> {
 }
 
 function printRows(rows: readonly Row[]): void {
-  console.log('\n                   req/s   CPU µs/req    p50 ms    p99 ms  errors');
-  for (const { name, perSecond, cpuMicros, p50Ms, p99Ms, errors } of rows)
+  console.log('\n                     req/s   CPU µs/req    p50 ms    p99 ms  errors');
+  for (const row of rows)
     console.log(
-      name.padEnd(16) +
-        perSecond.toFixed(0).padStart(8) +
-        cpuMicros.toFixed(1).padStart(13) +
-        p50Ms.toFixed(2).padStart(10) +
-        p99Ms.toFixed(2).padStart(10) +
-        String(errors).padStart(8),
+      row.name.padEnd(18) +
+        figure(row, 'perSecond').toFixed(0).padStart(8) +
+        figure(row, 'cpuMicros').toFixed(1).padStart(13) +
+        figure(row, 'p50Ms').toFixed(2).padStart(10) +
+        figure(row, 'p99Ms').toFixed(2).padStart(10) +
+        String(row.rounds.reduce((sum, { errors }) => sum + errors, 0)).padStart(8),
     );
 }
 

@@ -7,7 +7,7 @@ const LEGACY = '2025-11-25';
 const message = (method: string, params: object) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-type Method = 'tools/list' | 'tools/call' | 'prompts/get' | 'resources/read';
+export type Method = 'tools/list' | 'tools/call' | 'prompts/get' | 'resources/read';
 
 /** What is asked for of what the bench's tenant has. */
 const paramsOf: Readonly<Record<Method, { name?: string; uri?: string; arguments?: object }>> = {

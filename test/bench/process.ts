@@ -21,6 +21,12 @@ export interface PeerProcess {
 // Linux counts in hundredths of a second.
 const TICK_MICROS = 10_000;
 
+// A bench that breaks off leaves none of them behind.
+const alive = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of alive) child.kill();
+});
+
 /** Starts `peers/<name>.ts` and waits for its line `ready`. */
 export async function startPeer(
   name: string,
@@ -32,6 +38,8 @@ export async function startPeer(
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  alive.add(child);
+  child.once('exit', () => void alive.delete(child));
   const lines = createInterface({ input: child.stdout });
   await untilReady(child, lines, name);
   const pid = child.pid!;

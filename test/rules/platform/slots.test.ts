@@ -36,7 +36,7 @@ test('what passed through is collected young, however old the slots are', () => 
 
   const waiting: number[] = [];
   for (let passed = 0; passed < 20_000; passed += 1) {
-    waiting.push(slots.add({ kilobyte: new Array<number>(128).fill(passed) }));
+    waiting.push(slots.add({ kilobyte: Array.from({ length: 128 }, () => passed) }));
     if (waiting.length > 32) slots.remove(waiting.shift()!);
     if (passed % 500 === 0) collect();
   }

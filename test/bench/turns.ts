@@ -1,0 +1,75 @@
+import { setTimeout } from 'node:timers/promises';
+import { runLoad } from './load.ts';
+import type { Load, LoadResult } from './load.ts';
+import type { PeerProcess } from './process.ts';
+
+/** One kind of request to one server. */
+export interface Contender {
+  name: string;
+  peer: PeerProcess;
+  load: Load;
+  expecting: string;
+}
+
+interface Measured extends LoadResult {
+  /** CPU of the server's process, a request. */
+  cpuMicros: number;
+}
+
+/** What each round measured of one contender; figures are medians of the rounds. */
+export interface Row {
+  name: string;
+  rounds: readonly Measured[];
+}
+export type Figure = 'perSecond' | 'cpuMicros' | 'p50Ms' | 'p99Ms';
+
+const CONNECTIONS = 32;
+const WARM_SECONDS = 3;
+const MOST_WARM_ROUNDS = 12;
+// As many rounds running that bring nothing better.
+const SETTLED_ROUNDS = 3;
+const ROUNDS = 9;
+const SECONDS = 1.5;
+// Work that a request leaves behind (the ledger) is the request's too.
+const AFTERWARDS_MS = 600;
+
+/**
+ * Measures each in turn, again and again: a machine is never equally quiet for minutes, and what
+ * disturbs a round disturbs all of it.
+ */
+export async function measureInTurns(contenders: readonly Contender[]): Promise<Row[]> {
+  for (const contender of contenders) await warm(contender);
+  const rows = contenders.map(({ name }) => ({ name, rounds: [] as Measured[] }));
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [at, contender] of contenders.entries())
+      rows[at]!.rounds.push(await measure(contender, SECONDS));
+  return rows;
+}
+
+/** Until the compiler has settled: before that, whoever is measured first looks half as dear again. */
+async function warm(contender: Contender): Promise<void> {
+  let best = Infinity;
+  let settled = 0;
+  for (let round = 0; round < MOST_WARM_ROUNDS && settled < SETTLED_ROUNDS; round += 1) {
+    const { cpuMicros } = await measure(contender, WARM_SECONDS);
+    settled = cpuMicros < best ? 0 : settled + 1;
+    best = Math.min(best, cpuMicros);
+  }
+}
+
+async function measure({ peer, load, expecting }: Contender, seconds: number): Promise<Measured> {
+  const before = peer.cpuMicros();
+  const result = await runLoad(load, { connections: CONNECTIONS, seconds, expecting });
+  await setTimeout(AFTERWARDS_MS);
+  return { ...result, cpuMicros: (peer.cpuMicros() - before) / result.requests };
+}
+
+export const figure = ({ rounds }: Row, name: Figure): number =>
+  median(rounds.map((round) => round[name]));
+
+/** Of the two in the same round. */
+export const ratio = (row: Row, other: Row, name: Figure): number =>
+  median(row.rounds.map((round, at) => round[name] / other.rounds[at]![name]));
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
