@@ -32,7 +32,7 @@ export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
     return caller;
   };
 
-  async function find(hash: string): Promise<Known | null> {
+  async function find(hash: string): Promise<KnownKey | null> {
     try {
       return await ask(hash);
     } catch (error) {
@@ -41,12 +41,12 @@ export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
   }
 }
 
-interface Known extends Pick<CredentialRow, 'usable' | 'used_lately'> {
+interface KnownKey extends Pick<CredentialRow, 'usable' | 'used_lately'> {
   /** One for all requests that one read let in, so that what follows from it can be shared too. */
   caller: KeyCaller;
 }
 
-const knownOf = (row: CredentialRow): Known => ({
+const knownOf = (row: CredentialRow): KnownKey => ({
   usable: row.usable,
   used_lately: row.used_lately,
   caller: callerOf(row),

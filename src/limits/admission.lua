@@ -45,7 +45,7 @@ local function look_after(key, session)
   if session.version and session.version ~= kept[2] then return { status = 'version_mismatch' } end
   if not sessions[key] then redis.call('EXPIRE', key, session.lifetime_seconds) end
   sessions[key] = kept
-  return { status = 'live', version = kept[2] }
+  return { status = 'live', version = kept[2] or '' }
 end
 
 -- Whether the month can be counted: a seed says what was used at least, so it is set where nothing

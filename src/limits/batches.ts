@@ -12,24 +12,20 @@ const BATCH = 64;
  * gets its own answer, and all of them the error of their sending.
  */
 export function createBatches<Question, Answer>(
-  send: (key: string, questions: readonly Question[]) => Promise<readonly Answer[]>,
+  send: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ) {
   let waiting = new Map<string, Waiting<Question, Answer>[]>();
 
   function sendAll(): void {
     const all = waiting;
     waiting = new Map();
-    for (const [key, asked] of all)
-      for (let at = 0; at < asked.length; at += BATCH)
-        void answer(key, asked.slice(at, at + BATCH));
+    for (const asked of all.values())
+      for (let at = 0; at < asked.length; at += BATCH) void answer(asked.slice(at, at + BATCH));
   }
 
-  async function answer(key: string, asked: readonly Waiting<Question, Answer>[]): Promise<void> {
+  async function answer(asked: readonly Waiting<Question, Answer>[]): Promise<void> {
     try {
-      const answers = await send(
-        key,
-        asked.map(({ question }) => question),
-      );
+      const answers = await send(asked.map(({ question }) => question));
       for (const [index, one] of asked.entries()) one.resolve(answers[index]!);
     } catch (error) {
       for (const one of asked) one.reject(error);

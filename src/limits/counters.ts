@@ -53,7 +53,7 @@ export function createCounters(redis: RedisLink): Counters {
     `${redis.prefix}lim:${ownerTag(owner)}:id:${callId}`;
   const run = (script: RedisScript, keys: string[], values: string[]) =>
     runScript(redis.commands, script, keys, values);
-  const ask = createBatches<Question, Answer>(async (_, questions) => {
+  const ask = createBatches<Question, Answer>(async (questions) => {
     const { counters, limits } = questions[0]!;
     const keys = [counters, ...questions.flatMap((question) => question.keys)];
     const asked: Asked = { limits, calls: questions.map(({ call }) => call) };
@@ -66,6 +66,7 @@ export function createCounters(redis: RedisLink): Counters {
       const { minute, hour, day, month } = allowance;
       const counters = countersKey(owner, kind);
       const id = callKey(owner, call_id);
+      // One batch has one set of limits: tool calls and system calls of an owner differ in theirs.
       return ask(`${counters} ${minute} ${hour} ${day} ${month}`, {
         counters,
         limits: allowance,
@@ -119,7 +120,6 @@ const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
   lifetime_seconds,
 });
 
-/** What the admission script says of one call; `month` is '' where it costs no quota. */
 const AnsweredSession = z
   .discriminatedUnion('status', [
     z.object({ status: z.literal('live'), version: z.string() }),
@@ -127,6 +127,7 @@ const AnsweredSession = z
     z.object({ status: z.literal('version_mismatch') }),
   ])
   .optional();
+/** What the admission script says of one call; `month` is '' where it costs no quota. */
 const Answered = z.discriminatedUnion('verdict', [
   z.object({ verdict: z.literal('admitted'), session: AnsweredSession, month: z.string() }),
   z.object({

@@ -2,7 +2,7 @@ import type { Owner } from '../caller/caller.ts';
 import type { LedgerEnd, LedgerRow } from './store.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
-type Month = Pick<LedgerRow, 'owner_kind' | 'owner_id' | 'month'>;
+type OwnersMonth = Pick<LedgerRow, 'owner_kind' | 'owner_id' | 'month'>;
 
 /** Rows PostgreSQL does not have yet, and ends of calls whose rows it has. */
 export interface LedgerBuffer {
@@ -14,7 +14,7 @@ export interface LedgerBuffer {
   end(call_id: string, end: LedgerEnd): boolean;
   /** A row of a call that has ended and whose row is not here, or may be in PostgreSQL. */
   close(row: LedgerRow): void;
-  /** Counted calls of this owner among the rows; the month as rows have it. */
+  /** Counted calls of this owner among the rows; the month by its first day, as rows have it. */
   counted(owner: OwnerRef, month: string): number;
   /** The oldest rows; from now on they may be in PostgreSQL, so their ends are sent apart. */
   nextRows(count: number): LedgerRow[];
@@ -38,7 +38,7 @@ export function createLedgerBuffer(capacity: number): LedgerBuffer {
 
   function countOf(row: LedgerRow): { calls: number } | null {
     if (!row.counted) return null;
-    const key = monthOf(row);
+    const key = keyOf(row);
     let count = counts.get(key);
     if (count === undefined) counts.set(key, (count = { calls: 0 }));
     return count;
@@ -53,14 +53,14 @@ export function createLedgerBuffer(capacity: number): LedgerBuffer {
     rows.delete(row.call_id);
     if (count === null) return;
     count.calls -= 1;
-    if (count.calls === 0) counts.delete(monthOf(row));
+    if (count.calls === 0) counts.delete(keyOf(row));
   }
 
   return {
     size: () => rows.size + ends.length,
     isFull: () => rows.size + ends.length >= capacity,
     counted: ({ kind, id }, month) =>
-      counts.get(monthOf({ owner_kind: kind, owner_id: id, month }))?.calls ?? 0,
+      counts.get(keyOf({ owner_kind: kind, owner_id: id, month }))?.calls ?? 0,
     open(row) {
       if (!rows.has(row.call_id)) add(row);
     },
@@ -89,4 +89,5 @@ export function createLedgerBuffer(capacity: number): LedgerBuffer {
   };
 }
 
-const monthOf = ({ owner_kind, owner_id, month }: Month) => `${owner_kind} ${owner_id} ${month}`;
+const keyOf = ({ owner_kind, owner_id, month }: OwnersMonth) =>
+  `${owner_kind} ${owner_id} ${month}`;

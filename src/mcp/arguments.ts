@@ -34,7 +34,7 @@ interface Compiled {
   collect: ValidateFunction | null;
 }
 
-/** Schemas are compiled once per tool and version; the least recently used make room. */
+/** Schemas are compiled once per tool and version; those not used lately make room. */
 export function createArgumentChecker(most = MOST_CHARACTERS): ArgumentChecker {
   const compiled = createBoundedCache<Compiled>(most);
 

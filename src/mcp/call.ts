@@ -71,6 +71,11 @@ export interface KeptText {
   after: string;
 }
 
+export const wholeText = (written: string | KeptText): string =>
+  typeof written === 'string'
+    ? written
+    : `${written.before}${written.bytes.toString()}${written.after}`;
+
 /** A message as JSON-RPC has it; `id` null answers what had none. */
 export type MessageId = string | number | null;
 
@@ -79,10 +84,7 @@ export type MessageId = string | number | null;
  * own, already serialised and with a trailing comma: `"resultType":"complete",`.
  */
 export function writeReply(id: MessageId, reply: Reply, fields = ''): string {
-  if ('kept' in reply) {
-    const { before, bytes, after } = writeKept(id, reply.kept, fields);
-    return `${before}${bytes.toString()}${after}`;
-  }
+  if ('kept' in reply) return wholeText(writeKept(id, reply.kept, fields));
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
   if ('error' in reply) return `${head}"error":${JSON.stringify(reply.error)}}`;
   const text = 'text' in reply ? reply.text : JSON.stringify(reply.result);

@@ -1,4 +1,4 @@
-/** Values used last; those not used for the longest make room for others. */
+/** Values in use; roughly those that were not used lately make room for others. */
 export interface BoundedCache<Value> {
   /** What is found is in use. */
   get(key: string): Value | undefined;
@@ -9,9 +9,13 @@ export interface BoundedCache<Value> {
   weight(): number;
 }
 
+// Passing over everything that is in use would hold the process up.
+const MOST_PASSED_OVER = 1_000;
+
 /**
- * Bounded by what its values weigh together, since few large ones are as many as small ones. What
- * was found since room was last made gets a second chance (the clock algorithm): a hit moves nothing.
+ * Bounded by what its values weigh together, since few large ones are as many as small ones. The
+ * oldest make room; one that was found since it came or was last passed over is passed over once
+ * more (the clock algorithm), so that finding it moves nothing.
  */
 export function createBoundedCache<Value>(most: number): BoundedCache<Value> {
   const kept = new Map<string, { value: Value; weight: number; isUsed: boolean }>();
@@ -23,9 +27,11 @@ export function createBoundedCache<Value>(most: number): BoundedCache<Value> {
   }
 
   function makeRoom(weight: number): void {
+    let passedOver = 0;
     for (const [key, known] of kept) {
       if (total + weight <= most) return;
-      if (known.isUsed) {
+      if (known.isUsed && passedOver < MOST_PASSED_OVER) {
+        passedOver += 1;
         known.isUsed = false;
         kept.delete(key);
         kept.set(key, known);

@@ -16,6 +16,7 @@ import { fillStore } from './big-store.ts';
 import { measureCold } from './cold.ts';
 import { measureFirstCall } from './first-call.ts';
 import { measureIdleSessions } from './idle-sessions.ts';
+import { modern } from './messages.ts';
 import { signUp } from '../support/people.ts';
 import { startPeer } from './process.ts';
 import { measureStreams } from './streams.ts';
@@ -29,7 +30,7 @@ import type { Contender, Row } from './turns.ts';
 const SERVED_WITH = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--expose-gc'];
 const SERVED_IN = { MALLOC_ARENA_MAX: '2' };
 
-// npm run bench -- throughput cold: these parts alone. `big` belongs to throughput.
+// npm run bench -- throughput cold: these parts alone.
 const parts = process.argv.slice(2);
 const isWanted = (part: string) => parts.length === 0 || parts.includes(part);
 
@@ -48,20 +49,25 @@ try {
 }
 
 async function runBench(): Promise<boolean> {
-  const deployment = await createDeploymentOn({
-    postgresUrl: stack.databaseUrl,
-    redisUrl: stack.redisUrl,
-    openfgaApiUrl: stack.openfgaApiUrl,
-    openfgaApiToken: stack.openfgaApiToken ?? '',
-  });
+  const deployment = await newDeployment();
   const targets = [
     ...(isWanted('throughput') ? await benchThroughput(deployment) : []),
+    ...(isWanted('big') ? await benchBig(deployment) : []),
     ...(isWanted('streams') ? await benchStreams(deployment) : []),
     ...(isWanted('cold') ? await benchCold(deployment) : []),
     ...(isWanted('first-call') ? [await measureFirstCall()] : []),
   ];
   printTargets(targets);
   return targets.every(isMet);
+}
+
+function newDeployment(): Promise<Deployment> {
+  return createDeploymentOn({
+    postgresUrl: stack.databaseUrl,
+    redisUrl: stack.redisUrl,
+    openfgaApiUrl: stack.openfgaApiUrl,
+    openfgaApiToken: stack.openfgaApiToken ?? '',
+  });
 }
 
 function envOf(deployment: Deployment): Record<string, string> {
@@ -86,21 +92,43 @@ async function benchThroughput(deployment: Deployment): Promise<Target[]> {
   const own = await ourContenders(gateway, port, keys);
   const peers = await startPeers(env, freePort, keys.one);
   const rows = await measureInTurns([...own, ...peers]);
-  // Last: a store just filled keeps the machine busy for everybody.
-  const beside = [own[0]!, peers[0]!];
-  const big = isWanted('big') ? await measureBigStore(deployment, beside) : [];
   for (const peer of [gateway, ...peers.map((one) => one.peer)]) await peer.stop();
-  printRows([...rows, ...big]);
+  printRows(rows);
   return [
     ...throughputTargets(rows),
-    ...(isWanted('big') ? [bigStoreTarget(rowsOf(rows, beside), big)] : []),
     { name: 'idle gateway: MiB resident', value: idleMb, limit: 150, kind: 'at most' },
     { name: 'idle session: KiB held', value: session, limit: 2, kind: 'at most' },
   ];
 }
 
-const rowsOf = (rows: readonly Row[], contenders: readonly Contender[]) =>
-  contenders.map(({ name }) => rows.find((row) => row.name === name)!);
+/** The same warm call where a hundred thousand keys and a million tuples are beside it. */
+async function benchBig(few: Deployment): Promise<Target[]> {
+  const many = await newDeployment();
+  const openfga = new URL(stack.databaseUrl);
+  openfga.pathname = '/openfga';
+  await fillStore(many, openfga.href);
+  const contenders: Contender[] = [];
+  for (const [name, deployment] of [
+    ['call, few', few],
+    ['call, many', many],
+  ] as const) {
+    const port = await freePort();
+    const peer = await startPeer(
+      'toolgate',
+      { ...envOf(deployment), PORT: String(port) },
+      SERVED_WITH,
+    );
+    const { one } = await makeKeys(mailbox, `http://localhost:${port}`);
+    contenders.push({
+      ...{ name, peer, expecting: '"ok":true' },
+      load: modern(port, 'tools/call', one),
+    });
+  }
+  const rows = await measureInTurns(contenders);
+  for (const { peer } of contenders) await peer.stop();
+  printRows(rows);
+  return [bigStoreTarget(rows[0]!, rows[1]!)];
+}
 
 /** A gateway of its own for each era, so that what it holds in memory is these streams. */
 async function benchStreams(deployment: Deployment): Promise<Target[]> {
@@ -126,14 +154,6 @@ async function measureIdle(env: Record<string, string>): Promise<number> {
   const bytes = gateway.residentBytes();
   await gateway.stop();
   return bytes / 2 ** 20;
-}
-
-/** The same warm calls once the store holds a hundred thousand keys and a million tuples. */
-async function measureBigStore(deployment: Deployment, contenders: readonly Contender[]) {
-  const openfga = new URL(stack.databaseUrl);
-  openfga.pathname = '/openfga';
-  await fillStore(deployment, openfga.href);
-  return measureInTurns(contenders.map((one) => ({ ...one, name: `${one.name}, big` })));
 }
 
 async function benchCold(deployment: Deployment): Promise<Target[]> {

@@ -39,9 +39,10 @@ export function throughputTargets(rows: readonly Row[]): Target[] {
   ]);
 }
 
-/** The same call before and after the store was filled, each beside a bare POST of its own minutes. */
-export function bigStoreTarget(few: readonly Row[], big: readonly Row[]): Target {
-  const beside = ([call, bare]: readonly Row[]) => ratio(call!, bare!, 'cpuMicros');
-  const value = beside(big) / beside(few);
-  return { name: 'call with 10⁶ tuples / with few: CPU', value, limit: 1.1, kind: 'at most' };
-}
+/** What the warm call pays for what others have. */
+export const bigStoreTarget = (few: Row, many: Row): Target => ({
+  name: 'call with 10⁶ tuples / with few: CPU',
+  value: ratio(many, few, 'cpuMicros'),
+  limit: 1.1,
+  kind: 'at most',
+});

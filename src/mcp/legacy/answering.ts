@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { asRefusal } from '../../platform/outage.ts';
-import type { Call, ProtocolError, Reply } from '../call.ts';
-import { writeReply } from '../call.ts';
+import type { Call, KeptText, ProtocolError, Reply } from '../call.ts';
+import { writeKept, writeReply } from '../call.ts';
 import type { Cancellation } from '../cancellation.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { failureReply } from '../errors.ts';
@@ -83,7 +83,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       },
     });
     await running.answer(exchange, async () => {
-      const texts: string[] = [];
+      const texts: (string | KeptText)[] = [];
       let asking = arrival;
       for (const [index, message] of requests.entries()) {
         // Each message after the first is asked for anew: a key may end during the one before it.
@@ -115,7 +115,9 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       const fault = await faultOf(sessions, call, session);
       if (fault !== null) return { fault };
       if (job.isCancelled && !exchange.isStream) return { text: null };
-      return { text: writeReply(message.id, job.isCancelled ? cancelled : reply) };
+      if (job.isCancelled) return { text: writeReply(message.id, cancelled) };
+      if ('kept' in reply) return { text: writeKept(message.id, reply.kept) };
+      return { text: writeReply(message.id, reply) };
     });
   }
 
@@ -145,7 +147,7 @@ async function faultOf(
   return 'fault' in found ? found.fault : null;
 }
 
-interface Means {
+interface CallParts {
   asked: Asked;
   cancellation: Cancellation;
   clientRequests: ClientRequests;
@@ -153,7 +155,7 @@ interface Means {
 
 function callOf(
   { id, method, params }: RequestMessage,
-  { asked: { session, arrival, exchange }, cancellation, clientRequests }: Means,
+  { asked: { session, arrival, exchange }, cancellation, clientRequests }: CallParts,
 ): Call {
   const { key, credential, version, client } = session;
   return {

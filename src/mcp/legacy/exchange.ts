@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { sendEmpty, sendText } from '../http.ts';
+import { wholeText } from '../call.ts';
+import type { KeptText } from '../call.ts';
+import { sendEmpty, sendKept, sendText } from '../http.ts';
 import { createExchangeRecord } from './exchange-record.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 import { COME_BACK_MS, openExchangeStream } from './exchange-stream.ts';
@@ -23,7 +25,7 @@ export interface ExchangeInput extends ExchangeStreamInput {
 /**
  * The answer to one POST: JSON if it is done soon and silent, else an event stream whose events
  * are kept before they are written, so that a lost connection loses nothing. Every call has one and
- * most are silent, so what a stream needs is made with it.
+ * most are silent, so what a stream needs is made only with the stream.
  */
 export class Exchange {
   readonly #dependencies: ExchangeDependencies;
@@ -57,11 +59,11 @@ export class Exchange {
   }
 
   /** The answers, one message each; an exchange of one message has one or, cancelled, none. */
-  finish(texts: readonly string[]): Promise<void> {
+  finish(texts: readonly (string | KeptText)[]): Promise<void> {
     return this.#last(async (live) => {
       if (live === null) return sendJson(this.#input, texts);
       const record = this.#recordOf(live);
-      for (const text of texts) await record.append(text);
+      for (const text of texts) await record.append(wholeText(text));
       await record.close();
     });
   }
@@ -128,9 +130,12 @@ export class Exchange {
 
 function sendJson(
   { response, isBatch }: { response: ServerResponse; isBatch: boolean },
-  texts: readonly string[],
+  texts: readonly (string | KeptText)[],
 ): void {
   if (response.destroyed) return;
-  if (texts.length === 0) return sendEmpty(response, 202);
-  sendText(response, 200, isBatch ? `[${texts.join(',')}]` : texts[0]!);
+  const [first] = texts;
+  if (first === undefined) return sendEmpty(response, 202);
+  if (isBatch) return sendText(response, 200, `[${texts.map(wholeText).join(',')}]`);
+  if (typeof first === 'string') return sendText(response, 200, first);
+  sendKept(response, first);
 }

@@ -16,7 +16,7 @@ export class Job extends CancellationSource {
 
 /** What this instance answers and runs, for sessions of any instance. */
 export interface Running {
-  /** Can be cancelled until its work ends. */
+  /** The job can be cancelled until its work ends. */
   run<T>(job: Job, work: () => Promise<T>): Promise<T>;
   /** False: it does not run here. */
   cancel(sessionKey: string, requestId: string | number): boolean;
@@ -43,11 +43,12 @@ export function createRunning(): Running {
     },
     cancel(sessionKey, requestId) {
       let isFound = false;
-      for (const job of jobs)
-        if (job.requestId === requestId && job.sessionKey === sessionKey) {
-          job.cancel();
-          isFound = true;
-        }
+      // All that run here: few calls are cancelled, and every call would pay for an index.
+      jobs.forEach((job) => {
+        if (job.requestId !== requestId || job.sessionKey !== sessionKey) return;
+        job.cancel();
+        isFound = true;
+      });
       return isFound;
     },
     async answer(exchange, work) {
@@ -60,7 +61,7 @@ export function createRunning(): Running {
       }
     },
     async stop() {
-      for (const exchange of exchanges) exchange.handOver();
+      exchanges.forEach((exchange) => exchange.handOver());
       if (exchanges.size === 0) return;
       await new Promise<void>((resolve) => {
         drained = resolve;

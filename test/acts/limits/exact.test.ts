@@ -39,6 +39,21 @@ test('of several full windows the one that opens last is named (B3-29)', async (
   expect(await bench.call(limits, owner)).toMatchObject({ window: 'month', limit: 2 });
 });
 
+test('calls of two kinds at once each count in their own limits (P9 d)', async () => {
+  const bench = await useBench({ plan: { month: 3 } });
+  const limits = await bench.gateway();
+  const owner = bench.owner();
+  await bench.call(limits, owner);
+
+  const kinds = Array.from({ length: 10 }, (_, at) => (at % 2 ? 'tool_call' : 'system_call'));
+  const answers = await Promise.all(kinds.map((kind) => bench.call(limits, owner, kind)));
+
+  expect(admittedOf(answers)).toBe(5 + 2);
+  const usage = await limits.usage(owner);
+  expect(usage.month).toMatchObject({ limit: 3, used: 3 });
+  expect(usage.windows.find(({ window }) => window === 'day')).toMatchObject({ used: 8 });
+});
+
 test('a window that has passed no longer counts', async () => {
   const bench = await useBench({ plan: { hour: 2 } });
   const limits = await bench.gateway();

@@ -6,6 +6,23 @@ import { eventReader, openSession, request, send } from './legacy-client.ts';
 import { slowGateway } from './legacy-world.ts';
 import type { Ends } from './legacy-world.ts';
 
+test('a list in a batch says what it says alone', async () => {
+  const world = await useWorld();
+  const ada = await createKeyHolder(world, await world.gateway());
+  await ada.select(['calculator']);
+  const { secret } = await ada.createKey();
+  const version = '2025-03-26';
+  const session = await openSession(ada.endpoint, secret, version);
+  const ask = async (body: unknown) =>
+    (await send(ada.endpoint, secret, { session, version, body })).json();
+
+  const alone = await ask(request('tools/list', {}, 'a'));
+  const together = await ask([request('tools/list', {}, 'a'), request('ping', {}, 'b')]);
+
+  expect(alone).toMatchObject({ id: 'a', result: { tools: expect.any(Array) } });
+  expect(together).toEqual([alone, { jsonrpc: '2.0', id: 'b', result: {} }]);
+});
+
 test('a key revoked during a message of a batch runs none of the later ones (A5)', async () => {
   const ends: Ends = new Map();
   const world = await useWorld();

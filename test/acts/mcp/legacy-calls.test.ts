@@ -118,6 +118,20 @@ describe('a call', () => {
     expect(ends.get('drained')).toBe('finished');
   });
 
+  test('of an older client is answered at once by a gateway that stops (F-G2)', async () => {
+    const passing = await world.gateway(slowGateway(ends));
+    const version = '2025-06-18';
+    const session = await openSession(`${passing.url}/mcp`, secret, version);
+    const body = call('slow', { tag: 'older', ms: 700 });
+    const answer = send(`${passing.url}/mcp`, secret, { session, version, body });
+    await pause(300);
+    await passing.service.close();
+
+    const { status, headers } = await answer;
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await (await answer).json()).toMatchObject({ id: 1, result: { content: [{}] } });
+  });
+
   test.each([
     ['at once, here', 100, () => ada.endpoint],
     ['at once, elsewhere', 100, () => elsewhere],

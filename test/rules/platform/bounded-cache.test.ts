@@ -8,7 +8,7 @@ function cacheOf(most: number) {
   return { ...cache, has: () => keys.filter((key) => cache.get(key) !== undefined).join('') };
 }
 
-test('what was not used for the longest makes room for what weighs too much together', () => {
+test('what was not used makes room for what weighs too much together', () => {
   const cache = cacheOf(10);
   cache.set('a', 'one', 4);
   cache.set('b', 'two', 4);
@@ -60,4 +60,31 @@ test('a value heavier than all others together sends none of them away', () => {
   expect(cache.has()).toBe('');
   cache.set('c', 'three', 10);
   expect(cache.has()).toBe('c');
+});
+
+test('what is all in use makes room too, and is passed over once', () => {
+  const cache = cacheOf(10);
+  cache.set('a', 'one', 5);
+  cache.set('b', 'two', 5);
+  expect(cache.has()).toBe('ab');
+
+  cache.set('c', 'three', 5);
+  expect(cache.weight()).toBe(10);
+  cache.set('d', 'four', 5);
+
+  expect(cache.has()).toBe('cd');
+});
+
+test('a large cache in use makes room without going through all of it', () => {
+  const cache = createBoundedCache<number>(100_000);
+  for (let key = 0; key < 100_000; key += 1) cache.set(String(key), key, 1);
+  for (let key = 0; key < 100_000; key += 1) cache.get(String(key));
+
+  cache.set('new', -1, 1);
+
+  expect(cache.get('new')).toBe(-1);
+  expect(cache.weight()).toBe(100_000);
+  // The thousand before it were passed over, the next one was not.
+  expect(cache.get('999')).toBe(999);
+  expect(cache.get('1000')).toBeUndefined();
 });

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../../src/mcp/legacy/exchange.ts';
+import { createRunning, Job } from '../../../src/mcp/legacy/running.ts';
+
+/** Jobs that run until they are told to end. */
+function running() {
+  const all = createRunning();
+  return {
+    ...all,
+    begin(sessionKey: string, requestId: string | number) {
+      const job = new Job(sessionKey, requestId);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      return { job, end: resolve, ended: all.run(job, () => promise) };
+    },
+  };
+}
+
+test('a cancelled id is every request of the session that has it, by type too', () => {
+  const { begin, cancel } = running();
+  const twins = [begin('session', '1'), begin('session', '1')];
+  const others = [begin('session', 1), begin('session', '11'), begin('sibling', '1')];
+
+  expect(cancel('session', '1')).toBe(true);
+
+  expect(twins.map(({ job }) => job.isCancelled)).toEqual([true, true]);
+  expect(others.map(({ job }) => job.isCancelled)).toEqual([false, false, false]);
+});
+
+test('what has ended, well or not, is not there to be cancelled', async () => {
+  const { begin, cancel, run } = running();
+  const well = begin('session', 1);
+  well.end();
+  await well.ended;
+  const badly = run(new Job('session', 2), () => Promise.reject(new Error('broke')));
+  await expect(badly).rejects.toThrow('broke');
+
+  expect([cancel('session', 1), cancel('session', 2)]).toEqual([false, false]);
+});
+
+test('a stop hands over what is being answered and ends with the last of it', async () => {
+  const { answer, stop } = createRunning();
+  const handed: string[] = [];
+  const exchange = (name: string) => ({ handOver: () => void handed.push(name) }) as Exchange;
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  const answered = answer(exchange('first'), () => first.promise);
+  const broken = answer(exchange('second'), () => second.promise);
+
+  let isStopped = false;
+  const stopping = stop().then(() => (isStopped = true));
+  first.resolve();
+  await answered;
+  expect([handed, isStopped]).toEqual([['first', 'second'], false]);
+  second.reject(new Error('broke'));
+  await expect(broken).rejects.toThrow('broke');
+
+  await stopping;
+  await stop();
+});
