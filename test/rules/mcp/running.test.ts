@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Exchange } from '../../../src/mcp/legacy/exchange.ts';
 import { createRunning, Job } from '../../../src/mcp/legacy/running.ts';
 
@@ -38,6 +38,9 @@ test('what has ended, well or not, is not there to be cancelled', async () => {
 });
 
 test('a stop hands over what is being answered and ends with the last of it', async () => {
+  // Its twenty seconds never pass, so that nothing but the last answer can end it.
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const { answer, stop } = createRunning();
   const handed: string[] = [];
   const exchange = (name: string) => ({ handOver: () => void handed.push(name) }) as Exchange;
@@ -56,4 +59,4 @@ test('a stop hands over what is being answered and ends with the last of it', as
 
   await stopping;
   await stop();
-});
+}, 3_000);
