@@ -30,6 +30,9 @@ import type { Contender, Row } from './turns.ts';
 const SERVED_WITH = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--expose-gc'];
 const SERVED_IN = { MALLOC_ARENA_MAX: '2' };
 
+// The difference to be seen is a tenth.
+const BIG_ROUNDS = 25;
+
 // npm run bench -- throughput cold: these parts alone.
 const parts = process.argv.slice(2);
 const isWanted = (part: string) => parts.length === 0 || parts.includes(part);
@@ -124,7 +127,7 @@ async function benchBig(few: Deployment): Promise<Target[]> {
       load: modern(port, 'tools/call', one),
     });
   }
-  const rows = await measureInTurns(contenders);
+  const rows = await measureInTurns(contenders, BIG_ROUNDS);
   for (const { peer } of contenders) await peer.stop();
   printRows(rows);
   return [bigStoreTarget(rows[0]!, rows[1]!)];

@@ -37,13 +37,17 @@ const AFTERWARDS_MS = 600;
  * Measures each in turn, again and again: a machine is never equally quiet for minutes, and what
  * disturbs a round disturbs all of it.
  */
-export async function measureInTurns(contenders: readonly Contender[]): Promise<Row[]> {
+export async function measureInTurns(
+  contenders: readonly Contender[],
+  rounds = ROUNDS,
+): Promise<Row[]> {
   for (const contender of contenders) await warm(contender);
-  const rows = contenders.map(({ name }) => ({ name, rounds: [] as Measured[] }));
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const [at, contender] of contenders.entries())
-      rows[at]!.rounds.push(await measure(contender, SECONDS));
-  return rows;
+  const measured = contenders.map((contender) => ({ contender, rounds: [] as Measured[] }));
+  for (let round = 0; round < rounds; round += 1)
+    // There and back: nobody is always the one after somebody.
+    for (const one of round % 2 === 0 ? measured : measured.toReversed())
+      one.rounds.push(await measure(one.contender, SECONDS));
+  return measured.map((one) => ({ name: one.contender.name, rounds: one.rounds }));
 }
 
 /** Until the compiler has settled: before that, whoever is measured first looks half as dear again. */
