@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createDatabase, sql } from '../../src/platform/database.ts';
 import type { Database } from '../../src/platform/database.ts';
@@ -34,6 +34,20 @@ test('a row that is not what its statement says fails the statement', async () =
 
   const absent = database.pool.maybeOne(sql.type(Numbered)`SELECT 1 AS another`);
   await expect(absent).rejects.toThrow(/do not conform/);
+});
+
+test('a prepared statement of the hot path is planned once', async () => {
+  const url = inject('postgresUrl');
+  const { hot, close } = await createDatabase({ url, hotPoolSize: 1, onIdleError: () => {} });
+  onTestFinished(close);
+  const prepared = { name: 'probe', text: 'SELECT oid FROM pg_class WHERE oid = ANY($1::oid[])' };
+  for (let time = 1; time <= 7; time += 1) await hot.query({ ...prepared, values: [[time]] });
+
+  const { rows } = await hot.query(
+    `SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE name = 'probe'`,
+  );
+
+  expect(rows).toEqual([{ generic_plans: 7, custom_plans: 0 }]);
 });
 
 describe('a transaction', () => {
