@@ -4,12 +4,15 @@ import process from 'node:process';
 import { DeploymentError } from './authz/deployment.ts';
 import { ConfigError, loadConfig } from './platform/config.ts';
 import type { Config } from './platform/config.ts';
+import { NoConnection } from './platform/database.ts';
 import { createService } from './service.ts';
 import type { Service } from './service.ts';
 
 // Running calls get 20 seconds, and what is buffered must be written after them.
 const SHUTDOWN_MS = 25_000;
 const REFORK_MS = 1_000;
+// EX_CONFIG of sysexits.h: another start would end the same way.
+const WRONG_SETTINGS = 78;
 
 /** Serves until `close`, which drains. */
 export async function serve(config: Config): Promise<Service> {
@@ -37,7 +40,7 @@ function superviseWorkers(count: number): void {
   for (let worker = 0; worker < count; worker += 1) cluster.fork();
   cluster.on('exit', (_worker, code) => {
     // A worker that could not start would not start the next time either.
-    if (!stopping && code === 78) process.exit(code);
+    if (!stopping && code === WRONG_SETTINGS) process.exit(code);
     // A worker that meets a server that is away ends at once: not so fast again.
     if (!stopping) setTimeout(refork, REFORK_MS);
     else if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(0);
@@ -63,7 +66,8 @@ if (import.meta.main)
   try {
     await main();
   } catch (error) {
-    const known = error instanceof ConfigError || error instanceof DeploymentError;
-    process.stderr.write(`${known ? error.message : String((error as Error).stack)}\n`);
-    process.exit(known ? 78 : 1);
+    const isWrong = error instanceof ConfigError || error instanceof DeploymentError;
+    const isExpected = isWrong || error instanceof NoConnection;
+    process.stderr.write(`${isExpected ? error.message : String((error as Error).stack)}\n`);
+    process.exit(isWrong ? WRONG_SETTINGS : 1);
   }

@@ -7,7 +7,7 @@ import { deployModel } from './authz/deploy.ts';
 import { DeploymentError } from './authz/deployment.ts';
 import { ConfigError } from './platform/config.ts';
 import type { Config } from './platform/config.ts';
-import { createDatabase } from './platform/database.ts';
+import { createDatabase, NoConnection, noConnection } from './platform/database.ts';
 import { createLog } from './platform/log.ts';
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
@@ -41,11 +41,8 @@ export async function migrateRows(url: string, and = async () => {}): Promise<vo
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   const losses: Error[] = [];
   client.on('error', (error) => void losses.push(error));
-  await client.connect().catch((cause: Error) => {
-    const address = `${client.host}:${client.port}`;
-    throw new MigrationError(`PostgreSQL at ${address} gives no connection: ${cause.message}`, {
-      cause,
-    });
+  await client.connect().catch((error: Error) => {
+    throw noConnection(url, error);
   });
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -97,7 +94,7 @@ if (import.meta.main)
   try {
     await migrate(loadOperatorConfig());
   } catch (error) {
-    const known = [ConfigError, DeploymentError, MigrationError].some(
+    const known = [ConfigError, DeploymentError, MigrationError, NoConnection].some(
       (one) => error instanceof one,
     );
     process.stderr.write(`${known ? (error as Error).message : String((error as Error).stack)}\n`);

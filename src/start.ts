@@ -9,6 +9,7 @@ import { serve } from './main.ts';
 import { migrate, MigrationError } from './migrate.ts';
 import { ConfigError, loadConfig, Settings } from './platform/config.ts';
 import type { Config } from './platform/config.ts';
+import { NoConnection } from './platform/database.ts';
 import { keepStore } from './stack/openfga.ts';
 import { findFreePorts, isPortFree } from './stack/ports.ts';
 import { keepSecret } from './stack/secret-file.ts';
@@ -155,7 +156,7 @@ function readText(path: string): string {
 
 /** An expected no is one line; anything else is a defect and shows its trace. */
 function fail(error: unknown): void {
-  const expected = [Unavailable, ConfigError, DeploymentError, MigrationError];
+  const expected = [Unavailable, ConfigError, DeploymentError, MigrationError, NoConnection];
   const isExpected = expected.some((kind) => error instanceof kind);
   console.error(error instanceof Error && isExpected ? `toolgate: ${error.message}` : error);
   process.exit(1);

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import { DeploymentError } from '../authz/deployment.ts';
 import { ConfigError } from '../platform/config.ts';
+import { NoConnection } from '../platform/database.ts';
 import { addAccountCommand } from './account.ts';
 import { CommandFailure } from './command-failure.ts';
 import { addDriftCommand } from './drift.ts';
@@ -17,7 +19,8 @@ addExplainCommand(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  const isExpected = error instanceof CommandFailure || error instanceof ConfigError;
-  console.error(isExpected ? `toolgate: ${error.message}` : error);
+  const expected = [CommandFailure, ConfigError, DeploymentError, NoConnection];
+  const isExpected = expected.some((kind) => error instanceof kind);
+  console.error(error instanceof Error && isExpected ? `toolgate: ${error.message}` : error);
   process.exitCode = 1;
 }

@@ -32,6 +32,15 @@ export interface DatabaseOptions {
   onIdleError(error: Error): void;
 }
 
+/** PostgreSQL cannot be had at all; the message is for whoever set `DATABASE_URL`. */
+export class NoConnection extends Error {}
+
+export function noConnection(url: string, cause: Error): NoConnection {
+  const { host, port } = new pg.Client({ connectionString: url });
+  const why = `PostgreSQL at ${host}:${port} gives no connection: ${cause.message}.`;
+  return new NoConnection(`${why} Is it up, and is DATABASE_URL right?`, { cause });
+}
+
 const CONNECT_MS = 1_000;
 const STATEMENT_MS = 2_000;
 // Later than the server's own limit, which is lost with the connection in a black hole.
@@ -39,7 +48,7 @@ const SILENCE_MS = 2_200;
 const GOODBYE_MS = 200;
 const TRANSACTION_TRIES = 3;
 
-/** Connects lazily; deadlines are those of `reliability.md` 1.2. */
+/** Throws `NoConnection`, since it connects once; deadlines are those of `reliability.md` 1.2. */
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
   const pool = await createPool(options.url, {
     maxPoolSize: options.poolSize ?? 10,
@@ -58,6 +67,8 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     gracefulTerminationTimeout: GOODBYE_MS,
     typeParsers,
     interceptors: [checkRows],
+  }).catch((error: Error) => {
+    throw noConnection(options.url, error);
   });
   pool.on('error', options.onIdleError);
   const hot = new pg.Pool({

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { migrateRows, MigrationError } from '../../src/migrate.ts';
+import { NoConnection } from '../../src/platform/database.ts';
 import { useEmptyDatabase } from '../support/empty-database.ts';
 
 const done = 'SELECT name, checksum, applied_at FROM schema_migration ORDER BY name';
@@ -25,6 +26,18 @@ test('a migration that was changed after it ran stops the next one, by its name'
 
   await expect(again).rejects.toThrow(MigrationError);
   await expect(again).rejects.toThrow(/migrations\/0003_keys\.sql was changed after it ran here/);
+});
+
+test('a database that is not there is told by where it was looked for', async () => {
+  const url = new URL((await useEmptyDatabase()).url);
+  url.pathname = '/nowhere';
+
+  const migrating = migrateRows(url.href);
+
+  await expect(migrating).rejects.toThrow(NoConnection);
+  await expect(migrating).rejects.toThrow(
+    `PostgreSQL at ${url.hostname}:${url.port} gives no connection: database "nowhere" does not exist. Is it up, and is DATABASE_URL right?`,
+  );
 });
 
 test('a migration that fails leaves nothing of itself, and is told by its name', async () => {

@@ -114,6 +114,11 @@ test('WORKERS share one port; SIGTERM lets a running call end, then all end with
 const refusals: [what: string, change: Record<string, string | undefined>, says: RegExp][] = [
   ['an unknown setting', { TOOLGATE_PORT: '1' }, /TOOLGATE_PORT/],
   ['no database', { DATABASE_URL: undefined }, /DATABASE_URL is not set/],
+  [
+    'a PostgreSQL that is not there',
+    { DATABASE_URL: 'postgres://127.0.0.1:1/toolgate' },
+    /^PostgreSQL at 127\.0\.0\.1:1 gives no connection: .*ECONNREFUSED.* DATABASE_URL/,
+  ],
   ['a short root of secrets', { SECRETS_KEY: 'short' }, /SECRETS_KEY/],
   ['another store', { OPENFGA_STORE_ID: '01HVMMBCMGZNT3SED4Z17ECXCA' }, /OPENFGA_STORE_ID/],
   [
