@@ -7,7 +7,7 @@ import { actor, createAuthority, driftOf } from '../../support/authority.ts';
 import type { Authority } from '../../support/authority.ts';
 import { useAuthority } from './use-authority.ts';
 
-const { deployment, authority } = await useAuthority();
+const { deployment, authority, revokeRefused } = await useAuthority();
 
 const unavailable = { kind: 'unavailable' };
 const decided = async (by: Authority, account: string, key: string) =>
@@ -86,13 +86,7 @@ test('while the rows themselves say what OpenFGA calls invalid, their scope stay
 test('a scope that is being repaired opens for nobody with its refused change left out', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
-  const tuple = {
-    user: `api_key:${key}`,
-    relation: 'declared_tools',
-    object: `account:${account}`,
-  };
-  await authority.engine.write({ deletes: [tuple], writes: [] });
-  await authority.removeKey(account, key);
+  await revokeRefused(account, key);
   const meanwhile: unknown[] = [];
   const beside = await createAuthority(deployment, {
     wrap: (engine) => ({

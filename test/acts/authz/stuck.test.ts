@@ -3,22 +3,11 @@ import { sql } from '../../../src/platform/database.ts';
 import { createAuthority, driftOf } from '../../support/authority.ts';
 import { useAuthority } from './use-authority.ts';
 
-const { deployment, authority } = await useAuthority();
+const { deployment, authority, revokeRefused } = await useAuthority();
 
 const unavailable = { kind: 'unavailable' };
 const decided = async (account: string, key: string) =>
   authority.authz.context(await authority.caller(account, key));
-
-/** A revocation OpenFGA refuses, since one of its tuples is gone already. */
-async function stick(account: string, key: string): Promise<void> {
-  const tuple = {
-    user: `api_key:${key}`,
-    relation: 'declared_tools',
-    object: `account:${account}`,
-  };
-  await authority.engine.write({ deletes: [tuple], writes: [] });
-  await authority.removeKey(account, key);
-}
 
 const age = () =>
   authority.database.pool.query(sql.unsafe`
@@ -30,7 +19,7 @@ test('a scope whose change OpenFGA refuses is closed, and closes nobody else (au
   const other = await authority.addAccount();
   const others = await authority.addKey(other);
 
-  await stick(account, key);
+  await revokeRefused(account, key);
   await age();
 
   await expect(decided(account, key)).rejects.toMatchObject(unavailable);
@@ -92,7 +81,7 @@ test('a repair opens a stuck scope again, with what its rows say', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const kept = await authority.addKey(account);
-  await stick(account, key);
+  await revokeRefused(account, key);
 
   const found = await driftOf(authority, { repair: true });
 
