@@ -9,10 +9,11 @@ const BATCH = 64;
 
 /**
  * Questions of one key asked in one turn of the event loop are sent together, in their order; each
- * gets its own answer, and all of them the error of their sending.
+ * gets its own answer, and all of them the error of their sending. `sent` is told once all are.
  */
 export function createBatches<Question, Answer>(
   send: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  sent: () => void,
 ) {
   let waiting = new Map<string, Waiting<Question, Answer>[]>();
 
@@ -21,6 +22,7 @@ export function createBatches<Question, Answer>(
     waiting = new Map();
     for (const asked of all.values())
       for (let at = 0; at < asked.length; at += BATCH) void answer(asked.slice(at, at + BATCH));
+    sent();
   }
 
   async function answer(asked: readonly Waiting<Question, Answer>[]): Promise<void> {

@@ -57,9 +57,9 @@ export function createCounters(redis: RedisLink): Counters {
     const { counters, limits } = questions[0]!;
     const keys = [counters, ...questions.flatMap((question) => question.keys)];
     const asked: Asked = { limits, calls: questions.map(({ call }) => call) };
-    const reply = z.string().parse(await run(scripts.admission, keys, [JSON.stringify(asked)]));
-    return Answered.array().parse(JSON.parse(reply)).map(readAnswer);
-  });
+    const reply = Text.parse(await run(scripts.admission, keys, [JSON.stringify(asked)]));
+    return AllAnswered.parse(JSON.parse(reply)).map(readAnswer);
+  }, redis.flush);
 
   return {
     admit({ owner, kind, call_id, session }, allowance, seed) {
@@ -76,7 +76,7 @@ export function createCounters(redis: RedisLink): Counters {
     },
     async release({ owner, kind, call_id }) {
       const keys = [countersKey(owner, kind), callKey(owner, call_id)];
-      const month = z.string().parse(await run(scripts.release, keys, []));
+      const month = Text.parse(await run(scripts.release, keys, []));
       return month === '' ? null : month;
     },
     async raise({ owner, month, calls }) {
@@ -141,6 +141,9 @@ const Answered = z.discriminatedUnion('verdict', [
   z.object({ verdict: z.literal('unseeded'), session: AnsweredSession, month: z.string() }),
   z.object({ verdict: z.literal('released'), session: AnsweredSession }),
 ]);
+
+const AllAnswered = Answered.array();
+const Text = z.string();
 
 function readAnswer(answer: z.infer<typeof Answered>): Answer {
   const { verdict, session = null } = answer;

@@ -1,4 +1,6 @@
-import { Cluster, Redis } from 'ioredis';
+import { Cluster } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { OneWriteRedis } from './one-write-redis.ts';
 
 export type RedisCommands = Redis | Cluster;
 
@@ -10,6 +12,8 @@ export interface RedisLink {
   subscriber: RedisCommands;
   /** Prepended by our own code to every key and channel (tests: one per file). */
   prefix: string;
+  /** Sends what this turn of the event loop asked so far; otherwise it leaves at the turn's end. */
+  flush(): void;
   /** Resolves when commands may be sent, or after `withinMs`: a start does not need Redis. */
   ready(withinMs: number): Promise<void>;
   close(): Promise<void>;
@@ -28,7 +32,6 @@ const commandOptions = {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   enableOfflineQueue: false,
-  enableAutoPipelining: true,
   retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
 };
 const subscriberOptions = {
@@ -50,6 +53,7 @@ export function createRedis(
     commands,
     subscriber,
     prefix,
+    flush: commands instanceof OneWriteRedis ? commands.flush : () => {},
     ready: (withinMs) => becomesReady(commands, withinMs),
     async close() {
       commands.disconnect();
@@ -73,9 +77,9 @@ function becomesReady(connection: RedisCommands, withinMs: number): Promise<void
 function connect(
   url: string,
   options: typeof commandOptions | typeof subscriberOptions,
-): RedisCommands {
+): OneWriteRedis | Cluster {
   const cluster = /^redis(s?)\+cluster:\/\/(?:([^@/]*)@)?([^/]+)/.exec(url);
-  if (!cluster) return new Redis(url, options);
+  if (!cluster) return new OneWriteRedis(url, options);
   const [, tls, credentials, hosts] = cluster;
   const [username, password] = (credentials ?? '').split(':').map(decodeURIComponent);
   const nodes = hosts!.split(',').map((host) => {
@@ -86,6 +90,7 @@ function connect(
   const queued = options === subscriberOptions;
   return new Cluster(nodes, {
     enableOfflineQueue: queued,
+    // Which node a command goes to is the driver's to know, so it gathers them too.
     enableAutoPipelining: !queued,
     clusterRetryStrategy: retryStrategy,
     redisOptions: {

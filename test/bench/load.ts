@@ -75,20 +75,38 @@ interface Asking {
   errors: string[];
 }
 
+/** One listener for all answers of a connection: what the load spends, the server lacks. */
 async function keepAsking(asking: Asking): Promise<void> {
   const { port, request, until, expecting, latencies, errors } = asking;
   const socket = await open(port);
-  while (performance.now() < until) {
-    const began = performance.now();
-    await exchange(socket, request, (text) => {
-      if (text.startsWith('HTTP/1.1 200') && text.includes(expecting)) return;
-      errors.push(text.slice(0, 600));
-      if (errors.length > 10 && errors.length > latencies.length)
-        throw new Error(errors.join('\n'));
-    });
-    latencies.push(performance.now() - began);
+  let answer = '';
+  let began = performance.now();
+
+  function take(chunk: Buffer): void {
+    answer += chunk.toString('latin1');
+    if (!isWhole(answer)) return;
+    const now = performance.now();
+    latencies.push(now - began);
+    if (!answer.startsWith('HTTP/1.1 200') || !answer.includes(expecting)) refuse(answer);
+    if (now >= until) return void socket.end();
+    answer = '';
+    began = now;
+    socket.write(request);
   }
-  socket.destroy();
+  function refuse(text: string): void {
+    errors.push(text.slice(0, 600));
+    if (errors.length > 10 && errors.length > latencies.length / 2)
+      socket.destroy(new Error(errors.join('\n')));
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    socket.on('data', take).once('error', reject);
+    socket.once('close', () => {
+      if (performance.now() >= until) return resolve();
+      reject(new Error(`a peer closed the connection after ${answer.slice(0, 200)}`));
+    });
+    socket.write(request);
+  });
 }
 
 function open(port: number): Promise<Socket> {
@@ -99,36 +117,11 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-function exchange(socket: Socket, request: Buffer, take: (text: string) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const stop = () => {
-      socket.off('data', read).off('error', fail).off('close', closed);
-    };
-    const fail = (error: Error) => (stop(), reject(error));
-    const closed = () =>
-      fail(new Error(`a peer closed the connection after ${text.slice(0, 200)}`));
-    const read = (chunk: Buffer) => {
-      text += chunk.toString('latin1');
-      if (!isWhole(text)) return;
-      stop();
-      try {
-        take(text);
-        resolve();
-      } catch (error) {
-        reject(error);
-      }
-    };
-    socket.on('data', read).once('error', fail).once('close', closed);
-    socket.write(request);
-  });
-}
-
 /** By length or by the last chunk: peers answer either way. */
 function isWhole(text: string): boolean {
   const head = text.indexOf('\r\n\r\n');
   if (head < 0) return false;
-  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, head));
-  if (length) return text.length >= head + 4 + Number(length[1]);
+  const length = /\r\ncontent-length: (\d+)/i.exec(text);
+  if (length && length.index < head) return text.length >= head + 4 + Number(length[1]);
   return text.endsWith('0\r\n\r\n');
 }

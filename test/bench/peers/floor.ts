@@ -6,17 +6,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import Fastify from 'fastify';
+import { Redis } from 'ioredis';
 import { readCredentials } from '../../../src/keys/credentials/store.ts';
 import { loadConfig } from '../../../src/platform/config.ts';
 import { createDatabase } from '../../../src/platform/database.ts';
 import { createGrouped } from '../../../src/platform/grouped.ts';
-import { createRedis } from '../../../src/platform/redis.ts';
 
 const config = loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
 const onIdleError = () => {};
 const database = await createDatabase({ url: config.DATABASE_URL, onIdleError });
-const redis = createRedis(config.REDIS_URL, config.REDIS_PREFIX, onIdleError);
-const { commands, prefix } = redis;
+const redis = new Redis(config.REDIS_URL, { commandTimeout: 150, enableAutoPipelining: true });
+const prefix = config.REDIS_PREFIX;
 const find = createGrouped({
   read: (hashes) => readCredentials(database.hot, hashes),
   inFlight: 2,
@@ -25,8 +25,7 @@ const script = ['calendar.lua', 'admission.lua']
   .map((file) => readFileSync(new URL(`../../../src/limits/${file}`, import.meta.url), 'utf8'))
   .join('\n');
 const sha = createHash('sha1').update(script).digest('hex');
-await redis.ready(5_000);
-await commands.script('LOAD', script);
+await redis.script('LOAD', script);
 
 const limits = { minute: 1e8, hour: 1e8, day: 1e8, month: 1e8 };
 
@@ -35,7 +34,7 @@ async function admit(owner: string): Promise<void> {
   const id = `${prefix}floor:{${owner}}:id:${randomUUID()}`;
   const seed = { calls: 0, month: new Date().toISOString().slice(0, 7) };
   const asked = JSON.stringify({ limits, calls: [{ seed }] });
-  const answer = await commands.evalsha(sha, 3, `${prefix}floor:{${owner}}:calls`, id, id, asked);
+  const answer = await redis.evalsha(sha, 3, `${prefix}floor:{${owner}}:calls`, id, id, asked);
   if (JSON.parse(answer as string)[0].verdict !== 'admitted') throw new Error('not admitted');
 }
 

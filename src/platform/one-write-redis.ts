@@ -1,0 +1,29 @@
+import { Redis } from 'ioredis';
+
+type Stream = Redis['stream'];
+
+/**
+ * A Redis whose commands of one turn of the event loop leave in one write. ioredis' own pipelining
+ * would do that too, but holds the next ones back until the last are answered, and is dearer.
+ */
+export class OneWriteRedis extends Redis {
+  #held: Stream | null = null;
+
+  override sendCommand(...sent: Parameters<Redis['sendCommand']>): unknown {
+    this.#hold();
+    return super.sendCommand(...sent);
+  }
+
+  /** What was asked so far leaves now: for whoever waited for the end of the turn himself. */
+  readonly flush = (): void => {
+    this.#held?.uncork();
+    this.#held = null;
+  };
+
+  #hold(): void {
+    if (this.#held !== null || !this.stream) return;
+    this.#held = this.stream;
+    this.#held.cork();
+    setImmediate(this.flush);
+  }
+}
