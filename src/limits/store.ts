@@ -5,6 +5,7 @@ import type { Connection } from '../platform/database.ts';
 import { inPages } from '../platform/pages.ts';
 import { sweepOlder } from '../platform/sweep.ts';
 import type { CallFacts } from './admission.ts';
+import { callRows } from './call-rows.ts';
 import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
@@ -93,12 +94,6 @@ export async function finishCalls(connection: Connection, rows: readonly LedgerR
     FROM (SELECT * FROM ${callRows(rows)} ORDER BY call_id) ended
     WHERE call.call_id = ended.call_id AND call.month = ended.month AND call.outcome IS NULL`);
 }
-
-// As one text: a thousand rows in twelve arrays cost the driver ten times as much to write.
-const callRows = (rows: readonly LedgerRow[]) =>
-  sql.fragment`json_to_recordset(${JSON.stringify(rows)}::json) AS row (call_id uuid, month date, owner_kind text, owner_id uuid, kind text, counted bool,
-  account_id uuid, key_id uuid, item_id text, item_name text, arguments text, outcome text,
-  layer text, duration_ms int4)`;
 
 // Of the month it counts in, also where a call of the last second is written after midnight.
 const dayOf = sql.fragment`least(greatest((now() AT TIME ZONE 'UTC')::date, month),
