@@ -24,21 +24,18 @@ export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
 
   return async function authenticate(secret: string): Promise<KeyCaller> {
     if (secret.length > SECRET_LENGTH) throw invalid('longer than any secret');
-    const known = await find(hexHashOf(secret));
+    let known: KnownKey | null;
+    try {
+      known = await ask(hexHashOf(secret));
+    } catch (error) {
+      throw asRefusal(error) ?? unavailable('credentials cannot be read', error);
+    }
     if (known === null) throw invalid('unknown');
     const { usable, used_lately, caller } = known;
     if (!usable) throw invalid('revoked, expired, or of a deactivated account');
     if (!used_lately) used(caller.key_id);
     return caller;
   };
-
-  async function find(hash: string): Promise<KnownKey | null> {
-    try {
-      return await ask(hash);
-    } catch (error) {
-      throw asRefusal(error) ?? unavailable('credentials cannot be read', error);
-    }
-  }
 }
 
 interface KnownKey extends Pick<CredentialRow, 'usable' | 'used_lately'> {

@@ -1,6 +1,5 @@
 import { ownerTag } from './admission.ts';
 import type { CountedCall } from './admission.ts';
-import { ask } from './ask.ts';
 import type { MonthTotal } from './counters.ts';
 import { keep } from './keep.ts';
 import type { RemoteDependencies } from './remote-limiter.ts';
@@ -15,7 +14,7 @@ export interface Corrections {
 }
 
 export function createCorrections(dependencies: RemoteDependencies): Corrections {
-  const { counters, breaker, used } = dependencies;
+  const { counters, used } = dependencies;
   const releases = new Map<string, CountedCall>();
   const raises = new Map<string, MonthTotal>();
 
@@ -27,7 +26,7 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
 
   async function drainReleases(): Promise<void> {
     for (const [id, request] of releases) {
-      const answer = await ask(breaker, () => counters.release(request));
+      const answer = await counters.release(request);
       if ('away' in answer) return;
       releases.delete(id);
       const { owner } = request;
@@ -45,7 +44,7 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
     async drain() {
       await drainReleases();
       for (const [key, total] of raises) {
-        if ('away' in (await ask(breaker, () => counters.raise(total)))) return;
+        if ('away' in (await counters.raise(total))) return;
         if (raises.get(key) === total) raises.delete(key);
       }
     },

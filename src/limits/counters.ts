@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { Owner } from '../caller/caller.ts';
+import type { Breaker } from '../platform/breaker.ts';
 import { readScript, runScript } from '../platform/redis-script.ts';
 import type { RedisScript } from '../platform/redis-script.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import { ownerTag } from './admission.ts';
+import { ask } from './ask.ts';
+import type { Away } from './ask.ts';
 import { createBatches } from './batches.ts';
 import type { Admission, Allowance, CountedCall, SessionTouch } from './admission.ts';
 import type { CallKind } from './schema.ts';
@@ -37,28 +40,37 @@ export interface CountersUse {
   month: { name: string; used: number | null; resets_at: number };
 }
 
-/** The counters in Redis; each method is one script and one round trip, and safe to repeat. */
+/**
+ * The counters in Redis. Each method is one script and one round trip, safe to repeat, and asked once
+ * more when no answer comes.
+ */
 export interface Counters {
-  admit(request: CountedCall, allowance: Allowance, seed: Seed | null): Promise<Answer>;
+  admit(request: CountedCall, allowance: Allowance, seed: Seed | null): Promise<Answer | Away>;
   /** The month a count was undone in, or null when there was none to undo. */
-  release(request: Pick<CountedCall, 'owner' | 'kind' | 'call_id'>): Promise<string | null>;
-  raise(total: MonthTotal): Promise<void>;
-  use(owner: Owner, kind: CallKind): Promise<CountersUse>;
+  release(
+    request: Pick<CountedCall, 'owner' | 'kind' | 'call_id'>,
+  ): Promise<{ reply: string | null } | Away>;
+  raise(total: MonthTotal): Promise<{ reply: void } | Away>;
+  use(owner: Owner, kind: CallKind): Promise<{ reply: CountersUse } | Away>;
 }
 
-export function createCounters(redis: RedisLink): Counters {
+export function createCounters(redis: RedisLink, breaker: Breaker): Counters {
   const countersKey = (owner: Pick<Owner, 'kind' | 'id'>, kind: CallKind) =>
     `${redis.prefix}lim:${ownerTag(owner)}:${kind === 'content_read' ? 'reads' : 'calls'}`;
   const callKey = (owner: Owner, callId: string) =>
     `${redis.prefix}lim:${ownerTag(owner)}:id:${callId}`;
   const run = (script: RedisScript, keys: string[], values: string[]) =>
     runScript(redis.commands, script, keys, values);
-  const ask = createBatches<Question, Answer>(async (questions) => {
+  async function admitAll(questions: readonly Question[]): Promise<Answer[]> {
     const { counters, limits } = questions[0]!;
     const keys = [counters, ...questions.flatMap((question) => question.keys)];
     const asked: Asked = { limits, calls: questions.map(({ call }) => call) };
     const reply = Text.parse(await run(scripts.admission, keys, [JSON.stringify(asked)]));
     return AllAnswered.parse(JSON.parse(reply)).map(readAnswer);
+  }
+  const askInBatch = createBatches<Question, Answer | Away>(async (questions) => {
+    const answer = await ask(breaker, () => admitAll(questions));
+    return 'away' in answer ? questions.map(() => answer) : answer.reply;
   }, redis.flush);
 
   return {
@@ -67,24 +79,25 @@ export function createCounters(redis: RedisLink): Counters {
       const counters = countersKey(owner, kind);
       const id = callKey(owner, call_id);
       // One batch has one set of limits: tool calls and system calls of an owner differ in theirs.
-      return ask(`${counters} ${minute} ${hour} ${day} ${month}`, {
+      return askInBatch(`${counters} ${minute} ${hour} ${day} ${month}`, {
         counters,
         limits: allowance,
         keys: [id, session ? redis.prefix + session.key : id],
         call: { seed: seed ?? undefined, session: session && touchOf(session) },
       });
     },
-    async release({ owner, kind, call_id }) {
-      const keys = [countersKey(owner, kind), callKey(owner, call_id)];
-      const month = Text.parse(await run(scripts.release, keys, []));
-      return month === '' ? null : month;
-    },
-    async raise({ owner, month, calls }) {
-      await run(scripts.raise, [countersKey(owner, 'tool_call')], [month, text(calls)]);
-    },
-    async use(owner, kind) {
-      return readUse(await run(scripts.usage, [countersKey(owner, kind)], []));
-    },
+    release: ({ owner, kind, call_id }) =>
+      ask(breaker, async () => {
+        const keys = [countersKey(owner, kind), callKey(owner, call_id)];
+        const month = Text.parse(await run(scripts.release, keys, []));
+        return month === '' ? null : month;
+      }),
+    raise: ({ owner, month, calls }) =>
+      ask(breaker, async () => {
+        await run(scripts.raise, [countersKey(owner, 'tool_call')], [month, text(calls)]);
+      }),
+    use: (owner, kind) =>
+      ask(breaker, async () => readUse(await run(scripts.usage, [countersKey(owner, kind)], []))),
   };
 }
 

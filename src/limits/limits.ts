@@ -83,7 +83,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
     written: (totals) => totals.forEach(corrections.raise),
   });
   const used = ledger.used;
-  const counted = { counters: createCounters(redis), breaker, used };
+  const counted = { counters: createCounters(redis, breaker), used };
   const remote = createRemoteLimiter(counted);
   const corrections = createCorrections(counted);
   const instances = createInstances({ pool: database.pool, log, id: newId() });

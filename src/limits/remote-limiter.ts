@@ -2,12 +2,10 @@ import type { Owner } from '../caller/caller.ts';
 import { unavailable } from '../platform/refusal.ts';
 import { ownerTag } from './admission.ts';
 import type { Admission, Allowance, CountedCall } from './admission.ts';
-import { ask } from './ask.ts';
 import type { Away } from './ask.ts';
-import type { Breaker } from '../platform/breaker.ts';
 import { keep } from './keep.ts';
 import type { CallKind } from './schema.ts';
-import type { Answer, Counters, CountersUse, Seed } from './counters.ts';
+import type { Counters, CountersUse, Seed } from './counters.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 
@@ -22,7 +20,6 @@ export interface RemoteLimiter {
 
 export interface RemoteDependencies {
   counters: Counters;
-  breaker: Breaker;
   /** The ledger's total and our own calls it does not have yet. */
   used(owner: OwnerRef, month: string): Promise<number>;
 }
@@ -30,15 +27,13 @@ export interface RemoteDependencies {
 const SEED_ROUNDS = 3;
 
 export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLimiter {
-  const { counters, breaker, used } = dependencies;
+  const { counters, used } = dependencies;
   const behind = new Map<string, { month: string }>();
 
   const readSeed = async (owner: OwnerRef, month: string): Promise<Seed> => ({
     month,
     calls: await used(owner, month),
   });
-  const askToAdmit = (request: CountedCall, allowance: Allowance, seed: Seed | null) =>
-    ask<Answer>(breaker, () => counters.admit(request, allowance, seed));
 
   return {
     async admit(request, allowance) {
@@ -46,20 +41,19 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
       const lag = allowance.month === null ? undefined : behind.get(tag);
       let seed: Seed | null = lag ? await readSeed(request.owner, lag.month) : null;
       for (let round = 1; round <= SEED_ROUNDS; round += 1) {
-        const answer = await askToAdmit(request, allowance, seed);
+        const answer = await counters.admit(request, allowance, seed);
         if ('away' in answer) return answer;
-        const { reply } = answer;
-        if (reply.verdict === 'decided') {
+        if (answer.verdict === 'decided') {
           if (lag && behind.get(tag) === lag) behind.delete(tag);
-          return reply.admission;
+          return answer.admission;
         }
-        if (reply.verdict === 'released') throw unavailable('this call was given up');
-        seed = await readSeed(request.owner, reply.month);
+        if (answer.verdict === 'released') throw unavailable('this call was given up');
+        seed = await readSeed(request.owner, answer.month);
       }
       throw unavailable('the month could not be seeded');
     },
     async use(owner, kind) {
-      const answer = await ask(breaker, () => counters.use(owner, kind));
+      const answer = await counters.use(owner, kind);
       return 'away' in answer ? null : answer.reply;
     },
     passedBy(owner, month) {

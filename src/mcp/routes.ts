@@ -68,7 +68,8 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
     const arrival = (body: unknown): Arrival => ({
       request_id: facts.id,
       address: facts.address,
-      ...who,
+      caller: who.caller,
+      view: who.view,
       identify: () => identify(request),
       version: version ?? null,
       body,

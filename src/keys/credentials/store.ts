@@ -21,7 +21,9 @@ export interface CredentialRow {
   content: number;
 }
 
+// One JSON a row: of twenty columns the driver describes, names and parses each in every answer.
 const credentials = (condition: string) => `
+  SELECT row_to_json(credential) AS credential FROM (
   SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id, k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
     coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately,
     k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
@@ -32,7 +34,8 @@ const credentials = (condition: string) => `
   JOIN account a ON a.id = k.account_id
   JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
   LEFT JOIN account_settings o ON o.account_id = k.account_id
-  WHERE ${condition}`;
+  WHERE ${condition}
+  ) credential`;
 const credentialsByHash = credentials('k.secret_hash = ANY($1::bytea[])');
 const credentialsById = credentials('k.id = ANY($1::uuid[])');
 
@@ -41,12 +44,12 @@ export async function readCredentials(
   hot: Database['hot'],
   hashes: readonly string[],
 ): Promise<ReadonlyMap<string, CredentialRow>> {
-  const { rows } = await hot.query<CredentialRow & { hash: string }>({
+  const { rows } = await hot.query<{ credential: CredentialRow & { hash: string } }>({
     name: 'key-credentials',
     text: credentialsByHash,
     values: [hashes.map((hash) => `\\x${hash}`)],
   });
-  return new Map(rows.map((row) => [row.hash, row]));
+  return new Map(rows.map(({ credential }) => [credential.hash, credential]));
 }
 
 /** The same for keys whose secret was shown before: those with open streams, once a second. */
@@ -54,12 +57,12 @@ export async function readCredentialsById(
   hot: Database['hot'],
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, CredentialRow>> {
-  const { rows } = await hot.query<CredentialRow>({
+  const { rows } = await hot.query<{ credential: CredentialRow }>({
     name: 'key-credentials-by-id',
     text: credentialsById,
     values: [ids],
   });
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.map(({ credential }) => [credential.id, credential]));
 }
 
 /** What the one word `usable` is made of, for whoever may know. */

@@ -1,5 +1,6 @@
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createCounters } from '../../../src/limits/counters.ts';
+import { createBreaker } from '../../../src/platform/breaker.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createProxy } from '../../support/proxy.ts';
 import type { Loss } from '../../support/proxy.ts';
@@ -81,16 +82,21 @@ test('a call that was counted and then refused is released (F-R1)', async () => 
 
 test('a release that comes before its call forestalls the count', async () => {
   const bench = await useBench();
-  const counters = createCounters(bench.redis);
+  const counters = createCounters(bench.redis, patient);
   const call = { owner: bench.owner(), kind: 'tool_call', call_id: newId() } as const;
   const allowance = { minute: 5, hour: 5, day: 5, month: 5 };
 
   const released = await counters.release(call);
   const answer = await counters.admit(call, allowance, null);
 
-  expect({ released, answer }).toEqual({ released: null, answer: { verdict: 'released' } });
+  expect({ released, answer }).toEqual({
+    released: { reply: null },
+    answer: { verdict: 'released' },
+  });
   expect(await bench.counter(call.owner)).toBeNull();
 });
+
+const patient = createBreaker({ now: () => 0, opened() {}, closed() {} });
 
 async function expectLive(bench: Bench, count: number): Promise<void> {
   await vi.waitFor(async () => {
