@@ -9,7 +9,7 @@ const BATCH = 64;
 
 /**
  * Questions of one key asked in one turn of the event loop are sent together, in their order; each
- * gets its own answer, and all of them the error of their sending. `sent` is told once all are.
+ * gets its own answer. `sent` is told once all are.
  */
 export function createBatches<Question, Answer>(
   send: (questions: readonly Question[]) => Promise<readonly Answer[]>,

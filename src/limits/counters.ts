@@ -65,7 +65,7 @@ export function createCounters(redis: RedisLink, breaker: Breaker): Counters {
     const { counters, limits } = questions[0]!;
     const keys = [counters, ...questions.flatMap((question) => question.keys)];
     const asked: Asked = { limits, calls: questions.map(({ call }) => call) };
-    const reply = Text.parse(await run(scripts.admission, keys, [JSON.stringify(asked)]));
+    const reply = Reply.parse(await run(scripts.admission, keys, [JSON.stringify(asked)]));
     return AllAnswered.parse(JSON.parse(reply)).map(readAnswer);
   }
   const askInBatch = createBatches<Question, Answer | Away>(async (questions) => {
@@ -89,7 +89,7 @@ export function createCounters(redis: RedisLink, breaker: Breaker): Counters {
     release: ({ owner, kind, call_id }) =>
       ask(breaker, async () => {
         const keys = [countersKey(owner, kind), callKey(owner, call_id)];
-        const month = Text.parse(await run(scripts.release, keys, []));
+        const month = Reply.parse(await run(scripts.release, keys, []));
         return month === '' ? null : month;
       }),
     raise: ({ owner, month, calls }) =>
@@ -156,7 +156,7 @@ const Answered = z.discriminatedUnion('verdict', [
 ]);
 
 const AllAnswered = Answered.array();
-const Text = z.string();
+const Reply = z.string();
 
 function readAnswer(answer: z.infer<typeof Answered>): Answer {
   const { verdict, session = null } = answer;

@@ -5,7 +5,7 @@ import type { Connection } from '../platform/database.ts';
 import { inPages } from '../platform/pages.ts';
 import { sweepOlder } from '../platform/sweep.ts';
 import type { CallFacts } from './admission.ts';
-import { callRows } from './call-rows.ts';
+import { headRows } from './head-rows.ts';
 import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
@@ -44,19 +44,21 @@ const LiveRow = z.object({ live: z.number() });
  */
 export async function insertCalls(connection: Connection, rows: readonly LedgerRow[]) {
   const totals = await connection.any(sql.type(TotalRow)`
-    WITH given AS (
-      SELECT * FROM ${callRows(rows)}
+    WITH head AS (
+      SELECT * FROM ${headRows(rows)}
     ), inserted AS (
       INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, account_id,
         key_id, item_id, item_name, outcome, layer, duration_ms)
       SELECT call_id, month, owner_kind, owner_id, kind, counted, account_id,
-        key_id, item_id, item_name, outcome, layer, duration_ms FROM given ORDER BY call_id
+        key_id, item_id, item_name, outcome, layer, duration_ms
+      FROM head CROSS JOIN unnest(call_ids, durations_ms) AS call (call_id, duration_ms)
+      ORDER BY call_id
       ON CONFLICT (call_id, month) DO NOTHING
       RETURNING owner_kind, owner_id, month, counted, item_id, item_name
     ), kept AS (
       INSERT INTO call_arguments (call_id, account_id, arguments)
-      SELECT call_id, account_id, arguments FROM given
-      WHERE arguments IS NOT NULL AND EXISTS (SELECT FROM account WHERE id = given.account_id)
+      SELECT call_id, account_id, arguments FROM head CROSS JOIN unnest(call_ids) AS call_id
+      WHERE arguments IS NOT NULL AND EXISTS (SELECT FROM account WHERE id = head.account_id)
       ON CONFLICT (call_id) DO NOTHING
     ), dated AS (
       INSERT INTO usage_day AS total (owner_kind, owner_id, day, item_id, item_name, calls)
@@ -75,10 +77,10 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
     )
     SELECT DISTINCT owner_kind, owner_id, to_char(month, 'YYYY-MM') AS month,
       coalesce(raised.calls, known.calls, 0) AS calls
-    FROM given
+    FROM head
     LEFT JOIN raised USING (owner_kind, owner_id, month)
     LEFT JOIN usage_month known USING (owner_kind, owner_id, month)
-    WHERE given.counted`);
+    WHERE head.counted`);
   return totals.map(({ owner_kind, owner_id, month, calls }) => ({
     owner: { kind: owner_kind, id: owner_id },
     month,
@@ -91,9 +93,21 @@ export async function finishCalls(connection: Connection, rows: readonly LedgerR
   await connection.query(sql.unsafe`
     UPDATE usage_ledger call SET outcome = ended.outcome, layer = ended.layer,
       duration_ms = ended.duration_ms
-    FROM (SELECT * FROM ${callRows(rows)} ORDER BY call_id) ended
+    FROM (
+      SELECT * FROM json_to_recordset(${JSON.stringify(rows.map(endOf))}::json) AS row
+        (call_id uuid, month date, outcome text, layer text, duration_ms int4)
+      ORDER BY call_id
+    ) ended
     WHERE call.call_id = ended.call_id AND call.month = ended.month AND call.outcome IS NULL`);
 }
+
+const endOf = ({ call_id, month, outcome, layer, duration_ms }: LedgerRow) => ({
+  call_id,
+  month,
+  outcome,
+  layer,
+  duration_ms,
+});
 
 // Of the month it counts in, also where a call of the last second is written after midnight.
 const dayOf = sql.fragment`least(greatest((now() AT TIME ZONE 'UTC')::date, month),

@@ -1,6 +1,6 @@
 /** Keeps callers from waiting for a server that is away. */
 export interface Breaker {
-  /** Null: do not ask. While open, one caller a second is let through to try. */
+  /** Null: do not ask. While open, one question a second is let through to try. */
   enter(): Turn | null;
   isOpen(): boolean;
 }

@@ -8,6 +8,7 @@ type Stream = Redis['stream'];
  */
 export class OneWriteRedis extends Redis {
   #held: Stream | null = null;
+  #turnsEnd: NodeJS.Immediate | undefined;
 
   override sendCommand(...sent: Parameters<Redis['sendCommand']>): unknown {
     this.#hold();
@@ -16,6 +17,7 @@ export class OneWriteRedis extends Redis {
 
   /** What was asked so far leaves now: for whoever waited for the end of the turn himself. */
   readonly flush = (): void => {
+    clearImmediate(this.#turnsEnd);
     this.#held?.uncork();
     this.#held = null;
   };
@@ -24,6 +26,6 @@ export class OneWriteRedis extends Redis {
     if (this.#held !== null || !this.stream) return;
     this.#held = this.stream;
     this.#held.cork();
-    setImmediate(this.flush);
+    this.#turnsEnd = setImmediate(this.flush);
   }
 }

@@ -15,7 +15,7 @@ export function readScript(...files: readonly URL[]): RedisScript {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }
 
-// A cluster without slots, or a stalled pipeline, has no deadline of the driver's own.
+// A cluster without slots, or a Cluster's stalled pipeline, has no deadline of the driver's own.
 const DEADLINE_MS = 300;
 
 /** Runs it by its digest, in one round trip once the server knows it. */

@@ -12,7 +12,10 @@ export interface RedisLink {
   subscriber: RedisCommands;
   /** Prepended by our own code to every key and channel (tests: one per file). */
   prefix: string;
-  /** Sends what this turn of the event loop asked so far; otherwise it leaves at the turn's end. */
+  /**
+   * Sends what this turn of the event loop asked so far, which otherwise leaves at its end. On a
+   * Cluster the driver alone says when.
+   */
   flush(): void;
   /** Resolves when commands may be sent, or after `withinMs`: a start does not need Redis. */
   ready(withinMs: number): Promise<void>;

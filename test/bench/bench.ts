@@ -171,15 +171,14 @@ async function benchCold(deployment: Deployment): Promise<Target[]> {
 }
 
 function printRows(rows: readonly Row[]): void {
-  console.log('\n                     req/s   CPU µs/req    p50 ms    p99 ms  errors');
+  console.log('\n                     req/s   CPU µs/req    p50 ms    p99 ms');
   for (const row of rows)
     console.log(
       row.name.padEnd(18) +
         figure(row, 'perSecond').toFixed(0).padStart(8) +
         figure(row, 'cpuMicros').toFixed(1).padStart(13) +
         figure(row, 'p50Ms').toFixed(2).padStart(10) +
-        figure(row, 'p99Ms').toFixed(2).padStart(10) +
-        String(row.rounds.reduce((sum, { errors }) => sum + errors, 0)).padStart(8),
+        figure(row, 'p99Ms').toFixed(2).padStart(10),
     );
 }
 

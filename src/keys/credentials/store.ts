@@ -21,7 +21,7 @@ export interface CredentialRow {
   content: number;
 }
 
-// One JSON a row: of twenty columns the driver describes, names and parses each in every answer.
+// One JSON a row: of sixteen columns the driver describes, names and parses each in every answer.
 const credentials = (condition: string) => `
   SELECT row_to_json(credential) AS credential FROM (
   SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id, k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,

@@ -82,7 +82,7 @@ test('a call that was counted and then refused is released (F-R1)', async () => 
 
 test('a release that comes before its call forestalls the count', async () => {
   const bench = await useBench();
-  const counters = createCounters(bench.redis, patient);
+  const counters = createCounters(bench.redis, breaker);
   const call = { owner: bench.owner(), kind: 'tool_call', call_id: newId() } as const;
   const allowance = { minute: 5, hour: 5, day: 5, month: 5 };
 
@@ -96,7 +96,7 @@ test('a release that comes before its call forestalls the count', async () => {
   expect(await bench.counter(call.owner)).toBeNull();
 });
 
-const patient = createBreaker({ now: () => 0, opened() {}, closed() {} });
+const breaker = createBreaker({ now: () => performance.now(), opened() {}, closed() {} });
 
 async function expectLive(bench: Bench, count: number): Promise<void> {
   await vi.waitFor(async () => {

@@ -4,6 +4,7 @@
 // lower the measure it is held to.
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
 import process from 'node:process';
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
@@ -25,6 +26,7 @@ const script = ['calendar.lua', 'admission.lua']
   .map((file) => readFileSync(new URL(`../../../src/limits/${file}`, import.meta.url), 'utf8'))
   .join('\n');
 const sha = createHash('sha1').update(script).digest('hex');
+await once(redis, 'ready');
 await redis.script('LOAD', script);
 
 const limits = { minute: 1e8, hour: 1e8, day: 1e8, month: 1e8 };
