@@ -68,8 +68,7 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
     const arrival = (body: unknown): Arrival => ({
       request_id: facts.id,
       address: facts.address,
-      caller: who.caller,
-      view: who.view,
+      ...who,
       identify: () => identify(request),
       version: version ?? null,
       body,

@@ -90,7 +90,7 @@ async function keepAsking(asking: Asking): Promise<void> {
       socket.write(request);
     });
     socket.write(request);
-  }).finally(() => socket.destroy());
+  }).finally(() => void socket.destroy());
 }
 
 function open(port: number): Promise<Socket> {
