@@ -3,8 +3,8 @@ import type { LedgerRow } from './store.ts';
 
 /**
  * Rows as heads: calls that differ in nothing but their id and duration share one, since PostgreSQL
- * spent a third of an insert on reading the same members again. One JSON text, as all rows were: in
- * twelve arrays they cost the driver ten times as much to write.
+ * spent a third of an insert on reading the same members again. They travel as one JSON text: in
+ * arrays, one a column, they cost the driver ten times as much to write.
  */
 export const headRows = (rows: readonly LedgerRow[]) =>
   sql.fragment`json_to_recordset(${JSON.stringify(headsOf(rows))}::json) AS head (month date,

@@ -15,7 +15,7 @@ export class OneWriteRedis extends Redis {
     return super.sendCommand(...sent);
   }
 
-  /** What was asked so far leaves now: for whoever waited for the end of the turn himself. */
+  /** What was asked so far leaves now: for whoever has waited for the end of the turn already. */
   readonly flush = (): void => {
     clearImmediate(this.#turnsEnd);
     this.#held?.uncork();

@@ -24,17 +24,18 @@ export interface CredentialRow {
 // One JSON a row: of sixteen columns the driver describes, names and parses each in every answer.
 const credentials = (condition: string) => `
   SELECT row_to_json(credential) AS credential FROM (
-  SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id, k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
-    coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately,
-    k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-      AND a.status = 'active' AS usable,
-    a.plan, s.revision, s.applied, s.stamp, s.content,
-    coalesce(o.audit_arguments, false) AS audit_arguments
-  FROM api_key k
-  JOIN account a ON a.id = k.account_id
-  JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
-  LEFT JOIN account_settings o ON o.account_id = k.account_id
-  WHERE ${condition}
+    SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id, k.tool_policy,
+      k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
+      coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately,
+      k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+        AND a.status = 'active' AS usable,
+      a.plan, s.revision, s.applied, s.stamp, s.content,
+      coalesce(o.audit_arguments, false) AS audit_arguments
+    FROM api_key k
+    JOIN account a ON a.id = k.account_id
+    JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
+    LEFT JOIN account_settings o ON o.account_id = k.account_id
+    WHERE ${condition}
   ) credential`;
 const credentialsByHash = credentials('k.secret_hash = ANY($1::bytea[])');
 const credentialsById = credentials('k.id = ANY($1::uuid[])');
