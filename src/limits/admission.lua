@@ -1,6 +1,6 @@
 -- Checks every window and the month for each call in turn, then adds 1 to all or to none. Calls of
 -- one owner that ask together come together, so all keys are in one slot.
--- KEYS: the owner's counters; then of each call its id and its session (its id again if none is asked)
+-- KEYS: the owner's counters, the batch; then the session of each call that names one, in order
 -- ARGV: one JSON, `Asked` in counters.ts: a text for each part of each call costs both sides more
 -- Returns one JSON: of each call what `Answered` says there
 local asked = cjson.decode(ARGV[1])
@@ -14,7 +14,15 @@ local REMEMBER_ADMITTED = 600
 local REMEMBER_REFUSED = 30
 local KEEP_COUNTERS = 40 * 86400
 
-local counters = KEYS[1]
+-- What was said of these calls when they came the first time, and which were given up before.
+local counters, batch = KEYS[1], KEYS[2]
+local given_up = {}
+local kept = redis.call('HGETALL', batch)
+for at = 1, #kept, 2 do
+  if kept[at] == 'answers' then return kept[at + 1] end
+  given_up[kept[at]] = true
+end
+
 local now = tonumber(redis.call('TIME')[1])
 local month, next_first = month_of(floor(now / 86400))
 
@@ -87,47 +95,32 @@ local function take()
   return nil
 end
 
-local function refused(window, limit, ends)
-  return { verdict = 'refused', window = window, limit = limit, wait = math.max(1, ends - now) }
-end
-
-local function admitted(counted_month)
-  return { verdict = 'admitted', month = counted_month }
-end
-
--- The first answer of a call id seen before, uncounted.
-local function again(first)
-  local counted_month = string.match(first, '^admitted (%S*) ')
-  if counted_month then return admitted(counted_month) end
-  local window, limit, ends = string.match(first, '^refused (%a+) (%d+) (%d+)$')
-  if window then return refused(window, tonumber(limit), tonumber(ends)) end
-  return { verdict = 'released' }
-end
-
-local function count(id, seed)
-  local first = redis.call('GET', id)
-  if first then return again(first) end
+local remember = REMEMBER_REFUSED
+local function count(at, seed)
+  if given_up[tostring(at)] then return { verdict = 'released' } end
   if limits.month and not has_month(seed) then return { verdict = 'unseeded', month = month } end
   local window, limit, ends = take()
   if window then
-    local text = 'refused ' .. window .. ' ' .. limit .. ' ' .. ends
-    redis.call('SET', id, text, 'EX', REMEMBER_REFUSED)
-    return refused(window, limit, ends)
+    local wait = math.max(1, ends - now)
+    return { verdict = 'refused', window = window, limit = limit, wait = wait }
   end
-  local counted_month = limits.month and month or ''
-  local text = 'admitted ' .. counted_month .. ' ' .. windows[1].number
-  redis.call('SET', id, text, 'EX', REMEMBER_ADMITTED)
-  return admitted(counted_month)
+  remember = REMEMBER_ADMITTED
+  return { verdict = 'admitted', month = limits.month and month or '' }
 end
 
 local answers = {}
+local session_at = 2
 for at, call in ipairs(asked.calls) do
-  local session = look_after(KEYS[2 * at + 1], call.session)
+  if call.session then session_at = session_at + 1 end
+  local session = look_after(KEYS[session_at], call.session)
   local is_countable = not session or session.status == 'live'
-  local answer = is_countable and count(KEYS[2 * at], call.seed) or { verdict = 'uncounted' }
+  local answer = is_countable and count(at, call.seed) or { verdict = 'uncounted' }
   answer.session = session
   answers[at] = answer
 end
+local text = cjson.encode(answers)
+redis.call('HSET', batch, 'answers', text, 'minute', windows[1].number)
+redis.call('EXPIRE', batch, remember)
 
 local fields = {}
 local function store(field, value)
@@ -148,4 +141,4 @@ if #fields > 0 then
   redis.call('HSET', counters, unpack(fields))
   redis.call('EXPIRE', counters, KEEP_COUNTERS)
 end
-return cjson.encode(answers)
+return text

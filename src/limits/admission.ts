@@ -1,5 +1,6 @@
 import type { Owner } from '../caller/caller.ts';
 import type { Plans } from '../platform/plans.ts';
+import type { LedgerEntry } from './ledger-buffer.ts';
 import type { CallKind } from './schema.ts';
 
 export type Window = 'minute' | 'hour' | 'day' | 'month';
@@ -23,7 +24,7 @@ export type SessionState =
   | { status: 'unknown' }
   | null;
 
-/** One call as the counters know it. Its id is new for each call and a UUID. */
+/** One call as the counters and the ledger know it. Its id is new for each call and a UUID. */
 export interface CountedCall {
   owner: Owner;
   kind: CallKind;
@@ -47,9 +48,17 @@ export interface CallFacts {
   arguments: string | null;
 }
 
+export interface Admitted {
+  session: SessionState;
+  admitted: true;
+  /** The one it counted in; null when it costs no quota. */
+  month: string | null;
+  /** Its row in the ledger, where it costs quota and once it is there. */
+  entry?: LedgerEntry;
+}
+
 export type Admission =
-  /** `month` is the one it counted in, for the ledger; null when it costs no quota. */
-  | { session: SessionState; admitted: true; month: string | null }
+  | Admitted
   | {
       session: SessionState;
       admitted: false;

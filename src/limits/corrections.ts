@@ -1,13 +1,13 @@
 import { ownerTag } from './admission.ts';
 import type { CountedCall } from './admission.ts';
-import type { MonthTotal } from './counters.ts';
+import type { MonthTotal, Place } from './counters.ts';
 import { keep } from './keep.ts';
 import type { RemoteDependencies } from './remote-limiter.ts';
 
 /** What Redis has still to be told, as soon as it can be reached. */
 export interface Corrections {
   /** Undoes what it may have counted although the call was refused. */
-  release(request: CountedCall): void;
+  release(request: CountedCall, place: Place): void;
   /** Raises the month to at least this total. */
   raise(total: MonthTotal): void;
   drain(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Corrections {
 
 export function createCorrections(dependencies: RemoteDependencies): Corrections {
   const { counters, used } = dependencies;
-  const releases = new Map<string, CountedCall>();
+  const releases = new Map<string, { request: CountedCall; place: Place }>();
   const raises = new Map<string, MonthTotal>();
 
   function raise(total: MonthTotal): void {
@@ -25,8 +25,8 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
   }
 
   async function drainReleases(): Promise<void> {
-    for (const [id, request] of releases) {
-      const answer = await counters.release(request);
+    for (const [id, { request, place }] of releases) {
+      const answer = await counters.release(request, place);
       if ('away' in answer) return;
       releases.delete(id);
       const { owner } = request;
@@ -38,8 +38,8 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
 
   return {
     raise,
-    release(request) {
-      keep(releases, request.call_id, request);
+    release(request, place) {
+      keep(releases, request.call_id, { request, place });
     },
     async drain() {
       await drainReleases();

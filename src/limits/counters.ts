@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Owner } from '../caller/caller.ts';
 import type { Breaker } from '../platform/breaker.ts';
+import { newId } from '../platform/ids.ts';
 import { readScript, runScript } from '../platform/redis-script.ts';
 import type { RedisScript } from '../platform/redis-script.ts';
 import type { RedisLink } from '../platform/redis.ts';
@@ -8,7 +9,14 @@ import { ownerTag } from './admission.ts';
 import { ask } from './ask.ts';
 import type { Away } from './ask.ts';
 import { createBatches } from './batches.ts';
-import type { Admission, Allowance, CountedCall, SessionTouch } from './admission.ts';
+import type {
+  Admission,
+  Allowance,
+  CountedCall,
+  SessionState,
+  SessionTouch,
+  Window,
+} from './admission.ts';
 import type { CallKind } from './schema.ts';
 
 /** What the ledger says of a month whose counter Redis does not have. */
@@ -22,6 +30,16 @@ export type Answer =
   | { verdict: 'unseeded'; month: string }
   /** Its release came first; whoever asked has already answered. */
   | { verdict: 'released' };
+
+/** Where Redis keeps what it said of a call: the batch it was asked in, and its place, from 1. */
+export interface Place {
+  batch: string;
+  at: number;
+}
+
+export interface Unanswered extends Away {
+  place: Place;
+}
 
 export interface MonthTotal extends Seed {
   owner: Pick<Owner, 'kind' | 'id'>;
@@ -45,51 +63,65 @@ export interface CountersUse {
  * more when no answer comes.
  */
 export interface Counters {
-  admit(request: CountedCall, allowance: Allowance, seed: Seed | null): Promise<Answer | Away>;
+  admit(
+    request: CountedCall,
+    allowance: Allowance,
+    seed: Seed | null,
+  ): Promise<Answer | Unanswered>;
   /** The month a count was undone in, or null when there was none to undo. */
   release(
-    request: Pick<CountedCall, 'owner' | 'kind' | 'call_id'>,
+    request: Pick<CountedCall, 'owner' | 'kind'>,
+    place: Place,
   ): Promise<{ reply: string | null } | Away>;
   raise(total: MonthTotal): Promise<{ reply: void } | Away>;
   use(owner: Owner, kind: CallKind): Promise<{ reply: CountersUse } | Away>;
 }
 
-export function createCounters(redis: RedisLink, breaker: Breaker): Counters {
+export function createCounters(
+  redis: RedisLink,
+  breaker: Breaker,
+  /** Only tests know it before. */
+  newBatch: () => string = newId,
+): Counters {
   const countersKey = (owner: Pick<Owner, 'kind' | 'id'>, kind: CallKind) =>
     `${redis.prefix}lim:${ownerTag(owner)}:${kind === 'content_read' ? 'reads' : 'calls'}`;
-  const callKey = (owner: Owner, callId: string) =>
-    `${redis.prefix}lim:${ownerTag(owner)}:id:${callId}`;
+  const namesOf = rememberNames((owner, kind) => ({
+    counters: countersKey(owner, kind),
+    batches: `${redis.prefix}lim:${ownerTag(owner)}:batch:`,
+    gathered: `${countersKey(owner, kind)} ${kind} ${owner.plan}`,
+  }));
   const run = (script: RedisScript, keys: string[], values: string[]) =>
     runScript(redis.commands, script, keys, values);
-  async function admitAll(questions: readonly Question[]): Promise<Answer[]> {
-    const { counters, limits } = questions[0]!;
-    const keys = [counters, ...questions.flatMap((question) => question.keys)];
+  async function admitAll(batch: string, questions: readonly Question[]): Promise<Answer[]> {
+    const { names, limits } = questions[0]!;
+    const sessions = questions.flatMap(({ session }) => session ?? []);
+    const keys = [names.counters, batch, ...sessions];
     const asked: Asked = { limits, calls: questions.map(({ call }) => call) };
     const reply = Reply.parse(await run(scripts.admission, keys, [JSON.stringify(asked)]));
-    return AllAnswered.parse(JSON.parse(reply)).map(readAnswer);
+    return (JSON.parse(reply) as Answered[]).map(readAnswer);
   }
-  const askInBatch = createBatches<Question, Answer | Away>(async (questions) => {
-    const answer = await ask(breaker, () => admitAll(questions));
-    return 'away' in answer ? questions.map(() => answer) : answer.reply;
+  const askInBatch = createBatches<Question, Answer | Unanswered>(async (questions) => {
+    // New for each batch and the same when it is asked once more: by it Redis knows a call again.
+    const batch = questions[0]!.names.batches + newBatch();
+    const answer = await ask(breaker, () => admitAll(batch, questions));
+    if ('reply' in answer) return answer.reply;
+    return questions.map((_, index) => ({ ...answer, place: { batch, at: index + 1 } }));
   }, redis.flush);
 
   return {
-    admit({ owner, kind, call_id, session }, allowance, seed) {
-      const { minute, hour, day, month } = allowance;
-      const counters = countersKey(owner, kind);
-      const id = callKey(owner, call_id);
-      // One batch has one set of limits: tool calls and system calls of an owner differ in theirs.
-      return askInBatch(`${counters} ${minute} ${hour} ${day} ${month}`, {
-        counters,
+    admit({ owner, kind, session }, allowance, seed) {
+      const names = namesOf(owner, kind);
+      return askInBatch(names.gathered, {
+        names,
         limits: allowance,
-        keys: [id, session ? redis.prefix + session.key : id],
+        session: session && redis.prefix + session.key,
         call: { seed: seed ?? undefined, session: session && touchOf(session) },
       });
     },
-    release: ({ owner, kind, call_id }) =>
+    release: ({ owner, kind }, { batch, at }) =>
       ask(breaker, async () => {
-        const keys = [countersKey(owner, kind), callKey(owner, call_id)];
-        const month = Reply.parse(await run(scripts.release, keys, []));
+        const keys = [countersKey(owner, kind), batch];
+        const month = Reply.parse(await run(scripts.release, keys, [text(at)]));
         return month === '' ? null : month;
       }),
     raise: ({ owner, month, calls }) =>
@@ -110,11 +142,31 @@ interface Asked {
   }[];
 }
 
+interface Names {
+  /** Key of the counters. */
+  counters: string;
+  /** What the keys of batches begin with. */
+  batches: string;
+  /** What is asked together: one batch has one set of limits. */
+  gathered: string;
+}
+
+/** Written once for all calls that share an owner: those that one read of their key let in. */
+function rememberNames(write: (owner: Owner, kind: CallKind) => Names) {
+  const known = new WeakMap<Owner, Partial<Record<CallKind, Names>>>();
+  return (owner: Owner, kind: CallKind): Names => {
+    let names = known.get(owner);
+    if (names === undefined) known.set(owner, (names = {}));
+    return (names[kind] ??= write(owner, kind));
+  };
+}
+
 /** One call that asks; those of the same counters and limits go together. */
 interface Question {
-  counters: string;
+  names: Names;
   limits: Allowance;
-  keys: [id: string, session: string];
+  /** Its key. */
+  session: string | undefined;
   call: Asked['calls'][number];
 }
 
@@ -133,40 +185,37 @@ const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
   lifetime_seconds,
 });
 
-const AnsweredSession = z
-  .discriminatedUnion('status', [
-    z.object({ status: z.literal('live'), version: z.string() }),
-    z.object({ status: z.literal('gone') }),
-    z.object({ status: z.literal('version_mismatch') }),
-  ])
-  .optional();
-/** What the admission script says of one call; `month` is '' where it costs no quota. */
-const Answered = z.discriminatedUnion('verdict', [
-  z.object({ verdict: z.literal('admitted'), session: AnsweredSession, month: z.string() }),
-  z.object({
-    verdict: z.literal('refused'),
-    session: AnsweredSession,
-    window: z.enum(['minute', 'hour', 'day', 'month']),
-    limit: z.number(),
-    wait: z.number(),
-  }),
-  z.object({ verdict: z.literal('uncounted'), session: AnsweredSession }),
-  z.object({ verdict: z.literal('unseeded'), session: AnsweredSession, month: z.string() }),
-  z.object({ verdict: z.literal('released'), session: AnsweredSession }),
-]);
+/**
+ * What the admission script says of one call; `month` is '' where it costs no quota. The script is
+ * ours, so a schema would check each call for nothing: an answer it does not give throws.
+ */
+type Answered = { session?: SessionState } & (
+  | { verdict: 'admitted'; month: string }
+  | { verdict: 'refused'; window: Window; limit: number; wait: number }
+  | { verdict: 'uncounted' }
+  | { verdict: 'unseeded'; month: string }
+  | { verdict: 'released' }
+);
 
-const AllAnswered = Answered.array();
 const Reply = z.string();
 
-function readAnswer(answer: z.infer<typeof Answered>): Answer {
+function readAnswer(answer: Answered): Answer {
   const { verdict, session = null } = answer;
-  if (verdict === 'unseeded') return { verdict, month: answer.month };
-  if (verdict === 'released') return { verdict };
-  if (verdict === 'uncounted') return decided({ session, admitted: false, window: null });
-  if (verdict === 'admitted')
-    return decided({ session, admitted: true, month: answer.month || null });
-  const { window, limit, wait } = answer;
-  return decided({ session, admitted: false, window, limit, retry_after_seconds: wait });
+  switch (verdict) {
+    case 'admitted':
+      return decided({ session, admitted: true, month: answer.month || null });
+    case 'refused': {
+      const { window, limit, wait } = answer;
+      return decided({ session, admitted: false, window, limit, retry_after_seconds: wait });
+    }
+    case 'uncounted':
+      return decided({ session, admitted: false, window: null });
+    case 'unseeded':
+      return { verdict, month: answer.month };
+    case 'released':
+      return { verdict };
+  }
+  throw new TypeError('The admission script gave an answer that is none of its own.');
 }
 
 const decided = (admission: Admission): Answer => ({ verdict: 'decided', admission });

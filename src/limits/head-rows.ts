@@ -22,12 +22,11 @@ interface Head extends Common {
 
 function headsOf(rows: readonly LedgerRow[]): Head[] {
   const groups = new Map<string, LedgerRow[]>();
+  let alike: LedgerRow[] = [];
   for (const row of rows) {
-    // Arguments are long and seldom the same: such a call has a head of its own.
-    const name = row.arguments === null ? nameOf(row) : row.call_id;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [row]);
-    else group.push(row);
+    // Mostly it is as the one before, and its name, which is dear, need not be made.
+    if (alike[0] === undefined || !isAlike(row, alike[0])) alike = groupAt(groups, row);
+    alike.push(row);
   }
   return Array.from(groups.values(), (group) => {
     const { call_id: _id, duration_ms: _ms, ...common } = group[0]!;
@@ -37,6 +36,14 @@ function headsOf(rows: readonly LedgerRow[]): Head[] {
       durations_ms: `{${group.map(({ duration_ms }) => duration_ms ?? 'NULL').join(',')}}`,
     };
   });
+}
+
+function groupAt(groups: Map<string, LedgerRow[]>, row: LedgerRow): LedgerRow[] {
+  // Arguments are long and seldom the same: such a call has a head of its own.
+  const name = row.arguments === null ? nameOf(row) : row.call_id;
+  let group = groups.get(name);
+  if (group === undefined) groups.set(name, (group = []));
+  return group;
 }
 
 // As an object, so that the compiler misses a column that is not here.
@@ -54,5 +61,10 @@ const named: Record<keyof Omit<Common, 'arguments'>, true> = {
   layer: true,
 };
 const columns = Object.keys(named) as (keyof typeof named)[];
+
+const isAlike = (row: LedgerRow, other: LedgerRow): boolean =>
+  row.arguments === null &&
+  other.arguments === null &&
+  columns.every((column) => row[column] === other[column]);
 
 const nameOf = (row: LedgerRow): string => JSON.stringify(columns.map((column) => row[column]));

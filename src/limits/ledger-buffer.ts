@@ -2,16 +2,26 @@ import type { Owner } from '../caller/caller.ts';
 import type { LedgerEnd, LedgerRow } from './store.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
-type OwnersMonth = Pick<LedgerRow, 'owner_kind' | 'owner_id' | 'month'>;
+
+/**
+ * A row that waits and what it is counted in. Whoever opened it holds it until the call ends: every
+ * call comes by here, so nothing is looked up by a name.
+ */
+export interface LedgerEntry {
+  readonly row: LedgerRow;
+  readonly count: { calls: number } | null;
+  /** It may be in PostgreSQL. */
+  isSent: boolean;
+}
 
 /** Rows PostgreSQL does not have yet, and ends of calls whose rows it has. */
 export interface LedgerBuffer {
   size(): number;
   isFull(): boolean;
   /** A row of a call that has begun. */
-  open(row: LedgerRow): void;
+  open(row: LedgerRow): LedgerEntry;
   /** Ends the call in its row, where that still waits here; false: it does not. */
-  end(call_id: string, end: LedgerEnd): boolean;
+  end(entry: LedgerEntry, end: LedgerEnd): boolean;
   /** A row of a call that has ended and whose row is not here, or may be in PostgreSQL. */
   close(row: LedgerRow): void;
   /** Counted calls of this owner among the rows; the month by its first day, as rows have it. */
@@ -19,75 +29,68 @@ export interface LedgerBuffer {
   /** The oldest rows; from now on they may be in PostgreSQL, so their ends are sent apart. */
   nextRows(count: number): LedgerRow[];
   hasRows(): boolean;
-  drop(rows: readonly LedgerRow[]): void;
+  /** The oldest so many are in PostgreSQL, or never will be. */
+  drop(count: number): void;
   nextEnds(count: number): LedgerRow[];
   dropEnds(count: number): void;
 }
 
-/** A row and what it is counted in: every call comes by here, so nothing is looked up twice. */
-interface Waiting {
-  row: LedgerRow;
-  isSent: boolean;
-  count: { calls: number } | null;
-}
-
 export function createLedgerBuffer(capacity: number): LedgerBuffer {
-  const rows = new Map<string, Waiting>();
+  const entries: LedgerEntry[] = [];
   const ends: LedgerRow[] = [];
-  const counts = new Map<string, { calls: number }>();
+  /** By owner and month. */
+  const counts = new Map<string, Map<string, { calls: number }>>();
 
-  function countOf(row: LedgerRow): { calls: number } | null {
-    if (!row.counted) return null;
-    const key = keyOf(row);
-    let count = counts.get(key);
-    if (count === undefined) counts.set(key, (count = { calls: 0 }));
+  function countOf({ owner_id, month }: LedgerRow): { calls: number } {
+    let months = counts.get(owner_id);
+    if (months === undefined) counts.set(owner_id, (months = new Map()));
+    let count = months.get(month);
+    if (count === undefined) months.set(month, (count = { calls: 0 }));
     return count;
   }
-  function add(row: LedgerRow): void {
-    const count = countOf(row);
+  function add(row: LedgerRow): LedgerEntry {
+    const count = row.counted ? countOf(row) : null;
     if (count !== null) count.calls += 1;
-    rows.set(row.call_id, { row, isSent: false, count });
+    const entry = { row, count, isSent: false };
+    entries.push(entry);
+    return entry;
   }
-  function remove(row: LedgerRow): void {
-    const count = rows.get(row.call_id)?.count ?? null;
-    rows.delete(row.call_id);
+  function remove({ row, count }: LedgerEntry): void {
     if (count === null) return;
     count.calls -= 1;
-    if (count.calls === 0) counts.delete(keyOf(row));
+    if (count.calls > 0) return;
+    const months = counts.get(row.owner_id);
+    months?.delete(row.month);
+    if (months?.size === 0) counts.delete(row.owner_id);
   }
 
   return {
-    size: () => rows.size + ends.length,
-    isFull: () => rows.size + ends.length >= capacity,
-    counted: ({ kind, id }, month) =>
-      counts.get(keyOf({ owner_kind: kind, owner_id: id, month }))?.calls ?? 0,
-    open(row) {
-      if (!rows.has(row.call_id)) add(row);
-    },
-    end(call_id, end) {
-      const waiting = rows.get(call_id);
-      if (waiting === undefined || waiting.isSent) return false;
-      Object.assign(waiting.row, end);
+    size: () => entries.length + ends.length,
+    isFull: () => entries.length + ends.length >= capacity,
+    counted: ({ id }, month) => counts.get(id)?.get(month)?.calls ?? 0,
+    open: add,
+    end(entry, { outcome, layer, duration_ms }) {
+      if (entry.isSent) return false;
+      entry.row.outcome = outcome;
+      entry.row.layer = layer;
+      entry.row.duration_ms = duration_ms;
       return true;
     },
     close(row) {
       if (row.counted) ends.push(row);
       // What costs nothing may be lost rather than grow without bound.
-      else if (rows.size < capacity) add(row);
+      else if (entries.length < capacity) add(row);
     },
-    hasRows: () => rows.size > 0,
+    hasRows: () => entries.length > 0,
     nextRows(count) {
-      const next = rows.values().take(count).toArray();
-      for (const waiting of next) waiting.isSent = true;
+      const next = entries.slice(0, count);
+      for (const entry of next) entry.isSent = true;
       return next.map(({ row }) => row);
     },
-    drop: (gone) => gone.forEach(remove),
+    drop: (count) => entries.splice(0, count).forEach(remove),
     nextEnds: (count) => ends.slice(0, count),
     dropEnds(count) {
       ends.splice(0, count);
     },
   };
 }
-
-const keyOf = ({ owner_kind, owner_id, month }: OwnersMonth) =>
-  `${owner_kind} ${owner_id} ${month}`;

@@ -5,11 +5,11 @@ import { isUuid } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { isOutage } from '../platform/outage.ts';
 import { unavailable } from '../platform/refusal.ts';
-import type { AdmissionRequest, CallFacts } from './admission.ts';
+import type { AdmissionRequest, Admitted, CallFacts } from './admission.ts';
 import type { MonthTotal } from './counters.ts';
 import { cutText } from './cut-text.ts';
 import { createLedgerBuffer } from './ledger-buffer.ts';
-import type { LedgerBuffer } from './ledger-buffer.ts';
+import type { LedgerBuffer, LedgerEntry } from './ledger-buffer.ts';
 import { createRefusalBound } from './refusal-bound.ts';
 import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
 import { finishCalls, insertCalls, readCalls, readThisMonth } from './store.ts';
@@ -17,12 +17,13 @@ import type { LedgerEnd, LedgerRow } from './store.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 
-/** How a call ended. `month` is what its admission answered; null costs no quota. */
+/** How a call ended. */
 export interface UsageRecord {
   call_id: string;
   owner: OwnerRef;
   facts: CallFacts;
-  month: string | null;
+  /** Null: it was refused. */
+  admission: Admitted | null;
   kind: CallKind;
   outcome: CallOutcome;
   layer: CallLayer;
@@ -34,7 +35,7 @@ export interface Ledger {
   isFull(): boolean;
   waiting(): number;
   /** An admitted call that costs quota: written within a second, while it may still run. */
-  open(request: AdmissionRequest, month: string): void;
+  open(request: AdmissionRequest, month: string): LedgerEntry;
   record(record: UsageRecord): void;
   /** The ledger's total and our own calls it does not have yet. */
   used(owner: OwnerRef, month: string): Promise<number>;
@@ -114,9 +115,10 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
     record(record) {
       if (record.outcome === 'refused' && !refusals.admits(record.owner)) return;
       const end = endOf(record);
-      if (buffer.end(record.call_id, end)) return;
-      const month = record.month ?? clock.now().toISOString().slice(0, 'YYYY-MM'.length);
-      const row = rowOf(record, { month, counted: record.month !== null });
+      const { month = null, entry } = record.admission ?? {};
+      if (entry && buffer.end(entry, end)) return;
+      const today = () => clock.now().toISOString().slice(0, 'YYYY-MM'.length);
+      const row = rowOf(record, { month: month ?? today(), counted: month !== null });
       buffer.close(Object.assign(row, end));
     },
     used: (owner, month) =>
@@ -137,13 +139,13 @@ async function writeBatch(
   const { pool, log, written } = dependencies;
   try {
     const totals = await insertCalls(pool, batch);
-    buffer.drop(batch);
+    buffer.drop(batch.length);
     written(totals);
   } catch (error) {
     if (isOutage(error)) throw error;
     const [row, other] = batch;
     if (row && !other) {
-      buffer.drop(batch);
+      buffer.drop(1);
       log.error({ err: error, call_id: row.call_id }, 'usage row refused by the database');
       return;
     }
@@ -195,7 +197,14 @@ function rowOf(
   };
 }
 
-const firstDay = (month: string) => `${month}-01`;
+// Of two months at most at a time, and asked for each call: the same text, whose hash is known.
+let known = { month: '', firstDay: '' };
+
+function firstDay(month: string): string {
+  if (month !== known.month) known = { month, firstDay: `${month}-01` };
+  return known.firstDay;
+}
+
 const cut = (text: string | null, bytes: number) => (text === null ? null : cutText(text, bytes));
 
 const endOf = ({ outcome, layer, duration_ms }: UsageRecord): LedgerEnd => ({

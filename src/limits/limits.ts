@@ -12,6 +12,7 @@ import { createBreaker } from '../platform/breaker.ts';
 import { createCorrections } from './corrections.ts';
 import type { Corrections } from './corrections.ts';
 import { createCounters } from './counters.ts';
+import type { Unanswered } from './counters.ts';
 import { createInstances } from './instances.ts';
 import { createLedger } from './ledger.ts';
 import type { UsageRecord } from './ledger.ts';
@@ -27,6 +28,7 @@ import type { Usage, Use } from './usage.ts';
 export type {
   Admission,
   AdmissionRequest,
+  Admitted,
   CallFacts,
   SessionState,
   SessionTouch,
@@ -112,8 +114,9 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
       if (ledger.isFull()) throw unavailable('the usage ledger is full');
       const allowance = allowanceOf(plans, request.owner, request.kind);
       const answer = await remote.admit(request, allowance);
-      if ('away' in answer) return admitLocally(fallback, request, answer.isSent);
-      if (answer.admitted && answer.month !== null) ledger.open(request, answer.month);
+      if ('away' in answer) return admitLocally(fallback, request, answer);
+      if (answer.admitted && answer.month !== null)
+        answer.entry = ledger.open(request, answer.month);
       return answer;
     },
     exportOf: exportUsage,
@@ -144,7 +147,7 @@ interface Fallback {
 async function admitLocally(
   { plans, local, remote, corrections }: Fallback,
   request: AdmissionRequest,
-  isSent: boolean,
+  { isSent, place }: Unanswered,
 ): Promise<Admission> {
   let isAdmitted = false;
   try {
@@ -156,6 +159,6 @@ async function admitLocally(
       remote.passedBy(request.owner, admission.month);
     return admission;
   } finally {
-    if (isSent && !isAdmitted) corrections.release(request);
+    if (isSent && !isAdmitted) corrections.release(request, place);
   }
 }

@@ -2,6 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Owner } from '../caller/caller.ts';
 import type { Admission, AdmissionRequest, Allowance, Window } from './admission.ts';
 import { ownerTag } from './admission.ts';
+import type { LedgerEntry } from './ledger-buffer.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 
@@ -15,7 +16,7 @@ export interface LocalDependencies {
   ledger: {
     thisMonth(owner: OwnerRef): Promise<{ month: string; calls: number; seconds_left: number }>;
     unflushed(owner: OwnerRef, month: string): number;
-    open(request: AdmissionRequest, month: string): void;
+    open(request: AdmissionRequest, month: string): LedgerEntry;
   };
 }
 
@@ -55,24 +56,22 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
         return refuse(full.name, full.limit, full.seconds);
       }
       if (allowance.month === null) return { session: null, admitted: true, month: null };
-      const refusal = await admitMonth(request, allowance.month).catch(async (error) => {
+      const admission = await admitMonth(request, allowance.month).catch(async (error) => {
         await giveBack();
         throw error;
       });
-      if (typeof refusal !== 'string') await giveBack();
-      return typeof refusal === 'string'
-        ? { session: null, admitted: true, month: refusal }
-        : refusal;
+      if (!admission.admitted) await giveBack();
+      return admission;
     },
   };
 
-  /** The month it counts in, or the refusal. Nothing runs between the check and the count. */
-  async function admitMonth(request: AdmissionRequest, limit: number): Promise<string | Admission> {
+  /** Nothing runs between the check and the count. */
+  async function admitMonth(request: AdmissionRequest, limit: number): Promise<Admission> {
     const { month, calls, seconds_left } = await ledger.thisMonth(request.owner);
     if (calls + ledger.unflushed(request.owner, month) >= limit)
       return refuse('month', limit, seconds_left);
-    ledger.open(request, month);
-    return month;
+    const entry = ledger.open(request, month);
+    return { session: null, admitted: true, month, entry };
   }
 }
 

@@ -2,16 +2,15 @@ import type { Owner } from '../caller/caller.ts';
 import { unavailable } from '../platform/refusal.ts';
 import { ownerTag } from './admission.ts';
 import type { Admission, Allowance, CountedCall } from './admission.ts';
-import type { Away } from './ask.ts';
 import { keep } from './keep.ts';
 import type { CallKind } from './schema.ts';
-import type { Counters, CountersUse, Seed } from './counters.ts';
+import type { Counters, CountersUse, Seed, Unanswered } from './counters.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 
 /** The counters in Redis, as far as they can be reached. */
 export interface RemoteLimiter {
-  admit(request: CountedCall, allowance: Allowance): Promise<Admission | Away>;
+  admit(request: CountedCall, allowance: Allowance): Promise<Admission | Unanswered>;
   /** Null when Redis is away. */
   use(owner: Owner, kind: CallKind): Promise<CountersUse | null>;
   /** A call was admitted without Redis: the owner's next one brings the ledger's total along. */
@@ -35,16 +34,21 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
     calls: await used(owner, month),
   });
 
+  function catchUp(owner: OwnerRef, lag: { month: string }): void {
+    const tag = ownerTag(owner);
+    if (behind.get(tag) === lag) behind.delete(tag);
+  }
+
   return {
     async admit(request, allowance) {
-      const tag = ownerTag(request.owner);
-      const lag = allowance.month === null ? undefined : behind.get(tag);
+      const isBehind = allowance.month !== null && behind.size > 0;
+      const lag = isBehind ? behind.get(ownerTag(request.owner)) : undefined;
       let seed: Seed | null = lag ? await readSeed(request.owner, lag.month) : null;
       for (let round = 1; round <= SEED_ROUNDS; round += 1) {
         const answer = await counters.admit(request, allowance, seed);
         if ('away' in answer) return answer;
         if (answer.verdict === 'decided') {
-          if (lag && behind.get(tag) === lag) behind.delete(tag);
+          if (lag) catchUp(request.owner, lag);
           return answer.admission;
         }
         if (answer.verdict === 'released') throw unavailable('this call was given up');

@@ -1,4 +1,4 @@
-import type { Admission, CallFacts, Limits } from '../limits/limits.ts';
+import type { Admission, Admitted, CallFacts, Limits } from '../limits/limits.ts';
 import type { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
 import { asRefusal } from '../platform/outage.ts';
 import { limited } from '../platform/refusal.ts';
@@ -46,7 +46,7 @@ export class FollowedCall {
   readonly #kind: CallKind;
   readonly #began = performance.now();
   #item: CalledItem | null = null;
-  #admission: (Admission & { admitted: true }) | null = null;
+  #admission: Admitted | null = null;
   #deniedBy: CallLayer | null = null;
   #isOver = false;
 
@@ -112,7 +112,7 @@ export class FollowedCall {
       owner: this.#call.caller.owner,
       kind: this.#kind,
       facts: this.#facts,
-      month: this.#admission?.month ?? null,
+      admission: this.#admission,
       outcome,
       layer,
       duration_ms: ms,

@@ -42,7 +42,7 @@ export interface Bench {
   redis: RedisLink;
   owner(): Owner;
   gateway(options?: GatewayOptions): Promise<Limits>;
-  call(limits: Limits, owner: Owner, kind?: CallKind, callId?: string): Promise<Admission>;
+  call(limits: Limits, owner: Owner, kind?: CallKind): Promise<Admission>;
   /** The month's counter in Redis; null when there is none. */
   counter(owner: Owner): Promise<number | null>;
   ledger(owner: Owner): Promise<{ rows: number; total: number }>;
@@ -76,10 +76,10 @@ export async function useBench(options: BenchOptions = {}): Promise<Bench> {
     owner: () => ({ kind: 'account', id: newId(), plan: 'free' }),
     gateway: (given = {}) =>
       openGateway(plansWith(options.plan ?? {}), prefix, { databaseUrl, redisUrl, ...given }),
-    async call(limits, owner, kind = 'tool_call', callId = newId()) {
-      const admission = await limits.admit({ owner, kind, call_id: callId, facts: FACTS });
-      if (admission.admitted)
-        limits.record({ ...RECORD, call_id: callId, owner, kind, month: admission.month });
+    async call(limits, owner, kind = 'tool_call') {
+      const call_id = newId();
+      const admission = await limits.admit({ owner, kind, call_id, facts: FACTS });
+      if (admission.admitted) limits.record({ ...RECORD, call_id, owner, kind, admission });
       return admission;
     },
     async counter(owner) {

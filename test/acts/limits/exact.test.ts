@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { newId } from '../../../src/platform/ids.ts';
 import { admittedOf, times, useBench } from './bench.ts';
 
 test('one hundred callers over two gateways are admitted exactly to the limit (P9 a)', async () => {
@@ -65,21 +64,6 @@ test('a window that has passed no longer counts', async () => {
   await bench.redis.commands.hincrby(key, 'hour_at', -1);
 
   expect(admittedOf(await times(5, () => bench.call(limits, owner)))).toBe(2);
-});
-
-test('a call id seen before gets its first answer and is not counted again', async () => {
-  const bench = await useBench({ plan: { month: 2 } });
-  const limits = await bench.gateway();
-  const owner = bench.owner();
-  const id = newId();
-
-  const answers = await times(20, () => bench.call(limits, owner, 'tool_call', id));
-
-  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-  expect(admittedOf(answers)).toBe(20);
-  expect(await bench.counter(owner)).toBe(1);
-  await limits.stop();
-  expect(await bench.ledger(owner)).toEqual({ rows: 1, total: 1 });
 });
 
 test('refused calls and reads cost nothing, system calls the windows alone (P9 d)', async () => {

@@ -125,7 +125,7 @@ test('arguments are kept with the row, cut, for accounts that are there', async 
   await bench.query(`INSERT INTO account (id) VALUES ($1)`, [owner.id]);
   const refuse = (account_id: string, text: string) =>
     limits.record({
-      ...{ owner, call_id: newId(), kind: 'tool_call', month: null, duration_ms: 1 },
+      ...{ owner, call_id: newId(), kind: 'tool_call', admission: null, duration_ms: 1 },
       facts: { ...FACTS, account_id, arguments: text },
       ...{ outcome: 'refused', layer: 'policy' },
     });
@@ -149,7 +149,7 @@ test('refused calls are kept up to a bound, admitted ones all', async () => {
   const owner = bench.owner();
   for (let call = 0; call < 2_000; call += 1)
     limits.record({
-      ...{ owner, facts: FACTS, call_id: newId(), kind: 'tool_call', month: null },
+      ...{ owner, facts: FACTS, call_id: newId(), kind: 'tool_call', admission: null },
       ...{ outcome: 'refused', layer: 'absent', duration_ms: 1 },
     });
   // A minute may have turned meanwhile.
@@ -165,7 +165,7 @@ test('a call is in the ledger while it still runs, and its end is added', async 
   const facts = { ...FACTS, key_id: 'not a uuid', item_name: 'hash\u0000\ud800' };
   const call = { owner, kind: 'tool_call', call_id, facts } as const;
   const admission = await limits.admit(call);
-  const month = admission.admitted ? admission.month : null;
+  if (!admission.admitted) throw new TypeError('a first call is admitted');
   const read = () =>
     bench.query(
       `SELECT key_id, item_name, outcome, layer, duration_ms FROM usage_ledger WHERE call_id = $1`,
@@ -176,7 +176,7 @@ test('a call is in the ledger while it still runs, and its end is added', async 
     expect(await read()).toEqual([{ ...begun, outcome: null, layer: null, duration_ms: null }]);
   }, 5_000);
 
-  limits.record({ ...call, month, outcome: 'timed_out', layer: 'tool', duration_ms: 12.4 });
+  limits.record({ ...call, admission, outcome: 'timed_out', layer: 'tool', duration_ms: 12.4 });
 
   const ended = { outcome: 'timed_out', layer: 'tool', duration_ms: 12 };
   await vi.waitFor(async () => {
@@ -193,7 +193,7 @@ test('ten thousand rows wait for PostgreSQL, then no call is admitted (1.1)', as
   await vi.waitFor(() => expect(limits.waiting()).toBe(0), 5_000);
   proxy.down();
   const answers = await times(100, () => bench.call(limits, owner));
-  const read = { owner, facts: FACTS, month: null, kind: 'content_read' } as const;
+  const read = { owner, facts: FACTS, admission: null, kind: 'content_read' } as const;
   for (let call = 0; call < 11_000; call += 1)
     limits.record({ ...read, call_id: newId(), outcome: 'ok', layer: 'ok', duration_ms: 1 });
 

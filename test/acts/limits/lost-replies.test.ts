@@ -1,5 +1,7 @@
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import type { Owner } from '../../../src/caller/caller.ts';
 import { createCounters } from '../../../src/limits/counters.ts';
+import type { Counters } from '../../../src/limits/counters.ts';
 import { createBreaker } from '../../../src/platform/breaker.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createProxy } from '../../support/proxy.ts';
@@ -82,19 +84,70 @@ test('a call that was counted and then refused is released (F-R1)', async () => 
 
 test('a release that comes before its call forestalls the count', async () => {
   const bench = await useBench();
-  const counters = createCounters(bench.redis, breaker);
-  const call = { owner: bench.owner(), kind: 'tool_call', call_id: newId() } as const;
+  const id = newId();
+  const counters = createCounters(bench.redis, breaker, () => id);
+  const owner = bench.owner();
+  const call = { owner, kind: 'tool_call', call_id: newId() } as const;
   const allowance = { minute: 5, hour: 5, day: 5, month: 5 };
+  const batch = `${bench.redis.prefix}lim:{account:${owner.id}}:batch:${id}`;
+  const seed = { month: new Date().toISOString().slice(0, 7), calls: 0 };
+  const admit = () => counters.admit(call, allowance, seed);
 
-  const released = await counters.release(call);
-  const answer = await counters.admit(call, allowance, null);
+  const released = await counters.release(call, { batch, at: 2 });
+  const answers = await Promise.all([admit(), admit(), admit()]);
 
-  expect({ released, answer }).toEqual({
-    released: { reply: null },
-    answer: { verdict: 'released' },
-  });
-  expect(await bench.counter(call.owner)).toBeNull();
+  expect(released).toEqual({ reply: null });
+  expect(answers.map((answer) => ('verdict' in answer ? answer.verdict : 'away'))).toEqual([
+    'decided',
+    'released',
+    'decided',
+  ]);
+  expect(await bench.counter(owner)).toBe(2);
 });
+
+test('a batch that comes again gets its first answers and is not counted again', async () => {
+  const bench = await useBench();
+  const id = newId();
+  const counters = createCounters(bench.redis, breaker, () => id);
+  const call = { owner: bench.owner(), kind: 'tool_call', call_id: newId() } as const;
+  const allowance = { minute: 9, hour: 9, day: 9, month: 2 };
+  const month = new Date().toISOString().slice(0, 7);
+  const admit = () => counters.admit(call, allowance, { month, calls: 0 });
+
+  const first = await Promise.all([admit(), admit(), admit()]);
+  const again = await Promise.all([admit(), admit(), admit()]);
+
+  expect(again).toEqual(first);
+  const { owner } = call;
+  expect(await bench.counter(owner)).toBe(2);
+  expect(await usedOf(counters, owner)).toEqual({ minute: 2, hour: 2, day: 2 });
+});
+
+test('a call is released once, and by its place: the others of its batch stay counted', async () => {
+  const bench = await useBench();
+  const id = newId();
+  const counters = createCounters(bench.redis, breaker, () => id);
+  const owner = bench.owner();
+  const call = { owner, kind: 'tool_call', call_id: newId() } as const;
+  const allowance = { minute: 5, hour: 5, day: 5, month: 5 };
+  const month = new Date().toISOString().slice(0, 7);
+  const admit = () => counters.admit(call, allowance, { month, calls: 0 });
+  await Promise.all([admit(), admit(), admit()]);
+  const place = { batch: `${bench.redis.prefix}lim:{account:${owner.id}}:batch:${id}`, at: 3 };
+
+  const released = await times(2, () => counters.release(call, place));
+
+  expect(released).toEqual([{ reply: month }, { reply: null }]);
+  expect(await bench.counter(owner)).toBe(2);
+  expect(await usedOf(counters, owner)).toEqual({ minute: 2, hour: 2, day: 2 });
+});
+
+async function usedOf(counters: Counters, owner: Owner) {
+  const answer = await counters.use(owner, 'tool_call');
+  if ('away' in answer) throw new TypeError('Redis is there');
+  const { minute, hour, day } = answer.reply;
+  return { minute: minute.used, hour: hour.used, day: day.used };
+}
 
 const breaker = createBreaker({ now: () => performance.now(), opened() {}, closed() {} });
 

@@ -33,10 +33,10 @@ const limits = { minute: 1e8, hour: 1e8, day: 1e8, month: 1e8 };
 
 /** Admitted: the windows are far off, and the month is seeded with what it has. */
 async function admit(owner: string): Promise<void> {
-  const id = `${prefix}floor:{${owner}}:id:${randomUUID()}`;
+  const batch = `${prefix}floor:{${owner}}:batch:${randomUUID()}`;
   const seed = { calls: 0, month: new Date().toISOString().slice(0, 7) };
   const asked = JSON.stringify({ limits, calls: [{ seed }] });
-  const answer = await redis.evalsha(sha, 3, `${prefix}floor:{${owner}}:calls`, id, id, asked);
+  const answer = await redis.evalsha(sha, 2, `${prefix}floor:{${owner}}:calls`, batch, asked);
   if (JSON.parse(answer as string)[0].verdict !== 'admitted') throw new Error('not admitted');
 }
 

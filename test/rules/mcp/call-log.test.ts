@@ -24,7 +24,7 @@ test('a call that fails after its admission has run: it keeps its month', async 
   await followed.admit();
   followed.refuse(absent());
 
-  expect(rows.map(({ outcome, layer, month }) => [outcome, layer, month])).toEqual([
+  expect(rows.map(({ outcome, layer, admission }) => [outcome, layer, admission?.month])).toEqual([
     ['failed', 'tool', '2026-01'],
   ]);
 });

@@ -84,7 +84,7 @@ describe('a tool call', () => {
           item_name: 'echo',
           arguments: null,
         },
-        month: '2026-01',
+        admission: { session: null, admitted: true, month: '2026-01' },
         outcome: 'ok',
         layer: 'ok',
         duration_ms: expect.any(Number),
@@ -161,7 +161,7 @@ describe('a tool call', () => {
       expect(recorded).toEqual([
         expect.objectContaining({
           facts: expect.objectContaining({ item_name }),
-          ...{ month: null, outcome: 'refused', layer },
+          ...{ admission: null, outcome: 'refused', layer },
         }),
       ]);
       expect(observed).toEqual([expect.objectContaining({ outcome: 'refused', layer })]);
@@ -183,7 +183,7 @@ describe('a tool call', () => {
 
     await call('echo', {});
 
-    expect(recorded.map((row) => [row.outcome, row.layer, row.month])).toEqual([
+    expect(recorded.map((row) => [row.outcome, row.layer, row.admission])).toEqual([
       ['refused', layer, null],
     ]);
   });
