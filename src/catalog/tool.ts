@@ -122,14 +122,10 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
     input_schema: jsonSchema(definition.input, 'input'),
     output_schema: jsonSchema(definition.output, 'output'),
     compute,
-    run: async (input, context) => {
-      if ('compute' in definition)
-        return context.computers.compute(
-          { tool: definition.name, input, now: context.now() },
-          context,
-        );
-      return rescueBounds(() => definition.run(input as z.output<Input>, context));
-    },
+    run: (input, context) =>
+      'compute' in definition
+        ? context.computers.compute({ tool: definition.name, input, now: context.now() }, context)
+        : rescueBounds(() => definition.run(input as z.output<Input>, context)),
   };
 }
 

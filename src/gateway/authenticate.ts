@@ -16,7 +16,8 @@ export interface AuthenticateDependencies {
 /** Who asks: one query, no header read after it. Throws 401, 403 or 503; never an identity. */
 export function createAuthenticate(dependencies: AuthenticateDependencies) {
   const { origins } = dependencies;
-  const apiKey = closed(dependencies.apiKey);
+  // Answers 401 or 503 and nothing else, as `keys/authenticate.ts` says.
+  const { apiKey } = dependencies;
   const session = closed(dependencies.session);
 
   async function authenticate(request: RequestCredentials, access: Access): Promise<Caller> {
@@ -32,7 +33,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   async function authenticateMcp(request: RequestCredentials): Promise<KeyCaller> {
     const credential = readCredential(request.rawHeaders, request.cookie, 'caller');
     if (credential.kind === 'none') throw missing();
-    if (credential.kind === 'api_key') return apiKey(credential.secret);
+    if (credential.kind === 'api_key') return await apiKey(credential.secret);
     await session(credential.token);
     throw forbidden(
       'session_not_accepted',

@@ -25,27 +25,48 @@ export class Deadline {
   /** The work's own outcome, or `ENDED` when its time was up or the client left. */
   race<T>(work: Promise<T>): Promise<T | typeof ENDED> {
     return new Promise((resolve, reject) => {
+      let isSettled = false;
+      let release = () => {};
       const end = () => {
         this.#isOver = true;
         resolve(ENDED);
         this.#controller?.abort();
       };
-      const timer = setTimeout(end, this.#timeoutMs);
-      const stopListening = this.#client.onCancel(end);
-      const release = () => {
-        clearTimeout(timer);
-        stopListening();
-      };
+      atTurnsEnd(() => {
+        if (isSettled) return;
+        const timer = setTimeout(end, this.#timeoutMs);
+        const stopListening = this.#client.onCancel(end);
+        release = () => {
+          clearTimeout(timer);
+          stopListening();
+        };
+      });
       work.then(
         (value) => {
+          isSettled = true;
           release();
           resolve(value);
         },
         (error: unknown) => {
+          isSettled = true;
           release();
           reject(error);
         },
       );
     });
   }
+}
+
+let begun: (() => void)[] = [];
+
+/** Most work is done in the turn of the event loop it began in: a timer for it would be for nothing. */
+function atTurnsEnd(act: () => void): void {
+  if (begun.length === 0) setImmediate(actAll);
+  begun.push(act);
+}
+
+function actAll(): void {
+  const acts = begun;
+  begun = [];
+  for (const act of acts) act();
 }

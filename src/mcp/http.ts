@@ -16,7 +16,9 @@ type Headers = Readonly<Record<string, string>>;
 
 /** One JSON text with its length. Headers set on the response before stay. */
 export function sendText(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, jsonOf(Buffer.byteLength(text))).end(text);
+  const length = Buffer.byteLength(text);
+  // A text of ASCII alone is the same bytes in Latin-1, which are written without looking at each.
+  response.writeHead(status, jsonOf(length)).end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
 /** The same of a text that is partly bytes. */

@@ -46,13 +46,8 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
   const identify = createIdentify(dependencies);
   const challenges = challengesOf(dependencies.publicUrl);
 
-  async function handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts) {
-    try {
-      await answer(request, response, facts);
-    } catch (error) {
-      fail(error, request, response);
-    }
-  }
+  const handle: McpEndpoint['handle'] = (request, response, facts) =>
+    answer(request, response, facts).catch((error: unknown) => fail(error, request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse, facts: RequestFacts) {
     const { method = '', headers } = request;
@@ -89,9 +84,9 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
     const route = routeMessage(body, headers);
     switch (route.to) {
       case 'modern':
-        return modern.handle(request, response, arrival(body), route);
+        return await modern.handle(request, response, arrival(body), route);
       case 'legacy':
-        return legacy.handle(request, response, arrival(body));
+        return await legacy.handle(request, response, arrival(body));
       case 'reject':
         return sendError(response, route.status, route.error, { id: route.id });
     }
@@ -124,7 +119,13 @@ function createIdentify({ authenticate, visibility, log }: McpEndpointDependenci
   /** Throws for a credential that may not be here at all; an outage behind it is `view: null`. */
   return async function identify(request: IncomingMessage) {
     const caller = await authenticate(request);
-    const view = await viewOf(caller);
+    let view: View | null = null;
+    try {
+      view = await visibility.view(caller);
+    } catch (error) {
+      if (asRefusal(error)?.kind !== 'unavailable') throw error;
+      log.warn({ err: error }, 'what a caller reaches is not known');
+    }
     if (view !== null && !view.connected) {
       // Revoked since it was authenticated, it says so itself: 401, like every later request.
       await authenticate(request);
@@ -133,16 +134,6 @@ function createIdentify({ authenticate, visibility, log }: McpEndpointDependenci
     }
     return { caller, view };
   };
-
-  async function viewOf(caller: KeyCaller): Promise<View | null> {
-    try {
-      return await visibility.view(caller);
-    } catch (error) {
-      if (asRefusal(error)?.kind !== 'unavailable') throw error;
-      log.warn({ err: error }, 'what a caller reaches is not known');
-      return null;
-    }
-  }
 }
 
 /** Clients answer a Bearer challenge with an OAuth attempt, so a bad key gets none. */

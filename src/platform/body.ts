@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { malformed, Refusal } from './refusal.ts';
 
@@ -105,7 +106,7 @@ export const INVALID_JSON = 'invalid_json';
  * of structure, no NUL, no lone surrogate, no duplicate key, no key that reaches a prototype.
  * Throws `malformed`.
  */
-export function parseJsonStrictly(bytes: Uint8Array, levels: number = BODY_DEPTH): unknown {
+export function parseJsonStrictly(bytes: Buffer, levels: number = BODY_DEPTH): unknown {
   const text = decode(bytes);
   const fault = scan(text, levels);
   if (fault === TOO_DEEP) throw refused(`more than ${levels} levels`);
@@ -125,7 +126,9 @@ const TOO_MANY = `more than ${BODY_MARKS} brackets, colons and commas`;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function decode(bytes: Uint8Array): string {
+function decode(bytes: Buffer): string {
+  // As most bodies are, and read in a third of the time.
+  if (isAscii(bytes)) return bytes.toString('latin1');
   try {
     const text = utf8.decode(bytes);
     if (text.charCodeAt(0) !== 0xfeff) return text;

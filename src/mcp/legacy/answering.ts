@@ -55,7 +55,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
     const isAskedLater = ADMITTED.has(message.method);
     const found = await known.find(arrival.caller, id, { version: arrival.version, isAskedLater });
     if ('fault' in found) return refuseSession(response, found.fault, message.id);
-    return answer(response, arrival, { session: found.session, requests: [message] });
+    return await answer(response, arrival, { session: found.session, requests: [message] });
   }
 
   /** Each is dispatched and counted alone. */
@@ -106,7 +106,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
     const { session, exchange } = asked;
     const job = new Job(session.key, message.id);
     const call = callOf(message, { asked, cancellation: job, clientRequests });
-    return running.run(job, async () => {
+    return await running.run(job, async () => {
       const reply = WATCHING.has(call.method)
         ? await changeSubscription(call, session, dependencies).catch((error: unknown) =>
             failureReply(error, call, log),

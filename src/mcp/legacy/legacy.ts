@@ -46,14 +46,14 @@ export function createLegacyLeg(dependencies: LegacyDependencies): LegacyLeg {
     async handle(request, response, arrival) {
       const id = request.headers['mcp-session-id'];
       if (request.method === 'POST' && isInitialize(arrival.body))
-        return parts.initialize(response, arrival, id);
+        return await parts.initialize(response, arrival, id);
       if (typeof id !== 'string' || !SESSION_HEADER.test(id))
         return Array.isArray(arrival.body)
           ? sendError(response, 400, noBatch)
           : sendError(response, 400, missingSession, { id: answerId(arrival.body) });
-      if (request.method === 'POST') return handlePost(parts, response, arrival, id);
-      if (request.method === 'DELETE') return handleDelete(parts, response, arrival, id);
-      return handleGet(parts, { request, response, arrival, id });
+      if (request.method === 'POST') return await handlePost(parts, response, arrival, id);
+      if (request.method === 'DELETE') return await handleDelete(parts, response, arrival, id);
+      return await handleGet(parts, { request, response, arrival, id });
     },
   };
 }
@@ -98,7 +98,7 @@ async function handlePost(
 ): Promise<void> {
   const { body, caller } = arrival;
   if (!Array.isArray(body) && isRequest(body as Message))
-    return answering.answerRequest(response, arrival, id);
+    return await answering.answerRequest(response, arrival, id);
   const found = await sessions.use(caller, id, arrival.version);
   if ('fault' in found) return refuseSession(response, found.fault, answerId(body));
   const { session } = found;
@@ -109,7 +109,7 @@ async function handlePost(
   for (const message of messages) if (!isRequest(message)) await inbox.take(session, message);
   const requests = messages.filter(isRequest);
   if (requests.length === 0) return sendEmpty(response, 202);
-  return answering.answer(response, arrival, { session, requests });
+  return await answering.answer(response, arrival, { session, requests });
 }
 
 async function handleDelete(

@@ -16,7 +16,7 @@ const codeOf = (run: () => unknown): string => {
     throw error;
   }
 };
-const gate = (text: string | Uint8Array) =>
+const gate = (text: string | Buffer) =>
   codeOf(() => parseJsonStrictly(typeof text === 'string' ? Buffer.from(text) : text));
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
