@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -219,10 +219,13 @@ function watchdogFile(journal: string): string {
   return join(dirname(journal), 'watchdog.json');
 }
 
-/** A folder someone removed under a running stack is no reason to end it. */
+/** A folder someone removed under a running stack, at whatever moment, is no reason to end it. */
 function writeIfThere(file: string, value: unknown): void {
-  if (!existsSync(dirname(file))) return;
-  writeFileSync(file, JSON.stringify(value));
+  try {
+    writeFileSync(file, JSON.stringify(value));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 function readJson<Value>(file: string, otherwise: Value): Value {
