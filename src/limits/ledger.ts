@@ -74,7 +74,7 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
   async function writeAll(): Promise<void> {
     await Promise.allSettled(readers);
     try {
-      await writeRows(buffer, dependencies);
+      await writeRows(buffer, { ...dependencies, mayBeThere: isInDoubt });
       await writeEnds(buffer, dependencies);
       isInDoubt = false;
     } catch (error) {
@@ -127,18 +127,23 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
   };
 }
 
-async function writeRows(buffer: LedgerBuffer, dependencies: LedgerDependencies): Promise<void> {
-  while (buffer.hasRows()) await writeBatch(buffer, dependencies, buffer.nextRows(BATCH));
+interface Writing extends LedgerDependencies {
+  /** Rows that were sent before, and perhaps written. */
+  mayBeThere: boolean;
+}
+
+async function writeRows(buffer: LedgerBuffer, writing: Writing): Promise<void> {
+  while (buffer.hasRows()) await writeBatch(buffer, writing, buffer.nextRows(BATCH));
 }
 
 async function writeBatch(
   buffer: LedgerBuffer,
-  dependencies: LedgerDependencies,
+  writing: Writing,
   batch: readonly LedgerRow[],
 ): Promise<void> {
-  const { pool, log, written } = dependencies;
+  const { pool, log, written, mayBeThere } = writing;
   try {
-    const totals = await insertCalls(pool, batch);
+    const totals = await insertCalls(pool, batch, { mayBeThere });
     buffer.drop(batch.length);
     written(totals);
   } catch (error) {
@@ -151,8 +156,8 @@ async function writeBatch(
     }
     // One row PostgreSQL will never take must not hold up the others for ever.
     const half = Math.ceil(batch.length / 2);
-    await writeBatch(buffer, dependencies, batch.slice(0, half));
-    await writeBatch(buffer, dependencies, batch.slice(half));
+    await writeBatch(buffer, writing, batch.slice(0, half));
+    await writeBatch(buffer, writing, batch.slice(half));
   }
 }
 
