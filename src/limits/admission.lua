@@ -1,8 +1,8 @@
 -- Checks every window and the month for each call in turn, then adds 1 to all or to none. Calls of
 -- one owner that ask together come together, so all keys are in one slot.
--- KEYS: the owner's counters, the batch; then the session of each call that names one, in order
+-- KEYS: the owner's counters, the batch; then the sessions
 -- ARGV: one JSON, `Asked` in counters.ts: a text for each part of each call costs both sides more
--- Returns one JSON: of each call what `Answered` says there
+-- Returns one JSON, `Said` there
 local asked = cjson.decode(ARGV[1])
 -- By window; one that does not hold has none.
 local limits = asked.limits
@@ -42,17 +42,12 @@ end
 local month_used = stored[8] == month and tonumber(stored[7])
 local is_month_raised = false
 
--- Sessions in use, by key; each is read and kept alive once.
-local sessions = {}
-
--- What is asked of a session is answered: live and its version, or else why it is not.
+-- Keeps a live session alive and answers its version, or why it is none.
 local function look_after(key, session)
-  if not session then return nil end
-  local kept = sessions[key] or redis.call('HMGET', key, 'credential', 'version')
+  local kept = redis.call('HMGET', key, 'credential', 'version')
   if kept[1] ~= session.credential then return { status = 'gone' } end
   if session.version and session.version ~= kept[2] then return { status = 'version_mismatch' } end
-  if not sessions[key] then redis.call('EXPIRE', key, session.lifetime_seconds) end
-  sessions[key] = kept
+  redis.call('EXPIRE', key, session.lifetime_seconds)
   return { status = 'live', version = kept[2] or '' }
 end
 
@@ -108,17 +103,15 @@ local function count(at, seed)
   return { verdict = 'admitted', month = limits.month and month or '' }
 end
 
-local answers = {}
-local session_at = 2
+local sessions = {}
+for at, session in ipairs(asked.sessions) do sessions[at] = look_after(KEYS[at + 2], session) end
+local calls = {}
 for at, call in ipairs(asked.calls) do
-  if call.session then session_at = session_at + 1 end
-  local session = look_after(KEYS[session_at], call.session)
+  local session = call.session and sessions[call.session + 1]
   local is_countable = not session or session.status == 'live'
-  local answer = is_countable and count(at, call.seed) or { verdict = 'uncounted' }
-  answer.session = session
-  answers[at] = answer
+  calls[at] = is_countable and count(at, call.seed) or { verdict = 'uncounted' }
 end
-local text = cjson.encode(answers)
+local text = cjson.encode({ sessions = sessions, calls = calls })
 redis.call('HSET', batch, 'answers', text, 'minute', windows[1].number)
 redis.call('EXPIRE', batch, remember)
 

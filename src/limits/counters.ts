@@ -94,11 +94,19 @@ export function createCounters(
     runScript(redis.commands, script, keys, values);
   async function admitAll(batch: string, questions: readonly Question[]): Promise<Answer[]> {
     const { names, limits } = questions[0]!;
-    const sessions = questions.flatMap(({ session }) => session ?? []);
-    const keys = [names.counters, batch, ...sessions];
-    const asked: Asked = { limits, calls: questions.map(({ call }) => call) };
+    const sessions: SessionTouch[] = [];
+    const calls = questions.map(({ seed, session }) => ({
+      seed,
+      session: session && placeOf(session, sessions),
+    }));
+    const asked: Asked = { limits, calls, sessions: sessions.map(touchOf) };
+    const keys = [names.counters, batch, ...sessions.map(({ key }) => redis.prefix + key)];
     const reply = Reply.parse(await run(scripts.admission, keys, [JSON.stringify(asked)]));
-    return (JSON.parse(reply) as Answered[]).map(readAnswer);
+    const said = JSON.parse(reply) as Said;
+    return said.calls.map((call, at) => {
+      const place = calls[at]?.session;
+      return readAnswer(call, place === undefined ? null : said.sessions[place]);
+    });
   }
   const askInBatch = createBatches<Question, Answer | Unanswered>(async (questions) => {
     // New for each batch and the same when it is asked once more: by it Redis knows a call again.
@@ -114,8 +122,8 @@ export function createCounters(
       return askInBatch(names.gathered, {
         names,
         limits: allowance,
-        session: session && redis.prefix + session.key,
-        call: { seed: seed ?? undefined, session: session && touchOf(session) },
+        seed: seed ?? undefined,
+        session,
       });
     },
     release: ({ owner, kind }, { batch, at }) =>
@@ -136,9 +144,11 @@ export function createCounters(
 /** What the admission script reads: the limits are those of all its calls. */
 interface Asked {
   limits: Allowance;
+  sessions: { credential: string; version?: string; lifetime_seconds: number }[];
   calls: {
     seed: Seed | undefined;
-    session: { credential: string; version?: string; lifetime_seconds: number } | undefined;
+    /** Its place among the sessions, from 0: calls that are made together often share one. */
+    session: number | undefined;
   }[];
 }
 
@@ -165,9 +175,8 @@ function rememberNames(write: (owner: Owner, kind: CallKind) => Names) {
 interface Question {
   names: Names;
   limits: Allowance;
-  /** Its key. */
-  session: string | undefined;
-  call: Asked['calls'][number];
+  seed: Seed | undefined;
+  session: SessionTouch | undefined;
 }
 
 const file = (name: string) => new URL(name, import.meta.url);
@@ -179,6 +188,15 @@ const scripts = {
   usage: readScript(calendar, file('usage.lua')),
 };
 
+/** Adds a session that is not there yet. */
+function placeOf(touch: SessionTouch, sessions: SessionTouch[]): number {
+  const { key, credential, version } = touch;
+  const place = sessions.findIndex(
+    (other) => other.key === key && other.credential === credential && other.version === version,
+  );
+  return place < 0 ? sessions.push(touch) - 1 : place;
+}
+
 const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
   credential,
   ...(version ? { version } : null),
@@ -186,21 +204,24 @@ const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
 });
 
 /**
- * What the admission script says of one call; `month` is '' where it costs no quota. The script is
- * ours, so a schema would check each call for nothing: an answer it does not give throws.
+ * What the admission script says; `month` is '' where a call costs no quota. The script is ours, so a schema would check each call for nothing: an answer it does not give throws.
  */
-type Answered = { session?: SessionState } & (
+interface Said {
+  /** In the order asked; where none was, Lua's empty list is an object. */
+  sessions: SessionState[];
+  calls: Answered[];
+}
+type Answered =
   | { verdict: 'admitted'; month: string }
   | { verdict: 'refused'; window: Window; limit: number; wait: number }
   | { verdict: 'uncounted' }
   | { verdict: 'unseeded'; month: string }
-  | { verdict: 'released' }
-);
+  | { verdict: 'released' };
 
 const Reply = z.string();
 
-function readAnswer(answer: Answered): Answer {
-  const { verdict, session = null } = answer;
+function readAnswer(answer: Answered, session: SessionState = null): Answer {
+  const { verdict } = answer;
   switch (verdict) {
     case 'admitted':
       return decided({ session, admitted: true, month: answer.month || null });

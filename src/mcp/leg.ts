@@ -25,7 +25,11 @@ export interface Arrival {
  * an array of 1 to 50; whether the session takes arrays is the leg's to know.
  */
 export interface Leg {
-  handle(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void>;
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    arrival: Arrival,
+  ): Promise<void> | void;
 }
 
 /** `subscriptions/listen`: takes the response over and ends it itself. */

@@ -59,11 +59,11 @@ export function createAnswering(dependencies: AnsweringDependencies) {
   }
 
   /** Each is dispatched and counted alone. */
-  async function answer(
+  function answer(
     response: ServerResponse,
     arrival: Arrival,
     { session, requests }: { session: Session; requests: readonly RequestMessage[] },
-  ) {
+  ): Promise<void> {
     const ids = requests.map((message) => message.id);
     const isBatch = Array.isArray(arrival.body);
     const exchange = new Exchange(exchanges, {
@@ -82,7 +82,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
         for (const id of ids) if (texts.has(JSON.stringify(id))) running.cancel(session.key, id);
       },
     });
-    await running.answer(exchange, async () => {
+    return running.answer(exchange, async () => {
       const texts: (string | KeptText)[] = [];
       let asking = arrival;
       for (const [index, message] of requests.entries()) {
@@ -102,11 +102,11 @@ export function createAnswering(dependencies: AnsweringDependencies) {
   }
 
   /** Null text: the request was cancelled before anything of its answer was sent. */
-  async function run(message: RequestMessage, asked: Asked) {
+  function run(message: RequestMessage, asked: Asked) {
     const { session, exchange } = asked;
     const job = new Job(session.key, message.id);
     const call = callOf(message, { asked, cancellation: job, clientRequests });
-    return await running.run(job, async () => {
+    return running.run(job, async () => {
       const reply = WATCHING.has(call.method)
         ? await changeSubscription(call, session, dependencies).catch((error: unknown) =>
             failureReply(error, call, log),

@@ -10,7 +10,7 @@ export interface KnownSessions {
     caller: KeyCaller,
     id: string,
     how: { version: string | null; isAskedLater: boolean },
-  ): Promise<Found>;
+  ): Promise<Found> | Found;
 }
 
 // Each may hold 16 KB of what its client said of itself: 32 MB at the worst.
@@ -19,14 +19,18 @@ const KNOWN = 2_000;
 /** What a session was made with never changes; whether it still is, is asked for each request. */
 export function createKnownSessions(sessions: Sessions): KnownSessions {
   const known = createBoundedCache<Session>(KNOWN);
+
+  async function ask(caller: KeyCaller, id: string, version: string | null): Promise<Found> {
+    const found = await sessions.use(caller, id, version);
+    if ('session' in found) known.set(found.session.key, found.session, 1);
+    return found;
+  }
+
   return {
-    async find(caller, id, { version, isAskedLater }) {
+    find(caller, id, { version, isAskedLater }) {
       const cached = known.get(sessionKey(caller, id));
       if (isAskedLater && cached?.credential === caller.key_id) return { session: cached };
-      const found = await sessions.use(caller, id, version);
-      if ('fault' in found) return found;
-      known.set(found.session.key, found.session, 1);
-      return found;
+      return ask(caller, id, version);
     },
   };
 }

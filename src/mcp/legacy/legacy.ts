@@ -43,17 +43,17 @@ export function createLegacyLeg(dependencies: LegacyDependencies): LegacyLeg {
   const parts = createParts(dependencies);
   return {
     stop: parts.running.stop,
-    async handle(request, response, arrival) {
+    handle(request, response, arrival) {
       const id = request.headers['mcp-session-id'];
       if (request.method === 'POST' && isInitialize(arrival.body))
-        return await parts.initialize(response, arrival, id);
+        return parts.initialize(response, arrival, id);
       if (typeof id !== 'string' || !SESSION_HEADER.test(id))
         return Array.isArray(arrival.body)
           ? sendError(response, 400, noBatch)
           : sendError(response, 400, missingSession, { id: answerId(arrival.body) });
-      if (request.method === 'POST') return await handlePost(parts, response, arrival, id);
-      if (request.method === 'DELETE') return await handleDelete(parts, response, arrival, id);
-      return await handleGet(parts, { request, response, arrival, id });
+      if (request.method === 'POST') return handlePost(parts, response, arrival, id);
+      if (request.method === 'DELETE') return handleDelete(parts, response, arrival, id);
+      return handleGet(parts, { request, response, arrival, id });
     },
   };
 }
@@ -90,15 +90,21 @@ function createParts(dependencies: LegacyDependencies) {
   };
 }
 
-async function handlePost(
+function handlePost(parts: Parts, response: ServerResponse, arrival: Arrival, id: string) {
+  const { body } = arrival;
+  if (!Array.isArray(body) && isRequest(body as Message))
+    return parts.answering.answerRequest(response, arrival, id);
+  return handleMessages(parts, response, arrival, id);
+}
+
+/** A batch, or a message that is no request. */
+async function handleMessages(
   { sessions, inbox, answering }: Parts,
   response: ServerResponse,
   arrival: Arrival,
   id: string,
 ): Promise<void> {
   const { body, caller } = arrival;
-  if (!Array.isArray(body) && isRequest(body as Message))
-    return await answering.answerRequest(response, arrival, id);
   const found = await sessions.use(caller, id, arrival.version);
   if ('fault' in found) return refuseSession(response, found.fault, answerId(body));
   const { session } = found;
