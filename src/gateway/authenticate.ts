@@ -50,7 +50,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   };
 }
 
-/** Whatever goes wrong while the caller is being found out is an outage, with no status of its own. */
+/** Whatever goes wrong while a session is being found out is an outage, with no status of its own. */
 function closed<Who>(find: (credential: string) => Promise<Who>) {
   return async (credential: string): Promise<Who> => {
     try {

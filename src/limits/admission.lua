@@ -90,7 +90,8 @@ local function take()
   return nil
 end
 
-local remember = REMEMBER_REFUSED
+-- What was given up is remembered as long as a call that was admitted.
+local remember = #kept > 0 and REMEMBER_ADMITTED or REMEMBER_REFUSED
 local function count(at, seed)
   if given_up[tostring(at)] then return { verdict = 'released' } end
   if limits.month and not has_month(seed) then return { verdict = 'unseeded', month = month } end
@@ -111,7 +112,8 @@ for at, call in ipairs(asked.calls) do
   local is_countable = not session or session.status == 'live'
   calls[at] = is_countable and count(at, call.seed) or { verdict = 'uncounted' }
 end
-local text = cjson.encode({ sessions = sessions, calls = calls })
+-- A lone call without a session fits into a small hash this way, which takes half the memory.
+local text = cjson.encode({ sessions = #sessions > 0 and sessions or nil, calls = calls })
 redis.call('HSET', batch, 'answers', text, 'minute', windows[1].number)
 redis.call('EXPIRE', batch, remember)
 

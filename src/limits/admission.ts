@@ -24,7 +24,7 @@ export type SessionState =
   | { status: 'unknown' }
   | null;
 
-/** One call as the counters and the ledger know it. Its id is new for each call and a UUID. */
+/** One call. Its id is the ledger's, new for each call and a UUID. */
 export interface CountedCall {
   owner: Owner;
   kind: CallKind;

@@ -63,6 +63,7 @@ export interface CountersUse {
  * more when no answer comes.
  */
 export interface Counters {
+  /** The allowance follows from the owner's plan and the kind: a batch is asked with its first's. */
   admit(
     request: CountedCall,
     allowance: Allowance,
@@ -105,7 +106,7 @@ export function createCounters(
     const said = JSON.parse(reply) as Said;
     return said.calls.map((call, at) => {
       const place = calls[at]?.session;
-      return readAnswer(call, place === undefined ? null : said.sessions[place]);
+      return readAnswer(call, place === undefined ? null : said.sessions?.[place]);
     });
   }
   const askInBatch = createBatches<Question, Answer | Unanswered>(async (questions) => {
@@ -204,11 +205,12 @@ const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
 });
 
 /**
- * What the admission script says; `month` is '' where a call costs no quota. The script is ours, so a schema would check each call for nothing: an answer it does not give throws.
+ * What the admission script says; `month` is '' where a call costs no quota. The script is ours,
+ * so a schema would check each call for nothing: an answer it does not give throws.
  */
 interface Said {
-  /** In the order asked; where none was, Lua's empty list is an object. */
-  sessions: SessionState[];
+  /** In the order asked, where any was. */
+  sessions?: SessionState[];
   calls: Answered[];
 }
 type Answered =

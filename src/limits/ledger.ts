@@ -74,7 +74,7 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
   async function writeAll(): Promise<void> {
     await Promise.allSettled(readers);
     try {
-      await writeRows(buffer, { ...dependencies, mayBeThere: isInDoubt });
+      await writeRows(buffer, dependencies);
       await writeEnds(buffer, dependencies);
       isInDoubt = false;
     } catch (error) {
@@ -127,25 +127,19 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
   };
 }
 
-interface Writing extends LedgerDependencies {
-  /** Rows that were sent before, and perhaps written. */
-  mayBeThere: boolean;
-}
-
-async function writeRows(buffer: LedgerBuffer, writing: Writing): Promise<void> {
-  while (buffer.hasRows()) await writeBatch(buffer, writing, buffer.nextRows(BATCH));
+async function writeRows(buffer: LedgerBuffer, dependencies: LedgerDependencies): Promise<void> {
+  while (buffer.hasRows()) await writeBatch(buffer, dependencies, buffer.nextRows(BATCH));
 }
 
 async function writeBatch(
   buffer: LedgerBuffer,
-  writing: Writing,
+  dependencies: LedgerDependencies,
   batch: readonly LedgerRow[],
 ): Promise<void> {
-  const { pool, log, written, mayBeThere } = writing;
+  const { pool, log, written } = dependencies;
+  let totals: readonly MonthTotal[];
   try {
-    const totals = await insertCalls(pool, batch, { mayBeThere });
-    buffer.drop(batch.length);
-    written(totals);
+    totals = await insertCalls(pool, batch);
   } catch (error) {
     if (isOutage(error)) throw error;
     const [row, other] = batch;
@@ -156,9 +150,11 @@ async function writeBatch(
     }
     // One row PostgreSQL will never take must not hold up the others for ever.
     const half = Math.ceil(batch.length / 2);
-    await writeBatch(buffer, writing, batch.slice(0, half));
-    await writeBatch(buffer, writing, batch.slice(half));
+    await writeBatch(buffer, dependencies, batch.slice(0, half));
+    return writeBatch(buffer, dependencies, batch.slice(half));
   }
+  buffer.drop(batch.length);
+  written(totals);
 }
 
 async function writeEnds(buffer: LedgerBuffer, { pool, log }: LedgerDependencies): Promise<void> {

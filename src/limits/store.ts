@@ -39,15 +39,10 @@ const MonthRow = CallsRow.extend({ month: z.string(), seconds_left: z.number() }
 const LiveRow = z.object({ live: z.number() });
 
 /**
- * Inserts rows and raises each month and day by exactly those, in one statement. Rows that may be
- * there already are sent as such and add nothing then; that question costs a fifth of an insert, so
- * others are refused as a whole if one is there. Answers the totals of all months named.
+ * Inserts the rows that are not there yet and raises each month and day by exactly those, in one
+ * statement: sent twice, the second time adds nothing. Answers the totals of all months named.
  */
-export async function insertCalls(
-  connection: Connection,
-  rows: readonly LedgerRow[],
-  { mayBeThere }: { mayBeThere: boolean },
-) {
+export async function insertCalls(connection: Connection, rows: readonly LedgerRow[]) {
   const totals = await connection.any(sql.type(TotalRow)`
     WITH head AS (
       SELECT * FROM ${headRows(rows)}
@@ -58,7 +53,7 @@ export async function insertCalls(
         key_id, item_id, item_name, outcome, layer, duration_ms
       FROM head CROSS JOIN unnest(call_ids, durations_ms) AS call (call_id, duration_ms)
       ORDER BY call_id
-      ${mayBeThere ? sql.fragment`ON CONFLICT (call_id, month) DO NOTHING` : sql.fragment``}
+      ON CONFLICT (call_id, month) DO NOTHING
       RETURNING owner_kind, owner_id, month, counted, item_id, item_name
     ), kept AS (
       INSERT INTO call_arguments (call_id, account_id, arguments)

@@ -32,8 +32,9 @@ export class Deadline {
         resolve(ENDED);
         this.#controller?.abort();
       };
+      if (this.#client.isCancelled) end();
       atTurnsEnd(() => {
-        if (isSettled) return;
+        if (isSettled || this.#isOver) return;
         const timer = setTimeout(end, this.#timeoutMs);
         const stopListening = this.#client.onCancel(end);
         release = () => {

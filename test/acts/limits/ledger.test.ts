@@ -3,7 +3,6 @@ import { newId } from '../../../src/platform/ids.ts';
 import { createDatabase } from '../../../src/platform/database.ts';
 import { asRefusal } from '../../../src/platform/outage.ts';
 import { insertCalls } from '../../../src/limits/store.ts';
-import type { LedgerRow } from '../../../src/limits/store.ts';
 import { createProxy } from '../../support/proxy.ts';
 import type { Loss } from '../../support/proxy.ts';
 import { admittedOf, FACTS, times, useBench } from './bench.ts';
@@ -62,8 +61,8 @@ test('rows sent twice, one after the other or at once, raise month and day once 
     ...{ outcome: null, layer: null, duration_ms: null },
   }));
 
-  await insertCalls(database.pool, rows, { mayBeThere: false });
-  const again = await times(4, () => insertCalls(database.pool, rows, { mayBeThere: true }));
+  await insertCalls(database.pool, rows);
+  const again = await times(4, () => insertCalls(database.pool, rows));
 
   const total = { owner: { kind: 'account', id: owner.id }, month: '2025-11', calls: 5 };
   expect(again).toEqual(again.map(() => [total]));
@@ -72,34 +71,6 @@ test('rows sent twice, one after the other or at once, raise month and day once 
   expect(await bench.query('SELECT day::text, item_name, calls FROM usage_day')).toEqual([
     { day: '2025-11-30', item_name: 'calculator', calls: '5' },
   ]);
-});
-
-test('whatever calls have in common, each is kept as it was', async () => {
-  const bench = await useBench();
-  const database = await createDatabase({ url: bench.databaseUrl, onIdleError: () => {} });
-  onTestFinished(database.close);
-  const base = {
-    ...{ month: '2025-11-01', owner_kind: 'account' as const, owner_id: newId() },
-    ...{ kind: 'tool_call' as const, counted: true, ...FACTS },
-    ...{ outcome: 'ok' as const, layer: 'ok' as const, duration_ms: 3 },
-  };
-  const differing: Partial<LedgerRow>[] = [
-    ...[{}, { month: '2025-10-01' }, { owner_kind: 'organization' }, { owner_id: newId() }],
-    ...[{ kind: 'system_call' }, { counted: false }, { account_id: newId() }, { key_id: newId() }],
-    ...[{ item_id: 'a "quoted" {id},\\' }, { item_id: null }, { item_name: 'null' }],
-    ...[{ item_name: null }, { outcome: 'failed' }, { layer: 'tool' }, { duration_ms: 4 }],
-    { outcome: null, layer: null, duration_ms: null },
-  ] as const;
-  const rows = [...differing, ...differing].map((one) => ({ ...base, ...one, call_id: newId() }));
-
-  await insertCalls(database.pool, rows, { mayBeThere: false });
-
-  const kept = await bench.query(
-    `SELECT call_id, month::text, owner_kind, owner_id, kind, counted, account_id, key_id, item_id,
-       item_name, outcome, layer, duration_ms FROM usage_ledger ORDER BY call_id`,
-  );
-  const expected = rows.map(({ arguments: _arguments, ...row }) => row);
-  expect(kept).toEqual(expected.toSorted((a, b) => (a.call_id < b.call_id ? -1 : 1)));
 });
 
 test('days add up to their month; what costs no quota is in neither', async () => {

@@ -59,3 +59,32 @@ test('a session that is not live counts nothing and is not touched (B3-20, B3-21
   expect(day).toBe(0);
   expect(ttl).toBeLessThanOrEqual(60);
 });
+
+test('calls that ask together get the state of their own session each', async () => {
+  const { bench, limits, owner, touch } = await useSession();
+  const two = { ...touch, key: `mcp:{account:${owner.id}}:s:two` };
+  const other = { credential: 'key-of-ada', version: '2025-11-25' };
+  await bench.redis.commands.hset(bench.redis.prefix + two.key, other);
+  const foreign = { ...touch, credential: 'key-of-dan' };
+  const mismatched = { ...two, version: '2025-06-18' };
+  // A first call alone: the month is seeded, and all that follow are asked once.
+  await limits.admit({ owner, kind: 'system_call', call_id: newId(), facts: FACTS });
+
+  const answers = await Promise.all(
+    [foreign, touch, two, mismatched, touch].map((session) =>
+      limits.admit({ owner, kind: 'content_read', call_id: newId(), facts: FACTS, session }),
+    ),
+  );
+
+  const live = (version: string) => [{ status: 'live', version }, true];
+  expect(answers.map(({ session, admitted }) => [session, admitted])).toEqual([
+    [{ status: 'gone' }, false],
+    live('2025-06-18'),
+    live('2025-11-25'),
+    [{ status: 'version_mismatch' }, false],
+    live('2025-06-18'),
+  ]);
+  const ttl = (session: SessionTouch) => bench.redis.commands.ttl(bench.redis.prefix + session.key);
+  expect(await ttl(touch)).toBeGreaterThan(60);
+  expect(await ttl(two)).toBeGreaterThan(60);
+});

@@ -1,0 +1,91 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { insertCalls } from '../../../src/limits/store.ts';
+import type { LedgerRow } from '../../../src/limits/store.ts';
+import { createDatabase } from '../../../src/platform/database.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { createProxy } from '../../support/proxy.ts';
+import { FACTS, useBench } from './bench.ts';
+
+test('whatever calls have in common, each is kept as it was', async () => {
+  const bench = await useBench();
+  const database = await createDatabase({ url: bench.databaseUrl, onIdleError: () => {} });
+  onTestFinished(database.close);
+  const base = {
+    ...{ month: '2025-11-01', owner_kind: 'account' as const, owner_id: newId() },
+    ...{ kind: 'tool_call' as const, counted: true, ...FACTS },
+    ...{ outcome: 'ok' as const, layer: 'ok' as const, duration_ms: 3 },
+  };
+  const differing: Partial<LedgerRow>[] = [
+    ...[{}, { month: '2025-10-01' }, { owner_kind: 'organization' }, { owner_id: newId() }],
+    ...[{ kind: 'system_call' }, { counted: false }, { account_id: newId() }, { key_id: newId() }],
+    ...[{ item_id: 'a "quoted" {id},\\' }, { item_id: null }, { item_name: 'null' }],
+    ...[{ item_name: null }, { outcome: 'failed' }, { layer: 'tool' }, { duration_ms: 4 }],
+    { outcome: null, layer: null, duration_ms: null },
+  ] as const;
+  const rows = [...differing, ...differing].map((one) => ({ ...base, ...one, call_id: newId() }));
+
+  await insertCalls(database.pool, rows);
+
+  const kept = await bench.query(
+    `SELECT call_id, month::text, owner_kind, owner_id, kind, counted, account_id, key_id, item_id,
+       item_name, outcome, layer, duration_ms FROM usage_ledger ORDER BY call_id`,
+  );
+  const expected = rows.map(({ arguments: _arguments, ...row }) => row);
+  expect(kept).toEqual(expected.toSorted((a, b) => (a.call_id < b.call_id ? -1 : 1)));
+});
+
+test('rows with arguments between rows alike keep theirs, and take nobody else\u2019s', async () => {
+  const bench = await useBench();
+  const database = await createDatabase({ url: bench.databaseUrl, onIdleError: () => {} });
+  onTestFinished(database.close);
+  const owner = bench.owner();
+  await bench.query(`INSERT INTO account (id) VALUES ($1)`, [owner.id]);
+  const rows = [null, '{"a":1}', null, '{"a":1}', null].map((text) => ({
+    ...{ call_id: newId(), month: '2025-11-01', owner_kind: owner.kind, owner_id: owner.id },
+    ...{ kind: 'tool_call' as const, counted: true },
+    ...{ ...FACTS, account_id: owner.id, arguments: text },
+    ...{ outcome: null, layer: null, duration_ms: null },
+  }));
+
+  await insertCalls(database.pool, rows);
+
+  const kept = await bench.query('SELECT call_id, arguments FROM call_arguments ORDER BY call_id');
+  const withArguments = rows.filter((row) => row.arguments !== null);
+  expect(kept).toEqual(
+    withArguments.map((row) => ({ call_id: row.call_id, arguments: '{"a":1}' })),
+  );
+  expect(await bench.ledger(owner)).toEqual({ rows: 5, total: 5 });
+});
+
+test('a row PostgreSQL will not take is dropped alone, whatever is opened meanwhile', async () => {
+  const bench = await useBench();
+  const proxy = await createProxy(bench.databaseUrl);
+  onTestFinished(proxy.close);
+  const limits = await bench.gateway({ databaseUrl: proxy.url });
+  const owner = bench.owner();
+  await bench.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE 'not this one'; END $$`);
+  await bench.query(`CREATE TRIGGER refuse BEFORE INSERT ON usage_ledger FOR EACH ROW
+    WHEN (NEW.item_name = 'bad') EXECUTE FUNCTION refuse()`);
+  const admit = (item_name: string) =>
+    limits.admit({ owner, kind: 'tool_call', call_id: newId(), facts: { ...FACTS, item_name } });
+  await admit('first');
+  await vi.waitFor(() => expect(limits.waiting()).toBe(0), 5_000);
+
+  for (const name of ['a', 'b', 'bad', 'c', 'd', 'e']) await admit(name);
+  // Long enough for calls to be opened while the halves of the batch are written.
+  proxy.delay(60);
+  const later = ['f', 'g', 'h', 'i', 'j', 'k'];
+  for (const name of later) {
+    await setTimeout(120);
+    await admit(name);
+  }
+  proxy.pass();
+  await vi.waitFor(() => expect(limits.waiting()).toBe(0), 10_000);
+
+  const kept = await bench.query('SELECT item_name FROM usage_ledger ORDER BY item_name');
+  const names = ['a', 'b', 'c', 'd', 'e', ...later, 'first'].toSorted();
+  expect(kept.map(({ item_name }) => item_name)).toEqual(names);
+  expect(await bench.ledger(owner)).toEqual({ rows: 12, total: 12 });
+});
