@@ -112,8 +112,8 @@ export function createAnswering(dependencies: AnsweringDependencies) {
             failureReply(error, call, log),
           )
         : await dispatch(call);
-      const fault = await faultOf(sessions, call, session);
-      if (fault !== null) return { fault };
+      const state = call.session?.state ?? (await askState(sessions, call, session));
+      if (state.status !== 'live') return { fault: state.status };
       if (job.isCancelled && !exchange.isStream) return { text: null };
       if (job.isCancelled) return { text: writeReply(message.id, cancelled) };
       if ('kept' in reply) return { text: writeKept(message.id, reply.kept) };
@@ -135,16 +135,14 @@ async function askAgain(arrival: Arrival, log: Log): Promise<Arrival | { error: 
   }
 }
 
-/** A session that is none outranks any other answer; whoever was not asked is asked now. */
-async function faultOf(
+/** A session that is none outranks any other answer; of whom nobody has asked it is asked now. */
+async function askState(
   sessions: Sessions,
   call: Call,
   session: Session,
-): Promise<SessionFault | null> {
-  const state = call.session?.state;
-  if (state != null) return state.status === 'live' ? null : state.status;
+): Promise<{ status: 'live' | SessionFault }> {
   const found = await sessions.use(call.caller, session.id, call.session?.touch.version ?? null);
-  return 'fault' in found ? found.fault : null;
+  return { status: 'fault' in found ? found.fault : 'live' };
 }
 
 interface CallParts {

@@ -60,12 +60,14 @@ export class Exchange {
 
   /** The answers, one message each; an exchange of one message has one or, cancelled, none. */
   finish(texts: readonly (string | KeptText)[]): Promise<void> {
-    return this.#last(async (live) => {
-      if (live === null) return sendJson(this.#input, texts);
-      const record = this.#recordOf(live);
-      for (const text of texts) await record.append(wholeText(text));
-      await record.close();
-    });
+    return this.#last((live) =>
+      live === null ? sendJson(this.#input, texts) : this.#keep(texts, this.#recordOf(live)),
+    );
+  }
+
+  async #keep(texts: readonly (string | KeptText)[], record: ExchangeRecord): Promise<void> {
+    for (const text of texts) await record.append(wholeText(text));
+    await record.close();
   }
 
   /** Answers a session that is none, whatever else was going on. */
