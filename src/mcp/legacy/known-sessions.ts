@@ -1,7 +1,6 @@
 import type { KeyCaller } from '../../caller/caller.ts';
 import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import type { Session } from './session.ts';
-import { sessionKey } from './session-keys.ts';
 import type { Found, Sessions } from './sessions.ts';
 
 /** Finds the session of a request, in no round trip where another script asks for it anyway. */
@@ -22,13 +21,13 @@ export function createKnownSessions(sessions: Sessions): KnownSessions {
 
   async function ask(caller: KeyCaller, id: string, version: string | null): Promise<Found> {
     const found = await sessions.use(caller, id, version);
-    if ('session' in found) known.set(found.session.key, found.session, 1);
+    if ('session' in found) known.set(id, found.session, 1);
     return found;
   }
 
   return {
     find(caller, id, { version, isAskedLater }) {
-      const cached = known.get(sessionKey(caller, id));
+      const cached = known.get(id);
       if (isAskedLater && cached?.credential === caller.key_id) return { session: cached };
       return ask(caller, id, version);
     },
