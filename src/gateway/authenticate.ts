@@ -16,8 +16,7 @@ export interface AuthenticateDependencies {
 /** Who asks: one query, no header read after it. Throws 401, 403 or 503; never an identity. */
 export function createAuthenticate(dependencies: AuthenticateDependencies) {
   const { origins } = dependencies;
-  // Answers 401 or 503 and nothing else, as `keys/authenticate.ts` says.
-  const { apiKey } = dependencies;
+  const apiKey = closed(dependencies.apiKey);
   const session = closed(dependencies.session);
 
   async function authenticate(request: RequestCredentials, access: Access): Promise<Caller> {
@@ -50,7 +49,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   };
 }
 
-/** Whatever goes wrong while a session is being found out is an outage, with no status of its own. */
+/** Whatever goes wrong while the caller is being found out is an outage, with no status of its own. */
 function closed<Who>(find: (credential: string) => Promise<Who>) {
   return async (credential: string): Promise<Who> => {
     try {
