@@ -44,11 +44,11 @@ local is_month_raised = false
 
 -- Keeps a live session alive and answers its version, or why it is none.
 local function look_after(key, session)
-  local kept = redis.call('HMGET', key, 'credential', 'version')
-  if kept[1] ~= session.credential then return { status = 'gone' } end
-  if session.version and session.version ~= kept[2] then return { status = 'version_mismatch' } end
+  local credential, version = unpack(redis.call('HMGET', key, 'credential', 'version'))
+  if credential ~= session.credential then return { status = 'gone' } end
+  if session.version and session.version ~= version then return { status = 'version_mismatch' } end
   redis.call('EXPIRE', key, session.lifetime_seconds)
-  return { status = 'live', version = kept[2] or '' }
+  return { status = 'live', version = version or '' }
 end
 
 -- Whether the month can be counted: a seed says what was used at least, so it is set where nothing

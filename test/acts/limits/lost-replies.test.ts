@@ -83,18 +83,10 @@ test('a call that was counted and then refused is released (F-R1)', async () => 
 });
 
 test('a release that comes before its call forestalls the count', async () => {
-  const bench = await useBench();
-  const id = newId();
-  const counters = createCounters(bench.redis, breaker, () => id);
-  const owner = bench.owner();
-  const call = { owner, kind: 'tool_call', call_id: newId() } as const;
-  const allowance = { minute: 5, hour: 5, day: 5, month: 5 };
-  const batch = `${bench.redis.prefix}lim:{account:${owner.id}}:batch:${id}`;
-  const seed = { month: new Date().toISOString().slice(0, 7), calls: 0 };
-  const admit = () => counters.admit(call, allowance, seed);
+  const { bench, counters, owner, call, admitThree, placeOf } = await useBatch();
 
-  const released = await counters.release(call, { batch, at: 2 });
-  const answers = await Promise.all([admit(), admit(), admit()]);
+  const released = await counters.release(call, placeOf(2));
+  const answers = await admitThree();
 
   expect(released).toEqual({ reply: null });
   expect(answers.map((answer) => ('verdict' in answer ? answer.verdict : 'away'))).toEqual([
@@ -106,41 +98,46 @@ test('a release that comes before its call forestalls the count', async () => {
 });
 
 test('a batch that comes again gets its first answers and is not counted again', async () => {
-  const bench = await useBench();
-  const id = newId();
-  const counters = createCounters(bench.redis, breaker, () => id);
-  const call = { owner: bench.owner(), kind: 'tool_call', call_id: newId() } as const;
-  const allowance = { minute: 9, hour: 9, day: 9, month: 2 };
-  const month = new Date().toISOString().slice(0, 7);
-  const admit = () => counters.admit(call, allowance, { month, calls: 0 });
+  const { bench, counters, owner, admitThree } = await useBatch({ month: 2 });
 
-  const first = await Promise.all([admit(), admit(), admit()]);
-  const again = await Promise.all([admit(), admit(), admit()]);
+  const first = await admitThree();
+  const again = await admitThree();
 
   expect(again).toEqual(first);
-  const { owner } = call;
   expect(await bench.counter(owner)).toBe(2);
   expect(await usedOf(counters, owner)).toEqual({ minute: 2, hour: 2, day: 2 });
 });
 
 test('a call is released once, and by its place: the others of its batch stay counted', async () => {
-  const bench = await useBench();
-  const id = newId();
-  const counters = createCounters(bench.redis, breaker, () => id);
-  const owner = bench.owner();
-  const call = { owner, kind: 'tool_call', call_id: newId() } as const;
-  const allowance = { minute: 5, hour: 5, day: 5, month: 5 };
-  const month = new Date().toISOString().slice(0, 7);
-  const admit = () => counters.admit(call, allowance, { month, calls: 0 });
-  await Promise.all([admit(), admit(), admit()]);
-  const place = { batch: `${bench.redis.prefix}lim:{account:${owner.id}}:batch:${id}`, at: 3 };
+  const { bench, counters, owner, call, month, admitThree, placeOf } = await useBatch();
+  await admitThree();
 
-  const released = await times(2, () => counters.release(call, place));
+  const released = await times(2, () => counters.release(call, placeOf(3)));
 
   expect(released).toEqual([{ reply: month }, { reply: null }]);
   expect(await bench.counter(owner)).toBe(2);
   expect(await usedOf(counters, owner)).toEqual({ minute: 2, hour: 2, day: 2 });
 });
+
+/** Counters that ask every batch under one id, as they ask again what got no answer. */
+async function useBatch(limits: { month?: number } = {}) {
+  const bench = await useBench();
+  const id = newId();
+  const counters = createCounters(bench.redis, breaker, () => id);
+  const owner = bench.owner();
+  const call = { owner, kind: 'tool_call', call_id: newId() } as const;
+  const allowance = { minute: 9, hour: 9, day: 9, month: 9, ...limits };
+  const month = new Date().toISOString().slice(0, 7);
+  const admit = () => counters.admit(call, allowance, { month, calls: 0 });
+  return {
+    ...{ bench, counters, owner, call, month },
+    admitThree: () => Promise.all([admit(), admit(), admit()]),
+    placeOf: (at: number) => ({
+      batch: `${bench.redis.prefix}lim:{account:${owner.id}}:batch:${id}`,
+      at,
+    }),
+  };
+}
 
 async function usedOf(counters: Counters, owner: Owner) {
   const answer = await counters.use(owner, 'tool_call');
