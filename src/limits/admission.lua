@@ -3,12 +3,6 @@
 -- KEYS: the owner's counters, the batch; then the sessions
 -- ARGV: one JSON, `Asked` in counters.ts: a text for each part of each call costs both sides more
 -- Returns one JSON, `Said` there
-local asked = cjson.decode(ARGV[1])
--- By window; one that does not hold has none.
-local limits = asked.limits
-for name, most in pairs(limits) do
-  if most == cjson.null then limits[name] = nil end
-end
 local REMEMBER_ADMITTED = 600
 -- Shorter, since nothing but memory bounds how many refusals an owner can make.
 local REMEMBER_REFUSED = 30
@@ -23,24 +17,89 @@ for at = 1, #kept, 2 do
   given_up[kept[at]] = true
 end
 
+local asked = cjson.decode(ARGV[1])
 local now = tonumber(redis.call('TIME')[1])
 local month, next_first = month_of(floor(now / 86400))
 
--- Numbers until the last call is answered: Lua makes a text anew for each use of it.
+-- What limits the calls, from the shortest to the month; a window without a limit does not. `at` is
+-- a text as it is stored: Lua makes it anew for each use of a number.
 local stored = redis.call('HMGET', counters, unpack(FIELDS))
-local windows = {}
+local minute = floor(now / 60)
+local holding = {}
 for at, window in ipairs(WINDOWS) do
-  local number = floor(now / window[2])
-  windows[at] = {
-    name = window[1],
-    number = number,
-    used = stored[2 * at] == tostring(number) and tonumber(stored[2 * at - 1]) or 0,
-    ends = (number + 1) * window[2],
-    is_raised = false,
-  }
+  local name, seconds = unpack(window)
+  local most = asked.limits[name]
+  if most ~= cjson.null then
+    local number = floor(now / seconds)
+    local is_current = tonumber(stored[2 * at]) == number
+    table.insert(holding, {
+      name = name,
+      most = most,
+      at = is_current and stored[2 * at] or tostring(number),
+      used = is_current and tonumber(stored[2 * at - 1]) or 0,
+      ends = (number + 1) * seconds,
+      is_new = not is_current,
+    })
+  end
 end
-local month_used = stored[8] == month and tonumber(stored[7])
-local is_month_raised = false
+-- Nil where calls cost no quota; its `used` is nil until something says what was used before.
+local quota = asked.limits.month ~= cjson.null and {
+  name = 'month',
+  most = asked.limits.month,
+  at = month,
+  used = stored[8] == month and tonumber(stored[7]) or nil,
+  ends = next_first * 86400,
+  is_new = stored[8] ~= month,
+} or nil
+if quota then table.insert(holding, quota) end
+
+-- How many more calls each window has room for, and the answer to those for whom one has none. Of
+-- several full ones it names the one that opens last, so that waiting for it is enough.
+local admitted = 0
+local room, refusal
+local function measure()
+  room, refusal = math.huge, nil
+  for _, window in ipairs(holding) do
+    local left = math.max(0, window.most - (window.used or 0) - admitted)
+    room = math.min(room, left)
+    if left == 0 then
+      local wait = math.max(1, window.ends - now)
+      refusal = { verdict = 'refused', window = window.name, limit = window.most, wait = wait }
+    end
+  end
+end
+measure()
+
+-- A seed says what was used of the month at least, so it is set where nothing is, and never lowers
+-- or adds.
+local is_seeded = false
+local function sow(seed)
+  if not seed or seed.month ~= month then return end
+  -- What this batch has taken is on top of what was used.
+  local calls = seed.calls - admitted
+  if quota.used and quota.used >= calls then return end
+  quota.used = calls
+  is_seeded = true
+  measure()
+end
+
+local ADMITTED = { verdict = 'admitted', month = quota and month or '' }
+local UNSEEDED = { verdict = 'unseeded', month = month }
+local RELEASED = { verdict = 'released' }
+local UNCOUNTED = { verdict = 'uncounted' }
+
+local function count(place, seed)
+  if #kept > 0 and given_up[tostring(place)] then return RELEASED end
+  if quota then
+    sow(seed)
+    if not quota.used then return UNSEEDED end
+  end
+  if room == 0 then return refusal end
+  admitted = admitted + 1
+  room = room - 1
+  if room == 0 then measure() end
+  return ADMITTED
+end
 
 -- Keeps a live session alive and answers its version, or why it is none.
 local function look_after(key, session)
@@ -51,89 +110,45 @@ local function look_after(key, session)
   return { status = 'live', version = version or '' }
 end
 
--- Whether the month can be counted: a seed says what was used at least, so it is set where nothing
--- is, and never lowers or adds.
-local function has_month(seed)
-  local calls = seed and seed.month == month and seed.calls
-  if not month_used and not calls then return false end
-  if calls and (not month_used or month_used < calls) then
-    month_used = calls
-    is_month_raised = true
-  end
-  return true
-end
-
--- Adds 1 to every window that holds and answers nil, or the name, limit and end of a full one and
--- adds nothing. Of several full ones it names the one that opens last, so that waiting for it is
--- enough.
-local function take()
-  local name, limit, ends
-  for _, window in ipairs(windows) do
-    local most = limits[window.name]
-    if most and window.used >= most then name, limit, ends = window.name, most, window.ends end
-  end
-  if limits.month and month_used >= limits.month then
-    name, limit, ends = 'month', limits.month, next_first * 86400
-  end
-  if name then return name, limit, ends end
-
-  for _, window in ipairs(windows) do
-    if limits[window.name] then
-      window.used = window.used + 1
-      window.is_raised = true
-    end
-  end
-  if limits.month then
-    month_used = month_used + 1
-    is_month_raised = true
-  end
-  return nil
-end
-
--- What was given up is remembered as long as a call that was admitted.
-local remember = #kept > 0 and REMEMBER_ADMITTED or REMEMBER_REFUSED
-local function count(at, seed)
-  if given_up[tostring(at)] then return { verdict = 'released' } end
-  if limits.month and not has_month(seed) then return { verdict = 'unseeded', month = month } end
-  local window, limit, ends = take()
-  if window then
-    local wait = math.max(1, ends - now)
-    return { verdict = 'refused', window = window, limit = limit, wait = wait }
-  end
-  remember = REMEMBER_ADMITTED
-  return { verdict = 'admitted', month = limits.month and month or '' }
-end
-
 local sessions = {}
 for at, session in ipairs(asked.sessions) do sessions[at] = look_after(KEYS[at + 2], session) end
-local calls = {}
-for at, call in ipairs(asked.calls) do
+local calls, place, last = {}, 0, nil
+for _, alike in ipairs(asked.calls) do
+  local times, call = unpack(alike)
   local session = call.session and sessions[call.session + 1]
   local is_countable = not session or session.status == 'live'
-  calls[at] = is_countable and count(at, call.seed) or { verdict = 'uncounted' }
-end
--- A lone call without a session fits into a small hash this way, which takes half the memory.
-local text = cjson.encode({ sessions = #sessions > 0 and sessions or nil, calls = calls })
-redis.call('HSET', batch, 'answers', text, 'minute', windows[1].number)
-redis.call('EXPIRE', batch, remember)
-
-local fields = {}
-local function store(field, value)
-  fields[#fields + 1] = field
-  fields[#fields + 1] = value
-end
-for _, window in ipairs(windows) do
-  if window.is_raised then
-    store(window.name, window.used)
-    store(window.name .. '_at', window.number)
+  for _ = 1, times do
+    place = place + 1
+    local answer = is_countable and count(place, call.seed) or UNCOUNTED
+    if last and last[2] == answer then
+      last[1] = last[1] + 1
+    else
+      last = { 1, answer }
+      table.insert(calls, last)
+    end
   end
 end
-if is_month_raised then
-  store('month', month_used)
-  store('month_at', month)
+
+-- Mostly one answer for all, which fits into a small hash this way: half the memory.
+local text = cjson.encode({ sessions = #sessions > 0 and sessions or nil, calls = calls })
+redis.call('HSET', batch, 'answers', text, 'minute', tostring(minute))
+-- What was given up is remembered as long as a call that was admitted.
+local is_long = admitted > 0 or #kept > 0
+redis.call('EXPIRE', batch, is_long and REMEMBER_ADMITTED or REMEMBER_REFUSED)
+
+local fields, is_new = {}, false
+for _, window in ipairs(holding) do
+  if admitted > 0 or (window == quota and is_seeded) then
+    table.insert(fields, window.name)
+    table.insert(fields, window.used + admitted)
+    if window.is_new then
+      table.insert(fields, window.name .. '_at')
+      table.insert(fields, window.at)
+      is_new = true
+    end
+  end
 end
-if #fields > 0 then
-  redis.call('HSET', counters, unpack(fields))
-  redis.call('EXPIRE', counters, KEEP_COUNTERS)
-end
+if #fields > 0 then redis.call('HSET', counters, unpack(fields)) end
+-- Each minute is new once, so whoever is counted keeps the counters.
+if is_new then redis.call('EXPIRE', counters, KEEP_COUNTERS) end
 return text

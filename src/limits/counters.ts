@@ -9,27 +9,10 @@ import { ownerTag } from './admission.ts';
 import { ask } from './ask.ts';
 import type { Away } from './ask.ts';
 import { createBatches } from './batches.ts';
-import type {
-  Admission,
-  Allowance,
-  CountedCall,
-  SessionState,
-  SessionTouch,
-  Window,
-} from './admission.ts';
+import type { Allowance, CountedCall } from './admission.ts';
+import { writeAdmission } from './admission-text.ts';
+import type { Answer, AskingCall, Seed } from './admission-text.ts';
 import type { CallKind } from './schema.ts';
-
-/** What the ledger says of a month whose counter Redis does not have. */
-export interface Seed {
-  month: string;
-  calls: number;
-}
-
-export type Answer =
-  | { verdict: 'decided'; admission: Admission }
-  | { verdict: 'unseeded'; month: string }
-  /** Its release came first; whoever asked has already answered. */
-  | { verdict: 'released' };
 
 /** Where Redis keeps what it said of a call: the batch it was asked in, and its place, from 1. */
 export interface Place {
@@ -95,19 +78,9 @@ export function createCounters(
     runScript(redis.commands, script, keys, values);
   async function admitAll(batch: string, questions: readonly Question[]): Promise<Answer[]> {
     const { names, limits } = questions[0]!;
-    const sessions: SessionTouch[] = [];
-    const calls = questions.map(({ seed, session }) => ({
-      seed,
-      session: session && placeOf(session, sessions),
-    }));
-    const asked: Asked = { limits, calls, sessions: sessions.map(touchOf) };
-    const keys = [names.counters, batch, ...sessions.map(({ key }) => redis.prefix + key)];
-    const reply = Reply.parse(await run(scripts.admission, keys, [JSON.stringify(asked)]));
-    const said = JSON.parse(reply) as Said;
-    return said.calls.map((call, at) => {
-      const place = calls[at]?.session;
-      return readAnswer(call, place === undefined ? null : said.sessions?.[place]);
-    });
+    const { text: asked, sessionKeys, read } = writeAdmission(limits, questions);
+    const keys = [names.counters, batch, ...sessionKeys.map((key) => redis.prefix + key)];
+    return read(Reply.parse(await run(scripts.admission, keys, [asked])));
   }
   const askInBatch = createBatches<Question, Answer | Unanswered>(async (questions) => {
     // New for each batch and the same when it is asked once more: by it Redis knows a call again.
@@ -142,17 +115,6 @@ export function createCounters(
   };
 }
 
-/** What the admission script reads: the limits are those of all its calls. */
-interface Asked {
-  limits: Allowance;
-  sessions: { credential: string; version?: string; lifetime_seconds: number }[];
-  calls: {
-    seed: Seed | undefined;
-    /** Its place among the sessions, from 0: calls that are made together often share one. */
-    session: number | undefined;
-  }[];
-}
-
 interface Names {
   /** Key of the counters. */
   counters: string;
@@ -172,12 +134,9 @@ function rememberNames(write: (owner: Owner, kind: CallKind) => Names) {
   };
 }
 
-/** One call that asks; those of the same counters and limits go together. */
-interface Question {
+interface Question extends AskingCall {
   names: Names;
   limits: Allowance;
-  seed: Seed | undefined;
-  session: SessionTouch | undefined;
 }
 
 const file = (name: string) => new URL(name, import.meta.url);
@@ -189,59 +148,7 @@ const scripts = {
   usage: readScript(calendar, file('usage.lua')),
 };
 
-/** Adds a session that is not there yet. */
-function placeOf(touch: SessionTouch, sessions: SessionTouch[]): number {
-  const { key, credential, version } = touch;
-  const place = sessions.findIndex(
-    (other) => other.key === key && other.credential === credential && other.version === version,
-  );
-  return place < 0 ? sessions.push(touch) - 1 : place;
-}
-
-const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
-  credential,
-  ...(version ? { version } : null),
-  lifetime_seconds,
-});
-
-/**
- * What the admission script says; `month` is '' where a call costs no quota. The script is ours,
- * so a schema would check each call for nothing: an answer it does not give throws.
- */
-interface Said {
-  /** In the order asked, where any was. */
-  sessions?: SessionState[];
-  calls: Answered[];
-}
-type Answered =
-  | { verdict: 'admitted'; month: string }
-  | { verdict: 'refused'; window: Window; limit: number; wait: number }
-  | { verdict: 'uncounted' }
-  | { verdict: 'unseeded'; month: string }
-  | { verdict: 'released' };
-
 const Reply = z.string();
-
-function readAnswer(answer: Answered, session: SessionState = null): Answer {
-  const { verdict } = answer;
-  switch (verdict) {
-    case 'admitted':
-      return decided({ session, admitted: true, month: answer.month || null });
-    case 'refused': {
-      const { window, limit, wait } = answer;
-      return decided({ session, admitted: false, window, limit, retry_after_seconds: wait });
-    }
-    case 'uncounted':
-      return decided({ session, admitted: false, window: null });
-    case 'unseeded':
-      return { verdict, month: answer.month };
-    case 'released':
-      return { verdict };
-  }
-  throw new TypeError('The admission script gave an answer that is none of its own.');
-}
-
-const decided = (admission: Admission): Answer => ({ verdict: 'decided', admission });
 
 const UseReply = z.array(z.string()).length(9);
 

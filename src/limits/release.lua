@@ -7,7 +7,13 @@ local is_first = redis.call('HSET', batch, place, 'given up') == 1
 redis.call('EXPIRE', batch, 600)
 local kept = redis.call('HMGET', batch, 'answers', 'minute')
 if not is_first or not kept[1] then return '' end
-local answer = cjson.decode(kept[1]).calls[tonumber(place)]
+local answer
+local left = tonumber(place)
+for _, alike in ipairs(cjson.decode(kept[1]).calls) do
+  answer = alike[2]
+  left = left - alike[1]
+  if left <= 0 then break end
+end
 if answer.verdict ~= 'admitted' then return '' end
 local counted_month, minute = answer.month, tonumber(kept[2])
 

@@ -4,7 +4,8 @@ import { ownerTag } from './admission.ts';
 import type { Admission, Allowance, CountedCall } from './admission.ts';
 import { keep } from './keep.ts';
 import type { CallKind } from './schema.ts';
-import type { Counters, CountersUse, Seed, Unanswered } from './counters.ts';
+import type { Seed } from './admission-text.ts';
+import type { Counters, CountersUse, Unanswered } from './counters.ts';
 
 type OwnerRef = Pick<Owner, 'kind' | 'id'>;
 

@@ -60,16 +60,18 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
       SELECT call_id, account_id, arguments FROM head CROSS JOIN unnest(call_ids) AS call_id
       WHERE arguments IS NOT NULL AND EXISTS (SELECT FROM account WHERE id = head.account_id)
       ON CONFLICT (call_id) DO NOTHING
+    ), counts AS (
+      SELECT owner_kind, owner_id, month, item_id, max(item_name) AS item_name, count(*) AS calls
+      FROM inserted WHERE counted GROUP BY owner_id, owner_kind, month, item_id
     ), dated AS (
       INSERT INTO usage_day AS total (owner_kind, owner_id, day, item_id, item_name, calls)
-      SELECT owner_kind, owner_id, ${dayOf}, item_id, max(item_name), count(*) FROM inserted
-      WHERE counted AND item_id IS NOT NULL
-      GROUP BY 1, 2, 3, 4 ORDER BY 2, 1, 3, 4
+      SELECT owner_kind, owner_id, ${dayOf}, item_id, item_name, calls FROM counts
+      WHERE item_id IS NOT NULL ORDER BY 2, 1, 3, 4
       ON CONFLICT (owner_id, owner_kind, day, item_id)
       DO UPDATE SET calls = total.calls + excluded.calls, item_name = excluded.item_name
     ), raised AS (
       INSERT INTO usage_month AS total (owner_kind, owner_id, month, calls)
-      SELECT owner_kind, owner_id, month, count(*) FROM inserted WHERE counted
+      SELECT owner_kind, owner_id, month, sum(calls) FROM counts
       GROUP BY owner_kind, owner_id, month ORDER BY owner_id, owner_kind, month
       ON CONFLICT (owner_id, owner_kind, month)
       DO UPDATE SET calls = total.calls + excluded.calls

@@ -35,9 +35,10 @@ const limits = { minute: 1e8, hour: 1e8, day: 1e8, month: 1e8 };
 async function admit(owner: string): Promise<void> {
   const batch = `${prefix}floor:{${owner}}:batch:${randomUUID()}`;
   const seed = { calls: 0, month: new Date().toISOString().slice(0, 7) };
-  const asked = JSON.stringify({ limits, sessions: [], calls: [{ seed }] });
+  const asked = JSON.stringify({ limits, sessions: [], calls: [[1, { seed }]] });
   const answer = await redis.evalsha(sha, 2, `${prefix}floor:{${owner}}:calls`, batch, asked);
-  if (JSON.parse(answer as string).calls[0].verdict !== 'admitted') throw new Error('not admitted');
+  if (JSON.parse(answer as string).calls[0][1].verdict !== 'admitted')
+    throw new Error('not admitted');
 }
 
 const result = {

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import type { Owner } from '../../../src/caller/caller.ts';
+import type { Answer } from '../../../src/limits/admission-text.ts';
+import { createCounters } from '../../../src/limits/counters.ts';
+import type { Counters, Unanswered } from '../../../src/limits/counters.ts';
+import { createBreaker } from '../../../src/platform/breaker.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { times, useBench } from './bench.ts';
+
+test('a release that comes before its call forestalls the count', async () => {
+  const { bench, counters, owner, call, admitThree, placeOf } = await useBatch();
+
+  const released = await counters.release(call, placeOf(2));
+  const answers = await admitThree();
+
+  expect(released).toEqual({ reply: null });
+  expect(verdictsOf(answers)).toEqual(['admitted', 'released', 'admitted']);
+  expect(await bench.counter(owner)).toBe(2);
+});
+
+test('a batch that comes again gets its first answers and is not counted again', async () => {
+  const { bench, counters, owner, admitThree } = await useBatch({ month: 2 });
+
+  const first = await admitThree();
+  const again = await admitThree();
+
+  expect(again).toEqual(first);
+  expect(await bench.counter(owner)).toBe(2);
+  expect(await usedOf(counters, owner)).toEqual({ minute: 2, hour: 2, day: 2 });
+});
+
+test('a call is released once, and by its place: the others of its batch stay counted', async () => {
+  const { bench, counters, owner, call, month, admitThree, placeOf } = await useBatch();
+  await admitThree();
+
+  const released = await times(2, () => counters.release(call, placeOf(3)));
+
+  expect(released).toEqual([{ reply: month }, { reply: null }]);
+  expect(await bench.counter(owner)).toBe(2);
+  expect(await usedOf(counters, owner)).toEqual({ minute: 2, hour: 2, day: 2 });
+});
+
+test('a place is found whatever the others of its batch were told', async () => {
+  const { bench, counters, call, owner, month, admitThree, placeOf } = await useBatch({ month: 1 });
+  await counters.release(call, placeOf(1));
+  const answers = await admitThree();
+  const release = (at: number) => counters.release(call, placeOf(at));
+
+  expect(verdictsOf(answers)).toEqual(['released', 'admitted', 'refused']);
+  expect(await release(1)).toEqual({ reply: null });
+  expect(await release(3)).toEqual({ reply: null });
+  expect(await bench.counter(owner)).toBe(1);
+  expect(await release(2)).toEqual({ reply: month });
+  expect(await bench.counter(owner)).toBe(0);
+});
+
+test('a seed in the midst of a batch raises the month to at least what it says', async () => {
+  const { bench, counters, owner, month } = await useBatch();
+  const admit = (calls: number) =>
+    counters.admit(
+      { owner, kind: 'tool_call', call_id: newId() },
+      { minute: 9, hour: 9, day: 9, month: 7 },
+      { month, calls },
+    );
+
+  const answers = await Promise.all([0, 0, 5, 1, 6, 7].map(admit));
+
+  // Two, then five and one more; six are no more than that, and with the next the month is full.
+  expect(verdictsOf(answers)).toEqual([
+    ...['admitted', 'admitted', 'admitted', 'admitted'],
+    ...['refused', 'refused'],
+  ]);
+  expect(await bench.counter(owner)).toBe(7);
+  expect(await usedOf(counters, owner)).toEqual({ minute: 4, hour: 4, day: 4 });
+});
+
+test('a seed that says the month is full is kept although nothing is counted', async () => {
+  const { bench, counters, owner, month } = await useBatch();
+  const full = { minute: 9, hour: 9, day: 9, month: 7 };
+
+  const answer = await counters.admit({ owner, kind: 'tool_call', call_id: newId() }, full, {
+    month,
+    calls: 8,
+  });
+
+  expect(verdictsOf([answer])).toEqual(['refused']);
+  expect(await bench.counter(owner)).toBe(8);
+  expect(await usedOf(counters, owner)).toEqual({ minute: 0, hour: 0, day: 0 });
+});
+
+test('counters are kept for forty days from the last minute in which a call was counted', async () => {
+  const { bench, owner, counters, call, month } = await useBatch();
+  const { commands, prefix } = bench.redis;
+  const key = `${prefix}lim:{account:${owner.id}}:calls`;
+  const alone = createCounters(bench.redis, breaker);
+  const admit = () =>
+    alone.admit(call, { minute: 9, hour: 9, day: 9, month: 9 }, { month, calls: 0 });
+  const days = async () => Math.round((await commands.ttl(key)) / 86_400);
+
+  await admit();
+  expect(await days()).toBe(40);
+  await commands.expire(key, 86_400);
+  await commands.hincrby(key, 'minute_at', -1);
+  await admit();
+  expect(await days()).toBe(40);
+  expect(await usedOf(counters, owner)).toEqual({ minute: 1, hour: 2, day: 2 });
+});
+
+/** Counters that ask every batch under one id, as they ask again what got no answer. */
+async function useBatch(limits: { month?: number } = {}) {
+  const bench = await useBench();
+  const id = newId();
+  const counters = createCounters(bench.redis, breaker, () => id);
+  const owner = bench.owner();
+  const call = { owner, kind: 'tool_call', call_id: newId() } as const;
+  const allowance = { minute: 9, hour: 9, day: 9, month: 9, ...limits };
+  const month = new Date().toISOString().slice(0, 7);
+  const admit = () => counters.admit(call, allowance, { month, calls: 0 });
+  return {
+    ...{ bench, counters, owner, call, month },
+    admitThree: () => Promise.all([admit(), admit(), admit()]),
+    placeOf: (at: number) => ({
+      batch: `${bench.redis.prefix}lim:{account:${owner.id}}:batch:${id}`,
+      at,
+    }),
+  };
+}
+
+const verdictsOf = (answers: readonly (Answer | Unanswered)[]) =>
+  answers.map((answer) => {
+    if ('away' in answer) return 'away';
+    if (answer.verdict !== 'decided') return answer.verdict;
+    return answer.admission.admitted ? 'admitted' : 'refused';
+  });
+
+async function usedOf(counters: Counters, owner: Owner) {
+  const answer = await counters.use(owner, 'tool_call');
+  if ('away' in answer) throw new TypeError('Redis is there');
+  const { minute, hour, day } = answer.reply;
+  return { minute: minute.used, hour: hour.used, day: day.used };
+}
+
+const breaker = createBreaker({ now: () => performance.now(), opened() {}, closed() {} });
