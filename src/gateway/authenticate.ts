@@ -21,7 +21,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
 
   async function authenticate(request: RequestCredentials, access: Access): Promise<Caller> {
     const credential = readCredential(request.rawHeaders, request.cookie, access);
-    if (credential.kind === 'none') throw missing();
+    if (credential.kind === 'none') throw missing(access === 'interactive' ? 'session' : 'either');
     if (credential.kind === 'api_key') return apiKey(credential.secret);
     const caller = await session(credential.token);
     if (credential.kind === 'cookie') requireSameSite(request, origins);
@@ -31,7 +31,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   /** `/mcp`: keys; a dashboard session that is valid gets 403, one that is not 401. */
   async function authenticateMcp(request: RequestCredentials): Promise<KeyCaller> {
     const credential = readCredential(request.rawHeaders, request.cookie, 'caller');
-    if (credential.kind === 'none') throw missing();
+    if (credential.kind === 'none') throw missing('key');
     if (credential.kind === 'api_key') return await apiKey(credential.secret);
     await session(credential.token);
     throw forbidden(

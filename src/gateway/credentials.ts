@@ -20,8 +20,14 @@ export interface RequestCredentials {
 const BEARER = /^bearer ([\x21-\x7e]{1,8192})$/i;
 
 const ambiguous = () => unauthenticated('ambiguous_credentials', 'Send exactly one credential.');
-export const missing = () =>
-  unauthenticated('authentication_required', 'Send a credential: sign in, or an X-API-Key header.');
+/** Each door names what it takes, and nothing it would refuse. */
+const wanted = {
+  session: 'Sign in first: only a signed-in session may do this.',
+  key: 'Send an API key in an X-API-Key header.',
+  either: 'Sign in, or send an API key in an X-API-Key header.',
+} as const;
+export const missing = (what: keyof typeof wanted) =>
+  unauthenticated('authentication_required', wanted[what]);
 /** Bad, revoked and unknown look alike, byte for byte. */
 export const invalid = () => unauthenticated('invalid_credential', 'The credential is not valid.');
 export const interactiveOnly = () =>

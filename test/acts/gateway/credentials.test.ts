@@ -55,6 +55,24 @@ test('no credential is 401, in the envelope, and is not stored (rel:B1-1)', asyn
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
+test('without a credential each door says what it takes, and nothing it would refuse', async () => {
+  const said = async (path: string, method = 'GET') => {
+    const response = await fetch(`${gateway.url}${path}`, { method });
+    const { errors, error } = (await response.json()) as Errors & { error?: { message: string } };
+    return [response.status, errors?.[0]?.message ?? error?.message];
+  };
+
+  expect(await said(PERSONAL)).toEqual([
+    401,
+    'Sign in, or send an API key in an X-API-Key header.',
+  ]);
+  expect(await said('/api/auth/sessions')).toEqual([
+    401,
+    'Sign in first: only a signed-in session may do this.',
+  ]);
+  expect(await said('/mcp', 'POST')).toEqual([401, 'Send an API key in an X-API-Key header.']);
+});
+
 test('a good key passes', async () => {
   expect((await ask(PERSONAL, { 'x-api-key': good.secret })).status).toBe(200);
 });
