@@ -4,7 +4,7 @@ import process from 'node:process';
 import { DeploymentError } from './authz/deployment.ts';
 import { ConfigError, loadConfig } from './platform/config.ts';
 import type { Config } from './platform/config.ts';
-import { NoConnection } from './platform/database.ts';
+import { lastWords } from './platform/operator-error.ts';
 import { createService } from './service.ts';
 import type { Service } from './service.ts';
 
@@ -67,7 +67,6 @@ if (import.meta.main)
     await main();
   } catch (error) {
     const isWrong = error instanceof ConfigError || error instanceof DeploymentError;
-    const isExpected = isWrong || error instanceof NoConnection;
-    process.stderr.write(`${isExpected ? error.message : String((error as Error).stack)}\n`);
+    process.stderr.write(`${lastWords(error)}\n`);
     process.exit(isWrong ? WRONG_SETTINGS : 1);
   }

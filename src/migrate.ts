@@ -4,18 +4,17 @@ import process from 'node:process';
 import pg from 'pg';
 import { loadOperatorConfig } from './cli/operator-config.ts';
 import { deployModel } from './authz/deploy.ts';
-import { DeploymentError } from './authz/deployment.ts';
-import { ConfigError } from './platform/config.ts';
 import type { Config } from './platform/config.ts';
-import { createDatabase, NoConnection, noConnection } from './platform/database.ts';
+import { createDatabase, noConnection } from './platform/database.ts';
 import { createLog } from './platform/log.ts';
+import { lastWords, OperatorError } from './platform/operator-error.ts';
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
 // Any number that no other program takes: one migration at a time per database.
 const LOCK = 7_070_070;
 
 /** A migration that was changed after it ran, or cannot run. */
-export class MigrationError extends Error {}
+export class MigrationError extends OperatorError {}
 
 /** Brings rows and the authorization model to what this code expects. Safe to repeat and race. */
 export async function migrate(config: Config, { rebuild = false } = {}): Promise<void> {
@@ -94,9 +93,6 @@ if (import.meta.main)
   try {
     await migrate(loadOperatorConfig());
   } catch (error) {
-    const known = [ConfigError, DeploymentError, MigrationError, NoConnection].some(
-      (one) => error instanceof one,
-    );
-    process.stderr.write(`${known ? (error as Error).message : String((error as Error).stack)}\n`);
+    process.stderr.write(`${lastWords(error)}\n`);
     process.exitCode = 1;
   }

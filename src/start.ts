@@ -3,13 +3,12 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DeploymentError } from './authz/deployment.ts';
 import { SETTINGS_FILE } from './cli/operator-config.ts';
 import { serve } from './main.ts';
-import { migrate, MigrationError } from './migrate.ts';
-import { ConfigError, loadConfig, Settings } from './platform/config.ts';
+import { migrate } from './migrate.ts';
+import { loadConfig, Settings } from './platform/config.ts';
 import type { Config } from './platform/config.ts';
-import { NoConnection } from './platform/database.ts';
+import { lastWords } from './platform/operator-error.ts';
 import { keepStore } from './stack/openfga.ts';
 import { findFreePorts, isPortFree } from './stack/ports.ts';
 import { keepSecret } from './stack/secret-file.ts';
@@ -154,10 +153,7 @@ function readText(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** An expected no is one line; anything else is a defect and shows its trace. */
 function fail(error: unknown): void {
-  const expected = [Unavailable, ConfigError, DeploymentError, MigrationError, NoConnection];
-  const isExpected = expected.some((kind) => error instanceof kind);
-  console.error(error instanceof Error && isExpected ? `toolgate: ${error.message}` : error);
+  console.error(`toolgate: ${lastWords(error)}`);
   process.exit(1);
 }

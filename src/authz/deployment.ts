@@ -1,11 +1,12 @@
 import type { Database } from '../platform/database.ts';
+import { OperatorError } from '../platform/operator-error.ts';
 import type { Engine } from './client.ts';
 import { hashModelFiles } from './model-files.ts';
 import { findDeployment } from './store.ts';
 import type { Deployment } from './store.ts';
 
 /** A start that cannot be: the rows, the store and this code do not belong together. */
-export class DeploymentError extends Error {}
+export class DeploymentError extends OperatorError {}
 
 export const EPOCH_OBJECT = 'platform:main';
 export const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;

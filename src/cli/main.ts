@@ -1,9 +1,6 @@
 import { Command } from 'commander';
-import { DeploymentError } from '../authz/deployment.ts';
-import { ConfigError } from '../platform/config.ts';
-import { NoConnection } from '../platform/database.ts';
+import { lastWords } from '../platform/operator-error.ts';
 import { addAccountCommand } from './account.ts';
-import { CommandFailure } from './command-failure.ts';
 import { addDriftCommand } from './drift.ts';
 import { addExplainCommand } from './explain.ts';
 import { addQuickstartCommand } from './quickstart-command.ts';
@@ -19,8 +16,6 @@ addExplainCommand(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  const expected = [CommandFailure, ConfigError, DeploymentError, NoConnection];
-  const isExpected = expected.some((kind) => error instanceof kind);
-  console.error(error instanceof Error && isExpected ? `toolgate: ${error.message}` : error);
+  console.error(`toolgate: ${lastWords(error)}`);
   process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { OperatorError } from './operator-error.ts';
 import { defaultPlans, Plans } from './plans.ts';
 import { isPublicAddress } from './public-address.ts';
 import { list, url } from './setting-shapes.ts';
@@ -119,7 +120,7 @@ export type Config = Readonly<
 >;
 
 /** A start that cannot be: one line that names the setting and what it wants. */
-export class ConfigError extends Error {}
+export class ConfigError extends OperatorError {}
 
 /**
  * Reads the environment once. A wrong, half-given or unknown `TOOLGATE_*` value throws

@@ -8,6 +8,7 @@ import type {
   DriverClient,
   DriverFactory,
 } from 'slonik';
+import { OperatorError } from './operator-error.ts';
 import { within } from './within.ts';
 
 export { sql };
@@ -33,7 +34,7 @@ export interface DatabaseOptions {
 }
 
 /** PostgreSQL cannot be had at all; the message is for whoever set `DATABASE_URL`. */
-export class NoConnection extends Error {}
+export class NoConnection extends OperatorError {}
 
 export function noConnection(url: string, cause: Error): NoConnection {
   const { host, port } = new pg.Client({ connectionString: url });

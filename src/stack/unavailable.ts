@@ -1,4 +1,6 @@
+import { OperatorError } from '../platform/operator-error.ts';
+
 /** A stack that cannot be: its message is the one line a person needs, without a trace. */
-export class Unavailable extends Error {
+export class Unavailable extends OperatorError {
   override name = 'Unavailable';
 }

@@ -1,6 +1,6 @@
 // Brings a stack up as told, says so in one JSON line, and lives until it is ended.
 import { bringUp } from '../../src/stack/stack.ts';
-import { Unavailable } from '../../src/stack/unavailable.ts';
+import { lastWords } from '../../src/platform/operator-error.ts';
 
 const [dataDir = '', purpose = 'test', needs = ''] = process.argv.slice(2);
 
@@ -16,7 +16,7 @@ try {
   console.log(JSON.stringify({ ...stack, smtp: stack.smtp?.url }));
   setInterval(() => undefined, 60_000);
 } catch (error) {
-  console.error(error instanceof Unavailable ? error.message : error);
+  console.error(lastWords(error));
   process.exit(1);
 }
 
