@@ -13,7 +13,7 @@ import { requireAccess } from './access.ts';
 import type { Check, GrantName } from './access.ts';
 import type { createAuthenticate } from './authenticate.ts';
 import type { RequestCredentials } from './credentials.ts';
-import { parseShape, readJsonBody } from './request-body.ts';
+import { parseQuery, parseShape, readJsonBody } from './request-body.ts';
 import { requireSameSite } from './same-site.ts';
 import type { Origins } from './same-site.ts';
 
@@ -28,7 +28,8 @@ export interface Incoming {
   raw: IncomingMessage;
   credentials: RequestCredentials;
   params: unknown;
-  query: unknown;
+  /** A value for each name, or several. */
+  query: Readonly<Record<string, unknown>>;
   facts: RequestFacts;
 }
 
@@ -69,7 +70,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
     const body = await readJsonBody(incoming.raw, { ...route, body: schema });
     return {
       body: schema ? parseShape(schema, body, 'invalid_body') : undefined,
-      query: route.query ? parseShape(route.query, incoming.query, 'invalid_query') : undefined,
+      query: route.query ? parseQuery(route.query, incoming.query) : undefined,
       params: route.params ? parseParams(route, incoming.params) : undefined,
       request: incoming.facts,
     };

@@ -40,6 +40,8 @@ export function registerReference(
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     pages ??= createPages();
     const { statusCode, headers, rawPayload } = await (await pages).inject(request.url);
+    // The library's own words are no answer of ours.
+    if (statusCode === 404) return reply.callNotFound();
     const type = headers['content-type'] ?? 'text/html';
     const html = type.startsWith('text/html') ? rawPayload.toString() : '';
     reply.status(statusCode).headers({

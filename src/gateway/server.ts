@@ -7,7 +7,11 @@ import { GuardedResponse } from './guarded-response.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Sockets and their deadlines; the routes are Fastify's. */
-const DEADLINES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 72_000 };
+const DEADLINES = {
+  ...{ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 72_000 },
+  // How often Node looks whether one has passed: left alone, every half minute.
+  connectionsCheckingInterval: 1_000,
+};
 const MAX_HEADER_BYTES = 16_384;
 
 interface HttpServerDependencies extends Pick<

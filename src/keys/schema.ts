@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { families } from '../content/items/schema.ts';
+import { WrittenInstant } from '../platform/instant.ts';
 import { AgentPolicy } from '../policies/agent-policy.ts';
 import { ItemId } from '../policies/policy.ts';
 import { PromptPolicy } from '../policies/prompt-policy.ts';
@@ -57,14 +58,6 @@ const Capabilities = bounded(z.enum(capabilities), capabilities.length).refine(
   { message: 'Each capability once.' },
 );
 
-// Year 10000 is where ISO 8601 in four digits ends, for us and for the database.
-const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
-const Instant = z.iso
-  .datetime({ offset: true })
-  .pipe(
-    z.string().refine((text) => Date.parse(text) <= LAST_INSTANT, { message: 'Beyond year 9999.' }),
-  );
-
 const policies = {
   tool_policy: ToolPolicy,
   resource_policy: ResourcePolicy,
@@ -86,7 +79,7 @@ export const KeyDraft = z.object({
   prompt_policy: PromptPolicy.default({ mode: 'all' }),
   agent_policy: AgentPolicy.default({ mode: 'all' }),
   default_agent_id: ItemId.nullable().default(null),
-  expires_at: Instant.nullable().default(null),
+  expires_at: WrittenInstant.nullable().default(null),
 });
 export type KeyDraft = z.infer<typeof KeyDraft>;
 
@@ -100,7 +93,7 @@ export const KeyEdit = z.object({
   prompt_policy: PromptPolicy.optional(),
   agent_policy: AgentPolicy.optional(),
   default_agent_id: ItemId.nullable().optional(),
-  expires_at: Instant.nullable().optional(),
+  expires_at: WrittenInstant.nullable().optional(),
 });
 export type KeyEdit = z.infer<typeof KeyEdit>;
 

@@ -15,12 +15,6 @@ export const PageQuery = z.object({
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
-/** `?from=&to=`; taken apart here: PostgreSQL has no year 0 and no offset of a whole day. */
-export const Instant = z.iso
-  .datetime({ offset: true })
-  .pipe(z.string().refine((text) => text >= '1970', { message: 'Not before 1970.' }))
-  .transform((text) => new Date(text).toISOString());
-
 export interface Page<Item> {
   data: Item[];
   next_cursor: string | null;

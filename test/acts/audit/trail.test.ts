@@ -154,6 +154,7 @@ test.each([
   'from=yesterday',
   'from=2020-05-01',
   'from=0000-01-01T00:00:00Z',
+  'to=9999-12-31T23:59:59-23:59',
   'to=2020-13-01T00:00:00Z',
   'to=9999-99-99T00:00:00Z',
   'outcome=done&outcome=refused',

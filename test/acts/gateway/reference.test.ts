@@ -195,6 +195,18 @@ test('the reference for people is HTML, and all it loads comes from our own orig
   );
 });
 
+test.each(['/docs/api/nothing', '/docs/api/js/nothing.js'])(
+  '%s is not there, and says so in the envelope of every error (decisions 2)',
+  async (path) => {
+    const response = await fetch(gateway.url + path);
+
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({
+      errors: [{ code: 'not_found', message: expect.any(String), detail: null }],
+    });
+  },
+);
+
 describeInBrowser('the reference in Chromium', (browser) => {
   test('shows its operations, and a script that is not of the page does not run (rel:B6-7)', async () => {
     const { page, complaints } = await openTab(browser());

@@ -198,9 +198,13 @@ test('filters by key, item, outcome and time, alone and together', async () => {
 test.each([
   'key=nobody',
   'item=',
+  'item=%00',
+  'item=calc%00ulator',
   'outcome=fine',
   'from=yesterday',
   'to=0000-01-01T00:00:00Z',
+  'from=9999-12-31T23:59:59-23:59',
+  'to=9999-12-31T23:59:59-23:59',
   'limit=0',
   'limit=201',
   'cursor=1',

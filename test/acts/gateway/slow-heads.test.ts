@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorld } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+
+let world: World;
+let url: URL;
+beforeAll(async () => {
+  world = await createWorld();
+  url = new URL((await world.gateway()).url);
+});
+afterAll(() => world.close());
+
+const begun = 'POST /mcp HTTP/1.1\r\nHost: localhost\r\n';
+const lines = Array.from({ length: 20 }, (_, at) => `X-Line: ${at}\r\n`);
+const slowHeads: [what: string, pieces: readonly string[]][] = [
+  ['nothing of it', []],
+  ['half of it', [begun]],
+  ['a line every two seconds', [begun, ...lines]],
+];
+
+test.concurrent.each(slowHeads)(
+  'a head of which comes %s is given up at its deadline of ten seconds (reliability 1.2, rel:B7-1)',
+  async (_what, pieces) => {
+    const began = performance.now();
+    const socket = connect(Number(url.port), url.hostname).on('error', () => {});
+    let said = '';
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      said += text;
+    });
+    const closed = once(socket, 'close');
+    const over = new AbortController();
+    const sending = (async () => {
+      for (const piece of pieces) {
+        if (over.signal.aborted) return;
+        socket.write(piece);
+        await pause(2_000, null, { signal: over.signal }).catch(() => {});
+      }
+    })();
+
+    await closed;
+    over.abort();
+    await sending;
+
+    const seconds = (performance.now() - began) / 1_000;
+    expect(said).toMatch(/^HTTP\/1\.1 408 /);
+    expect(seconds).toBeGreaterThan(9.9);
+    // Node's own sweep, every half minute, would find it later than this.
+    expect(seconds).toBeLessThan(20);
+  },
+  40_000,
+);
