@@ -1,7 +1,7 @@
 -- Checks every window and the month for each call in turn, then adds 1 to all or to none. Calls of
 -- one owner that ask together come together, so all keys are in one slot.
 -- KEYS: the owner's counters, the batch; then the sessions
--- ARGV: one JSON, `Asked` in counters.ts: a text for each part of each call costs both sides more
+-- ARGV: one JSON, `Asked` in admission-text.ts: a text for each part of each call costs both sides more
 -- Returns one JSON, `Said` there
 local REMEMBER_ADMITTED = 600
 -- Shorter, since nothing but memory bounds how many refusals an owner can make.
@@ -94,10 +94,10 @@ local function count(place, seed)
     sow(seed)
     if not quota.used then return UNSEEDED end
   end
-  if room == 0 then return refusal end
+  if room <= 0 then return refusal end
   admitted = admitted + 1
   room = room - 1
-  if room == 0 then measure() end
+  if room <= 0 then measure() end
   return ADMITTED
 end
 
@@ -129,7 +129,7 @@ for _, alike in ipairs(asked.calls) do
   end
 end
 
--- Mostly one answer for all, which fits into a small hash this way: half the memory.
+-- Mostly all are admitted, which fits into a small hash this way: half the memory.
 local text = cjson.encode({ sessions = #sessions > 0 and sessions or nil, calls = calls })
 redis.call('HSET', batch, 'answers', text, 'minute', tostring(minute))
 -- What was given up is remembered as long as a call that was admitted.

@@ -65,13 +65,69 @@ test('a seed in the midst of a batch raises the month to at least what it says',
 
   const answers = await Promise.all([0, 0, 5, 1, 6, 7].map(admit));
 
-  // Two, then five and one more; six are no more than that, and with the next the month is full.
+  // Two; then five and one more; a seed of one lowers nothing, and fills the month.
   expect(verdictsOf(answers)).toEqual([
     ...['admitted', 'admitted', 'admitted', 'admitted'],
     ...['refused', 'refused'],
   ]);
   expect(await bench.counter(owner)).toBe(7);
   expect(await usedOf(counters, owner)).toEqual({ minute: 4, hour: 4, day: 4 });
+});
+
+test('of calls refused in one batch each is told the window that was full for it', async () => {
+  const { counters, owner, month } = await useBatch();
+  const admit = (calls: number) =>
+    counters.admit(
+      { owner, kind: 'tool_call', call_id: newId() },
+      { minute: 1, hour: 9, day: 9, month: 7 },
+      { month, calls },
+    );
+
+  const answers = await Promise.all([0, 0, 7, 0].map(admit));
+
+  expect(verdictsOf(answers)).toEqual(['admitted', 'refused', 'refused', 'refused']);
+  const windows = answers.map((answer) =>
+    'verdict' in answer && answer.verdict === 'decided' && !answer.admission.admitted
+      ? answer.admission.window
+      : null,
+  );
+  expect(windows).toEqual([null, 'minute', 'month', 'month']);
+});
+
+test('a batch is remembered for ten minutes, and for thirty seconds if all of it was refused', async () => {
+  const { bench, counters, call, month, placeOf, admitThree } = await useBatch();
+  const ttl = (batch: string) => bench.redis.commands.ttl(batch);
+  const { batch } = placeOf(1);
+  const apart = newId();
+  const others = createCounters(bench.redis, breaker, () => apart);
+  const closed = { minute: 0, hour: 9, day: 9, month: 9 };
+
+  await admitThree();
+  await others.admit(call, closed, { month, calls: 0 });
+  const refused = batch.replace(/[^:]+$/, apart);
+
+  expect(await ttl(batch)).toBeGreaterThan(590);
+  expect(await ttl(refused)).toBeGreaterThan(20);
+  expect(await ttl(refused)).toBeLessThanOrEqual(30);
+  await counters.release(call, { batch: refused, at: 1 });
+  expect(await ttl(refused)).toBeGreaterThan(590);
+});
+
+test('a batch of which a call was given up before is remembered as long as its mark', async () => {
+  const { bench, counters, call, owner, month, placeOf } = await useBatch();
+  await counters.release(call, placeOf(1));
+
+  await Promise.all(
+    [1, 2].map(() =>
+      counters.admit(
+        { ...call, owner },
+        { minute: 0, hour: 9, day: 9, month: 9 },
+        { month, calls: 0 },
+      ),
+    ),
+  );
+
+  expect(await bench.redis.commands.ttl(placeOf(1).batch)).toBeGreaterThan(590);
 });
 
 test('a seed that says the month is full is kept although nothing is counted', async () => {

@@ -21,7 +21,6 @@ const MIGRATIONS = [
   '0004_limits.sql',
   '0007_usage_retention.sql',
   '0020_calls.sql',
-  '0029_calls_by_flush.sql',
 ].map((file) => new URL(`../../../migrations/${file}`, import.meta.url));
 
 export interface BenchOptions {

@@ -7,7 +7,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import { createProxy } from '../../support/proxy.ts';
 import { FACTS, useBench } from './bench.ts';
 
-test('whatever calls have in common, each is kept as it was', async () => {
+test('whatever calls have in common, each is kept as it was and counted in its month', async () => {
   const bench = await useBench();
   const database = await createDatabase({ url: bench.databaseUrl, onIdleError: () => {} });
   onTestFinished(database.close);
@@ -25,8 +25,22 @@ test('whatever calls have in common, each is kept as it was', async () => {
   ] as const;
   const rows = [...differing, ...differing].map((one) => ({ ...base, ...one, call_id: newId() }));
 
-  await insertCalls(database.pool, rows);
+  const totals = await insertCalls(database.pool, rows);
 
+  const counted = Map.groupBy(
+    rows.filter((row) => row.counted),
+    (row) => `${row.owner_kind} ${row.owner_id} ${row.month}`,
+  );
+  const told = totals.map(({ owner, month, calls }) => [
+    `${owner.kind} ${owner.id} ${month}-01`,
+    calls,
+  ]);
+  expect(Object.fromEntries(told)).toEqual(
+    Object.fromEntries(Array.from(counted, ([month, { length }]) => [month, length])),
+  );
+  const days = await bench.query('SELECT sum(calls)::int AS calls FROM usage_day');
+  const named = rows.filter((row) => row.counted && row.item_id !== null);
+  expect(days).toEqual([{ calls: named.length }]);
   const kept = await bench.query(
     `SELECT call_id, month::text, owner_kind, owner_id, kind, counted, account_id, key_id, item_id,
        item_name, outcome, layer, duration_ms FROM usage_ledger ORDER BY call_id`,
