@@ -177,7 +177,7 @@ function createIncoming(sessionCookie: string, clientAddress: ClientAddress) {
         cookie: request.cookies[sessionCookie],
       },
       params: request.params,
-      query: request.query as Record<string, unknown>,
+      query: request.query,
       facts: {
         id: request.id,
         address: clientAddress(socket.remoteAddress, rawHeaders),

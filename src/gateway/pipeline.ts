@@ -13,7 +13,7 @@ import { requireAccess } from './access.ts';
 import type { Check, GrantName } from './access.ts';
 import type { createAuthenticate } from './authenticate.ts';
 import type { RequestCredentials } from './credentials.ts';
-import { parseQuery, parseShape, readJsonBody } from './request-body.ts';
+import { parseShape, readJsonBody } from './request-body.ts';
 import { requireSameSite } from './same-site.ts';
 import type { Origins } from './same-site.ts';
 
@@ -28,8 +28,7 @@ export interface Incoming {
   raw: IncomingMessage;
   credentials: RequestCredentials;
   params: unknown;
-  /** A value for each name, or several. */
-  query: Readonly<Record<string, unknown>>;
+  query: unknown;
   facts: RequestFacts;
 }
 
@@ -70,7 +69,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
     const body = await readJsonBody(incoming.raw, { ...route, body: schema });
     return {
       body: schema ? parseShape(schema, body, 'invalid_body') : undefined,
-      query: route.query ? parseQuery(route.query, incoming.query) : undefined,
+      query: route.query ? parseShape(route.query, incoming.query, 'invalid_query') : undefined,
       params: route.params ? parseParams(route, incoming.params) : undefined,
       request: incoming.facts,
     };

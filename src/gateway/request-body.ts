@@ -32,19 +32,5 @@ export function parseShape<Schema extends z.ZodType>(
   throw malformed(code, 'The request does not fit the format.', { problems });
 }
 
-/** No NUL, as in bodies: it is none that a name or a text here could hold, and no database takes it. */
-export function parseQuery<Schema extends z.ZodType>(
-  schema: Schema,
-  query: Readonly<Record<string, unknown>>,
-): z.infer<Schema> {
-  const code = 'invalid_query';
-  const problems = Object.entries(query)
-    .filter(([, value]) => String(value).includes('\0'))
-    .map(([name]) => ({ code, message: 'A NUL character.', detail: { pointer: pointer([name]) } }));
-  if (problems.length > 0)
-    throw malformed(code, 'The request does not fit the format.', { problems });
-  return parseShape(schema, query, code);
-}
-
 const pointer = (path: readonly PropertyKey[]) =>
   path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -39,7 +39,13 @@ export const CallPage = pageOf(CallRecord).extend({
 
 export const CallQuery = PageQuery.extend({
   key: z.guid().toLowerCase().optional().describe('Id of a key.'),
-  item: z.string().min(1).max(200).optional().describe('Id or name of what was called.'),
+  item: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((text) => !text.includes('\0'), { message: 'A NUL character.' })
+    .optional()
+    .describe('Id or name of what was called.'),
   outcome: CallOutcome.optional(),
   from: Instant.optional().describe('Not before this instant.'),
   to: Instant.optional().describe('Before this instant.'),
