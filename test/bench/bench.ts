@@ -73,6 +73,12 @@ function newDeployment(): Promise<Deployment> {
   });
 }
 
+function openfgaDatabaseUrl(): string {
+  const url = new URL(stack.databaseUrl);
+  url.pathname = '/openfga';
+  return url.href;
+}
+
 function envOf(deployment: Deployment): Record<string, string> {
   return {
     ...deployment.env,
@@ -107,9 +113,7 @@ async function benchThroughput(deployment: Deployment): Promise<Target[]> {
 /** The same warm call where a hundred thousand keys and a million tuples are beside it. */
 async function benchBig(few: Deployment): Promise<Target[]> {
   const many = await newDeployment();
-  const openfga = new URL(stack.databaseUrl);
-  openfga.pathname = '/openfga';
-  await fillStore(many, openfga.href);
+  await fillStore(many, openfgaDatabaseUrl());
   const contenders: Contender[] = [];
   for (const [name, deployment] of [
     ['call, few', few],
@@ -163,7 +167,7 @@ async function benchCold(deployment: Deployment): Promise<Target[]> {
   const database = await createDatabase({ url: deployment.databaseUrl, onIdleError() {} });
   const found = await findDeployment(database.pool);
   await database.close();
-  const { rows, targets } = await measureCold(deployment, found!.model_id);
+  const { rows, targets } = await measureCold(deployment, found!.model_id, openfgaDatabaseUrl());
   console.log('\ncold decision             p50 ms    p95 ms');
   for (const { name, p50Ms, p95Ms } of rows)
     console.log(name.padEnd(22) + p50Ms.toFixed(2).padStart(10) + p95Ms.toFixed(2).padStart(10));

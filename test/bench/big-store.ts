@@ -33,6 +33,9 @@ export async function fillStore(deployment: Deployment, openfgaDatabaseUrl: stri
   ]);
 }
 
+/** As autovacuum leaves a store minutes later; until then PostgreSQL plans for one that is empty. */
+export const settle = (url: string) => runSql(url, SETTLE);
+
 async function runSql(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

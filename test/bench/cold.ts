@@ -3,6 +3,7 @@ import { createEngine } from '../../src/authz/client.ts';
 import type { Engine } from '../../src/authz/client.ts';
 import type { Tuple } from '../../src/authz/tuple.ts';
 import type { Deployment } from '../support/deployment-on.ts';
+import { settle } from './big-store.ts';
 import type { Target } from './targets.ts';
 
 const SAMPLES = 150;
@@ -18,10 +19,12 @@ export interface ColdRow {
 export async function measureCold(
   deployment: Deployment,
   modelId: string,
+  openfgaDatabaseUrl: string,
 ): Promise<{ rows: ColdRow[]; targets: Target[] }> {
   const engine = createEngine({ ...deployment.openfga, modelId, deadlineMs: 5_000 });
   const rows = [await coldPersonal(engine)];
-  for (const members of [10, 10_000]) rows.push(await coldMembership(engine, members));
+  for (const members of [10, 10_000])
+    rows.push(await coldMembership(engine, members, () => settle(openfgaDatabaseUrl)));
   const [, few, many] = rows;
   const ratio = many!.p50Ms / few!.p50Ms;
   const name = 'cold membership: 10 000 members / 10';
@@ -42,7 +45,11 @@ async function coldPersonal(engine: Engine): Promise<ColdRow> {
 }
 
 /** Everybody is an owner with a key of their own that runs in the organization. */
-async function coldMembership(engine: Engine, members: number): Promise<ColdRow> {
+async function coldMembership(
+  engine: Engine,
+  members: number,
+  settled: () => Promise<void>,
+): Promise<ColdRow> {
   const organization = randomUUID();
   const people = Array.from({ length: members }, () => randomUUID());
   await writeAll(
@@ -67,6 +74,7 @@ async function coldMembership(engine: Engine, members: number): Promise<ColdRow>
     { user: `api_key:${key}`, relation: 'runs_here', object: seat },
     { user: `api_key:${key}`, relation: 'declared_tools', object: seat },
   ]);
+  await settled();
   return sample(`membership of ${members}`, engine, `api_key:${key}`, seat);
 }
 
