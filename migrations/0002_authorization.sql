@@ -1,21 +1,23 @@
--- Authority: which revision of it each scope has, and the tuple writes that carry it to OpenFGA.
--- design: docs/architecture.md, "How authority changes".
+-- Authority: the revision of each scope, and the tuple writes that carry it to OpenFGA.
+-- Design: docs/architecture.md, "How authority changes".
 
--- One row per scope, created with what it stands for, never deleted. The platform's id is nil.
+-- One row per scope, created with what it stands for and never deleted. The platform's id is nil.
 CREATE TABLE authz_scope (
-  kind     text   NOT NULL CHECK (kind IN ('platform', 'account', 'organization', 'membership', 'service')),
-  id       uuid   NOT NULL,
+  kind        text   NOT NULL CHECK (kind IN ('platform', 'account', 'organization', 'membership', 'service')),
+  id          uuid   NOT NULL,
   -- last change of authority
-  revision bigint NOT NULL DEFAULT 0,
-  -- last change known to be in OpenFGA; below revision: dirty, and nothing is decided
-  applied  bigint NOT NULL DEFAULT 0,
-  -- new at each raise: numbers come back after a restore, stamps do not
-  stamp    uuid   NOT NULL DEFAULT gen_random_uuid(),
-  -- edits that lists and reads show
-  content  bigint NOT NULL DEFAULT 0,
-  -- the fence's number of the last outbox part
-  position bigint NOT NULL DEFAULT 0,
+  revision    bigint NOT NULL DEFAULT 0,
+  -- last change known to be in OpenFGA; below revision the scope is dirty and nothing is decided
+  applied     bigint NOT NULL DEFAULT 0,
+  -- new at each revision: numbers repeat after a restore, this does not
+  stamp       uuid   NOT NULL DEFAULT gen_random_uuid(),
+  -- raised by edits that lists and reads show
+  content     bigint NOT NULL DEFAULT 0,
+  -- number of the last outbox part
+  position    bigint NOT NULL DEFAULT 0,
   dirty_since timestamptz,
+  -- since when OpenFGA refuses the scope's next change for good; null while changes may still apply
+  stuck_since timestamptz,
   PRIMARY KEY (kind, id),
   CONSTRAINT authz_scope_applied_not_ahead CHECK (applied <= revision)
 );
@@ -23,31 +25,35 @@ CREATE INDEX authz_scope_dirty ON authz_scope (dirty_since) WHERE applied < revi
 
 -- Every revision has its row, empty if no tuple moves; parts of at most 98 tuples.
 CREATE TABLE authz_outbox (
-  kind       text   NOT NULL,
-  id         uuid   NOT NULL,
-  seq        bigint NOT NULL,
-  part       int    NOT NULL,
-  position   bigint NOT NULL,
-  last_part  boolean NOT NULL,
-  deletes    jsonb  NOT NULL,
-  writes     jsonb  NOT NULL,
-  actor      jsonb  NOT NULL,
-  reason     text   NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  applied_at timestamptz,
+  kind        text    NOT NULL,
+  id          uuid    NOT NULL,
+  seq         bigint  NOT NULL,
+  part        int     NOT NULL,
+  position    bigint  NOT NULL,
+  -- The fencing token once this part is applied. It is never issued twice: a database restored to an
+  -- earlier state issues its numbers again, and a new change must not be taken for a lost one.
+  fence       text,
+  last_part   boolean NOT NULL,
+  deletes     jsonb   NOT NULL,
+  writes      jsonb   NOT NULL,
+  actor       jsonb   NOT NULL,
+  reason      text    NOT NULL,
+  created_at  timestamptz NOT NULL DEFAULT now(),
+  applied_at  timestamptz,
+  -- when a repair went past this part, which OpenFGA refused for good; kept as evidence
+  given_up_at timestamptz,
   PRIMARY KEY (kind, id, seq, part),
   FOREIGN KEY (kind, id) REFERENCES authz_scope (kind, id)
 );
 CREATE INDEX authz_outbox_waiting ON authz_outbox (kind, id, position) WHERE applied_at IS NULL;
-
 CREATE INDEX authz_outbox_applied ON authz_outbox (applied_at DESC) WHERE applied_at IS NOT NULL;
 
--- Which store, model and epoch this database belongs to; one row.
+-- The store, model and epoch of this database; one row.
 CREATE TABLE authz_deployment (
-  single     boolean PRIMARY KEY DEFAULT true CHECK (single),
-  store_id   text NOT NULL,
-  model_id   text NOT NULL,
-  model_hash text NOT NULL,
-  epoch      uuid NOT NULL,
+  single      boolean PRIMARY KEY DEFAULT true CHECK (single),
+  store_id    text NOT NULL,
+  model_id    text NOT NULL,
+  model_hash  text NOT NULL,
+  epoch       uuid NOT NULL,
   deployed_at timestamptz NOT NULL DEFAULT now()
 );

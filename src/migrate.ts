@@ -51,10 +51,9 @@ export async function migrateRows(url: string, and = async () => {}): Promise<vo
       'SELECT name, checksum FROM schema_migration',
     );
     const done = new Map(rows.map((row) => [row.name, row.checksum]));
-    for (const name of (await readdir(MIGRATIONS))
-      .filter((file) => file.endsWith('.sql'))
-      .toSorted())
-      await applyFile(client, name, done.get(name));
+    const names = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).toSorted();
+    requireKnown([...done.keys()], names);
+    for (const name of names) await applyFile(client, name, done.get(name));
     await and();
     // The lock went with it, so another may have migrated meanwhile.
     const [cause] = losses;
@@ -63,6 +62,16 @@ export async function migrateRows(url: string, and = async () => {}): Promise<vo
   } finally {
     await client.end();
   }
+}
+
+/** Refuses a database that another version of the service created: its tables are not these. */
+function requireKnown(done: readonly string[], names: readonly string[]): void {
+  const unknown = done.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new MigrationError(
+      `This database was created by another version (migrations/${unknown} ran in it). ` +
+        'Give an empty database; a local start makes one when you delete the folder .data.',
+    );
 }
 
 async function applyFile(client: pg.Client, name: string, known: string | undefined) {

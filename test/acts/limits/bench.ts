@@ -16,12 +16,9 @@ import type { Plan, Plans } from '../../../src/platform/plans.ts';
 import { createRedis } from '../../../src/platform/redis.ts';
 import type { RedisLink } from '../../../src/platform/redis.ts';
 
-const MIGRATIONS = [
-  '0001_accounts.sql',
-  '0004_limits.sql',
-  '0007_usage_retention.sql',
-  '0020_calls.sql',
-].map((file) => new URL(`../../../migrations/${file}`, import.meta.url));
+const MIGRATIONS = ['0003_accounts.sql', '0006_limits.sql', '0007_usage.sql'].map(
+  (file) => new URL(`../../../migrations/${file}`, import.meta.url),
+);
 
 export interface BenchOptions {
   redisUrl?: string;

@@ -1,0 +1,28 @@
+-- API keys.
+
+CREATE TABLE api_key (
+  id               uuid PRIMARY KEY,
+  account_id       uuid NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  name             text NOT NULL CHECK (name IS NFC NORMALIZED),
+  -- SHA-256 of the secret: 122 random bits need no slow hash, and the secret cannot be recovered.
+  secret_hash      bytea NOT NULL CONSTRAINT api_key_secret_unique UNIQUE,
+  secret_prefix    text NOT NULL,
+  grants           jsonb NOT NULL,
+  mcp_capabilities text[] NOT NULL,
+  tool_policy      jsonb NOT NULL,
+  resource_policy  jsonb NOT NULL,
+  prompt_policy    jsonb NOT NULL,
+  agent_policy     jsonb NOT NULL,
+  -- The agent definition a primary task starts with (K2). No reference: the assignment outlives its
+  -- definition, unavailable until it is changed or cleared (K3).
+  default_agent_id uuid,
+  expires_at       timestamptz,
+  last_used_at     timestamptz,
+  revoked_at       timestamptz,
+  created_at       timestamptz NOT NULL DEFAULT now()
+);
+
+-- Settles races of the name, and serves the list of an account's keys.
+CREATE UNIQUE INDEX api_key_active_name_unique ON api_key (account_id, name)
+  WHERE revoked_at IS NULL;
+CREATE INDEX api_key_of_account ON api_key (account_id, id);
