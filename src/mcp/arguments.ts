@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { createBoundedCache } from '../platform/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { compileJsonSchema, PatternsTooSlow } from '../platform/json-schema.ts';
 import { invalidParams } from './errors.ts';
 import type { Issue } from './errors.ts';
@@ -36,11 +36,12 @@ interface Compiled {
 
 /** Schemas are compiled once per tool and version; those not used lately make room. */
 export function createArgumentChecker(most = MOST_CHARACTERS): ArgumentChecker {
-  const compiled = createBoundedCache<Compiled>(most);
+  const compiled = new LRUCache<string, Compiled>({ maxSize: most });
 
   function compile(key: string, tool: CheckedTool): Compiled {
     const entry = { validate: compiledSchema(tool, false), collect: null };
-    compiled.set(key, entry, JSON.stringify(tool.input_schema).length + SCHEMA_WEIGHT);
+    const size = JSON.stringify(tool.input_schema).length + SCHEMA_WEIGHT;
+    compiled.set(key, entry, { size });
     return entry;
   }
 

@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../platform/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 
 // A page of two hundred long items has twenty million, and one account may have a thousand keys.
 const MOST_BYTES = 32_000_000;
@@ -14,7 +14,7 @@ export function createKeptPages<Listed extends object>(
   most = MOST_BYTES,
 ) {
   const texts = new WeakMap<Listed, string>();
-  const pages = createBoundedCache<{ page: readonly Listed[]; bytes: Buffer }>(most);
+  const pages = new LRUCache<string, { page: readonly Listed[]; bytes: Buffer }>({ maxSize: most });
 
   function textOfOne(one: Listed): string {
     let text = texts.get(one);
@@ -31,7 +31,7 @@ export function createKeptPages<Listed extends object>(
       const kept = pages.get(reader);
       if (kept !== undefined && isSame(kept.page, page)) return kept.bytes;
       const bytes = Buffer.from(page.map(textOfOne).join(','));
-      pages.set(reader, { page, bytes }, bytes.length + PAGE_WEIGHT);
+      pages.set(reader, { page, bytes }, { size: bytes.length + PAGE_WEIGHT });
       return bytes;
     },
   };

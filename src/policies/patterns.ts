@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../platform/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { Glob } from './glob-automaton.ts';
 
 /** Between two pieces of a long work others have their turn: about a millisecond. */
@@ -30,7 +30,7 @@ export class Patterns {
   constructor(list: readonly string[], grown: (patterns: Patterns) => void = () => {}) {
     this.#list = list;
     this.#grown = grown;
-    this.#bytes = list.reduce((sum, pattern) => sum + 100 + 4 * pattern.length, 0);
+    this.#bytes = list.reduce((sum, pattern) => sum + 100 + 4 * pattern.length, 100);
   }
 
   /** Bytes of memory, about. */
@@ -88,7 +88,7 @@ export class Patterns {
 }
 
 const MOST_BYTES = 33_554_432;
-const kept = createBoundedCache<Patterns>(MOST_BYTES);
+const kept = new LRUCache<string, Patterns>({ maxSize: MOST_BYTES });
 /** Those of lists that are in use, as long as they are kept: most lists stay one object. */
 const inUse = new WeakMap<readonly string[], WeakRef<Patterns>>();
 
@@ -98,7 +98,11 @@ export function patternsOf(list: readonly string[]): Patterns {
   if (known !== undefined) return known;
   // No pattern holds a line end.
   const text = list.join('\n');
-  const keep = (patterns: Patterns) => kept.set(text, patterns, patterns.weight);
+  const keep = (patterns: Patterns): void => {
+    // The cache reads a size only with a value it does not hold.
+    kept.delete(text);
+    kept.set(text, patterns, { size: patterns.weight });
+  };
   const patterns = kept.get(text) ?? new Patterns(list, keep);
   keep(patterns);
   inUse.set(list, new WeakRef(patterns));

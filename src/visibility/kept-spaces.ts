@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { ScopeState } from '../caller/caller.ts';
 import type { Space } from '../content/spaces/spaces.ts';
-import { createBoundedCache } from '../platform/bounded-cache.ts';
 
 const MOST_CHARACTERS = 100_000_000;
 // Of a space without an item, or of one that is still read.
@@ -14,16 +14,19 @@ export function createKeptSpaces(
   read: (account_id: string) => Promise<Space>,
   most = MOST_CHARACTERS,
 ) {
-  const kept = createBoundedCache<Kept>(most);
+  const kept = new LRUCache<string, Kept>({ maxSize: most });
 
   function begin({ id, stamp, content }: ScopeState): Kept {
     const entry: Kept = { stamp, content, space: read(id) };
     const isKept = () => kept.get(id) === entry;
-    kept.set(id, entry, SPACE_WEIGHT);
+    kept.set(id, entry, { size: SPACE_WEIGHT });
     entry.space.then(
       (space) => {
         // The largest is kept too, alone: read for each call it would cost more.
-        if (isKept()) kept.set(id, entry, Math.min(weightOfSpace(space), most));
+        if (!isKept()) return;
+        // The cache reads a size only with a value it does not hold.
+        kept.delete(id);
+        kept.set(id, entry, { size: Math.min(weightOfSpace(space), most) });
       },
       () => {
         if (isKept()) kept.delete(id);

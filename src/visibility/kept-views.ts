@@ -1,8 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { KeyCaller } from '../caller/caller.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
-import { createBoundedCache } from '../platform/bounded-cache.ts';
-import type { BoundedCache } from '../platform/bounded-cache.ts';
 import type { Policies, View } from './decide.ts';
 import type { Item, ItemOf } from './item.ts';
 import { weightOfSpace } from './kept-spaces.ts';
@@ -18,7 +17,7 @@ const ITEM_WEIGHT = 10;
 /** Views of one state of an account's space, by key. */
 interface ViewsOf {
   space: Space;
-  views: BoundedCache<View>;
+  views: LRUCache<string, View>;
 }
 
 /**
@@ -26,12 +25,11 @@ interface ViewsOf {
  * follows from it can be kept beside it. Views go with the state of the space they are of.
  */
 export function createKeptViews({ most = MOST_CHARACTERS, mostOfOne = MOST_OF_ONE } = {}) {
-  const kept = createBoundedCache<ViewsOf>(most);
+  const kept = new LRUCache<string, ViewsOf>({ maxSize: most });
 
-  function viewsOf(account_id: string, space: Space): ViewsOf {
+  function viewsOf(account_id: string, space: Space): ViewsOf['views'] {
     const known = kept.get(account_id);
-    if (known?.space === space) return known;
-    return { space, views: createBoundedCache<View>(mostOfOne) };
+    return known?.space === space ? known.views : new LRUCache({ maxSize: mostOfOne });
   }
 
   /** The view kept for the key where it says the same as this one. */
@@ -39,12 +37,14 @@ export function createKeptViews({ most = MOST_CHARACTERS, mostOfOne = MOST_OF_ON
     { account_id, key_id }: Pick<KeyCaller, 'account_id' | 'key_id'>,
     view: View,
   ): View {
-    const ofSpace = viewsOf(account_id, view.space);
-    const { space, views } = ofSpace;
+    const { space } = view;
+    const views = viewsOf(account_id, space);
     const known = views.get(key_id);
     if (known !== undefined && isSameView(known, view)) return known;
-    views.set(key_id, view, weightOf(view));
-    kept.set(account_id, ofSpace, Math.min(weightOfSpace(space) + views.weight(), most));
+    views.set(key_id, view, { size: weightOf(view) });
+    const size = Math.min(weightOfSpace(space) + views.calculatedSize, most);
+    // A new value each time: the cache reads no other size of one it holds.
+    kept.set(account_id, { space, views }, { size });
     return view;
   };
 }

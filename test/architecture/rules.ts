@@ -32,9 +32,9 @@ const WIRING = /^src\/(?:service|parts|connections|projection|traced)\.ts$/;
 const OPEN = /^src\/(?:platform|policies|snippets|texts|caller)\/|\/(?:schema|permissions)\.ts$/;
 const PORTABLE = /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions)\.ts$/;
 /** Packages of portable files; who may use i18next is said by its owner. */
-const BROWSER_TOO: ReadonlySet<string> = new Set(['zod', 'i18next']);
+const BROWSER_TOO: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
 /** Of the platform, what needs nothing of Node either. */
-const PORTABLE_PLATFORM = /^src\/platform\/(?:bounded-cache|instant|plans|pages|refusal)\.ts$/;
+const PORTABLE_PLATFORM = /^src\/platform\/(?:instant|plans|pages|refusal)\.ts$/;
 
 const OWNERS: Readonly<Record<string, RegExp>> = {
   slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$|^src\/stack\//,

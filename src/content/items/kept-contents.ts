@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../../platform/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 
 const MOST_CHARACTERS = 16_000_000;
 
@@ -6,14 +6,14 @@ const MOST_CHARACTERS = 16_000_000;
  * Contents read last, by item and version: a version never changes, so nothing kept can be stale,
  * and whether an item may be read is decided before, from the rows of this very request.
  */
-export function createKeptContents<Content>() {
-  const kept = createBoundedCache<Content>(MOST_CHARACTERS);
+export function createKeptContents<Content extends object>() {
+  const kept = new LRUCache<string, Content>({ maxSize: MOST_CHARACTERS });
 
   return async (key: string, read: () => Promise<Content | null>): Promise<Content | null> => {
     const known = kept.get(key);
     if (known !== undefined) return known;
     const content = await read();
-    if (content !== null) kept.set(key, content, JSON.stringify(content).length);
+    if (content !== null) kept.set(key, content, { size: JSON.stringify(content).length });
     return content;
   };
 }

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { KeyCaller } from '../../caller/caller.ts';
-import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import type { Session } from './session.ts';
 import type { Found, Sessions } from './sessions.ts';
 
@@ -17,11 +17,11 @@ const KNOWN = 2_000;
 
 /** What a session was made with never changes; whether it still is, is asked for each request. */
 export function createKnownSessions(sessions: Sessions): KnownSessions {
-  const known = createBoundedCache<Session>(KNOWN);
+  const known = new LRUCache<string, Session>({ max: KNOWN });
 
   async function ask(caller: KeyCaller, id: string, version: string | null): Promise<Found> {
     const found = await sessions.use(caller, id, version);
-    if ('session' in found) known.set(id, found.session, 1);
+    if ('session' in found) known.set(id, found.session);
     return found;
   }
 

@@ -104,6 +104,20 @@ test('equal lists share one, and another list has another', () => {
   expect(patternsOf(['b', 'a/*'])).not.toBe(patterns);
 });
 
+test('patterns count for the cache by what they found since', () => {
+  const [first, second] = ['first/*', 'second/*'].map((pattern) => patternsOf([pattern]));
+  const findMany = (patterns?: Patterns) => {
+    for (let path = 0; path < 1_000; path += 1) patterns?.first(`${path}`.padEnd(10_000, '/'));
+  };
+  findMany(first);
+  expect(patternsOf(['first/*'])).toBe(first);
+
+  findMany(second);
+
+  expect(patternsOf(['second/*'])).toBe(second);
+  expect(patternsOf(['first/*'])).not.toBe(first);
+});
+
 test('the first of several patterns that speak of a path is the one that is named', () => {
   expect(new Patterns(['x', 'a/**', 'a/b']).first('a/b')).toBe('a/**');
 });

@@ -93,6 +93,25 @@ test('of one space views are kept by what their policies hold, those used last',
   expect(view('a')).not.toBe(first[0]);
 });
 
+test('views that were added to an account count for all accounts together', () => {
+  const [keptView, of] = [createKeptViews({ most: 100_000 }), space()];
+  const patterns = ['x'.repeat(30_000)];
+  const fields = {
+    connected: true,
+    capabilities: new Set(),
+    permissions: new Set(),
+    policies: { tool: {}, prompt: {}, resource: { mode: 'whitelist', patterns }, agent: {} },
+  };
+  const view = (key: string, account: string) => keptView(keyOf(key, account), viewOf(of, fields));
+  const [first, second] = [view('a', 'ada'), view('b', 'ada')];
+  expect(view('a', 'ada')).toBe(first);
+  expect(view('b', 'ada')).toBe(second);
+
+  view('c', 'ben');
+
+  expect(view('a', 'ada')).not.toBe(first);
+});
+
 test('of all accounts together no more is kept than there is room for, spaces among it', () => {
   const keptView = createKeptViews({ most: 100_000 });
   const all = { mode: 'all' };
