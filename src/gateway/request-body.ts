@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Route } from '../caller/route.ts';
 import { parseJsonStrictly, readBody, requireJsonType } from '../platform/body.ts';
+import { toJsonPointer } from '../platform/json-pointer.ts';
 import { malformed } from '../platform/refusal.ts';
 
 /** Reads the body: 413, then 415, then 400. A zero-length body of an endpoint without a required field is `{}`. */
@@ -27,10 +28,7 @@ export function parseShape<Schema extends z.ZodType>(
   const problems = parsed.error.issues.slice(0, 20).map((issue) => ({
     code,
     message: issue.message,
-    detail: { pointer: pointer(issue.path) },
+    detail: { pointer: toJsonPointer(issue.path) },
   }));
   throw malformed(code, 'The request does not fit the format.', { problems });
 }
-
-const pointer = (path: readonly PropertyKey[]) =>
-  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { compileJsonSchema, PatternsTooSlow } from '../platform/json-schema.ts';
+import { toJsonPointer } from '../platform/json-pointer.ts';
 import { invalidParams } from './errors.ts';
 import type { Issue } from './errors.ts';
 
@@ -80,7 +81,7 @@ function issueOf(error: ErrorObject): Issue {
   const property = params['missingProperty'] ?? params['additionalProperty'];
   const pointer =
     typeof property === 'string'
-      ? `${error.instancePath}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      ? error.instancePath + toJsonPointer([property])
       : error.instancePath;
   return { pointer, message: error.message ?? 'does not fit' };
 }

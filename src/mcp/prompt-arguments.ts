@@ -1,3 +1,4 @@
+import { toJsonPointer } from '../platform/json-pointer.ts';
 import type { PromptItem } from '../visibility/visibility.ts';
 import { invalidParams } from './errors.ts';
 import type { Issue } from './errors.ts';
@@ -25,11 +26,9 @@ function issuesOf(
   return [
     ...missing.map(({ name }) => ({ pointer: `/arguments/${name}`, message: 'is required' })),
     ...Object.entries(given).flatMap(([name, value]) => {
-      const pointer = `/arguments/${pointerPart(name)}`;
+      const pointer = toJsonPointer(['arguments', name.slice(0, 64)]);
       if (!known.has(name)) return [{ pointer, message: 'is not an argument of this prompt' }];
       return typeof value === 'string' ? [] : [{ pointer, message: 'is a string' }];
     }),
   ];
 }
-
-const pointerPart = (name: string) => name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,4 +1,5 @@
 import { compile } from '@jmespath-community/jmespath';
+import { toJsonPointer } from '../../platform/json-pointer.ts';
 import { FORBIDDEN_HEADERS } from '../../platform/outbound.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import { OutboundError } from '../../platform/outbound-error.ts';
@@ -61,10 +62,8 @@ function textsOf({ url, query, headers, body }: HttpTemplate): Text[] {
 function* texts(value: unknown, pointer: string): Generator<Text> {
   if (typeof value === 'string') yield { pointer, text: value };
   if (typeof value !== 'object' || value === null) return;
-  for (const [key, inner] of Object.entries(value)) {
-    const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    yield* texts(inner, at);
-  }
+  for (const [key, inner] of Object.entries(value))
+    yield* texts(inner, pointer + toJsonPointer([key]));
 }
 
 function parsedOf(text: string): Template | string {

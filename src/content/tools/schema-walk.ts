@@ -1,3 +1,5 @@
+import { toJsonPointer } from '../../platform/json-pointer.ts';
+
 /** A JSON Schema that is an object; `true` and `false` hold nothing to look at. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -25,16 +27,22 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** The schemas a validator applies from this one, `$ref` apart. */
 function childrenOf({ schema, pointer, byProperties }: Place): Place[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
-    const inner = (child: unknown, path: string, kept = false): Place[] =>
+    const inner = (child: unknown, path: PropertyKey[], kept = false): Place[] =>
       isRecord(child)
-        ? [{ schema: child, pointer: `${pointer}/${path}`, byProperties: byProperties && kept }]
+        ? [
+            {
+              schema: child,
+              pointer: pointer + toJsonPointer(path),
+              byProperties: byProperties && kept,
+            },
+          ]
         : [];
-    if (ONE.has(keyword)) return inner(value, keyword);
+    if (ONE.has(keyword)) return inner(value, [keyword]);
     if (LISTS.has(keyword) && Array.isArray(value))
-      return value.flatMap((child, index) => inner(child, `${keyword}/${index}`));
+      return value.flatMap((child, index) => inner(child, [keyword, index]));
     if (MAPS.has(keyword) && isRecord(value))
       return Object.entries(value).flatMap(([key, child]) =>
-        inner(child, `${keyword}/${pointerPart(key)}`, keyword === 'properties'),
+        inner(child, [keyword, key], keyword === 'properties'),
       );
     return [];
   });
@@ -47,7 +55,7 @@ export function* placesOf(root: Schema): Generator<Place> {
     { schema: root, pointer: '', byProperties: true },
     ...defs.flatMap(([name, schema]) =>
       isRecord(schema)
-        ? [{ schema, pointer: `/$defs/${pointerPart(name)}`, byProperties: false }]
+        ? [{ schema, pointer: toJsonPointer(['$defs', name]), byProperties: false }]
         : [],
     ),
   ];
@@ -83,5 +91,3 @@ export function defName(ref: string): string | null {
   const name = /^#\/\$defs\/([\w.-]+)$/.exec(ref)?.[1];
   return name ?? null;
 }
-
-const pointerPart = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonSchema } from '../../catalog/tool.ts';
+import { toJsonPointer } from '../../platform/json-pointer.ts';
 import { malformedFields } from '../../platform/refusal.ts';
 import { ItemId } from '../../policies/policy.ts';
 
@@ -58,10 +59,8 @@ const parse = (shape: z.ZodType | null, value: object) => (shape ?? z.object({})
 const problemOf = ({ path, message }: z.core.$ZodIssue) => ({
   code: 'invalid_params',
   message,
-  detail: { pointer: path.map((step) => `/${escaped(step)}`).join('') },
+  detail: { pointer: toJsonPointer(path) },
 });
-
-const escaped = (step: PropertyKey) => String(step).replaceAll('~', '~0').replaceAll('/', '~1');
 
 export function jsonSchemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, {
