@@ -1,6 +1,8 @@
+import { INVISIBLE } from '../platform/invisible.ts';
+
 const LONGEST_NAME = 100;
-// Control, format (zero width, bidi), surrogate and private use: nothing a name needs.
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]/u;
+// Nothing a name needs, private use characters neither.
+const UNPRINTABLE = new RegExp(`[${INVISIBLE}\\p{Co}]`, 'u');
 
 /** What a person may be called; the empty name is none. */
 export const isName = (name: string): boolean =>

@@ -2,16 +2,17 @@ import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { families } from '../content/items/schema.ts';
 import { WrittenInstant } from '../platform/instant.ts';
+import { INVISIBLE } from '../platform/invisible.ts';
 import { AgentPolicy } from '../policies/agent-policy.ts';
 import { ItemId } from '../policies/policy.ts';
 import { PromptPolicy } from '../policies/prompt-policy.ts';
 import { ResourcePolicy } from '../policies/resource-policy.ts';
 import { ToolPolicy } from '../policies/tool-policy.ts';
+import { HiddenReason } from '../visibility/schema.ts';
 
 const NAME_CHARACTERS = 100;
 
-// Control, format (bidi, zero-width), line and paragraph separators, lone surrogates.
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+const UNSEEN = new RegExp(`[${INVISIBLE}]`, 'u');
 // What draws nothing though it is no format character: fillers, the empty Braille cell.
 const BLANK = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
@@ -138,20 +139,10 @@ const Named = z.object({ id: z.guid(), name: z.string() });
 const byFamily = <Value extends z.ZodType>(value: Value) =>
   z.object({ tools: value, prompts: value, resources: value, agents: value });
 
-/** All that keeps an item from a key, not the first alone. */
-const Reason = z.enum([
-  'not_connected',
-  'capability_missing',
-  'not_selected',
-  'held',
-  'key_policy',
-  'permission_missing',
-]);
-
 /** What a key would see; lists hold the first thousand, `counts` says how many there are. */
 export const Preview = z.object({
   visible: byFamily(z.array(Named)),
-  hidden: z.array(Named.extend({ family: z.enum(families), because: z.array(Reason) })),
+  hidden: z.array(Named.extend({ family: z.enum(families), because: z.array(HiddenReason) })),
   counts: z.object({ visible: byFamily(z.int()), hidden: z.int() }),
   /** What creation would answer: 409 and 422. */
   errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),

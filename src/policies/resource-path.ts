@@ -1,11 +1,11 @@
+import { HIDING } from '../platform/invisible.ts';
 import { utf8Length } from './glob.ts';
 
 const PATH_BYTES = 1_024;
 
-// Controls, line ends, bidi and zero-width characters hide what a name says; of what is not yet
-// assigned nobody can say whether it is normalised. A backslash parts folders elsewhere.
-const REFUSED =
-  /[\\\p{Cc}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+// Whether an unassigned character is normalized cannot be known. A backslash separates folders on
+// other systems.
+const REFUSED = new RegExp(`[${HIDING}\\p{Cc}\\p{Cn}\\\\]`, 'u');
 
 /** Whether a text in NFC is a path: segments between slashes, none of them empty, `.` or `..`. */
 export function isResourcePath(path: string): boolean {

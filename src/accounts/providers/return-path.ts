@@ -1,5 +1,7 @@
+import { INVISIBLE } from '../../platform/invisible.ts';
+
 // A backslash is a slash to browsers, and they skip tabs and line breaks inside an address.
-const SUSPECT = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\\]/u;
+const SUSPECT = new RegExp(`[${INVISIBLE}\\\\]`, 'u');
 
 /** A path of the dashboard in its written form; whatever could lead elsewhere is its front page. */
 export function readReturnPath(written: string | undefined, dashboardUrl: string): string {

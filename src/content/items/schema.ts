@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HIDING } from '../../platform/invisible.ts';
 import { ItemId } from '../../policies/policy.ts';
 
 /** The kinds of things people write for their agents; `tool` is a custom one. */
@@ -10,9 +11,8 @@ export const ItemName = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, { message: '1 to 64 of a-z, 0-9, _ and -.' });
 
-// Controls but line ends and tabs, bidi and zero-width characters: text that hides what it says.
-const UNSEEN =
-  /[^\P{Cc}\t\n\r]|[\p{Zl}\p{Zp}\p{Cs}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+// Line ends and tabs are the controls that a text may have.
+const UNSEEN = new RegExp(`[^\\P{Cc}\\t\\n\\r]|[${HIDING}]`, 'u');
 
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 
