@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { transformer } from '@openfga/syntax-transformer';
 import type { AuthorizationModel, WriteAuthorizationModelRequest } from '@openfga/sdk';
+import { canonicalJson } from '../platform/canonical-json.ts';
 import { subjectText } from './evaluator.ts';
 
 const MODEL_DIRECTORY = new URL('../../authz-model/', import.meta.url);
@@ -49,17 +50,11 @@ export function hashModel(model: Omit<AuthorizationModel, 'id'>): string {
     conditions: model.conditions ?? {},
   };
 
-  return createHash('sha256').update(canonicalJson(decided)).digest('hex');
+  return createHash('sha256')
+    .update(canonicalJson(withoutEmptyTexts(decided)))
+    .digest('hex');
 }
 
-/** Keys sorted; the server fills in empty texts, which say nothing. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-
-  const entries = Object.entries(value)
-    .filter(([, part]) => part !== undefined && part !== '')
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const parts = entries.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`);
-  return `{${parts.join(',')}}`;
-}
+/** The server fills in empty texts, which decide nothing. */
+const withoutEmptyTexts = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_key, part: unknown) => (part === '' ? undefined : part)));

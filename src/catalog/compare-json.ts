@@ -1,4 +1,6 @@
 import { diffArrays } from 'diff';
+import { canonicalJson } from '../platform/canonical-json.ts';
+import { toJsonPointer } from '../platform/json-pointer.ts';
 
 export interface Change {
   op: 'add' | 'remove' | 'replace';
@@ -58,7 +60,7 @@ interface Run {
 }
 
 function align(before: unknown[], after: unknown[]): Run[] {
-  const edits = diffArrays(before.map(canonical), after.map(canonical), {
+  const edits = diffArrays(before.map(canonicalJson), after.map(canonicalJson), {
     maxEditLength: MAX_ARRAY_EDITS,
   });
   if (!edits) return [{ removed: before.length, added: after.length, values: after }];
@@ -77,16 +79,6 @@ function align(before: unknown[], after: unknown[]): Run[] {
   return runs;
 }
 
-/** Text that is the same for equal values, whatever the order of their keys. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    isRecord(item)
-      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
-}
-
-const join = (path: string, key: string | number) =>
-  `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const join = (path: string, key: string | number) => path + toJsonPointer([key]);
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

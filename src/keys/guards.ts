@@ -3,7 +3,7 @@ import type { SessionCaller } from '../caller/caller.ts';
 import type { Database } from '../platform/database.ts';
 import { absent, conflict, forbidden, unprocessable } from '../platform/refusal.ts';
 import type { Problem } from '../platform/refusal.ts';
-import { isSameInstant, MOST_PROBLEMS, pastExpiry } from './rules.ts';
+import { isSameInstant, pastExpiry } from './rules.ts';
 import { countKeys, findKey, isNameTaken, isPast } from './store.ts';
 import type { KeyRow } from './store.ts';
 
@@ -72,14 +72,4 @@ export function refuseName(): never {
 
 export function refuseKey(): never {
   throw unprocessable(tooManyKeys.code, tooManyKeys.message);
-}
-
-/** One 422 that names them, the first of many; none passes. */
-export function refuse(problems: Problem[]): void {
-  const [first] = problems;
-  if (first === undefined) return;
-  throw unprocessable(first.code, first.message, {
-    detail: first.detail,
-    problems: problems.slice(0, MOST_PROBLEMS),
-  });
 }

@@ -4,15 +4,15 @@ import type { Actor, Authz } from '../authz/authz.ts';
 import type { SessionCaller } from '../caller/caller.ts';
 import type { Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
-import { absent } from '../platform/refusal.ts';
+import { absent, throwIfAny } from '../platform/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
-import { MOST_KEYS, refuse, refuseKey, refuseName } from './guards.ts';
+import { MOST_KEYS, refuseKey, refuseName } from './guards.ts';
 import type { Guards } from './guards.ts';
 import { createDraftJudge } from './draft-judge.ts';
 import { shownAgent } from './default-agents.ts';
 import type { DefaultAgents, ReachAgent } from './default-agents.ts';
 import type { createNamedItems } from './named-items.ts';
-import { grantProblems, isUnchanged } from './rules.ts';
+import { grantProblems, isUnchanged, MOST_PROBLEMS } from './rules.ts';
 import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import { countKeys, findKey, insertKey, revokeKey, updateKey } from './store.ts';
 import type { KeyRow } from './store.ts';
@@ -47,7 +47,7 @@ function createMaking(dependencies: ManagementDependencies) {
     await guards.requireFreeName(caller, draft.name, null);
     const { account_id } = caller;
     const { problems, naming, reach } = await judge(caller, draft);
-    refuse(problems);
+    throwIfAny(problems, MOST_PROBLEMS);
     const text = `sk_${randomUUID()}`;
     const secret = { hash: hashSecret(text), prefix: text.slice(0, PREFIX_LENGTH) };
     const key = { id: newId(), account_id };
@@ -56,7 +56,7 @@ function createMaking(dependencies: ManagementDependencies) {
       ...changeOf(key, actor, 'key.create'),
       basis: caller.lane,
       async work(transaction) {
-        refuse(await namedProblems(transaction, naming));
+        throwIfAny(await namedProblems(transaction, naming), MOST_PROBLEMS);
         const made = await insertKey(transaction, { ...key, draft: saved, secret });
         if (made === null) return refuseName();
         // Under the scope's lock: of keys made at once, the last are refused.
@@ -77,11 +77,12 @@ function createEditing({ database, authz, guards, agents, namedProblems }: Manag
     const assignments = [edit.default_agent_id, stored.default_agent_id];
     const reach = await agents.reachFor(caller, assignments);
     const naming = { account_id, sent: edit, reach };
-    refuse([
+    const problems = [
       ...grantProblems(edit.grants ?? []),
       ...(await namedProblems(database.pool, { ...naming, stored })),
       ...(await guards.expiryProblems(edit.expires_at ?? null, stored.expires_at)),
-    ]);
+    ];
+    throwIfAny(problems, MOST_PROBLEMS);
     const key = { id, account_id };
     const saved = edit.grants ? { ...edit, grants: asSets(edit.grants) } : edit;
     if (isUnchanged(saved, stored)) return recordOf(stored, reach);
@@ -92,7 +93,7 @@ function createEditing({ database, authz, guards, agents, namedProblems }: Manag
         // Read anew: an item that went meanwhile has left the stored policies.
         const now = await findKey(transaction, key);
         if (now === null) throw absent();
-        refuse(await namedProblems(transaction, { ...naming, stored: now }));
+        throwIfAny(await namedProblems(transaction, { ...naming, stored: now }), MOST_PROBLEMS);
         const updated = await updateKey(transaction, key, saved);
         if (updated === 'named') return refuseName();
         if (updated === null) throw absent();

@@ -80,9 +80,16 @@ export const unprocessable = (...rest: Rest) => new Refusal('unprocessable', ...
 export const limited = (...rest: Rest) => new Refusal('limited', ...rest);
 
 /** 400 with every problem that was found. */
-export function malformedFields(problems: Problem[]): Refusal {
+export const malformedFields = (problems: Problem[]) => refusalOf('malformed', problems);
+
+function refusalOf(kind: RefusalKind, problems: Problem[]): Refusal {
   const { code, message, detail } = problems[0]!;
-  return new Refusal('malformed', code, message, { detail, problems });
+  return new Refusal(kind, code, message, { detail, problems });
+}
+
+/** Throws one 422 that lists the problems, `most` at most; returns if there are none. */
+export function throwIfAny(problems: Problem[], most = problems.length): void {
+  if (problems.length > 0) throw refusalOf('unprocessable', problems.slice(0, most));
 }
 
 /** Absent and foreign are one thing to the outside: same words, same bytes. */

@@ -10,6 +10,7 @@ import type { ResourcePolicy } from '../policies/resource-policy.ts';
 import { admitsTool } from '../policies/tool-policy.ts';
 import type { ToolPolicy } from '../policies/tool-policy.ts';
 import type { Item } from './item.ts';
+import type { HiddenReason } from './schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 
 /** Everything that decides what one credential reaches, read for one request. */
@@ -35,18 +36,9 @@ export interface Denial {
   outcome: 'denied';
   as: 'absent' | 'not_permitted' | 'capability';
   layer: Layer;
-  reason: Reason;
+  reason: HiddenReason;
 }
 type Layer = 'absent' | 'capability' | 'selection' | 'policy';
-
-/** Why an item is hidden, in words a program can tell apart. */
-export type Reason =
-  | 'not_connected'
-  | 'capability_missing'
-  | 'not_selected'
-  | 'held'
-  | 'key_policy'
-  | 'permission_missing';
 
 /** What gates a family; system tools need none. */
 const capabilityOf = {
@@ -60,7 +52,7 @@ const capabilityOf = {
 interface Gate {
   layer: Layer;
   /** What to say where it is not so. */
-  reason: Reason;
+  reason: HiddenReason;
   /** What is asked, of OpenFGA the relation; null: nothing, of this item. */
   rule(item: Item): string | null;
   passes(view: View, item: Item): boolean;
@@ -155,7 +147,7 @@ export const answersOf = (view: View, item: Item) =>
   }));
 
 /** Every no; none is an item that is allowed. */
-export const reasonsAgainst = (view: View, item: Item): Reason[] => [
+export const reasonsAgainst = (view: View, item: Item): HiddenReason[] => [
   ...new Set(
     answersOf(view, item)
       .filter(({ passes }) => !passes)

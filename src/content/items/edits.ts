@@ -1,11 +1,11 @@
 import type { Actor } from '../../caller/actor.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { absent } from '../../platform/refusal.ts';
+import { absent, throwIfAny } from '../../platform/refusal.ts';
 import type { Items, ItemsDependencies } from './items.ts';
 import type { Draft, Edit, ItemKind, Space } from './kind.ts';
 import { draftOf, isSame, recordsOf } from './records.ts';
-import { refuse, refuseMore, refuseName, requireVersion } from './refusals.ts';
+import { refuseMore, refuseName, requireVersion } from './refusals.ts';
 import {
   countItems,
   deleteItem,
@@ -132,7 +132,7 @@ function createPlan<Content extends object>(kind: ItemKind<Content>) {
     // A name it has it keeps, whatever a later release brings under it (decisions/0019).
     if (name !== stored?.name)
       if (kind.isReserved?.(name) === true || (await isTaken(connection, wanted))) refuseName(kind);
-    refuse((await kind.problems?.(connection, { account_id, id, ...draft })) ?? []);
+    throwIfAny((await kind.problems?.(connection, { account_id, id, ...draft })) ?? []);
   }
 
   /** What the edit makes of the row, if it may be saved; null: the row stays as it is. */

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../platform/canonical-json.ts';
 import type { Draft, ItemKind } from './kind.ts';
 import type { HeadRow, ItemRow } from './store.ts';
 
@@ -24,13 +25,5 @@ export const draftOf = <Content>(row: ItemRow): Draft<Content> => ({
   content: row.content as Content,
 });
 
-export const isSame = (one: unknown, other: unknown) =>
-  JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-
-// PostgreSQL keeps the keys of an object in an order of its own.
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([key, one]) => [key, sorted(one)]);
-};
+/** Compares as JSON: PostgreSQL keeps the keys of an object in an order of its own. */
+export const isSame = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other);

@@ -1,5 +1,4 @@
 import { conflict, Refusal, unprocessable } from '../../platform/refusal.ts';
-import type { Problem } from '../../platform/refusal.ts';
 import type { ItemKind } from './kind.ts';
 
 /** An edit of a version that is no longer the active one changes nothing. */
@@ -25,9 +24,3 @@ export function refuseName<Content extends object>({ nameField }: ItemKind<Conte
 export const refuseMore = (limit: number): never => {
   throw unprocessable('limit_reached', `The plan allows ${limit} items of this kind.`);
 };
-
-export function refuse(problems: Problem[]): void {
-  const [first] = problems;
-  if (first === undefined) return;
-  throw unprocessable(first.code, first.message, { detail: first.detail, problems });
-}

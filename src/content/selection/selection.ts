@@ -1,7 +1,7 @@
 import type { Actor, Authz } from '../../authz/authz.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Connection, Database } from '../../platform/database.ts';
-import { unprocessable } from '../../platform/refusal.ts';
+import { throwIfAny } from '../../platform/refusal.ts';
 import { createByNames } from './by-names.ts';
 import type { SelectionByNames } from './by-names.ts';
 import { createCurrent, idsOf } from './current.ts';
@@ -45,9 +45,7 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
     selected,
     settings: async (account_id) => shown(await selected(account_id)),
     async replace(account_id, settings, actor) {
-      const problems = current.problems(settings, 'id');
-      const [first] = problems;
-      if (first) throw unprocessable(first.code, first.message, { detail: first.detail, problems });
+      throwIfAny(current.problems(settings, 'id'));
       await authz.editContent({
         actor,
         reason: 'mcp_settings.update',

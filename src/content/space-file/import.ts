@@ -1,6 +1,6 @@
 import type { Actor } from '../../caller/actor.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { unprocessable } from '../../platform/refusal.ts';
+import { throwIfAny } from '../../platform/refusal.ts';
 import type { Space } from '../items/items.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
 import { createDrafts } from './drafts.ts';
@@ -31,8 +31,7 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
   ) {
     const places = placeEntries(file, { stored, rule: on_conflict, isReserved });
     const { drafted, problems } = await draftAll(database.pool, space, { file, places, stored });
-    const [first] = problems;
-    if (first) throw unprocessable(first.code, first.message, { detail: first.detail, problems });
+    throwIfAny(problems);
     return { file, places, drafted };
   }
 

@@ -4,8 +4,7 @@ import type { Connection, Database, Transaction } from '../../platform/database.
 import { newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { Plans } from '../../platform/plans.ts';
-import { absent, conflict, unprocessable } from '../../platform/refusal.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import { absent, conflict, throwIfAny, unprocessable } from '../../platform/refusal.ts';
 import type { Pins } from '../pins/pins.ts';
 import type { Headers, SealedHeaders } from './headers.ts';
 import { addressProblems } from './rules.ts';
@@ -67,7 +66,7 @@ export function createManagement(dependencies: ManagementDependencies) {
   async function change(transaction: Transaction, ref: UpstreamRef, edit: UpstreamEdit) {
     const stored = await getUpstream(transaction, ref);
     const wanted = merge({ ...stored, headers: headers.unseal(stored) }, edit);
-    refuse(addressProblems(wanted, outbound));
+    throwIfAny(addressProblems(wanted, outbound));
     const row = await updateUpstream(transaction, stored, written(stored, wanted));
     return recordOf(row ?? refuseName());
   }
@@ -79,7 +78,7 @@ export function createManagement(dependencies: ManagementDependencies) {
 
     async create({ account_id, owner }: Caller, draft: UpstreamDraft, actor: Actor) {
       await requireFreeName(account_id, draft.name, null);
-      refuse(addressProblems(draft, outbound));
+      throwIfAny(addressProblems(draft, outbound));
       const ref = { id: newId(), account_id };
       const most = plans[owner.plan].items;
       return authz.editContent({
@@ -145,11 +144,6 @@ function withoutFragment(text: string): string {
   if (url === null) return text;
   url.hash = '';
   return url.href;
-}
-
-function refuse(problems: Problem[]): void {
-  const [first] = problems;
-  if (first) throw unprocessable(first.code, first.message, { detail: first.detail, problems });
 }
 
 function refuseName(): never {

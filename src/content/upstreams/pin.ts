@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { canonicalJson } from '../../platform/canonical-json.ts';
 import type { UpstreamTool } from './schema.ts';
 
 /**
@@ -8,15 +9,5 @@ import type { UpstreamTool } from './schema.ts';
 export function pinOf(tool: Omit<UpstreamTool, 'pin'>): string {
   const { name, title, description, input_schema, output_schema, annotations } = tool;
   const told = { name, title, description, input_schema, output_schema, annotations };
-  return hash('sha256', canonical(told), 'base64url');
-}
-
-/** JSON with the keys of every object in the order of their code units (RFC 8785). */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
-  return `{${members.join(',')}}`;
+  return hash('sha256', canonicalJson(told), 'base64url');
 }
