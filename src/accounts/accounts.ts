@@ -123,7 +123,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
     },
     async refresh(refreshToken, request) {
       const session = await sessions.refresh(refreshToken, request);
-      return { session, account: await profile.read(session) };
+      return { session, account: await profile.read({ person: session.account_id }) };
     },
     profile,
     async project(connection, id) {

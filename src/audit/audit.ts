@@ -1,6 +1,6 @@
 import type { Action } from '../caller/actions.ts';
 import type { Actor } from '../caller/actor.ts';
-import type { ScopeRef } from '../caller/caller.ts';
+import type { ScopeRef } from '../caller/scope.ts';
 import type { Connection, Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { cutPage, inPages } from '../platform/pages.ts';

@@ -13,6 +13,6 @@ export const auditRoutes = ({ list }: Pick<Audit, 'list'>): Route[] => [
     tag: 'Account',
     query: AuditQuery,
     responses: { 200: pageOf(AuditRecord) },
-    handle: async ({ caller, query }) => ok(await list(caller.account_id, query)),
+    handle: async ({ caller, query }) => ok(await list(caller.person, query)),
   }),
 ];

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { scopeName } from '../caller/caller.ts';
-import type { ScopeRef } from '../caller/caller.ts';
+import { scopeName } from '../caller/scope.ts';
+import type { ScopeRef } from '../caller/scope.ts';
 import type { Database } from '../platform/database.ts';
 import { createGate } from '../platform/gate.ts';
 import type { Log } from '../platform/log.ts';

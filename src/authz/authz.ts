@@ -1,5 +1,7 @@
-import { capabilities, scopeName } from '../caller/caller.ts';
-import type { Caller, Capability, ScopeState } from '../caller/caller.ts';
+import { capabilities } from '../caller/principal.ts';
+import { scopeName } from '../caller/scope.ts';
+import type { Principal, Capability } from '../caller/principal.ts';
+import type { ScopeState } from '../caller/scope.ts';
 import type { Database } from '../platform/database.ts';
 import type { Events } from '../platform/events.ts';
 import type { Log } from '../platform/log.ts';
@@ -31,9 +33,9 @@ export interface AccessContext {
 export interface Authz {
   readonly modelId: string;
   /** Asks about the caller's own seat. Throws `unavailable`, never a no, when it cannot know. */
-  check(caller: Caller, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
+  check(caller: Principal, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
   /** The same object while nothing moved. */
-  context(caller: Caller): Promise<AccessContext>;
+  context(caller: Principal): Promise<AccessContext>;
   /** The tuples behind an answer about the caller's own seat, for those who may see why. */
   explain: Explain;
   change<T>(change: Change<T>): Promise<T>;
@@ -99,9 +101,9 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     }
   }
 
-  async function check(caller: Caller, relations: readonly string[]) {
+  async function check(caller: Principal, relations: readonly string[]) {
     watch.require();
-    if (dirtyOf(caller.lane).length > 0) await settle(caller.lane);
+    if (dirtyOf(caller.scopes).length > 0) await settle(caller.scopes);
     return decisions.answer(caller, relations);
   }
 

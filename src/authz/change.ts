@@ -1,7 +1,7 @@
 import type { Action } from '../caller/actions.ts';
 import type { Actor } from '../caller/actor.ts';
-import { scopeName } from '../caller/caller.ts';
-import type { ScopeRef, ScopeState } from '../caller/caller.ts';
+import { scopeName } from '../caller/scope.ts';
+import type { ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Connection, Database, Transaction } from '../platform/database.ts';
 import { createTurns } from '../platform/turns.ts';
 import { lockScope, raiseContent, raiseRevision, shareScopes } from './store.ts';

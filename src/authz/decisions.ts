@@ -1,11 +1,11 @@
-import type { Caller } from '../caller/caller.ts';
+import type { Principal } from '../caller/principal.ts';
 import { createDecisionCache } from './cache.ts';
 import type { Engine } from './client.ts';
 
 /** Answers about a caller's own seat, from the cache or one BatchCheck. */
 export interface Decisions {
   /** Holds the relations asked for, perhaps others known under the same stamps. */
-  answer(caller: Caller, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
+  answer(caller: Principal, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
   /** The store that answered was not the right one: stamps do not tell. */
   forget(): void;
 }
@@ -18,7 +18,7 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
   const cache = createDecisionCache();
   const asking = new Map<string, Promise<boolean>>();
 
-  function askOnce(caller: Caller, key: string, relations: string[]): Promise<boolean>[] {
+  function askOnce(caller: Principal, key: string, relations: string[]): Promise<boolean>[] {
     const mine = relations.filter((relation) => !asking.has(`${key}|${relation}`));
     const batch = mine.length > 0 ? engine.ask(mine.map((one) => question(caller, one))) : null;
     const known = cache.knownUnder(key);
@@ -33,7 +33,7 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
     return relations.map((relation) => asking.get(`${key}|${relation}`)!);
   }
 
-  async function answerCached(caller: Caller, relations: readonly string[]) {
+  async function answerCached(caller: Principal, relations: readonly string[]) {
     const key = keyOf(engine.modelId, caller);
     const known = cache.knownUnder(key);
     const misses = relations.filter((relation) => !known.has(relation));
@@ -44,7 +44,7 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
     return answers;
   }
 
-  async function answerFresh(caller: Caller, relations: readonly string[]) {
+  async function answerFresh(caller: Principal, relations: readonly string[]) {
     const fresh = await engine.ask(relations.map((relation) => question(caller, relation)));
     return new Map(relations.map((relation, index) => [relation, fresh[index]!]));
   }
@@ -59,14 +59,14 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
   };
 }
 
-const question = (caller: Caller, relation: string) => ({
+const question = (caller: Principal, relation: string) => ({
   subject: caller.subject,
   relation,
-  object: caller.seat,
+  object: caller.context,
 });
 
-function keyOf(modelId: string, caller: Caller): string {
-  let key = `${modelId}|${caller.subject}|${caller.seat}`;
-  for (const scope of caller.lane) key += `|${scope.stamp}`;
+function keyOf(modelId: string, caller: Principal): string {
+  let key = `${modelId}|${caller.subject}|${caller.context}`;
+  for (const scope of caller.scopes) key += `|${scope.stamp}`;
   return key;
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller/caller.ts';
+import type { Principal } from '../caller/principal.ts';
 import { asRefusal } from '../platform/outage.ts';
 import { unavailable } from '../platform/refusal.ts';
 import type { Engine } from './client.ts';
@@ -7,7 +7,7 @@ import type { Proof, Schema } from './evaluator.ts';
 
 /** Why relations hold for a caller on their own seat, or what is missing. */
 export type Explain = (
-  caller: Caller,
+  caller: Principal,
   relations: readonly string[],
 ) => Promise<ReadonlyMap<string, Proof>>;
 
@@ -25,11 +25,11 @@ export function createExplain(engine: Pick<Engine, 'read' | 'readModel'>): Expla
     return schema;
   }
 
-  return async function explain({ subject, seat }, relations) {
+  return async function explain({ subject, context }, relations) {
     try {
-      const [known, tuples] = await Promise.all([readSchema(), engine.read(seat, subject)]);
+      const [known, tuples] = await Promise.all([readSchema(), engine.read(context, subject)]);
       const prove = createProver(known, tuples);
-      return new Map(relations.map((relation) => [relation, prove(subject, relation, seat)]));
+      return new Map(relations.map((relation) => [relation, prove(subject, relation, context)]));
     } catch (error) {
       throw asRefusal(error) ?? unavailable('OpenFGA did not answer', error);
     }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Actor } from '../caller/actor.ts';
-import type { ScopeRef, ScopeState } from '../caller/caller.ts';
+import type { ScopeRef, ScopeState } from '../caller/scope.ts';
 import { sql } from '../platform/database.ts';
 import type { Connection, Transaction } from '../platform/database.ts';
 import type { Delta, Tuple } from './tuple.ts';

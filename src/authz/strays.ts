@@ -1,6 +1,6 @@
 import type { Actor } from '../caller/actor.ts';
-import { scopeName } from '../caller/caller.ts';
-import type { ScopeRef } from '../caller/caller.ts';
+import { scopeName } from '../caller/scope.ts';
+import type { ScopeRef } from '../caller/scope.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createAppliers, fenceObject } from './apply.ts';

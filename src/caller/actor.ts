@@ -1,10 +1,10 @@
-import { credentialId } from './caller.ts';
-import type { Caller } from './caller.ts';
+import { isSession } from './principal.ts';
+import type { CredentialKind, Principal } from './principal.ts';
 import type { RequestFacts } from './route.ts';
 
 /** Who changed something; audit and outbox never leave it out: tamper evidence needs a name. */
 export interface Actor {
-  kind: 'user' | 'api_key' | 'system';
+  kind: 'user' | 'system' | Exclude<CredentialKind, 'session'>;
   id: string | null;
   /** The session or key that asked; null where none was shown. */
   credential_id: string | null;
@@ -12,10 +12,15 @@ export interface Actor {
   address: string | null;
 }
 
-export const actorOf = (caller: Caller, request: RequestFacts): Actor => ({
-  kind: caller.kind === 'session' ? 'user' : 'api_key',
-  id: caller.kind === 'session' ? caller.account_id : caller.key_id,
-  credential_id: credentialId(caller),
+/** Returns the actor of a principal's request; a session acts as its person. */
+export const actorOf = (
+  principal: Principal,
+  request: Pick<RequestFacts, 'id' | 'address'>,
+): Actor => ({
+  ...(isSession(principal)
+    ? { kind: 'user', id: principal.person }
+    : { kind: principal.credential.kind, id: principal.credential.id }),
+  credential_id: principal.credential.id,
   request_id: request.id,
   address: request.address,
 });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Caller, SessionCaller } from './caller.ts';
+import type { PersonalPrincipal, Principal, SessionPrincipal } from './principal.ts';
 
 /**
  * Who may call a route. A route without one cannot start (`architecture.md` 1).
@@ -48,8 +48,10 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 type Who<A extends Access> = A extends 'public'
   ? null
   : A extends 'interactive'
-    ? SessionCaller
-    : Caller;
+    ? SessionPrincipal
+    : A extends 'caller'
+      ? Principal
+      : PersonalPrincipal;
 
 /** Method, path, access, schemas, and a handler of one call. */
 export interface RouteDefinition<
@@ -86,7 +88,7 @@ export interface RouteDefinition<
 
 /** A route as the gateway registers it: the types of its own schemas are checked where it is made. */
 export type Route = Omit<RouteDefinition, 'handle'> & {
-  handle(input: RouteInput<unknown, unknown, unknown, Caller | null>): Promise<Reply> | Reply;
+  handle(input: RouteInput<unknown, unknown, unknown, Principal | null>): Promise<Reply> | Reply;
 };
 
 export function defineRoute<

@@ -1,11 +1,12 @@
-import type { Caller } from '../caller/caller.ts';
+import { isSession } from '../caller/principal.ts';
+import type { Principal } from '../caller/principal.ts';
 import type { Access } from '../caller/route.ts';
 import { asRefusal } from '../platform/outage.ts';
 import { forbidden, unavailable } from '../platform/refusal.ts';
 import { interactiveOnly, invalid } from './credentials.ts';
 
 export type Check = (
-  caller: Caller,
+  caller: Principal,
   relations: readonly string[],
 ) => Promise<ReadonlyMap<string, boolean>>;
 
@@ -16,12 +17,12 @@ export type GrantName = (relation: string) => string | null;
 export async function requireAccess(
   check: Check,
   grantName: GrantName,
-  caller: Caller,
+  caller: Principal,
   access: Access,
 ): Promise<void> {
   if (access === 'public' || access === 'caller') return;
   if (access === 'interactive') {
-    if (caller.kind !== 'session') throw interactiveOnly();
+    if (!isSession(caller)) throw interactiveOnly();
     return;
   }
   const permission = access.personal === 'see' ? null : `can_${access.personal}`;

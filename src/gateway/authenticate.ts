@@ -1,4 +1,5 @@
-import type { Caller, KeyCaller, SessionCaller } from '../caller/caller.ts';
+import { isSession } from '../caller/principal.ts';
+import type { AgentPrincipal, Principal, SessionPrincipal } from '../caller/principal.ts';
 import type { Access } from '../caller/route.ts';
 import { asRefusal } from '../platform/outage.ts';
 import { forbidden, unavailable } from '../platform/refusal.ts';
@@ -8,8 +9,8 @@ import { requireSameSite } from './same-site.ts';
 import type { Origins } from './same-site.ts';
 
 export interface AuthenticateDependencies {
-  apiKey(secret: string): Promise<KeyCaller>;
-  session(accessToken: string): Promise<SessionCaller>;
+  apiKey(secret: string): Promise<AgentPrincipal>;
+  session(accessToken: string): Promise<SessionPrincipal>;
   origins: Origins;
 }
 
@@ -19,7 +20,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   const apiKey = closed(dependencies.apiKey);
   const session = closed(dependencies.session);
 
-  async function authenticate(request: RequestCredentials, access: Access): Promise<Caller> {
+  async function authenticate(request: RequestCredentials, access: Access): Promise<Principal> {
     const credential = readCredential(request.rawHeaders, request.cookie, access);
     if (credential.kind === 'none') throw missing(access === 'interactive' ? 'session' : 'either');
     if (credential.kind === 'api_key') return apiKey(credential.secret);
@@ -29,7 +30,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   }
 
   /** `/mcp`: keys; a dashboard session that is valid gets 403, one that is not 401. */
-  async function authenticateMcp(request: RequestCredentials): Promise<KeyCaller> {
+  async function authenticateMcp(request: RequestCredentials): Promise<AgentPrincipal> {
     const credential = readCredential(request.rawHeaders, request.cookie, 'caller');
     if (credential.kind === 'none') throw missing('key');
     if (credential.kind === 'api_key') return await apiKey(credential.secret);
@@ -43,8 +44,8 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   return {
     authenticate,
     authenticateMcp,
-    requireInteractive(caller: Caller, access: Access): void {
-      if (access === 'interactive' && caller.kind !== 'session') throw interactiveOnly();
+    requireInteractive(caller: Principal, access: Access): void {
+      if (access === 'interactive' && !isSession(caller)) throw interactiveOnly();
     },
   };
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { setTimeout } from 'node:timers/promises';
 import { Moved } from '../authz/authz.ts';
-import { scopeName } from '../caller/caller.ts';
-import type { Caller } from '../caller/caller.ts';
+import { scopeName } from '../caller/scope.ts';
+import type { Principal } from '../caller/principal.ts';
 import type { Access, Reply, RequestFacts, Route } from '../caller/route.ts';
 import { absent, overdue, unavailable } from '../platform/refusal.ts';
 import { createTurns } from '../platform/turns.ts';
@@ -53,7 +53,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
   const { authentication, check, grantName, origins } = dependencies;
   const inTurn = createTurns(MOST_WAITING);
 
-  async function identify(route: Route, incoming: Incoming): Promise<Caller | null> {
+  async function identify(route: Route, incoming: Incoming): Promise<Principal | null> {
     if (route.browser_only) {
       requireSameSite(incoming.credentials, origins);
       refuseKeyBesideCookie(incoming.credentials);
@@ -75,7 +75,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
     };
   }
 
-  async function attempt(route: Route, caller: Caller | null, input: Input): Promise<Reply> {
+  async function attempt(route: Route, caller: Principal | null, input: Input): Promise<Reply> {
     if (caller) await requireAccess(check, grantName, caller, route.access);
     return route.handle({ ...input, caller });
   }
@@ -93,14 +93,14 @@ export function createPipeline(dependencies: PipelineDependencies) {
     throw unavailable('authority kept moving');
   }
 
-  async function decide(asked: Asked, caller: Caller | null, until: number): Promise<Reply> {
+  async function decide(asked: Asked, caller: Principal | null, until: number): Promise<Reply> {
     try {
       return await attempt(asked.route, caller, asked.input);
     } catch (error) {
       if (!(error instanceof Moved)) throw error;
       const again = () => decideAgain(asked, until - LAST_TRY_MS);
       // Side by side, all but one would be overtaken each time.
-      return caller ? inTurn(scopeName(caller.owner), again) : again();
+      return caller ? inTurn(scopeName(caller.quota_owner), again) : again();
     }
   }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { capabilities } from '../caller/caller.ts';
+import { capabilities } from '../caller/principal.ts';
 
 /** RFC 9728: what the challenge of a 401 on `/mcp` points to. */
 export function registerProtectedResource(app: FastifyInstance, publicUrl: string): void {

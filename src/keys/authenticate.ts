@@ -1,4 +1,4 @@
-import type { KeyCaller } from '../caller/caller.ts';
+import type { ApiKeyPrincipal } from '../caller/principal.ts';
 import { createGrouped } from '../platform/grouped.ts';
 import { asRefusal } from '../platform/outage.ts';
 import { unauthenticated, unavailable } from '../platform/refusal.ts';
@@ -22,7 +22,7 @@ export interface AuthenticatorDependencies {
 export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
   const ask = createGrouped({ read: async (hashes) => mapValues(await read(hashes), knownOf) });
 
-  return async function authenticate(secret: string): Promise<KeyCaller> {
+  return async function authenticate(secret: string): Promise<ApiKeyPrincipal> {
     if (secret.length > SECRET_LENGTH) throw invalid('longer than any secret');
     let known: KnownKey | null;
     try {
@@ -33,14 +33,14 @@ export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
     if (known === null) throw invalid('unknown');
     const { usable, used_lately, caller } = known;
     if (!usable) throw invalid('revoked, expired, or of a deactivated account');
-    if (!used_lately) used(caller.key_id);
+    if (!used_lately) used(caller.credential.id);
     return caller;
   };
 }
 
 interface KnownKey extends Pick<CredentialRow, 'usable' | 'used_lately'> {
   /** One for all requests that one read let in, so that what follows from it can be shared too. */
-  caller: KeyCaller;
+  caller: ApiKeyPrincipal;
 }
 
 const knownOf = (row: CredentialRow): KnownKey => ({
@@ -59,8 +59,10 @@ const invalid = (reason: string) =>
 export function createCallerReader(
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, CredentialRow>>,
 ) {
-  return async (callers: readonly KeyCaller[]): Promise<Map<string, KeyCaller | null>> => {
-    const ids = callers.map(({ key_id }) => key_id);
+  return async (
+    callers: readonly ApiKeyPrincipal[],
+  ): Promise<Map<string, ApiKeyPrincipal | null>> => {
+    const ids = callers.map(({ credential }) => credential.id);
     const rows = await read(ids);
     const callerAt = (row: CredentialRow | undefined) => (row?.usable ? callerOf(row) : null);
     return new Map(ids.map((id) => [id, callerAt(rows.get(id))]));
@@ -68,16 +70,15 @@ export function createCallerReader(
 }
 
 /** The caller a key makes, usable or not: whoever lets it in looks at that first. */
-export function callerOf(row: CredentialRow): KeyCaller {
+export function callerOf(row: CredentialRow): ApiKeyPrincipal {
   const { account_id, revision, applied, stamp, content } = row;
   return {
-    kind: 'api_key',
-    key_id: row.id,
+    credential: { kind: 'api_key', id: row.id },
     subject: `api_key:${row.id}`,
-    seat: `account:${account_id}`,
-    account_id,
-    owner: { kind: 'account', id: account_id, plan: row.plan },
-    lane: [{ kind: 'account', id: account_id, revision, applied, stamp, content }],
+    context: `account:${account_id}`,
+    person: account_id,
+    quota_owner: { kind: 'account', id: account_id, plan: row.plan },
+    scopes: [{ kind: 'account', id: account_id, revision, applied, stamp, content }],
     tool_policy: row.tool_policy,
     resource_policy: row.resource_policy,
     prompt_policy: row.prompt_policy,

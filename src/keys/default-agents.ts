@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../caller/caller.ts';
+import type { SessionPrincipal } from '../caller/principal.ts';
 import type { AgentItem, Configuration, Visibility } from '../visibility/visibility.ts';
 import type { KeyRecord } from './schema.ts';
 import type { KeyRow } from './store.ts';
@@ -13,7 +13,7 @@ export function createDefaultAgents(visibility: Pick<Visibility, 'drafts' | 'rea
   return {
     /** For keys that may have these ones; reads nothing when there is none. */
     async reachFor(
-      caller: SessionCaller,
+      caller: SessionPrincipal,
       ids: readonly (string | null | undefined)[],
     ): Promise<ReachAgent> {
       if (ids.every((id) => id == null)) return () => null;

@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../caller/caller.ts';
+import type { SessionPrincipal } from '../caller/principal.ts';
 import type { Database } from '../platform/database.ts';
 import type { DefaultAgents } from './default-agents.ts';
 import type { Guards } from './guards.ts';
@@ -16,9 +16,9 @@ export interface DraftJudgeDependencies {
 /** The 422 of a draft, for the creation that refuses it and the preview that shows it. */
 export function createDraftJudge(dependencies: DraftJudgeDependencies) {
   const { database, guards, agents, namedProblems } = dependencies;
-  return async function judge(caller: SessionCaller, draft: KeyDraft) {
+  return async function judge(caller: SessionPrincipal, draft: KeyDraft) {
     const reach = await agents.reachFor(caller, [draft.default_agent_id]);
-    const naming = { account_id: caller.account_id, sent: draft, stored: null, reach };
+    const naming = { account_id: caller.person, sent: draft, stored: null, reach };
     const problems = [
       ...grantProblems(draft.grants),
       ...(draft.org_scope === null ? [] : [notMember('/org_scope')]),

@@ -1,5 +1,5 @@
 import type { Authz } from '../authz/authz.ts';
-import type { Caller, KeyCaller } from '../caller/caller.ts';
+import type { Principal, ApiKeyPrincipal } from '../caller/principal.ts';
 import { systemToolNames } from '../catalog/catalog.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { CallKind, Limits } from '../limits/limits.ts';
@@ -36,14 +36,17 @@ const KINDS = {
  * each stands on. Only for the key's owner, and an operator; nothing is counted.
  */
 export function createExplain({ authz, visibility, limits, read, readState }: ExplainDependencies) {
-  async function limitSteps({ owner }: Caller, kind: CallKind): Promise<ExplanationStep[]> {
-    return (await limits.windows(owner, kind)).map(({ window, ...use }) =>
+  async function limitSteps(
+    { quota_owner }: Principal,
+    kind: CallKind,
+  ): Promise<ExplanationStep[]> {
+    return (await limits.windows(quota_owner, kind)).map(({ window, ...use }) =>
       step('limit', `${kind}s_per_${window}`, use.used < use.limit, use),
     );
   }
 
   /** What the item's own steps are, and what a use of it counts as; null: there is no such item. */
-  async function itemSteps(caller: KeyCaller, { family, item }: Asked) {
+  async function itemSteps(caller: ApiKeyPrincipal, { family, item }: Asked) {
     const view = await visibility.view(caller);
     if (family === 'tool' && systemToolNames.some((name) => name === item))
       return {
@@ -58,7 +61,7 @@ export function createExplain({ authz, visibility, limits, read, readState }: Ex
   }
 
   /** A view asks for a permission only where nothing else stands against the tool. */
-  async function permissionsFor(caller: KeyCaller, item: Item): Promise<ReadonlySet<string>> {
+  async function permissionsFor(caller: ApiKeyPrincipal, item: Item): Promise<ReadonlySet<string>> {
     const needed = item.family === 'tool' ? item.requires.permission : undefined;
     if (needed === undefined) return new Set();
     const answers = await authz.check(caller, [needed]);
@@ -66,7 +69,7 @@ export function createExplain({ authz, visibility, limits, read, readState }: Ex
   }
 
   /** The tuples an answer of OpenFGA stands on, or those that are missing. */
-  async function withTuples(caller: KeyCaller, steps: readonly ExplanationStep[]) {
+  async function withTuples(caller: ApiKeyPrincipal, steps: readonly ExplanationStep[]) {
     const relations = steps.filter(({ layer }) => layer === 'relation').map(({ rule }) => rule);
     const proofs = await authz.explain(caller, relations);
     return steps.map((one) => {

@@ -1,5 +1,5 @@
 import type { Authz } from '../authz/authz.ts';
-import type { SessionCaller } from '../caller/caller.ts';
+import type { SessionPrincipal } from '../caller/principal.ts';
 import type { Database } from '../platform/database.ts';
 import { absent, conflict, forbidden, unprocessable } from '../platform/refusal.ts';
 import type { Problem } from '../platform/refusal.ts';
@@ -15,27 +15,30 @@ export interface GuardsDependencies {
 /** What stands before each act on a key, in the order 403, 404, 409, 422. */
 export function createGuards({ database: { pool }, authz }: GuardsDependencies) {
   return {
-    async requireManagement(caller: SessionCaller): Promise<void> {
+    async requireManagement(caller: SessionPrincipal): Promise<void> {
       const answers = await authz.check(caller, ['can_manage_keys']);
       if (answers.get('can_manage_keys') !== true)
         throw forbidden('forbidden', 'You may not manage keys.');
     },
 
     /** Another account's key and a revoked one are absent. */
-    async getKey({ account_id }: SessionCaller, id: string): Promise<KeyRow> {
+    async getKey({ person: account_id }: SessionPrincipal, id: string): Promise<KeyRow> {
       const row = await findKey(pool, { id, account_id });
       if (row === null) throw absent();
       return row;
     },
 
     /** Before the rules, so that 409 comes before 422; the unique index settles races. */
-    async requireFreeName(caller: SessionCaller, name: string, except: string | null) {
-      const { account_id } = caller;
+    async requireFreeName(caller: SessionPrincipal, name: string, except: string | null) {
+      const { person: account_id } = caller;
       if (await isNameTaken(pool, { account_id, name, except })) refuseName();
     },
 
     /** What creation would refuse for other keys there are: their names, their number. */
-    async keyringProblems({ account_id }: SessionCaller, name: string): Promise<Problem[]> {
+    async keyringProblems(
+      { person: account_id }: SessionPrincipal,
+      name: string,
+    ): Promise<Problem[]> {
       const isTaken = await isNameTaken(pool, { account_id, name, except: null });
       const isFull = (await countKeys(pool, account_id)) >= MOST_KEYS;
       return [...(isTaken ? [nameTaken] : []), ...(isFull ? [tooManyKeys] : [])];

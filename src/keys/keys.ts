@@ -1,5 +1,5 @@
 import type { Actor, Authz, Tuple } from '../authz/authz.ts';
-import type { KeyCaller, SessionCaller } from '../caller/caller.ts';
+import type { ApiKeyPrincipal, SessionPrincipal } from '../caller/principal.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Connection, Database, Transaction } from '../platform/database.ts';
@@ -34,23 +34,25 @@ import { createUseRecorder } from './use-recorder.ts';
 /** Personal API keys: what a session makes of them, and whom a secret stands for. */
 export interface Keys {
   /** Throws 401 or 503, never anything else. */
-  authenticate(secret: string): Promise<KeyCaller>;
+  authenticate(secret: string): Promise<ApiKeyPrincipal>;
   /** These callers as they are now, by key; null: the key is no longer valid. */
-  readCallers(callers: readonly KeyCaller[]): Promise<ReadonlyMap<string, KeyCaller | null>>;
-  create(caller: SessionCaller, draft: KeyDraft, actor: Actor): Promise<CreatedKey>;
-  list(caller: SessionCaller, page: PageQuery): Promise<Page<KeyRecord>>;
-  get(caller: SessionCaller, id: string): Promise<KeyRecord>;
-  update(caller: SessionCaller, id: string, edit: KeyEdit, actor: Actor): Promise<KeyRecord>;
+  readCallers(
+    callers: readonly ApiKeyPrincipal[],
+  ): Promise<ReadonlyMap<string, ApiKeyPrincipal | null>>;
+  create(caller: SessionPrincipal, draft: KeyDraft, actor: Actor): Promise<CreatedKey>;
+  list(caller: SessionPrincipal, page: PageQuery): Promise<Page<KeyRecord>>;
+  get(caller: SessionPrincipal, id: string): Promise<KeyRecord>;
+  update(caller: SessionPrincipal, id: string, edit: KeyEdit, actor: Actor): Promise<KeyRecord>;
   /** What a key made of this draft would see; nothing is saved. */
-  preview(caller: SessionCaller, draft: KeyDraft): Promise<Preview>;
+  preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview>;
   /** Why a key of the caller's may have an item, or may not. */
-  explain(caller: SessionCaller, id: string, asked: Asked): Promise<Explanation>;
+  explain(caller: SessionPrincipal, id: string, asked: Asked): Promise<Explanation>;
   /** The same of anybody's key, for an operator. */
   explainKey(id: string, asked: Asked): Promise<Explanation>;
   /** Ids of the live keys of any account that have a name, or of the key of an id. */
   findIds(wanted: string): Promise<readonly string[]>;
   /** Decided by ownership alone: works while OpenFGA is away (authorization.md 5). */
-  revoke(caller: SessionCaller, id: string, actor: Actor): Promise<void>;
+  revoke(caller: SessionPrincipal, id: string, actor: Actor): Promise<void>;
   /** The tuples of one key as its row says now; none once it is revoked. */
   project(connection: Connection, id: string): Promise<Tuple[]>;
   /** Every live key of an account: whose tuples the drift check expects. */
@@ -106,7 +108,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
     findIds: (wanted) => findKeyIds(pool, wanted),
     async list(caller, page) {
       await guards.requireManagement(caller);
-      const rows = await listKeys(pool, caller.account_id, {
+      const rows = await listKeys(pool, caller.person, {
         limit: page.limit + 1,
         cursor: page.cursor ?? null,
       });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Action } from '../caller/actions.ts';
 import type { Actor, Authz } from '../authz/authz.ts';
-import type { SessionCaller } from '../caller/caller.ts';
+import type { SessionPrincipal } from '../caller/principal.ts';
 import type { Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { absent, throwIfAny } from '../platform/refusal.ts';
@@ -39,13 +39,13 @@ function createMaking(dependencies: ManagementDependencies) {
   const { authz, guards, namedProblems } = dependencies;
   const judge = createDraftJudge(dependencies);
   return async function create(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     draft: KeyDraft,
     actor: Actor,
   ): Promise<CreatedKey> {
     await guards.requireManagement(caller);
     await guards.requireFreeName(caller, draft.name, null);
-    const { account_id } = caller;
+    const { person: account_id } = caller;
     const { problems, naming, reach } = await judge(caller, draft);
     throwIfAny(problems, MOST_PROBLEMS);
     const text = `sk_${randomUUID()}`;
@@ -54,7 +54,7 @@ function createMaking(dependencies: ManagementDependencies) {
     const saved = { ...draft, grants: asSets(draft.grants) };
     const row = await authz.change({
       ...changeOf(key, actor, 'key.create'),
-      basis: caller.lane,
+      basis: caller.scopes,
       async work(transaction) {
         throwIfAny(await namedProblems(transaction, naming), MOST_PROBLEMS);
         const made = await insertKey(transaction, { ...key, draft: saved, secret });
@@ -69,11 +69,11 @@ function createMaking(dependencies: ManagementDependencies) {
 }
 
 function createEditing({ database, authz, guards, agents, namedProblems }: ManagementDependencies) {
-  return async function update(caller: SessionCaller, id: string, edit: KeyEdit, actor: Actor) {
+  return async function update(caller: SessionPrincipal, id: string, edit: KeyEdit, actor: Actor) {
     await guards.requireManagement(caller);
     const stored = await guards.getKey(caller, id);
     if (edit.name !== undefined) await guards.requireFreeName(caller, edit.name, id);
-    const { account_id } = caller;
+    const { person: account_id } = caller;
     const assignments = [edit.default_agent_id, stored.default_agent_id];
     const reach = await agents.reachFor(caller, assignments);
     const naming = { account_id, sent: edit, reach };
@@ -88,7 +88,7 @@ function createEditing({ database, authz, guards, agents, namedProblems }: Manag
     if (isUnchanged(saved, stored)) return recordOf(stored, reach);
     const row = await authz.change({
       ...changeOf(key, actor, 'key.update'),
-      basis: caller.lane,
+      basis: caller.scopes,
       async work(transaction) {
         // Read anew: an item that went meanwhile has left the stored policies.
         const now = await findKey(transaction, key);
@@ -105,9 +105,9 @@ function createEditing({ database, authz, guards, agents, namedProblems }: Manag
 }
 
 function createRevoking({ authz, guards }: Pick<ManagementDependencies, 'authz' | 'guards'>) {
-  return async function revoke(caller: SessionCaller, id: string, actor: Actor): Promise<void> {
+  return async function revoke(caller: SessionPrincipal, id: string, actor: Actor): Promise<void> {
     await guards.getKey(caller, id);
-    const key = { id, account_id: caller.account_id };
+    const key = { id, account_id: caller.person };
     await authz.change({
       ...changeOf(key, actor, 'key.revoke'),
       basis: null,

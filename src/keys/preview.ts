@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../caller/caller.ts';
+import type { SessionPrincipal } from '../caller/principal.ts';
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { View, Visibility } from '../visibility/visibility.ts';
@@ -30,7 +30,7 @@ export function createPreview(dependencies: PreviewDependencies) {
       .map(({ item: { id, name }, because }) => ({ family, id, name, because }));
   }
 
-  return async function preview(caller: SessionCaller, draft: KeyDraft): Promise<Preview> {
+  return async function preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview> {
     await guards.requireManagement(caller);
     const [taken, { problems }, viewOf] = await Promise.all([
       guards.keyringProblems(caller, draft.name),
@@ -42,7 +42,7 @@ export function createPreview(dependencies: PreviewDependencies) {
     const { patterns } = view.policies.resource;
     const resources = visibility.everything(view, 'resource');
     if (patterns !== undefined)
-      await visibility.settle(caller.account_id, patternsOf(patterns), resources);
+      await visibility.settle(caller.person, patternsOf(patterns), resources);
     const visible = visibleOf((family) => visibility.list(view, family));
     const hidden = families.flatMap((family) => hiddenOf(view, family));
     return {

@@ -1,4 +1,4 @@
-import type { Owner } from '../caller/caller.ts';
+import type { QuotaOwner } from '../caller/principal.ts';
 import type { Plans } from '../platform/plans.ts';
 import type { LedgerEntry } from './ledger-buffer.ts';
 import type { CallKind } from './schema.ts';
@@ -26,7 +26,7 @@ export type SessionState =
 
 /** One call. Its id is the ledger's, new for each call and a UUID. */
 export interface CountedCall {
-  owner: Owner;
+  owner: QuotaOwner;
   kind: CallKind;
   call_id: string;
   session?: SessionTouch;
@@ -73,7 +73,7 @@ export type Admission =
 export type Allowance = Readonly<Record<Window, number | null>>;
 
 /** System calls count in the windows of tool calls and not in the month; reads stand alone. */
-export function allowanceOf(plans: Plans, owner: Owner, kind: CallKind): Allowance {
+export function allowanceOf(plans: Plans, owner: QuotaOwner, kind: CallKind): Allowance {
   const plan = plans[owner.plan];
   if (kind === 'content_read')
     return { minute: plan.content_reads.minute, hour: null, day: null, month: null };
@@ -81,5 +81,5 @@ export function allowanceOf(plans: Plans, owner: Owner, kind: CallKind): Allowan
 }
 
 /** The hash tag of every key of an owner, so that one script runs in one slot. */
-export const ownerTag = (owner: Pick<Owner, 'kind' | 'id'>): string =>
+export const ownerTag = (owner: Pick<QuotaOwner, 'kind' | 'id'>): string =>
   `{${owner.kind}:${owner.id}}`;

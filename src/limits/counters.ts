@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Owner } from '../caller/caller.ts';
+import type { QuotaOwner } from '../caller/principal.ts';
 import type { Breaker } from '../platform/breaker.ts';
 import { newId } from '../platform/ids.ts';
 import { readScript, runScript } from '../platform/redis-script.ts';
@@ -25,7 +25,7 @@ export interface Unanswered extends Away {
 }
 
 export interface MonthTotal extends Seed {
-  owner: Pick<Owner, 'kind' | 'id'>;
+  owner: Pick<QuotaOwner, 'kind' | 'id'>;
 }
 
 export interface WindowUse {
@@ -58,7 +58,7 @@ export interface Counters {
     place: Place,
   ): Promise<{ reply: string | null } | Away>;
   raise(total: MonthTotal): Promise<{ reply: void } | Away>;
-  use(owner: Owner, kind: CallKind): Promise<{ reply: CountersUse } | Away>;
+  use(owner: QuotaOwner, kind: CallKind): Promise<{ reply: CountersUse } | Away>;
 }
 
 export function createCounters(
@@ -67,7 +67,7 @@ export function createCounters(
   /** Only tests know it before. */
   newBatch: () => string = newId,
 ): Counters {
-  const countersKey = (owner: Pick<Owner, 'kind' | 'id'>, kind: CallKind) =>
+  const countersKey = (owner: Pick<QuotaOwner, 'kind' | 'id'>, kind: CallKind) =>
     `${redis.prefix}lim:${ownerTag(owner)}:${kind === 'content_read' ? 'reads' : 'calls'}`;
   const namesOf = rememberNames((owner, kind) => ({
     counters: countersKey(owner, kind),
@@ -125,9 +125,9 @@ interface Names {
 }
 
 /** Written once for all calls that share an owner: those that one read of their key let in. */
-function rememberNames(write: (owner: Owner, kind: CallKind) => Names) {
-  const known = new WeakMap<Owner, Partial<Record<CallKind, Names>>>();
-  return (owner: Owner, kind: CallKind): Names => {
+function rememberNames(write: (owner: QuotaOwner, kind: CallKind) => Names) {
+  const known = new WeakMap<QuotaOwner, Partial<Record<CallKind, Names>>>();
+  return (owner: QuotaOwner, kind: CallKind): Names => {
     let names = known.get(owner);
     if (names === undefined) known.set(owner, (names = {}));
     return (names[kind] ??= write(owner, kind));

@@ -1,7 +1,7 @@
-import type { Owner } from '../caller/caller.ts';
+import type { QuotaOwner } from '../caller/principal.ts';
 import type { LedgerEnd, LedgerRow } from './store.ts';
 
-type OwnerRef = Pick<Owner, 'kind' | 'id'>;
+type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
 /**
  * A row that waits and what it is counted in. Whoever opened it holds it until the call ends: every

@@ -1,4 +1,4 @@
-import type { Owner } from '../caller/caller.ts';
+import type { QuotaOwner } from '../caller/principal.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection } from '../platform/database.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -15,7 +15,7 @@ import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
 import { finishCalls, insertCalls, readCalls, readThisMonth } from './store.ts';
 import type { LedgerEnd, LedgerRow } from './store.ts';
 
-type OwnerRef = Pick<Owner, 'kind' | 'id'>;
+type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
 /** How a call ended. */
 export interface UsageRecord {

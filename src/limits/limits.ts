@@ -1,4 +1,4 @@
-import type { Owner } from '../caller/caller.ts';
+import type { QuotaOwner } from '../caller/principal.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
@@ -47,9 +47,9 @@ export interface Limits {
   admit(request: AdmissionRequest): Promise<Admission>;
   /** How a call ended: admitted ones, those that cost nothing, and refused ones. */
   record(record: UsageRecord): void;
-  usage(owner: Owner): Promise<Usage>;
+  usage(owner: QuotaOwner): Promise<Usage>;
   /** The windows that hold for a kind of call, as they stand; counts nothing. */
-  windows(owner: Owner, kind: CallKind): Promise<Use[]>;
+  windows(owner: QuotaOwner, kind: CallKind): Promise<Use[]>;
   /** What an account used and called, for its export. */
   exportOf(connection: Connection, account_id: string, most: number): Promise<object>;
   /** Redis is away: windows are this process's share. */

@@ -1,10 +1,10 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Owner } from '../caller/caller.ts';
+import type { QuotaOwner } from '../caller/principal.ts';
 import type { Admission, AdmissionRequest, Allowance, Window } from './admission.ts';
 import { ownerTag } from './admission.ts';
 import type { LedgerEntry } from './ledger-buffer.ts';
 
-type OwnerRef = Pick<Owner, 'kind' | 'id'>;
+type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
 /** Stands in for Redis in this process: each live gateway grants its share of every window. */
 export interface LocalLimiter {

@@ -1,4 +1,4 @@
-import type { Owner } from '../caller/caller.ts';
+import type { QuotaOwner } from '../caller/principal.ts';
 import { ownerTag } from './admission.ts';
 
 const MINUTE_MS = 60_000;
@@ -12,7 +12,7 @@ export function createRefusalBound(now: () => number = () => performance.now()) 
   const counts = new Map<string, number>();
   let minute = 0;
   return {
-    admits(owner: Pick<Owner, 'kind' | 'id'>): boolean {
+    admits(owner: Pick<QuotaOwner, 'kind' | 'id'>): boolean {
       const current = Math.floor(now() / MINUTE_MS);
       if (current !== minute) counts.clear();
       minute = current;

@@ -1,4 +1,4 @@
-import type { Owner } from '../caller/caller.ts';
+import type { QuotaOwner } from '../caller/principal.ts';
 import { unavailable } from '../platform/refusal.ts';
 import { ownerTag } from './admission.ts';
 import type { Admission, Allowance, CountedCall } from './admission.ts';
@@ -7,13 +7,13 @@ import type { CallKind } from './schema.ts';
 import type { Seed } from './admission-text.ts';
 import type { Counters, CountersUse, Unanswered } from './counters.ts';
 
-type OwnerRef = Pick<Owner, 'kind' | 'id'>;
+type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
 /** The counters in Redis, as far as they can be reached. */
 export interface RemoteLimiter {
   admit(request: CountedCall, allowance: Allowance): Promise<Admission | Unanswered>;
   /** Null when Redis is away. */
-  use(owner: Owner, kind: CallKind): Promise<CountersUse | null>;
+  use(owner: QuotaOwner, kind: CallKind): Promise<CountersUse | null>;
   /** A call was admitted without Redis: the owner's next one brings the ledger's total along. */
   passedBy(owner: OwnerRef, month: string): void;
 }

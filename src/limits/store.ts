@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Owner } from '../caller/caller.ts';
+import type { QuotaOwner } from '../caller/principal.ts';
 import { sql } from '../platform/database.ts';
 import type { Connection } from '../platform/database.ts';
 import { inPages } from '../platform/pages.ts';
@@ -8,14 +8,14 @@ import type { CallFacts } from './admission.ts';
 import { headRows } from './head-rows.ts';
 import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
 
-type OwnerRef = Pick<Owner, 'kind' | 'id'>;
+type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
 /** A call as the ledger keeps it. */
 export interface LedgerRow extends CallFacts, LedgerEnd {
   call_id: string;
   /** Its first day, UTC: `YYYY-MM-01`. */
   month: string;
-  owner_kind: Owner['kind'];
+  owner_kind: QuotaOwner['kind'];
   owner_id: string;
   kind: CallKind;
   counted: boolean;

@@ -1,4 +1,4 @@
-import type { Owner } from '../caller/caller.ts';
+import type { QuotaOwner } from '../caller/principal.ts';
 import type { Plans } from '../platform/plans.ts';
 import { unavailable } from '../platform/refusal.ts';
 import { allowanceOf } from './admission.ts';
@@ -24,7 +24,7 @@ export interface Usage {
 export interface UsageDependencies {
   plans: Plans;
   remote: Pick<RemoteLimiter, 'use'>;
-  used(owner: Owner, month: string): Promise<number>;
+  used(owner: QuotaOwner, month: string): Promise<number>;
 }
 
 const windows = ['minute', 'hour', 'day', 'month'] as const;
@@ -35,7 +35,7 @@ const windows = ['minute', 'hour', 'day', 'month'] as const;
  */
 export async function readWindows(
   { plans, remote, used }: UsageDependencies,
-  owner: Owner,
+  owner: QuotaOwner,
   kind: CallKind,
 ): Promise<Use[]> {
   const allowance = allowanceOf(plans, owner, kind);
@@ -52,7 +52,10 @@ export async function readWindows(
   );
 }
 
-export async function readUsage(dependencies: UsageDependencies, owner: Owner): Promise<Usage> {
+export async function readUsage(
+  dependencies: UsageDependencies,
+  owner: QuotaOwner,
+): Promise<Usage> {
   const all = await readWindows(dependencies, owner, 'tool_call');
   const month = all.find(({ window }) => window === 'month')!;
   return {

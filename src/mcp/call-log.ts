@@ -3,6 +3,7 @@ import type { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
 import { asRefusal } from '../platform/outage.ts';
 import { limited } from '../platform/refusal.ts';
 import type { RefusalKind } from '../platform/refusal.ts';
+import { personOf } from '../caller/principal.ts';
 import type { Call } from './call.ts';
 import { ProtocolFailure, sessionEnded } from './errors.ts';
 
@@ -56,8 +57,8 @@ export class FollowedCall {
     this.#call = call;
     this.#kind = kind;
     this.#facts = {
-      account_id: caller.account_id,
-      key_id: caller.key_id,
+      account_id: personOf(caller),
+      key_id: caller.credential.id,
       item_id: null,
       // Of what is there; the name of nothing and what came with it may be anything a client let
       // slip, a secret too.
@@ -83,7 +84,7 @@ export class FollowedCall {
   /** One round trip: the windows, the month and, in era 2025, the session. */
   async admit(): Promise<void> {
     const { call_id, session, caller } = this.#call;
-    const asked = { owner: caller.owner, kind: this.#kind, call_id, facts: this.#facts };
+    const asked = { owner: caller.quota_owner, kind: this.#kind, call_id, facts: this.#facts };
     const admission = await this.#dependencies.limits.admit(
       session === undefined ? asked : { ...asked, session: session.touch },
     );
@@ -109,7 +110,7 @@ export class FollowedCall {
     const { limits, observe } = this.#dependencies;
     limits.record({
       call_id: this.#call.call_id,
-      owner: this.#call.caller.owner,
+      owner: this.#call.caller.quota_owner,
       kind: this.#kind,
       facts: this.#facts,
       admission: this.#admission,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { KeyCaller } from '../caller/caller.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import type { SessionState, SessionTouch } from '../limits/limits.ts';
 import type { View } from '../visibility/visibility.ts';
 import type { Cancellation } from './cancellation.ts';
@@ -34,7 +34,7 @@ export interface Call {
   id: string | number;
   method: string;
   params: unknown;
-  caller: KeyCaller;
+  caller: AgentPrincipal;
   /** The client's, behind trusted proxies; worked out when asked for. */
   address(): string;
   /** What the caller reaches, read for this request; null: it could not be learned, doubt closes. */

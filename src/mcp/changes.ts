@@ -1,5 +1,4 @@
-import { credentialId } from '../caller/caller.ts';
-import type { KeyCaller } from '../caller/caller.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import type { ServerInfo } from './advertised.ts';
 import type { OpenListen } from './leg.ts';
@@ -16,9 +15,9 @@ export interface ChangesDependencies extends WatchDependencies {
 
 /** Tells open streams of both eras what changed for their credential. */
 export interface Changes {
-  watch(caller: KeyCaller, watcher: Watcher): WatchHandle;
+  watch(caller: AgentPrincipal, watcher: Watcher): WatchHandle;
   /** The same credential as it is now; null: valid no more. */
-  readAgain(caller: KeyCaller): Promise<KeyCaller | null>;
+  readAgain(caller: AgentPrincipal): Promise<AgentPrincipal | null>;
   resourceVersions: ResourceVersions;
   /** `subscriptions/listen` of 2026-07-28. */
   openListen: OpenListen;
@@ -41,7 +40,7 @@ export function createChanges(dependencies: ChangesDependencies): Changes {
   });
   return {
     watch: watches.add,
-    readAgain: async (caller) => (await readCallers([caller])).get(credentialId(caller)) ?? null,
+    readAgain: async (caller) => (await readCallers([caller])).get(caller.credential.id) ?? null,
     resourceVersions,
     openListen,
     start: watches.start,

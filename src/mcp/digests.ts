@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KeyCaller } from '../caller/caller.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import { listedPrompt, listedResource, listedTool } from './listed.ts';
 import type { Digests } from './watch.ts';
@@ -14,7 +14,7 @@ export function createDigest(visibility: Pick<Visibility, 'view' | 'list'>) {
     createListDigest(listedPrompt),
     createListDigest(listedResource),
   ];
-  return async function digest(caller: KeyCaller): Promise<Digests> {
+  return async function digest(caller: AgentPrincipal): Promise<Digests> {
     const view = await visibility.view(caller);
     return {
       tools: tools(visibility.list(view, 'tool')),

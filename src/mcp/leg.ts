@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { KeyCaller } from '../caller/caller.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import type { View } from '../visibility/visibility.ts';
 import type { Call } from './call.ts';
 
@@ -8,7 +8,7 @@ export interface Arrival {
   /** Of the HTTP request, for the log. */
   request_id: string;
   address: Call['address'];
-  caller: KeyCaller;
+  caller: AgentPrincipal;
   /** Asks again who this is: what runs long after the first answer must not stand on it. */
   identify(): Promise<Pick<Arrival, 'caller' | 'view'>>;
   /** Null: the credential stands, but what it reaches could not be learned. */

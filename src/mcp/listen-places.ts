@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { credentialId } from '../caller/caller.ts';
-import type { KeyCaller } from '../caller/caller.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { RedisLink } from '../platform/redis.ts';
@@ -10,7 +9,7 @@ import { RESOURCES_PER_CREDENTIAL } from './legacy/session-memory.ts';
 /** How many listen streams a credential has open, and resources watched, over all instances. */
 export interface ListenPlaces {
   /** Null: one stream too many. */
-  take(caller: KeyCaller, resources: number): Promise<ListenPlace | null>;
+  take(caller: AgentPrincipal, resources: number): Promise<ListenPlace | null>;
 }
 
 export interface ListenPlace {
@@ -31,7 +30,7 @@ export function createListenPlaces(redis: RedisLink, log: Log): ListenPlaces {
   const here = createOwnCount();
   const quiet = (error: unknown) => log.debug({ err: error }, 'a listen stream was not counted');
 
-  const count = (caller: KeyCaller, id: string, resources: number, isKept: boolean) =>
+  const count = (caller: AgentPrincipal, id: string, resources: number, isKept: boolean) =>
     run(
       'listen',
       [listensKey(caller), watchesKey(caller)],
@@ -84,15 +83,15 @@ interface Own {
 /** What this instance alone knows of each credential. */
 function createOwnCount() {
   const counts = new Map<string, Own>();
-  const of = (caller: KeyCaller): Own =>
-    counts.get(credentialId(caller)) ?? { streams: 0, resources: 0 };
+  const of = (caller: AgentPrincipal): Own =>
+    counts.get(caller.credential.id) ?? { streams: 0, resources: 0 };
   return {
     of,
-    add(caller: KeyCaller, by: Own): void {
+    add(caller: AgentPrincipal, by: Own): void {
       const { streams, resources } = of(caller);
       const now = { streams: streams + by.streams, resources: resources + by.resources };
-      if (now.streams > 0) counts.set(credentialId(caller), now);
-      else counts.delete(credentialId(caller));
+      if (now.streams > 0) counts.set(caller.credential.id, now);
+      else counts.delete(caller.credential.id);
     },
   };
 }

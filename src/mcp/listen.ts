@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
-import type { KeyCaller } from '../caller/caller.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Log } from '../platform/log.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import type { ServerInfo } from './advertised.ts';
@@ -18,7 +18,7 @@ import type { Watches } from './watches.ts';
 
 export interface ListenDependencies {
   watch: Watches['add'];
-  digest(caller: KeyCaller): Promise<Digests>;
+  digest(caller: AgentPrincipal): Promise<Digests>;
   resourceVersions: ResourceVersions;
   redis: RedisLink;
   log: Log;

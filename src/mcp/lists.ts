@@ -1,4 +1,3 @@
-import { credentialId } from '../caller/caller.ts';
 import { unavailable } from '../platform/refusal.ts';
 import type { View, Visibility } from '../visibility/visibility.ts';
 import type { Call, Reply } from './call.ts';
@@ -44,7 +43,7 @@ export function createLists(dependencies: ListDependencies) {
       index < first.length ? `0${index}` : `1${listed[index]!.name}`;
 
     return (call: Call): Reply => {
-      const credential = credentialId(call.caller);
+      const credential = call.caller.credential.id;
       const after = placeAfter(call, list, credential);
       if (call.view === null) throw unavailable('what the caller reaches is not known');
       const listed = [...first, ...of.items(call.view)];

@@ -3,6 +3,7 @@ import type { Resources } from '../content/resources/resources.ts';
 import { absent, unavailable } from '../platform/refusal.ts';
 import type { PromptItem, ResourceItem, View, Visibility } from '../visibility/visibility.ts';
 import type { CallLog, FollowedCall } from './call-log.ts';
+import { personOf } from '../caller/principal.ts';
 import type { Call, Reply } from './call.ts';
 import { invalidParams } from './errors.ts';
 import { checkPromptArguments } from './prompt-arguments.ts';
@@ -57,7 +58,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
       const prompt = requireReachable(view, asked, visibility.find(view, 'prompt', name));
       const values = checkPromptArguments(prompt.arguments, call.params);
       await asked.admit();
-      const messages = await fillPrompt(call.caller.account_id, prompt, values);
+      const messages = await fillPrompt(personOf(call.caller), prompt, values);
       if (messages === null) throw absent('deleted while it was read');
       if (messages === 'too_large')
         throw invalidParams([{ pointer: '/arguments', message: 'makes the prompt too long' }]);
@@ -76,7 +77,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
       const resource = requireReachable(view, asked, findResource(visibility, view, uri));
       await asked.admit();
       const { id, version } = resource;
-      const content = await readResource(call.caller.account_id, id, Number(version));
+      const content = await readResource(personOf(call.caller), id, Number(version));
       if (content === null) throw absent('deleted while it was read');
       const { text, blob, mime_type } = content;
       const body = text === null ? { blob } : { text };

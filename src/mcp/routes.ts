@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { KeyCaller } from '../caller/caller.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import { INVALID_JSON, parseJsonStrictly, readBody, requireJsonType } from '../platform/body.ts';
 import type { Log } from '../platform/log.ts';
 import { asRefusal } from '../platform/outage.ts';
@@ -17,7 +17,7 @@ export interface McpEndpointDependencies {
   publicUrl: string;
   origins: Origins;
   /** Whom the request's credential stands for; reads headers alone. */
-  authenticate(request: IncomingMessage): Promise<KeyCaller>;
+  authenticate(request: IncomingMessage): Promise<AgentPrincipal>;
   visibility: Pick<Visibility, 'view'>;
   modern: ReturnType<typeof createModern>;
   legacy: Leg;

@@ -59,7 +59,7 @@ class CallContext implements ToolContext {
     this.now = now;
     this.outbound = outbound;
     this.computers = computers;
-    this.fairKey = call.caller.owner.id;
+    this.fairKey = call.caller.quota_owner.id;
     this.#manage = manage;
     this.#call = call;
     this.#deadline = deadline;

@@ -1,5 +1,5 @@
-import { scopeName } from '../caller/caller.ts';
-import type { KeyCaller } from '../caller/caller.ts';
+import { scopeName } from '../caller/scope.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Log } from '../platform/log.ts';
 import { revisionsOf } from './legacy/session.ts';
 
@@ -12,7 +12,7 @@ export interface Digests {
 
 /** Versions of those of the resources a caller can read now; the others are simply not there. */
 export type ResourceVersions = (
-  caller: KeyCaller,
+  caller: AgentPrincipal,
   uris: readonly string[],
 ) => Promise<ReadonlyMap<string, string>>;
 
@@ -21,14 +21,14 @@ export type EndReason = 'invalid' | 'doubt' | 'shutdown';
 /** An open stream as the watch over its credential knows it. */
 export interface Watcher {
   /** Something may look different to this caller. Rejects to be asked again. */
-  review(caller: KeyCaller, digests: Digests): Promise<void>;
+  review(caller: AgentPrincipal, digests: Digests): Promise<void>;
   /** `invalid`: the credential is none any more. `doubt`: nobody could say. */
   end(reason: EndReason): void;
 }
 
 /** One credential with open streams here. */
 export interface Watch {
-  caller: KeyCaller;
+  caller: AgentPrincipal;
   watchers: Set<Watcher>;
   /** The revisions everybody was reviewed at; empty: somebody must be reviewed again. */
   reviewed: string;
@@ -40,7 +40,7 @@ type Subscribe = (topic: string, wake: () => void) => () => void;
 
 /** Begins to watch: `wake` is called when something of the credential may have changed. */
 export function beginWatch(
-  caller: KeyCaller,
+  caller: AgentPrincipal,
   subscribe: Subscribe,
   wake: (watch: Watch) => void,
 ): Watch {
@@ -51,7 +51,7 @@ export function beginWatch(
     isReviewing: false,
     unsubscribe: [],
   };
-  const topics = caller.lane.map(scopeName);
+  const topics = caller.scopes.map(scopeName);
   watch.unsubscribe = topics.map((topic) => subscribe(topic, () => wake(watch)));
   return watch;
 }
@@ -62,7 +62,7 @@ export interface Reviewer {
 }
 
 export function createReviewer(
-  digest: (caller: KeyCaller) => Promise<Digests>,
+  digest: (caller: AgentPrincipal) => Promise<Digests>,
   log: Log,
 ): Reviewer {
   async function review(watch: Watch): Promise<void> {

@@ -1,5 +1,4 @@
-import { credentialId } from '../caller/caller.ts';
-import type { KeyCaller } from '../caller/caller.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Log } from '../platform/log.ts';
 import { revisionsOf } from './legacy/session.ts';
 import { beginWatch, createReviewer } from './watch.ts';
@@ -7,8 +6,10 @@ import type { Digests, EndReason, Watch, Watcher } from './watch.ts';
 
 export interface WatchDependencies {
   /** Status and revisions of all of them in one statement; null: valid no more. */
-  readCallers(callers: readonly KeyCaller[]): Promise<ReadonlyMap<string, KeyCaller | null>>;
-  digest(caller: KeyCaller): Promise<Digests>;
+  readCallers(
+    callers: readonly AgentPrincipal[],
+  ): Promise<ReadonlyMap<string, AgentPrincipal | null>>;
+  digest(caller: AgentPrincipal): Promise<Digests>;
   /** A wake-up; it carries no content and may be lost. */
   subscribe(topic: string, wake: () => void): () => void;
   log: Log;
@@ -16,7 +17,7 @@ export interface WatchDependencies {
 
 export interface Watches {
   /** Until the returned function is called; the credential is read again every second. */
-  add(caller: KeyCaller, watcher: Watcher): WatchHandle;
+  add(caller: AgentPrincipal, watcher: Watcher): WatchHandle;
   start(): void;
   /** Ends every stream, and those that are still opened. */
   stop(): void;
@@ -45,9 +46,9 @@ export function createWatches(dependencies: WatchDependencies): Watches {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  function begin(caller: KeyCaller): Watch {
+  function begin(caller: AgentPrincipal): Watch {
     const watch = beginWatch(caller, subscribe, waker.wake);
-    watches.set(credentialId(caller), watch);
+    watches.set(caller.credential.id, watch);
     return watch;
   }
 
@@ -57,14 +58,14 @@ export function createWatches(dependencies: WatchDependencies): Watches {
   }
 
   function drop(watch: Watch): void {
-    const id = credentialId(watch.caller);
+    const id = watch.caller.credential.id;
     if (watches.get(id) === watch) watches.delete(id);
     for (const stop of watch.unsubscribe.splice(0)) stop();
   }
 
   return {
     add(caller, watcher) {
-      const watch = watches.get(credentialId(caller)) ?? begin(caller);
+      const watch = watches.get(caller.credential.id) ?? begin(caller);
       watch.watchers.add(watcher);
       // Which of two readings is the newer cannot be told, so both are compared with the next.
       if (watch.reviewed !== revisionsOf(caller)) watch.reviewed = '';
@@ -127,7 +128,7 @@ function createChecker(
       const found = await readCallers(asked.map(({ caller }) => caller));
       failingSince = null;
       for (const watch of asked) {
-        const caller = found.get(credentialId(watch.caller));
+        const caller = found.get(watch.caller.credential.id);
         if (caller == null) end(watch, 'invalid');
         else {
           watch.caller = caller;

@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts';
 import { actorOf } from '../caller/actor.ts';
-import type { Caller } from '../caller/caller.ts';
+import type { PersonalPrincipal } from '../caller/principal.ts';
 import type { RequestFacts } from '../caller/route.ts';
 import type { Connection, Database } from '../platform/database.ts';
 import type { AccountSettings, SettingsEdit } from './schema.ts';
@@ -19,8 +19,8 @@ export function createSettings({
     return { call_audit: { arguments: row?.audit_arguments ?? false } };
   }
 
-  async function update(caller: Caller, edit: SettingsEdit, request: RequestFacts) {
-    const { account_id: id } = caller;
+  async function update(caller: PersonalPrincipal, edit: SettingsEdit, request: RequestFacts) {
+    const { person: id } = caller;
     const audit_arguments = edit.call_audit?.arguments;
     if (audit_arguments === undefined) return read(database.pool, id);
     await database.transaction(async (transaction) => {
@@ -37,7 +37,7 @@ export function createSettings({
   }
 
   return {
-    settings: ({ account_id }: Caller) => read(database.pool, account_id),
+    settings: ({ person }: PersonalPrincipal) => read(database.pool, person),
     update,
     /** For the export of the account. */
     exportOf: read,

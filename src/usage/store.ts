@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Owner } from '../caller/caller.ts';
+import type { QuotaOwner } from '../caller/principal.ts';
 import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
 import { sql } from '../platform/database.ts';
 import type { Connection } from '../platform/database.ts';
 
-type OwnerRef = Pick<Owner, 'kind' | 'id'>;
+type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
 const CallRow = z.object({
   id: z.string(),

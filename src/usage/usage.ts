@@ -1,5 +1,5 @@
 import type { Audit } from '../audit/audit.ts';
-import type { Caller } from '../caller/caller.ts';
+import type { PersonalPrincipal, Principal } from '../caller/principal.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Database } from '../platform/database.ts';
 import { cutPage } from '../platform/pages.ts';
@@ -41,7 +41,7 @@ const ERRORS = 10;
 export function createUsage({ database, limits, audit, counts }: UsageDependencies) {
   const { pool } = database;
 
-  async function report({ owner }: Caller): Promise<UsageReport> {
+  async function report({ quota_owner: owner }: Principal): Promise<UsageReport> {
     const [usage, tools] = await Promise.all([
       limits.usage(owner),
       listCallsByItem(pool, owner, MOST_ITEMS),
@@ -49,7 +49,10 @@ export function createUsage({ database, limits, audit, counts }: UsageDependenci
     return { ...usage, tools: [...tools] };
   }
 
-  async function calls({ owner }: Caller, query: CallQuery): Promise<Page<CallRecord>> {
+  async function calls(
+    { quota_owner: owner }: Principal,
+    query: CallQuery,
+  ): Promise<Page<CallRecord>> {
     const { limit, cursor } = query;
     const after = cursor === undefined ? null : await findCall(pool, owner, cursor);
     if (cursor !== undefined && after === null)
@@ -62,7 +65,10 @@ export function createUsage({ database, limits, audit, counts }: UsageDependenci
     return { ...page, next_cursor: page.next_cursor ?? horizon?.id ?? null };
   }
 
-  async function dashboard({ owner, account_id }: Caller): Promise<Dashboard> {
+  async function dashboard({
+    quota_owner: owner,
+    person: account_id,
+  }: PersonalPrincipal): Promise<Dashboard> {
     const [keys, items, selected_tools, byDay, errors] = await Promise.all([
       counts.keys(account_id),
       counts.items(account_id),

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ScopeState } from '../caller/caller.ts';
+import type { ScopeState } from '../caller/scope.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 
 const MOST_CHARACTERS = 100_000_000;

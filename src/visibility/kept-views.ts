@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { KeyCaller } from '../caller/caller.ts';
+import { personOf } from '../caller/principal.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 import type { Policies, View } from './decide.ts';
@@ -34,9 +35,11 @@ export function createKeptViews({ most = MOST_CHARACTERS, mostOfOne = MOST_OF_ON
 
   /** The view kept for the key where it says the same as this one. */
   return function keptView(
-    { account_id, key_id }: Pick<KeyCaller, 'account_id' | 'key_id'>,
+    principal: Pick<AgentPrincipal, 'person' | 'credential'>,
     view: View,
   ): View {
+    const account_id = personOf(principal);
+    const { id: key_id } = principal.credential;
     const { space } = view;
     const views = viewsOf(account_id, space);
     const known = views.get(key_id);

@@ -1,6 +1,8 @@
 import type { Authz } from '../authz/authz.ts';
 import { personalPermissionByGrant } from '../authz/permissions.ts';
-import type { Caller, Capability, KeyCaller, ScopeState } from '../caller/caller.ts';
+import { personOf } from '../caller/principal.ts';
+import type { Principal, Capability, AgentPrincipal } from '../caller/principal.ts';
+import type { ScopeState } from '../caller/scope.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { When } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
@@ -29,16 +31,16 @@ export interface Configuration extends StoredPolicies {
   grants?: readonly { scope: { type: string }; permissions: readonly string[] }[];
 }
 type StoredPolicies = Pick<
-  KeyCaller,
+  AgentPrincipal,
   'tool_policy' | 'resource_policy' | 'prompt_policy' | 'agent_policy'
 >;
 
 /** What one credential reaches. */
 export interface Visibility {
   /** Costs no SQL when warm. Throws `unavailable` rather than showing less. */
-  view(caller: KeyCaller): Promise<View>;
+  view(caller: AgentPrincipal): Promise<View>;
   /** What keys of the caller's account reach with what they are configured to (K2). */
-  drafts(caller: Caller): Promise<(configuration: Configuration) => View>;
+  drafts(caller: Principal): Promise<(configuration: Configuration) => View>;
   decide: typeof decide;
   /** Every item the people of the account may know of, allowed or not, in the order of names. */
   everything<F extends Family>(view: View, family: F): readonly ItemOf[F][];
@@ -71,7 +73,7 @@ export interface VisibilityDependencies {
 export function createVisibility(dependencies: VisibilityDependencies): Visibility {
   const { authz, catalog, readSpace, runnable, cached } = dependencies;
   const shelves = createShelves(catalog, runnable);
-  const keptView = cached ? createKeptViews() : (_: KeyCaller, view: View) => view;
+  const keptView = cached ? createKeptViews() : (_: AgentPrincipal, view: View) => view;
   const spaceAt = cached ? createKeptSpaces(readSpace) : ({ id }: ScopeState) => readSpace(id);
 
   const { settle, settled } = createSettling(({ space }) => shelves.of(space).resource.items);
@@ -101,7 +103,7 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
   }
 
   /** Asked only where nothing but a permission stands against a tool: others pay nothing. */
-  async function permissionsOf(caller: KeyCaller, view: View): Promise<ReadonlySet<string>> {
+  async function permissionsOf(caller: AgentPrincipal, view: View): Promise<ReadonlySet<string>> {
     const wanted = shelves.guarded(view.space).flatMap(({ requires, ...item }) => {
       const isWanted = isAllowed(view, { ...item, requires: {} });
       return isWanted ? (requires.permission ?? []) : [];
@@ -112,14 +114,14 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     return new Set(relations.filter((relation) => answers.get(relation) === true));
   }
 
-  async function readView(caller: KeyCaller): Promise<View> {
+  async function readView(caller: AgentPrincipal): Promise<View> {
     const [context, space] = await Promise.all([
       authz.context(caller),
       spaceAt(accountScope(caller)),
     ]);
     const view: View = { ...context, permissions: NONE, space, policies: policiesOf(caller) };
     if (shelves.guarded(space).length > 0) view.permissions = await permissionsOf(caller, view);
-    return settled(caller.account_id, keptView(caller, view));
+    return settled(personOf(caller), keptView(caller, view));
   }
 
   return {
@@ -159,9 +161,9 @@ const grantedBy = ({ grants = [] }: Configuration): ReadonlySet<string> =>
 const NONE: ReadonlySet<string> = new Set();
 
 /** A caller is of one read of its row: requests that share it see the same, or fail and ask again. */
-function oncePerCaller(readView: (caller: KeyCaller) => Promise<View>) {
-  const views = new WeakMap<KeyCaller, Promise<View>>();
-  return (caller: KeyCaller): Promise<View> => {
+function oncePerCaller(readView: (caller: AgentPrincipal) => Promise<View>) {
+  const views = new WeakMap<AgentPrincipal, Promise<View>>();
+  return (caller: AgentPrincipal): Promise<View> => {
     const known = views.get(caller);
     if (known !== undefined) return known;
     const view = readView(caller);
@@ -180,8 +182,8 @@ const policiesOf = (stored: StoredPolicies): Policies => ({
   agent: storedAgentPolicy(stored.agent_policy),
 });
 
-function accountScope(caller: Caller): ScopeState {
-  const scope = caller.lane.find(({ kind, id }) => kind === 'account' && id === caller.account_id);
-  if (scope === undefined) throw new TypeError('The lane lacks its account.');
+function accountScope(caller: Principal): ScopeState {
+  const scope = caller.scopes.find(({ kind, id }) => kind === 'account' && id === caller.person);
+  if (scope === undefined) throw new TypeError('The scopes lack its account.');
   return scope;
 }

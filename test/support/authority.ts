@@ -11,7 +11,7 @@ import type { Drift, DriftDependencies } from '../../src/authz/drift.ts';
 import { platformTuples } from '../../src/authz/system-roles.ts';
 import { readScopes } from '../../src/authz/store.ts';
 import { systemActor as actor } from '../../src/caller/actor.ts';
-import type { KeyCaller } from '../../src/caller/caller.ts';
+import type { AgentPrincipal } from '../../src/caller/principal.ts';
 import { createDatabase, sql } from '../../src/platform/database.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { createEvents } from '../../src/platform/events.ts';
@@ -36,7 +36,7 @@ export interface Authority {
   addKey(account: string): Promise<string>;
   removeKey(account: string, key: string): Promise<void>;
   /** The key as its authentication query would give it now. */
-  caller(account: string, key: string): Promise<KeyCaller>;
+  caller(account: string, key: string): Promise<AgentPrincipal>;
   close(): Promise<void>;
 }
 
@@ -126,8 +126,8 @@ export async function createAuthority(
     removeKey: (account, key) =>
       changeKey(account, key, 'key.revoke', sql.unsafe`DELETE FROM test_key WHERE id = ${key}`),
     async caller(account, key) {
-      const lane = await readScopes(database.pool, [{ kind: 'account', id: account }]);
-      return callerOf(account, key, lane);
+      const scopes = await readScopes(database.pool, [{ kind: 'account', id: account }]);
+      return callerOf(account, key, scopes);
     },
     async close() {
       await redis.close();
@@ -186,15 +186,14 @@ const project: Project = async (connection, unit) => {
   }));
 };
 
-function callerOf(account: string, key: string, lane: KeyCaller['lane']): KeyCaller {
+function callerOf(account: string, key: string, scopes: AgentPrincipal['scopes']): AgentPrincipal {
   return {
-    kind: 'api_key',
+    credential: { kind: 'api_key', id: key },
     subject: `api_key:${key}`,
-    seat: `account:${account}`,
-    account_id: account,
-    owner: { kind: 'account', id: account, plan: 'free' },
-    lane,
-    key_id: key,
+    context: `account:${account}`,
+    person: account,
+    quota_owner: { kind: 'account', id: account, plan: 'free' },
+    scopes,
     ...openPolicies,
     default_agent_id: null,
     audit_arguments: false,

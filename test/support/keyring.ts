@@ -6,7 +6,7 @@ import { createEngine } from '../../src/authz/client.ts';
 import { requireDeployment } from '../../src/authz/deployment.ts';
 import { readScopes } from '../../src/authz/store.ts';
 import { systemActor as actor } from '../../src/caller/actor.ts';
-import type { SessionCaller } from '../../src/caller/caller.ts';
+import type { SessionPrincipal } from '../../src/caller/principal.ts';
 import { defineTool, PURE } from '../../src/catalog/tool.ts';
 import type { BuiltInTool } from '../../src/catalog/tool.ts';
 import { findOwnItems } from '../../src/content/items/store.ts';
@@ -43,7 +43,7 @@ export interface Keyring {
   tools: readonly BuiltInTool[];
   addAccount(): Promise<string>;
   /** A session of the account, with its scope as it is now. */
-  session(account: string): Promise<SessionCaller>;
+  session(account: string): Promise<SessionPrincipal>;
   addKey(account: string, fields?: object): ReturnType<Keys['create']>;
   close(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export async function createKeyring(
   const ownItems = findOwnItems;
   const limits = createLimits({ redis, database, plans: defaultPlans, log, clock: systemClock });
   const keys: Keys = createKeys({ database, authz, catalog, visibility, limits, ownItems, log });
-  const session = async (account: string) => sessionOf(account, await laneOf(database, account));
+  const session = async (account: string) => sessionOf(account, await scopesOf(database, account));
   return {
     database,
     authz,
@@ -176,17 +176,16 @@ async function addAccount(authz: Authz): Promise<string> {
   return id;
 }
 
-const laneOf = (database: Database, account: string) =>
+const scopesOf = (database: Database, account: string) =>
   readScopes(database.pool, [{ kind: 'account', id: account }]);
 
-const sessionOf = (account: string, lane: SessionCaller['lane']): SessionCaller => ({
-  kind: 'session',
+const sessionOf = (account: string, scopes: SessionPrincipal['scopes']): SessionPrincipal => ({
+  credential: { kind: 'session', id: newId() },
   subject: `user:${account}`,
-  seat: `account:${account}`,
-  account_id: account,
-  owner: { kind: 'account', id: account, plan: 'free' },
-  lane,
-  session_id: newId(),
+  context: `account:${account}`,
+  person: account,
+  quota_owner: { kind: 'account', id: account, plan: 'free' },
+  scopes,
   email: `${account}@example.org`,
   auth_time: '2026-01-01T00:00:00.000Z',
 });

@@ -1,5 +1,5 @@
 import { actorOf } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Composer, MailJob } from '../../mail/mail.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
@@ -55,11 +55,11 @@ export function createDeletion(parts: DeletionParts) {
   }
 
   return async function deleteOwn(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     body: AccountDeletion,
     request: RequestFacts,
   ): Promise<void> {
-    const { account_id: id, email } = caller;
+    const { person: id, email } = caller;
     const presence = await requirePresence(caller, body.current_password, request);
     if (!isConfirmed(body.confirm, email)) throw notConfirmed();
     await requireNoneOwnedAlone(database.pool, id);

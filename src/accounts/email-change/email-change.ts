@@ -1,5 +1,5 @@
 import { actorOf, personActor } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { violatedConstraint } from '../../platform/database.ts';
 import type { Transaction } from '../../platform/database.ts';
@@ -40,11 +40,11 @@ export const createEmailChange = (parts: EmailChangeParts) => ({
 function createAsk({ database, mail, audit, requirePresence }: EmailChangeParts) {
   /** Does equal work for every address; the mail worker alone looks who has an account. */
   return async function ask(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     body: EmailChange,
     request: RequestFacts,
   ): Promise<void> {
-    const { account_id, session_id } = caller;
+    const { person: account_id, credential: session } = caller;
     const email = readAddress(body.email);
     await mail.requireDelivery();
     const presence = await requirePresence(caller, body.current_password, request);
@@ -53,7 +53,7 @@ function createAsk({ database, mail, audit, requirePresence }: EmailChangeParts)
       const account = await lockAccount(transaction, account_id);
       if (account?.status !== 'active') throw accountGone();
       if (account.password_hash !== presence.password_hash) throw passwordNeeded();
-      await insertChange(transaction, { id, account_id, session_id, email });
+      await insertChange(transaction, { id, account_id, session_id: session.id, email });
       await mail.enqueue(transaction, { kind: 'email_confirm', address: email, subject_id: id });
       await audit.record(transaction, {
         ...changeOf(account_id),

@@ -1,5 +1,5 @@
 import { actorOf } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { readNow } from '../captcha/store.ts';
 import type { Export, Parts } from '../dependencies.ts';
@@ -37,10 +37,10 @@ export function createExport(parts: Pick<Parts, 'database' | 'audit' | 'exports'
   }
 
   return async function exportOwn(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     request: RequestFacts,
   ): Promise<AsyncIterable<string>> {
-    const { account_id: id } = caller;
+    const { person: id } = caller;
     await audit.record(pool, {
       actor: actorOf(caller, request),
       action: 'account.export',

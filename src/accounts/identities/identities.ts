@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { actorOf } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Letter, MailJob } from '../../mail/mail.ts';
 import type { Transaction } from '../../platform/database.ts';
@@ -33,30 +33,30 @@ export interface IdentitiesParts extends Parts {
 export function createIdentities(parts: IdentitiesParts) {
   const { database, audit, mail, config, sessions, requirePresence, providerName } = parts;
 
-  async function list(caller: SessionCaller, query: PageQuery): Promise<Page<Identity>> {
-    const rows = await listIdentities(database.pool, caller.account_id);
+  async function list(caller: SessionPrincipal, query: PageQuery): Promise<Page<Identity>> {
+    const rows = await listIdentities(database.pool, caller.person);
     const named = rows.map((row) => ({ ...row, name: providerName(row.provider) }));
     return pageIn(named, query);
   }
 
   /** Ends the other sessions too: whoever came in that way is out. */
   async function remove(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     id: string,
     { current_password }: z.infer<typeof PresenceProof>,
     request: RequestFacts,
   ): Promise<void> {
-    const { account_id, session_id } = caller;
+    const { person: account_id, credential: session } = caller;
     const rows = await listIdentities(database.pool, account_id);
     const provider = rows.find((row) => row.id === id)?.provider;
     if (provider === undefined) throw unknown();
     const presence = await requirePresence(caller, current_password, request);
     await database.transaction(async (transaction) => {
-      const account = await holdBySession(transaction, session_id);
+      const account = await holdBySession(transaction, session.id);
       if (account?.password_hash !== presence.password_hash) throw passwordNeeded();
       if (!(await deleteIdentity(transaction, { id, account_id }))) throw unknown();
       await requireWayIn(transaction, account_id);
-      await sessions.endOthers(transaction, account_id, session_id);
+      await sessions.endOthers(transaction, account_id, session.id);
       await dropChanges(transaction, account_id);
       await audit.record(transaction, {
         actor: actorOf(caller, request),

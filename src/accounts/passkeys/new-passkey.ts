@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { unprocessable } from '../../platform/refusal.ts';
@@ -17,7 +17,7 @@ export interface PasskeyParts extends Parts {
   ceremony: Ceremony;
 }
 
-const flowOf = ({ session_id }: SessionCaller) => `register:${session_id}`;
+const flowOf = ({ credential }: SessionPrincipal) => `register:${credential.id}`;
 
 /** A passkey is set up in two steps of one session. */
 export function createNewPasskey(parts: PasskeyParts) {
@@ -25,17 +25,17 @@ export function createNewPasskey(parts: PasskeyParts) {
 
   /** Presence is proved here; the challenge carries the proof to `create` in the same session. */
   async function options(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     currentPassword: string | undefined,
     request: RequestFacts,
   ) {
     await requirePresence(caller, currentPassword, request);
-    const { account_id: id, email } = caller;
+    const { person: id, email } = caller;
     return ceremony.registrationOptions(flowOf(caller), { id, name: email || id });
   }
 
-  async function create(caller: SessionCaller, body: NewPasskey, request: RequestFacts) {
-    const { account_id } = caller;
+  async function create(caller: SessionPrincipal, body: NewPasskey, request: RequestFacts) {
+    const { person: account_id } = caller;
     const credential = await ceremony.register(flowOf(caller), body.response);
     if (credential === null) throw invalid();
     const id = newId();

@@ -1,5 +1,5 @@
 import { actorOf } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/refusal.ts';
 import { requireWayIn } from '../ways-in.ts';
@@ -11,8 +11,8 @@ import { dropPasskey, listPasskeys, renamePasskey } from './store.ts';
 export function createPasskeys(parts: PasskeyParts) {
   const { database, audit, requirePresence, changeFactors } = parts;
 
-  async function rename(caller: SessionCaller, id: string, name: string, request: RequestFacts) {
-    const { account_id } = caller;
+  async function rename(caller: SessionPrincipal, id: string, name: string, request: RequestFacts) {
+    const { person: account_id } = caller;
     return database.transaction(async (transaction) => {
       const passkey = await renamePasskey(transaction, { id, account_id, name });
       if (passkey === null) throw unknown();
@@ -27,12 +27,12 @@ export function createPasskeys(parts: PasskeyParts) {
   }
 
   async function remove(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     id: string,
     currentPassword: string | undefined,
     request: RequestFacts,
   ): Promise<void> {
-    const { account_id } = caller;
+    const { person: account_id } = caller;
     const passkeys = await listPasskeys(database.pool, account_id);
     if (!passkeys.some((passkey) => passkey.id === id)) throw unknown();
     const presence = await requirePresence(caller, currentPassword, request);
@@ -53,7 +53,7 @@ export function createPasskeys(parts: PasskeyParts) {
     ...createNewPasskey(parts),
     rename,
     remove,
-    list: ({ account_id }: SessionCaller) => listPasskeys(database.pool, account_id),
+    list: ({ person: account_id }: SessionPrincipal) => listPasskeys(database.pool, account_id),
   };
 }
 

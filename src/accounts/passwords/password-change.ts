@@ -1,5 +1,5 @@
 import { actorOf } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Parts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
@@ -19,11 +19,11 @@ export function createPasswordChange(
 ) {
   const { database, mail, audit, passwords, sessions, requirePresence } = parts;
   return async function changePassword(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     body: PasswordChange,
     request: RequestFacts,
   ): Promise<void> {
-    const { account_id: id, session_id } = caller;
+    const { person: id, credential: session } = caller;
     const account = await findAccount(database.pool, id);
     if (account === null) throw accountGone();
     await requireGoodPassword(passwords.judge, body.password, account);
@@ -33,7 +33,7 @@ export function createPasswordChange(
       const change = { id, from: presence.password_hash, to };
       const changed = await setPasswordHash(transaction, change);
       if (changed?.status !== 'active') throw passwordNeeded();
-      await sessions.endOthers(transaction, id, session_id);
+      await sessions.endOthers(transaction, id, session.id);
       await dropChanges(transaction, id);
       await audit.record(transaction, {
         actor: actorOf(caller, request),

@@ -1,5 +1,5 @@
 import { actorOf } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { forbidden } from '../../platform/refusal.ts';
 import type { Parts } from '../dependencies.ts';
@@ -13,7 +13,7 @@ export interface Presence {
 }
 
 export type RequirePresence = (
-  caller: SessionCaller,
+  caller: SessionPrincipal,
   currentPassword: string | undefined,
   request: RequestFacts,
 ) => Promise<Presence>;
@@ -26,8 +26,8 @@ export type RequirePresence = (
 export function createPresence(parts: Parts): RequirePresence {
   const { database, audit, passwords, limitForm, forgiveForm } = parts;
   return async function requirePresence(caller, currentPassword, request) {
-    const { account_id, session_id } = caller;
-    const found = await findPresence(database.pool, { account_id, session_id });
+    const { person: account_id, credential: session } = caller;
+    const found = await findPresence(database.pool, { account_id, session_id: session.id });
     if (found === null) throw accountGone();
     const { email, password_hash, is_fresh } = found;
     if (password_hash === null) {

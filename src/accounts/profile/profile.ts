@@ -1,5 +1,5 @@
 import { actorOf } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Connection } from '../../platform/database.ts';
 import type { Parts } from '../dependencies.ts';
@@ -13,7 +13,7 @@ import { findAccount } from './store.ts';
 /** What a person says of themselves. */
 export function createProfile({ database, audit }: Pick<Parts, 'database' | 'audit'>) {
   async function read(
-    { account_id }: { account_id: string },
+    { person: account_id }: Pick<SessionPrincipal, 'person'>,
     connection: Connection = database.pool,
   ): Promise<Account> {
     const account = await findAccount(connection, account_id);
@@ -22,7 +22,7 @@ export function createProfile({ database, audit }: Pick<Parts, 'database' | 'aud
   }
 
   async function update(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     edit: ProfileEdit,
     request: RequestFacts,
   ): Promise<Account> {
@@ -30,12 +30,12 @@ export function createProfile({ database, audit }: Pick<Parts, 'database' | 'aud
     const fields = Object.keys(change);
     if (fields.length === 0) return read(caller);
     return database.transaction(async (transaction) => {
-      if (!(await updateProfile(transaction, caller.account_id, change))) throw accountGone();
+      if (!(await updateProfile(transaction, caller.person, change))) throw accountGone();
       await audit.record(transaction, {
         actor: actorOf(caller, request),
         action: 'profile.update',
-        scope: { kind: 'account', id: caller.account_id },
-        units: [{ type: 'account', id: caller.account_id }],
+        scope: { kind: 'account', id: caller.person },
+        units: [{ type: 'account', id: caller.person }],
         detail: { fields },
       });
       return read(caller, transaction);

@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { isRefusal, unavailable, unprocessable } from '../../platform/refusal.ts';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
@@ -58,7 +58,7 @@ export function createDeparture(parts: Parts & { refusedPage(reason: RefusedReas
     },
     /** A page asks for somebody who is signed in and adds a way to sign in. */
     async startLink(
-      caller: SessionCaller,
+      caller: SessionPrincipal,
       leaving: Omit<Leaving, 'provider'> & { provider: Provider | undefined },
     ): Promise<{ location: string; flow: string }> {
       const { provider } = leaving;
@@ -67,7 +67,7 @@ export function createDeparture(parts: Parts & { refusedPage(reason: RefusedReas
           detail: { pointer: '/provider' },
         });
       try {
-        return await depart({ ...leaving, provider }, caller.session_id);
+        return await depart({ ...leaving, provider }, caller.credential.id);
       } catch (error) {
         throw reasonOf(error) === null ? error : unavailable('a provider is away', error);
       }

@@ -1,5 +1,5 @@
 import { personActor } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/refusal.ts';
 import { hashSecret } from '../../platform/secrets.ts';
@@ -71,7 +71,7 @@ export function createProviders(parts: ProvidersParts) {
     start: (id: string, { return_path }: Start, request: RequestFacts) =>
       start({ provider: get(id), return_path, request }),
     /** For somebody who is signed in and adds a way to sign in. */
-    async startLink(caller: SessionCaller, body: NewIdentity, request: RequestFacts) {
+    async startLink(caller: SessionPrincipal, body: NewIdentity, request: RequestFacts) {
       await requirePresence(caller, body.current_password, request);
       const provider = byId.get(body.provider);
       return startLink(caller, { provider, return_path: body.return_path, request });

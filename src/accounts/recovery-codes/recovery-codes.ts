@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { unprocessable } from '../../platform/refusal.ts';
@@ -39,7 +39,7 @@ export function createRenewal({
   changeFactors: ChangeFactors;
 }) {
   return async function renewRecoveryCodes(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     currentPassword: string | undefined,
     request: RequestFacts,
   ): Promise<string[]> {
@@ -51,8 +51,8 @@ export function createRenewal({
       presence,
       action: 'recovery_codes.create',
       async work(transaction) {
-        if (!hasFactor(await findFactors(transaction, caller.account_id))) throw noFactor();
-        codes = await issueRecoveryCodes(transaction, caller.account_id);
+        if (!hasFactor(await findFactors(transaction, caller.person))) throw noFactor();
+        codes = await issueRecoveryCodes(transaction, caller.person);
       },
     });
     return codes;

@@ -1,6 +1,6 @@
 import type { Action } from '../../caller/actions.ts';
 import { actorOf } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Composer, LetterKind } from '../../mail/mail.ts';
 import type { Transaction } from '../../platform/database.ts';
@@ -14,7 +14,7 @@ import { findLocale, holdBySession } from '../store.ts';
 import { endChallenges, findFactors, hasFactor } from './store.ts';
 
 export interface FactorChange {
-  caller: SessionCaller;
+  caller: SessionPrincipal;
   request: RequestFacts;
   /** Null: an earlier step of the same set-up proved it. */
   presence: Presence | null;
@@ -42,9 +42,9 @@ export function createFactorChange({ database, audit, mail }: Parts): ChangeFact
   }
 
   return async function changeFactors({ caller, request, presence, action, units, work }) {
-    const { account_id } = caller;
+    const { person: account_id } = caller;
     const codes = await database.transaction(async (transaction) => {
-      const account = await holdBySession(transaction, caller.session_id);
+      const account = await holdBySession(transaction, caller.credential.id);
       if (account === null) throw accountGone();
       if (presence && presence.password_hash !== account.password_hash) throw passwordNeeded();
       const had = hasFactor(await findFactors(transaction, account_id));

@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { Parts } from '../dependencies.ts';
 import { createCeremony } from '../passkeys/ceremony.ts';
 import { createPasskeySignIn } from '../passkeys/passkey-sign-in.ts';
@@ -29,8 +29,8 @@ export function createFactors(parts: Parts & { enter: Enter; requirePresence: Re
     totp: createTotp(setUp),
     renewRecoveryCodes: createRenewal(setUp),
     composers: createFactorLetters(parts),
-    async state(caller: SessionCaller): Promise<FactorState> {
-      const { totp, recovery_codes } = await findFactors(parts.database.pool, caller.account_id);
+    async state(caller: SessionPrincipal): Promise<FactorState> {
+      const { totp, recovery_codes } = await findFactors(parts.database.pool, caller.person);
       return {
         totp,
         passkeys: [...(await passkeys.list(caller))],

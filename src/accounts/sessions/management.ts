@@ -1,6 +1,6 @@
 import type { Audit } from '../../audit/audit.ts';
 import { actorOf } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Database } from '../../platform/database.ts';
 import { cutPage } from '../../platform/pages.ts';
@@ -13,11 +13,11 @@ import { endSession, listSessions } from './store.ts';
 
 /** What a person sees of their sessions, and how they end them. */
 export interface SessionManagement {
-  list(caller: SessionCaller, page: PageQuery): Promise<Page<SessionRecord>>;
+  list(caller: SessionPrincipal, page: PageQuery): Promise<Page<SessionRecord>>;
   /** One of the caller's own; another's is absent. */
-  end(caller: SessionCaller, id: string, request: RequestFacts): Promise<void>;
+  end(caller: SessionPrincipal, id: string, request: RequestFacts): Promise<void>;
   /** Everywhere, here too. */
-  endAll(caller: SessionCaller, request: RequestFacts): Promise<void>;
+  endAll(caller: SessionPrincipal, request: RequestFacts): Promise<void>;
 }
 
 export function createSessionManagement({
@@ -29,19 +29,19 @@ export function createSessionManagement({
 }): SessionManagement {
   return {
     async list(caller, page) {
-      const rows = await listSessions(database.pool, caller.account_id, {
+      const rows = await listSessions(database.pool, caller.person, {
         limit: page.limit + 1,
         cursor: page.cursor ?? null,
       });
-      const records = rows.map((row) => ({ ...row, current: row.id === caller.session_id }));
+      const records = rows.map((row) => ({ ...row, current: row.id === caller.credential.id }));
       return cutPage(records, page);
     },
     async end(caller, id, request) {
-      const { account_id } = caller;
+      const { person: account_id } = caller;
       await database.transaction(async (transaction) => {
         if (!(await endSession(transaction, { id, account_id }))) throw absent('no such session');
         // Signing out oneself is no distrust; ending another session is.
-        if (id !== caller.session_id) await dropChangesOf(transaction, { id, account_id });
+        if (id !== caller.credential.id) await dropChangesOf(transaction, { id, account_id });
         await audit.record(transaction, {
           actor: actorOf(caller, request),
           action: 'session.end',
@@ -51,7 +51,7 @@ export function createSessionManagement({
       });
     },
     async endAll(caller, request) {
-      const { account_id: id } = caller;
+      const { person: id } = caller;
       await database.transaction(async (transaction) => {
         await endOthers(transaction, id, null);
         await dropChanges(transaction, id);

@@ -68,7 +68,7 @@ export const sessionRoutes = (
     responses: { 204: null },
     async handle({ caller, params, request }) {
       await accounts.sessionManagement.end(caller, params.id, request);
-      const isOwn = params.id === caller.session_id;
+      const isOwn = params.id === caller.credential.id;
       return isOwn ? { ...noContent(), cookies: clearedCookies(accounts.cookies) } : noContent();
     },
   }),

@@ -1,6 +1,6 @@
 import type { Audit } from '../../audit/audit.ts';
 import { personActor } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { createGrouped } from '../../platform/grouped.ts';
@@ -40,13 +40,13 @@ export interface Opening {
 
 export interface Sessions {
   /** Whom an access token stands for; throws 401, or 503 when it cannot know. */
-  authenticate(accessToken: string): Promise<SessionCaller>;
+  authenticate(accessToken: string): Promise<SessionPrincipal>;
   /** In the transaction of the sign-in; null if the sessions ended since the proof. */
   open(transaction: Transaction, opening: Opening): Promise<OpenSession | null>;
   /** The next tokens for a refresh token; a replayed one ends its session. Throws 401. */
   refresh(refreshToken: string | undefined, request: RequestFacts): Promise<OpenSession>;
   /** Signs out. */
-  end(caller: SessionCaller, request: RequestFacts): Promise<void>;
+  end(caller: SessionPrincipal, request: RequestFacts): Promise<void>;
   endOthers: typeof endOthers;
 }
 
@@ -113,7 +113,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
       return issue(issued);
     },
     refresh,
-    async end({ session_id: id, account_id }, request) {
+    async end({ credential: { id }, person: account_id }, request) {
       await database.transaction(async (transaction) => {
         if (!(await endSession(transaction, { id, account_id }))) return;
         await recordEnd(audit, transaction, 'session.end', { id, account_id, request });
@@ -127,16 +127,15 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
 const covers = (claims: AccessClaims, row: CallerRow) =>
   claims.account_id === row.account_id && claims.expires > row.asked;
 
-function callerOf(row: CallerRow): SessionCaller {
+function callerOf(row: CallerRow): SessionPrincipal {
   const { account_id, revision, applied, stamp, content } = row;
   return {
-    kind: 'session',
+    credential: { kind: 'session', id: row.id },
     subject: `user:${account_id}`,
-    seat: `account:${account_id}`,
-    account_id,
-    owner: { kind: 'account', id: account_id, plan: row.plan },
-    lane: [{ kind: 'account', id: account_id, revision, applied, stamp, content }],
-    session_id: row.id,
+    context: `account:${account_id}`,
+    person: account_id,
+    quota_owner: { kind: 'account', id: account_id, plan: row.plan },
+    scopes: [{ kind: 'account', id: account_id, revision, applied, stamp, content }],
     email: row.email,
     auth_time: row.auth_time,
   };

@@ -1,6 +1,6 @@
 import { generateSecret, generateURI } from 'otplib';
 import { actorOf } from '../../caller/actor.ts';
-import type { SessionCaller } from '../../caller/caller.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent, conflict, unprocessable } from '../../platform/refusal.ts';
 import type { Parts } from '../dependencies.ts';
@@ -25,15 +25,15 @@ export function createTotp(parts: TotpParts) {
 
   /** Shows a seed, which counts for nothing until a code of it comes back. */
   async function start(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     currentPassword: string | undefined,
     request: RequestFacts,
   ): Promise<TotpSetUp> {
-    const { account_id } = caller;
+    const { person: account_id } = caller;
     const presence = await requirePresence(caller, currentPassword, request);
     const secret = generateSecret();
     await database.transaction(async (transaction) => {
-      const account = await holdBySession(transaction, caller.session_id);
+      const account = await holdBySession(transaction, caller.credential.id);
       if (account?.password_hash !== presence.password_hash) throw passwordNeeded();
       const seed = codes.seal(account_id, secret);
       if (!(await startTotp(transaction, account_id, seed))) throw alreadyOn();
@@ -44,11 +44,11 @@ export function createTotp(parts: TotpParts) {
 
   /** Answers the recovery codes of a first factor. */
   async function confirm(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     code: string,
     request: RequestFacts,
   ): Promise<string[] | null> {
-    const { account_id, email } = caller;
+    const { person: account_id, email } = caller;
     const attempt = { address: request.address, email: email || account_id, account: account_id };
     await limitForm('second_factor', attempt);
     const refusal = codeWrong();
@@ -72,11 +72,11 @@ export function createTotp(parts: TotpParts) {
   }
 
   async function stop(
-    caller: SessionCaller,
+    caller: SessionPrincipal,
     currentPassword: string | undefined,
     request: RequestFacts,
   ): Promise<void> {
-    if ((await findTotp(database.pool, caller.account_id)) === null) throw notOn();
+    if ((await findTotp(database.pool, caller.person)) === null) throw notOn();
     const presence = await requirePresence(caller, currentPassword, request);
     await changeFactors({
       caller,
@@ -84,7 +84,7 @@ export function createTotp(parts: TotpParts) {
       presence,
       action: 'totp.disable',
       async work(transaction) {
-        if (!(await dropTotp(transaction, caller.account_id))) throw notOn();
+        if (!(await dropTotp(transaction, caller.person))) throw notOn();
       },
     });
   }
@@ -95,12 +95,12 @@ export function createTotp(parts: TotpParts) {
 /** After the transaction of the change, which is undone. */
 const createRefusalRecord =
   ({ database, audit }: TotpParts) =>
-  (caller: SessionCaller, request: RequestFacts): Promise<void> =>
+  (caller: SessionPrincipal, request: RequestFacts): Promise<void> =>
     audit.record(database.pool, {
       actor: actorOf(caller, request),
       action: 'totp.refuse',
       outcome: 'refused',
-      scope: { kind: 'account', id: caller.account_id },
+      scope: { kind: 'account', id: caller.person },
     });
 
 const notOn = () => absent('TOTP is not on');

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Action } from '../../caller/actions.ts';
-import type { Caller } from '../../caller/caller.ts';
+import { personOf } from '../../caller/principal.ts';
+import type { Principal } from '../../caller/principal.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
 import type { PlanName } from '../../platform/plans.ts';
 import type { Problem } from '../../platform/refusal.ts';
@@ -78,9 +79,9 @@ export interface Space {
   plan: PlanName;
 }
 
-export const spaceOf = ({ account_id, owner }: Caller): Space => ({
-  account_id,
-  plan: owner.plan,
+export const spaceOf = (principal: Principal): Space => ({
+  account_id: personOf(principal),
+  plan: principal.quota_owner.plan,
 });
 
 /** An edit: what becomes of the stored item. `if_match` null: whatever its version is. */

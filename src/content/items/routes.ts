@@ -29,7 +29,7 @@ export function scopableRoute(family: ItemFamily, items: Items): Route {
     query: PageQuery,
     responses: { 200: pageOf(Scopable) },
     handle: async ({ caller, query }) => {
-      const { data, next_cursor } = await items.list(caller.account_id, query);
+      const { data, next_cursor } = await items.list(caller.person, query);
       return ok({ data: data.map(({ id, name }) => ({ id, name })), next_cursor });
     },
   });
@@ -49,7 +49,7 @@ function readingRoutes(family: ItemFamily, items: Items): Route[] {
       tag,
       query: PageQuery,
       responses: { 200: pageOf(listed) },
-      handle: async ({ caller, query }) => ok(await items.list(caller.account_id, query)),
+      handle: async ({ caller, query }) => ok(await items.list(caller.person, query)),
     }),
     defineRoute({
       method: 'GET',
@@ -59,8 +59,7 @@ function readingRoutes(family: ItemFamily, items: Items): Route[] {
       tag,
       params: ItemParams,
       responses: { 200: record },
-      handle: async ({ caller, params }) =>
-        tagged(ok, await items.get(caller.account_id, params.id)),
+      handle: async ({ caller, params }) => tagged(ok, await items.get(caller.person, params.id)),
     }),
   ];
 }
@@ -83,7 +82,7 @@ function writingRoutes(family: ItemFamily, items: Items): Route[] {
           created,
           await items.create(
             spaceOf(caller),
-            await items.kind.draftOf(body, caller.account_id),
+            await items.kind.draftOf(body, caller.person),
             actorOf(caller, request),
           ),
         ),
@@ -135,7 +134,7 @@ function historyRoutes(family: ItemFamily, items: Items): Route[] {
       params: ItemParams,
       responses: { 200: z.object({ data: z.array(VersionRecord), next_cursor: z.null() }) },
       handle: async ({ caller, params }) =>
-        ok({ data: await items.versions(caller.account_id, params.id), next_cursor: null }),
+        ok({ data: await items.versions(caller.person, params.id), next_cursor: null }),
     }),
     defineRoute({
       method: 'GET',
@@ -146,7 +145,7 @@ function historyRoutes(family: ItemFamily, items: Items): Route[] {
       params: VersionParams,
       responses: { 200: record },
       handle: async ({ caller, params }) =>
-        ok(await items.version(caller.account_id, params.id, params.version)),
+        ok(await items.version(caller.person, params.id, params.version)),
     }),
     defineRoute({
       method: 'POST',

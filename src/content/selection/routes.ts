@@ -34,7 +34,7 @@ export const selectionRoutes = (selection: Selection): Route[] => [
     summary: 'The built-in items your agents get',
     tag: 'MCP settings',
     responses: { 200: McpSettings },
-    handle: async ({ caller }) => ok(await selection.settings(caller.account_id)),
+    handle: async ({ caller }) => ok(await selection.settings(caller.person)),
   }),
   defineRoute({
     method: 'PUT',
@@ -45,7 +45,7 @@ export const selectionRoutes = (selection: Selection): Route[] => [
     body: McpSettings,
     responses: { 200: McpSettings },
     handle: async ({ caller, body, request }) =>
-      ok(await selection.replace(caller.account_id, body, actorOf(caller, request))),
+      ok(await selection.replace(caller.person, body, actorOf(caller, request))),
   }),
   defineRoute({
     method: 'GET',
@@ -56,6 +56,6 @@ export const selectionRoutes = (selection: Selection): Route[] => [
     query: PageQuery,
     responses: { 200: pageOf(ScopableTool) },
     handle: async ({ caller, query }) =>
-      ok(pageIn(await selection.scopableTools(caller.account_id), query)),
+      ok(pageIn(await selection.scopableTools(caller.person), query)),
   }),
 ];

@@ -1,5 +1,5 @@
 import { actorOf } from '../../caller/actor.ts';
-import type { Caller } from '../../caller/caller.ts';
+import type { PersonalPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { spaceOf } from '../items/items.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
@@ -19,8 +19,8 @@ export function createSpaceFiles(dependencies: SpaceFileDependencies) {
   const importSpace = createSpaceImport(dependencies);
 
   return {
-    async export(caller: Caller, cursor: string | null, request: RequestFacts) {
-      const { account_id: id } = caller;
+    async export(caller: PersonalPrincipal, cursor: string | null, request: RequestFacts) {
+      const { person: id } = caller;
       await audit.record(database.pool, {
         actor: actorOf(caller, request),
         action: 'space.export',
@@ -30,7 +30,7 @@ export function createSpaceFiles(dependencies: SpaceFileDependencies) {
       return exportSpace(id, cursor);
     },
 
-    import: (caller: Caller, wanted: Wanted, request: RequestFacts) =>
+    import: (caller: PersonalPrincipal, wanted: Wanted, request: RequestFacts) =>
       importSpace(spaceOf(caller), wanted, actorOf(caller, request)),
   };
 }

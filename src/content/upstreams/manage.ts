@@ -1,5 +1,5 @@
 import type { Actor, Authz } from '../../authz/authz.ts';
-import type { Caller } from '../../caller/caller.ts';
+import type { PersonalPrincipal } from '../../caller/principal.ts';
 import type { Connection, Database, Transaction } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound.ts';
@@ -76,22 +76,22 @@ export function createManagement(dependencies: ManagementDependencies) {
     change,
     problems: (draft: UpstreamDraft) => addressProblems(draft, outbound),
 
-    async create({ account_id, owner }: Caller, draft: UpstreamDraft, actor: Actor) {
-      await requireFreeName(account_id, draft.name, null);
+    async create(caller: PersonalPrincipal, draft: UpstreamDraft, actor: Actor) {
+      const ref = { id: newId(), account_id: caller.person };
+      await requireFreeName(ref.account_id, draft.name, null);
       throwIfAny(addressProblems(draft, outbound));
-      const ref = { id: newId(), account_id };
-      const most = plans[owner.plan].items;
+      const most = plans[caller.quota_owner.plan].items;
       return authz.editContent({
         ...changeOf(ref, actor),
         reason: 'upstream.create',
         async work(transaction) {
-          if ((await countUpstreams(transaction, account_id)) >= most) refuseMore(most);
+          if ((await countUpstreams(transaction, caller.person)) >= most) refuseMore(most);
           return add(transaction, ref, draft);
         },
       });
     },
 
-    async update({ account_id }: Caller, id: string, edit: UpstreamEdit, actor: Actor) {
+    async update(account_id: string, id: string, edit: UpstreamEdit, actor: Actor) {
       await getUpstream(database.pool, { account_id, id });
       if (edit.name !== undefined) await requireFreeName(account_id, edit.name, id);
       return authz.editContent({
@@ -101,7 +101,7 @@ export function createManagement(dependencies: ManagementDependencies) {
       });
     },
 
-    async remove({ account_id }: Caller, id: string, actor: Actor): Promise<void> {
+    async remove(account_id: string, id: string, actor: Actor): Promise<void> {
       await getUpstream(database.pool, { account_id, id });
       await authz.editContent({
         ...changeOf({ account_id, id }, actor),

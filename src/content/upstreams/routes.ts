@@ -24,7 +24,7 @@ export const upstreamRoutes = (upstreams: Upstreams): Route[] => [
     tag,
     query: PageQuery,
     responses: { 200: pageOf(UpstreamRecord) },
-    handle: async ({ caller, query }) => ok(await upstreams.list(caller.account_id, query)),
+    handle: async ({ caller, query }) => ok(await upstreams.list(caller.person, query)),
   }),
   defineRoute({
     method: 'POST',
@@ -45,7 +45,7 @@ export const upstreamRoutes = (upstreams: Upstreams): Route[] => [
     tag,
     params: UpstreamParams,
     responses: { 200: UpstreamRecord },
-    handle: async ({ caller, params }) => ok(await upstreams.get(caller.account_id, params.id)),
+    handle: async ({ caller, params }) => ok(await upstreams.get(caller.person, params.id)),
   }),
   defineRoute({
     method: 'PATCH',
@@ -57,7 +57,7 @@ export const upstreamRoutes = (upstreams: Upstreams): Route[] => [
     body: UpstreamEdit,
     responses: { 200: UpstreamRecord },
     handle: async ({ caller, params, body, request }) =>
-      ok(await upstreams.update(caller, params.id, body, actorOf(caller, request))),
+      ok(await upstreams.update(caller.person, params.id, body, actorOf(caller, request))),
   }),
   defineRoute({
     method: 'DELETE',
@@ -68,7 +68,7 @@ export const upstreamRoutes = (upstreams: Upstreams): Route[] => [
     params: UpstreamParams,
     responses: { 204: null },
     async handle({ caller, params, request }) {
-      await upstreams.remove(caller, params.id, actorOf(caller, request));
+      await upstreams.remove(caller.person, params.id, actorOf(caller, request));
       return noContent();
     },
   }),
@@ -82,6 +82,6 @@ export const upstreamRoutes = (upstreams: Upstreams): Route[] => [
     responses: { 200: DiscoveredTools },
     within_ms: DISCOVERY_MS,
     handle: async ({ caller, params }) =>
-      ok({ data: await upstreams.discover(caller.account_id, params.id), next_cursor: null }),
+      ok({ data: await upstreams.discover(caller.person, params.id), next_cursor: null }),
   }),
 ];

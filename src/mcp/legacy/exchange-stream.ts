@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { KeyCaller } from '../../caller/caller.ts';
+import type { AgentPrincipal } from '../../caller/principal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { openEventStream } from '../event-stream.ts';
@@ -32,7 +32,7 @@ export interface ExchangeStreamDependencies {
 }
 
 export interface ExchangeStreamInput {
-  caller: KeyCaller;
+  caller: AgentPrincipal;
   session: Session;
   response: ServerResponse;
   /** What other instances say about the session. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KeyCaller } from '../../caller/caller.ts';
+import type { AgentPrincipal } from '../../caller/principal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { unavailable } from '../../platform/refusal.ts';
@@ -26,7 +26,7 @@ export interface GetStreamDependencies {
 }
 
 interface GetStreamInput {
-  caller: KeyCaller;
+  caller: AgentPrincipal;
   sessionId: string;
   version: string | null;
   lastEventId: string | string[] | undefined;

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { KeyCaller } from '../../caller/caller.ts';
+import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Session } from './session.ts';
 import type { Found, Sessions } from './sessions.ts';
 
 /** Finds the session of a request, in no round trip where another script asks for it anyway. */
 export interface KnownSessions {
   find(
-    caller: KeyCaller,
+    caller: AgentPrincipal,
     id: string,
     how: { version: string | null; isAskedLater: boolean },
   ): Promise<Found> | Found;
@@ -19,7 +19,7 @@ const KNOWN = 2_000;
 export function createKnownSessions(sessions: Sessions): KnownSessions {
   const known = new LRUCache<string, Session>({ max: KNOWN });
 
-  async function ask(caller: KeyCaller, id: string, version: string | null): Promise<Found> {
+  async function ask(caller: AgentPrincipal, id: string, version: string | null): Promise<Found> {
     const found = await sessions.use(caller, id, version);
     if ('session' in found) known.set(id, found.session);
     return found;
@@ -28,7 +28,7 @@ export function createKnownSessions(sessions: Sessions): KnownSessions {
   return {
     find(caller, id, { version, isAskedLater }) {
       const cached = known.get(id);
-      if (isAskedLater && cached?.credential === caller.key_id) return { session: cached };
+      if (isAskedLater && cached?.credential === caller.credential.id) return { session: cached };
       return ask(caller, id, version);
     },
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeyCaller } from '../../caller/caller.ts';
+import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import type { Session } from './session.ts';
 import { SESSION_LIFETIME_SECONDS, STREAM_VOID_MS } from './session.ts';
@@ -20,8 +20,8 @@ export interface SessionMemory {
   cancel(session: Session, requestId: string | number): Promise<void>;
   /** Ids of requests lately cancelled, as JSON. */
   cancelled(session: Session): Promise<ReadonlySet<string>>;
-  watch(session: Session, caller: KeyCaller, uri: string, version: string): Promise<Watched>;
-  unwatch(session: Session, caller: KeyCaller, uri: string): Promise<void>;
+  watch(session: Session, caller: AgentPrincipal, uri: string, version: string): Promise<Watched>;
+  unwatch(session: Session, caller: AgentPrincipal, uri: string): Promise<void>;
   /** URIs a session subscribed to. */
   watched(session: Session): Promise<string[]>;
 }

@@ -1,5 +1,5 @@
-import type { KeyCaller } from '../../caller/caller.ts';
-import { scopeName } from '../../caller/caller.ts';
+import type { AgentPrincipal } from '../../caller/principal.ts';
+import { scopeName } from '../../caller/scope.ts';
 import type { ClientInfo } from '../call.ts';
 
 /** The newest first; what a client asks for beside these is answered with the newest. */
@@ -14,7 +14,7 @@ export interface Session {
   credential: string;
   version: LegacyVersion;
   client: ClientInfo;
-  /** Revisions of the caller's lane at `initialize`. */
+  /** Revisions of the principal's scopes at `initialize`. */
   revisions: string;
 }
 
@@ -25,9 +25,9 @@ export const SESSION_LIFETIME_SECONDS = 24 * 3600;
 /** Three keep-alives missed: the instance of that stream is gone. */
 export const STREAM_VOID_MS = 45_000;
 
-/** Where the caller's lane stands: moved means that any list may show something else. */
-export const revisionsOf = (caller: Pick<KeyCaller, 'lane'>): string =>
-  caller.lane
+/** The revisions of the principal's scopes: once they differ, any list may show something else. */
+export const revisionsOf = (caller: Pick<AgentPrincipal, 'scopes'>): string =>
+  caller.scopes
     .map((scope) => `${scopeName(scope)}@${scope.stamp}.${scope.content}`)
     .toSorted()
     .join(' ');

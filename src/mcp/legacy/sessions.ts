@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { credentialId } from '../../caller/caller.ts';
-import type { KeyCaller } from '../../caller/caller.ts';
+import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import {
@@ -21,13 +20,13 @@ export type Found = { session: Session } | { fault: SessionFault };
 /** Sessions in Redis, where any instance finds them. Each method is one script, one round trip. */
 export interface Sessions extends SessionMemory {
   /** Its id; null: Redis is away. */
-  create(caller: KeyCaller, version: LegacyVersion, init: string): Promise<string | null>;
+  create(caller: AgentPrincipal, version: LegacyVersion, init: string): Promise<string | null>;
   /** Checks credential and version, slides the lifetime. Redis away is the fault `unknown`. */
-  use(caller: KeyCaller, id: string, version: string | null): Promise<Found>;
-  end(caller: KeyCaller, id: string, version: string | null): Promise<'live' | SessionFault>;
+  use(caller: AgentPrincipal, id: string, version: string | null): Promise<Found>;
+  end(caller: AgentPrincipal, id: string, version: string | null): Promise<'live' | SessionFault>;
   /** Counts a stream in; an exchange gets its number. */
   join(
-    caller: KeyCaller,
+    caller: AgentPrincipal,
     id: string,
     stream: { id: string; version: string | null; isExchange: boolean },
   ): Promise<{ session: Session; number: number } | { fault: SessionFault | 'full' }>;
@@ -58,7 +57,7 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
     ...createSessionMemory(redis),
     async create(caller, version, init) {
       const id = randomBytes(24).toString('base64url');
-      const values = [id, credentialId(caller), version, init, revisionsOf(caller), lifetime];
+      const values = [id, caller.credential.id, version, init, revisionsOf(caller), lifetime];
       const prefix = redis.prefix + sessionKey(caller, '');
       const keys = [sessionKey(caller, id), sessionsKey(caller)];
       const made = run('create', keys, [...values, SESSIONS_PER_CREDENTIAL, prefix]);
@@ -66,7 +65,7 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
     },
     async use(caller, id, version) {
       if (!SESSION_ID.test(id)) return { fault: 'gone' };
-      const values = [credentialId(caller), version ?? '', lifetime];
+      const values = [caller.credential.id, version ?? '', lifetime];
       const answer = await orAway(() => run('use', [sessionKey(caller, id)], values));
       if (answer === null) return { fault: 'unknown' };
       const [state, ...rest] = Answer.parse(answer);
@@ -76,13 +75,13 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
     async end(caller, id, version) {
       if (!SESSION_ID.test(id)) return 'gone';
       const keys = [sessionKey(caller, id), sessionsKey(caller)];
-      const answer = await run('end', keys, [id, credentialId(caller), version ?? '']).catch(away);
+      const answer = await run('end', keys, [id, caller.credential.id, version ?? '']).catch(away);
       return answer === null ? 'unknown' : Ended.parse(answer);
     },
     async join(caller, id, stream) {
       if (!SESSION_ID.test(id)) return { fault: 'gone' };
       const key = sessionKey(caller, id);
-      const values = [credentialId(caller), stream.version ?? '', lifetime, stream.id];
+      const values = [caller.credential.id, stream.version ?? '', lifetime, stream.id];
       const limits = [STREAMS_PER_SESSION, STREAM_VOID_MS, stream.isExchange ? '1' : ''];
       const answer = await orAway(() =>
         run('join', [key, streamsKey(key)], [...values, ...limits]),
@@ -102,12 +101,12 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
   };
 }
 
-function readSession(caller: KeyCaller, id: string, answer: string[]): Session {
+function readSession(caller: AgentPrincipal, id: string, answer: string[]): Session {
   const [version = '', init = 'null', revisions = ''] = answer;
   return {
     id,
     key: sessionKey(caller, id),
-    credential: credentialId(caller),
+    credential: caller.credential.id,
     version: z.enum(legacyVersions).parse(version),
     client: clientOf(JSON.parse(init)),
     revisions,

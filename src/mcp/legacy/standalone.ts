@@ -1,4 +1,4 @@
-import type { KeyCaller } from '../../caller/caller.ts';
+import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Changes } from '../changes.ts';
 import type { EventStream } from '../event-stream.ts';
@@ -15,7 +15,7 @@ export interface OpenGet {
   stream: EventStream;
   streamId: string;
   session: Session;
-  caller: KeyCaller;
+  caller: AgentPrincipal;
 }
 
 interface StandaloneDependencies {
@@ -34,7 +34,7 @@ export async function followStandalone(
   { sessions, changes, log }: StandaloneDependencies,
 ): Promise<void> {
   const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
-  async function compare(now: KeyCaller, digests: Digests, claimAfter: number | null) {
+  async function compare(now: AgentPrincipal, digests: Digests, claimAfter: number | null) {
     // Read after the digests: they may be of a newer state than the caller they were asked for,
     // and must not pass for what the client saw before.
     const latest = claimAfter === null ? now : await changes.readAgain(caller);
@@ -53,7 +53,7 @@ export async function followStandalone(
       stream.send({ id: `g.${change.number}`, data: JSON.stringify(messageOf(change)) });
   }
 
-  async function everything(now: KeyCaller, digests: Digests): Promise<Map<string, string>> {
+  async function everything(now: AgentPrincipal, digests: Digests): Promise<Map<string, string>> {
     const uris = await sessions.watched(session);
     const versions = uris.length === 0 ? new Map() : await changes.resourceVersions(now, uris);
     const watched = [...versions].map(([uri, version]) => [RESOURCE + uri, version] as const);

@@ -5,6 +5,7 @@ import type { Resources } from '../../content/resources/resources.ts';
 import { isGlob, PATTERN_BYTES } from '../../policies/glob.ts';
 import { Patterns } from '../../policies/patterns.ts';
 import type { ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
+import { personOf } from '../../caller/principal.ts';
 import type { Call } from '../call.ts';
 import { inputSchemaOf, jsonSchemaOf, parseArguments } from './arguments.ts';
 
@@ -81,7 +82,7 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
 
   return async function grep({ caller }: Call, view: View, wanted: unknown, turn: GrepContext) {
     const { paths, max_matches, pattern, ignore_case } = wanted as GrepArguments;
-    const fitting = await fittingOf(caller.account_id, visibility.list(view, 'resource'), paths);
+    const fitting = await fittingOf(personOf(caller), visibility.list(view, 'resource'), paths);
     const resources = within(fitting, SEARCHED_BYTES);
     const matches: Match[] = [];
     const uris = new Map(resources.map(({ name, uri }) => [name, uri]));
@@ -98,7 +99,7 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
 
     let batch: Batch = { texts: [], characters: 0 };
     for (const { id, name, version } of resources) {
-      const content = await readResource(caller.account_id, id, Number(version));
+      const content = await readResource(personOf(caller), id, Number(version));
       if (content?.text == null) continue;
       if (batch.characters + content.text.length > BATCH_CHARACTERS) {
         await search(batch);

@@ -1,5 +1,5 @@
-import type { Actor } from '../../caller/actor.ts';
-import { credentialId } from '../../caller/caller.ts';
+import { actorOf } from '../../caller/actor.ts';
+import { personOf } from '../../caller/principal.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { etagOf, spaceOf } from '../../content/items/items.ts';
 import type { Draft, Items } from '../../content/items/items.ts';
@@ -78,7 +78,7 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
       const own = (id: string) => items.listed(stored.get(id)!);
       const { family } = items.kind;
       const { limit, cursor } = input.body as PageArguments;
-      const sealed = [`managed ${family}`, credentialId(call.caller)] as const;
+      const sealed = [`managed ${family}`, call.caller.credential.id] as const;
       // An item that goes leaves its place behind, so whoever deletes a page may ask for the next.
       const after = cursor === undefined ? '' : cursors.open(...sealed, cursor);
       const rest = visibility
@@ -93,9 +93,7 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
     get({ call, view, items, input: { target } }: Work) {
       const item = visibility.reach(view, items.kind.family, target.id);
       if (item === null || !isManaged(item)) throw absent('not within reach');
-      return isPlatform(item)
-        ? platformPrompt(item.id)
-        : items.get(call.caller.account_id, item.id);
+      return isPlatform(item) ? platformPrompt(item.id) : items.get(personOf(call.caller), item.id);
     },
   };
 
@@ -113,14 +111,14 @@ const isPlatform = ({ origin }: Shown) => origin === 'platform';
 
 const writes = {
   async create({ call, items, input: { body } }: Work) {
-    const draft = await items.kind.draftOf(body, call.caller.account_id);
-    return items.create(spaceOf(call.caller), draft, actorOf(call));
+    const draft = await items.kind.draftOf(body, personOf(call.caller));
+    return items.create(spaceOf(call.caller), draft, actorOfCall(call));
   },
   // A whole draft changes everything: merged, it replaces.
   update: edit,
   patch: edit,
   async delete({ call, items, input: { target } }: Work) {
-    await items.remove(spaceOf(call.caller), target.id, matchOf(target), actorOf(call));
+    await items.remove(spaceOf(call.caller), target.id, matchOf(target), actorOfCall(call));
     return { deleted: target.id };
   },
 };
@@ -131,17 +129,12 @@ function edit({ call, items, input: { target, body } }: Work) {
     spaceOf(call.caller),
     target.id,
     { if_match: matchOf(target), next },
-    actorOf(call),
+    actorOfCall(call),
   );
 }
 
 const matchOf = ({ if_version }: Parsed['target']): string | null =>
   if_version === undefined ? null : etagOf(if_version);
 
-const actorOf = ({ caller, call_id, address }: Call): Actor => ({
-  kind: 'api_key',
-  id: caller.key_id,
-  credential_id: caller.key_id,
-  request_id: call_id,
-  address: address(),
-});
+const actorOfCall = ({ caller, call_id, address }: Call) =>
+  actorOf(caller, { id: call_id, address: address() });

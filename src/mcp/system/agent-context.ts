@@ -1,3 +1,4 @@
+import { personOf } from '../../caller/principal.ts';
 import type { Agents } from '../../content/agents/agents.ts';
 import type { AgentContent } from '../../content/agents/schema.ts';
 import { unavailable } from '../../platform/refusal.ts';
@@ -71,7 +72,7 @@ export function createAgentContext({
       const agent = findUnchanged(visibility, view, input as unknown as Submitted);
       if (agent === null) return () => UNAVAILABLE;
       return async () => {
-        const content = await readAgent(caller.account_id, agent.id, Number(agent.version));
+        const content = await readAgent(personOf(caller), agent.id, Number(agent.version));
         if (content === null) return UNAVAILABLE;
         return definitionOf(agent, content, visibility.components(view, agent));
       };

@@ -1,4 +1,4 @@
-import type { KeyCaller } from '../../caller/caller.ts';
+import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import { absent, forbidden, unavailable } from '../../platform/refusal.ts';
 import { invalidParams } from '../errors.ts';
@@ -122,7 +122,7 @@ function requireRole({ primary_agent, agent_selection, agent_name }: Role): void
 
 interface Introduction {
   view: View;
-  caller: KeyCaller;
+  caller: AgentPrincipal;
   role: Role;
 }
 

@@ -81,7 +81,7 @@ test('a change whose decision no longer stands is not made', async () => {
     reason: 'key.update',
     scope: scopeOf(account),
     units: [],
-    basis: caller.lane,
+    basis: caller.scopes,
     work: async (transaction) =>
       void (await transaction.query(
         sql.unsafe`DELETE FROM test_key WHERE account_id = ${account}`,

@@ -26,15 +26,14 @@ test('a secret stands for its key and account, at the state of its scope', async
 
   const caller = await ring.keys.authenticate(key.secret);
 
-  const { lane } = await ring.session(account);
+  const { scopes } = await ring.session(account);
   expect(caller).toEqual({
-    kind: 'api_key',
-    key_id: key.id,
+    credential: { kind: 'api_key', id: key.id },
     subject: `api_key:${key.id}`,
-    seat: `account:${account}`,
-    account_id: account,
-    owner: { kind: 'account', id: account, plan: 'free' },
-    lane: [{ ...lane[0]! }],
+    context: `account:${account}`,
+    person: account,
+    quota_owner: { kind: 'account', id: account, plan: 'free' },
+    scopes: [{ ...scopes[0]! }],
     ...openPolicies,
     tool_policy,
     default_agent_id: null,
@@ -64,7 +63,7 @@ test('two hundred requests at once are each answered for themselves (rel:P5)', a
 
   const callers = await Promise.all(asked.map(({ secret }) => ring.keys.authenticate(secret)));
 
-  expect(callers.map(({ key_id }) => key_id)).toEqual(asked.map(({ id }) => id));
+  expect(callers.map(({ credential }) => credential.id)).toEqual(asked.map(({ id }) => id));
 });
 
 test('a revoked key is refused from the next request on (A5)', async () => {

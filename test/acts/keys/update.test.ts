@@ -48,15 +48,15 @@ test('an edit that changes nothing answers the key and raises no revision', asyn
     expires_at: '2100-01-01T00:00:00Z',
   };
   const { secret: _secret, ...made } = await create(account, fields);
-  const { lane } = await ring.session(account);
+  const { scopes } = await ring.session(account);
 
   for (const edit of [{}, fields, { expires_at: '2100-01-01T02:00:00+02:00' }])
     expect(await update(account, made.id, edit)).toEqual(made);
 
-  expect((await ring.session(account)).lane).toEqual(lane);
+  expect((await ring.session(account)).scopes).toEqual(scopes);
   for (const edit of [{ name: 'Bot' }, { grants: [] }, { expires_at: null }])
     expect(await update(account, made.id, edit)).toMatchObject(edit);
-  expect((await ring.session(account)).lane[0]!.revision).toBe(lane[0]!.revision + 3);
+  expect((await ring.session(account)).scopes[0]!.revision).toBe(scopes[0]!.revision + 3);
 });
 
 test('capabilities and grants that are taken away are gone at the next request', async () => {

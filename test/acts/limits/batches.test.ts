@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Owner } from '../../../src/caller/caller.ts';
+import type { QuotaOwner } from '../../../src/caller/principal.ts';
 import type { Answer } from '../../../src/limits/admission-text.ts';
 import { createCounters } from '../../../src/limits/counters.ts';
 import type { Counters, Unanswered } from '../../../src/limits/counters.ts';
@@ -189,7 +189,7 @@ const verdictsOf = (answers: readonly (Answer | Unanswered)[]) =>
     return answer.admission.admitted ? 'admitted' : 'refused';
   });
 
-async function usedOf(counters: Counters, owner: Owner) {
+async function usedOf(counters: Counters, owner: QuotaOwner) {
   const answer = await counters.use(owner, 'tool_call');
   if ('away' in answer) throw new TypeError('Redis is there');
   const { minute, hour, day } = answer.reply;

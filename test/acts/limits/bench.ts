@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import type { Owner } from '../../../src/caller/caller.ts';
+import type { QuotaOwner } from '../../../src/caller/principal.ts';
 import { createLimits } from '../../../src/limits/limits.ts';
 import type { Admission, CallFacts, Limits } from '../../../src/limits/limits.ts';
 import type { CallKind } from '../../../src/limits/schema.ts';
@@ -37,12 +37,12 @@ export interface Bench {
   databaseUrl: string;
   redisUrl: string;
   redis: RedisLink;
-  owner(): Owner;
+  owner(): QuotaOwner;
   gateway(options?: GatewayOptions): Promise<Limits>;
-  call(limits: Limits, owner: Owner, kind?: CallKind): Promise<Admission>;
+  call(limits: Limits, owner: QuotaOwner, kind?: CallKind): Promise<Admission>;
   /** The month's counter in Redis; null when there is none. */
-  counter(owner: Owner): Promise<number | null>;
-  ledger(owner: Owner): Promise<{ rows: number; total: number }>;
+  counter(owner: QuotaOwner): Promise<number | null>;
+  ledger(owner: QuotaOwner): Promise<{ rows: number; total: number }>;
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
 }
 
@@ -64,7 +64,7 @@ export async function useBench(options: BenchOptions = {}): Promise<Bench> {
   });
   const query = async (text: string, values: unknown[] = []) =>
     (await admin.query(text, values)).rows;
-  const key = (owner: Owner) => `${prefix}lim:{${owner.kind}:${owner.id}}:calls`;
+  const key = (owner: QuotaOwner) => `${prefix}lim:{${owner.kind}:${owner.id}}:calls`;
   return {
     databaseUrl,
     redisUrl,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, inject, test, vi } from 'vitest';
-import type { Owner } from '../../../src/caller/caller.ts';
+import type { QuotaOwner } from '../../../src/caller/principal.ts';
 import type { Limits } from '../../../src/limits/limits.ts';
 import { asRefusal } from '../../../src/platform/outage.ts';
 import { createProxy } from '../../support/proxy.ts';
@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 interface Run {
   bench: Bench;
-  owner: Owner;
+  owner: QuotaOwner;
   gateways: Limits[];
   redis: Proxy;
   postgres: Proxy;

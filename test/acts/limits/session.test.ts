@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Owner } from '../../../src/caller/caller.ts';
+import type { QuotaOwner } from '../../../src/caller/principal.ts';
 import type { Limits, SessionTouch } from '../../../src/limits/limits.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { FACTS, useBench } from './bench.ts';
@@ -21,10 +21,10 @@ async function useSession() {
   return { bench, limits, owner, touch, stored };
 }
 
-const admit = (limits: Limits, owner: Owner, session: SessionTouch) =>
+const admit = (limits: Limits, owner: QuotaOwner, session: SessionTouch) =>
   limits.admit({ owner, kind: 'tool_call', call_id: newId(), facts: FACTS, session });
 
-const used = async (bench: Bench, limits: Limits, owner: Owner) => ({
+const used = async (bench: Bench, limits: Limits, owner: QuotaOwner) => ({
   day: (await limits.usage(owner)).windows[2]?.used,
   ttl: await bench.redis.commands.ttl(`${bench.redis.prefix}mcp:{account:${owner.id}}:s:one`),
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Moved } from '../../../src/authz/authz.ts';
 import { createDecisions } from '../../../src/authz/decisions.ts';
 import type { Engine } from '../../../src/authz/client.ts';
-import type { SessionCaller } from '../../../src/caller/caller.ts';
+import type { SessionPrincipal } from '../../../src/caller/principal.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Route } from '../../../src/caller/route.ts';
 import { createAuthenticate } from '../../../src/gateway/authenticate.ts';
@@ -32,14 +32,13 @@ const row = {
   audit_arguments: false,
   ...scope,
 };
-const session: SessionCaller = {
-  kind: 'session',
+const session: SessionPrincipal = {
+  credential: { kind: 'session', id: KEY },
   subject: `user:${ACCOUNT}`,
-  seat: `account:${ACCOUNT}`,
-  account_id: ACCOUNT,
-  owner: { kind: 'account', id: ACCOUNT, plan: 'free' },
-  lane: [{ kind: 'account', id: ACCOUNT, ...scope }],
-  session_id: KEY,
+  context: `account:${ACCOUNT}`,
+  person: ACCOUNT,
+  quota_owner: { kind: 'account', id: ACCOUNT, plan: 'free' },
+  scopes: [{ kind: 'account', id: ACCOUNT, ...scope }],
   email: 'ada@example.com',
   auth_time: '2026-01-01T00:00:00.000Z',
 };

@@ -62,7 +62,7 @@ async function pinned(tool: string) {
     call: (at = pin) =>
       upstreams.call({ account_id, upstream_id, tool, pin: at }, { text: 'x' }, options),
     held: async () => [...(await pins.held(ring.database.pool, account_id)).keys()],
-    content: async () => (await ring.session(account_id)).lane[0]!.content,
+    content: async () => (await ring.session(account_id)).scopes[0]!.content,
   };
 }
 

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { createDecisionCache } from '../../../src/authz/cache.ts';
 import { createDecisions } from '../../../src/authz/decisions.ts';
 import type { Engine } from '../../../src/authz/client.ts';
-import type { KeyCaller } from '../../../src/caller/caller.ts';
+import type { AgentPrincipal } from '../../../src/caller/principal.ts';
 import { unavailable } from '../../../src/platform/refusal.ts';
 
 const callerAt = (stamp: string) =>
   ({
     subject: 'api_key:k',
-    seat: 'account:a',
-    lane: [{ kind: 'account', id: 'a', revision: 1, applied: 1, stamp, content: 0 }],
-  }) as unknown as KeyCaller;
+    context: 'account:a',
+    scopes: [{ kind: 'account', id: 'a', revision: 1, applied: 1, stamp, content: 0 }],
+  }) as unknown as AgentPrincipal;
 
 /** An engine that answers yes, counts its questions, and fails when told. */
 function counting() {

@@ -3,19 +3,18 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Moved } from '../../../src/authz/authz.ts';
-import type { SessionCaller } from '../../../src/caller/caller.ts';
+import type { SessionPrincipal } from '../../../src/caller/principal.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import { createPipeline } from '../../../src/gateway/pipeline.ts';
 import type { Incoming } from '../../../src/gateway/pipeline.ts';
 
 const id = '0190aaaa-0000-7000-8000-000000000001';
-const caller: Omit<SessionCaller, 'lane'> = {
-  kind: 'session',
+const caller: Omit<SessionPrincipal, 'scopes'> = {
+  credential: { kind: 'session', id },
   subject: `user:${id}`,
-  seat: `account:${id}`,
-  account_id: id,
-  owner: { kind: 'account', id, plan: 'free' },
-  session_id: id,
+  context: `account:${id}`,
+  person: id,
+  quota_owner: { kind: 'account', id, plan: 'free' },
   email: 'ada@example.com',
   auth_time: '2026-01-01T00:00:00.000Z',
 };
@@ -30,9 +29,9 @@ test('of changes sent at once each is decided again once, not as often as others
     summary: '',
     tag: '',
     responses: { 200: z.object({ stamp: z.number() }) },
-    async handle({ caller: { lane } }) {
+    async handle({ caller: { scopes } }) {
       await setTimeout(1);
-      if (lane[0]!.stamp !== String(stamp)) throw new Moved();
+      if (scopes[0]!.stamp !== String(stamp)) throw new Moved();
       stamp += 1;
       return ok({ stamp });
     },
@@ -42,7 +41,7 @@ test('of changes sent at once each is decided again once, not as often as others
       async authenticate() {
         decisions += 1;
         const scope = { kind: 'account' as const, id, revision: 1, applied: 1, content: 1 };
-        return { ...caller, lane: [{ ...scope, stamp: String(stamp) }] };
+        return { ...caller, scopes: [{ ...scope, stamp: String(stamp) }] };
       },
       requireInteractive: () => {},
     } as unknown as Parameters<typeof createPipeline>[0]['authentication'],

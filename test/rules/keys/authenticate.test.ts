@@ -35,13 +35,12 @@ test('a live secret stands for its key, with the scope its decisions depend on',
   const { authenticate, used } = authenticator();
 
   expect(await authenticate(secret)).toEqual({
-    kind: 'api_key',
-    key_id: 'k',
+    credential: { kind: 'api_key', id: 'k' },
     subject: 'api_key:k',
-    seat: 'account:u',
-    account_id: 'u',
-    owner: { kind: 'account', id: 'u', plan: 'free' },
-    lane: [{ kind: 'account', id: 'u', revision: 3, applied: 2, stamp: 's', content: 4 }],
+    context: 'account:u',
+    person: 'u',
+    quota_owner: { kind: 'account', id: 'u', plan: 'free' },
+    scopes: [{ kind: 'account', id: 'u', revision: 3, applied: 2, stamp: 's', content: 4 }],
     ...openPolicies,
     default_agent_id: null,
     audit_arguments: false,

@@ -13,8 +13,12 @@ function follow() {
     },
     observe: () => {},
   });
-  const owner = { kind: 'account', id: 'a', plan: 'free' };
-  const caller = { account_id: 'a', key_id: 'k', owner, audit_arguments: false };
+  const caller = {
+    credential: { kind: 'api_key', id: 'k' },
+    person: 'a',
+    quota_owner: { kind: 'account', id: 'a', plan: 'free' },
+    audit_arguments: false,
+  };
   const call = { call_id: 'c', caller, params: {} } as unknown as Call;
   return { followed: calls.begin(call, 'content_read'), rows };
 }

@@ -78,8 +78,8 @@ describe('a tool call', () => {
         owner: asked[0]!.owner,
         kind: 'tool_call',
         facts: {
-          account_id: caller.account_id,
-          key_id: caller.key_id,
+          account_id: caller.person,
+          key_id: caller.credential.id,
           item_id: toolId('echo'),
           item_name: 'echo',
           arguments: null,

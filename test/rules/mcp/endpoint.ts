@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { Capability, KeyCaller } from '../../../src/caller/caller.ts';
+import type { Capability, AgentPrincipal } from '../../../src/caller/principal.ts';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { defineTool, PURE } from '../../../src/catalog/tool.ts';
 import type { BuiltInTool } from '../../../src/catalog/tool.ts';
@@ -100,14 +100,13 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   const asked: AdmissionRequest[] = [];
   const recorded: UsageRecord[] = [];
   const observed: ObservedCall[] = [];
-  const caller: KeyCaller = {
-    kind: 'api_key',
+  const caller: AgentPrincipal = {
+    credential: { kind: 'api_key', id: KEY },
     subject: `api_key:${KEY}`,
-    seat: `account:${OWNER}`,
-    account_id: OWNER,
-    key_id: KEY,
-    owner: { kind: 'account', id: OWNER, plan: 'free' },
-    lane: [{ kind: 'account', id: OWNER, revision: 1, applied: 1, stamp: 's', content: 1 }],
+    context: `account:${OWNER}`,
+    person: OWNER,
+    quota_owner: { kind: 'account', id: OWNER, plan: 'free' },
+    scopes: [{ kind: 'account', id: OWNER, revision: 1, applied: 1, stamp: 's', content: 1 }],
     ...openPolicies,
     tool_policy: { mode: 'blacklist', tools: around.excluded.map(idOf), custom_tools: null },
     agent_policy: around.agent_policy,

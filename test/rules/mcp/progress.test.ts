@@ -12,7 +12,7 @@ async function heardUnder(progressToken: unknown): Promise<number> {
   let heard = 0;
   const call = {
     params: { _meta: { progressToken } },
-    caller: { owner: { id: 'ada' } },
+    caller: { quota_owner: { id: 'ada' } },
     cancellation: new CancellationSource(),
     notify: () => void (heard += 1),
   } as unknown as Call;

@@ -2,21 +2,20 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineTool, PURE } from '../../../src/catalog/tool.ts';
-import type { Capability, KeyCaller } from '../../../src/caller/caller.ts';
+import type { ApiKeyPrincipal, Capability } from '../../../src/caller/principal.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import type { ToolPolicy } from '../../../src/policies/tool-policy.ts';
 import type { Space, View } from '../../../src/visibility/visibility.ts';
 import { openPolicies } from '../../support/policies.ts';
 import { noCustomTools } from '../../support/no-custom-tools.ts';
 
-const caller: KeyCaller = {
-  kind: 'api_key',
-  key_id: 'k',
+const caller: ApiKeyPrincipal = {
+  credential: { kind: 'api_key', id: 'k' },
   subject: 'api_key:k',
-  seat: 'account:u',
-  account_id: 'u',
-  owner: { kind: 'account', id: 'u', plan: 'free' },
-  lane: [{ kind: 'account', id: 'u', revision: 1, applied: 1, stamp: 's', content: 0 }],
+  context: 'account:u',
+  person: 'u',
+  quota_owner: { kind: 'account', id: 'u', plan: 'free' },
+  scopes: [{ kind: 'account', id: 'u', revision: 1, applied: 1, stamp: 's', content: 0 }],
   ...openPolicies,
   default_agent_id: null,
   audit_arguments: false,
@@ -141,7 +140,7 @@ test('an unknown name finds nothing, whatever it is called', () => {
 test('a selection is read once for each state of its scope', async () => {
   const { visibility, reads } = world();
   const at = (stamp: string, content: number) =>
-    visibility.view({ ...caller, lane: [{ ...caller.lane[0]!, stamp, content }] });
+    visibility.view({ ...caller, scopes: [{ ...caller.scopes[0]!, stamp, content }] });
 
   for (const [stamp, content] of [
     ['s', 0],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ScopeState } from '../../../src/caller/caller.ts';
+import type { ScopeState } from '../../../src/caller/scope.ts';
 import { createKeptSpaces } from '../../../src/visibility/kept-spaces.ts';
 import type { Space } from '../../../src/visibility/visibility.ts';
 

@@ -10,7 +10,10 @@ const space = (): Space => ({
   held: new Set(),
 });
 
-const keyOf = (key_id: string, account_id = 'ada') => ({ account_id, key_id });
+const keyOf = (id: string, person = 'ada') => ({
+  person,
+  credential: { kind: 'api_key' as const, id },
+});
 
 const subsetOf = (...names: string[]) => fc.subarray(names).map((list) => new Set(list));
 const policy = fc.record(

@@ -15,14 +15,14 @@ interface State {
 const codec = createRequestStateCodec<State>({ key: 'fixture state of input required '.repeat(2) });
 
 const seal = (call: Call, tool: string, round: number) =>
-  codec.mint({ credential: call.caller.key_id, tool, round });
+  codec.mint({ credential: call.caller.credential.id, tool, round });
 
 /** The round a call is in: 0 without state; a state that is not this caller's is refused. */
 async function roundOf(call: Call, tool: string): Promise<number> {
   const { requestState } = call.params as { requestState?: string };
   if (requestState === undefined) return 0;
   const state = await codec.verify(requestState, {} as ServerContext).catch(() => null);
-  if (state?.credential !== call.caller.key_id || state.tool !== tool)
+  if (state?.credential !== call.caller.credential.id || state.tool !== tool)
     throw badParams('invalid_request_state', 'requestState is not valid');
   return state.round;
 }
