@@ -9,6 +9,7 @@ import type {
   DriverFactory,
 } from 'slonik';
 import { OperatorError } from './operator-error.ts';
+import { requireAnswer, Unanswered } from './unanswered.ts';
 import { within } from './within.ts';
 
 export { sql };
@@ -19,10 +20,17 @@ export interface Database {
   /** Every statement but the authentication query; rows are checked against their schema. */
   pool: DatabasePool;
   /** The authentication query alone: a prepared statement, without a row schema in its way. */
-  hot: pg.Pool;
+  hot: HotQueries;
   /** Runs `work` in one transaction; a serialization failure or deadlock is tried again, ≤ 3. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+export interface HotQueries {
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
+    query: string | pg.QueryConfig,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>>;
 }
 
 export interface DatabaseOptions {
@@ -87,7 +95,7 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
   hot.on('error', options.onIdleError);
   return {
     pool,
-    hot,
+    hot: { query: (query, values) => requireAnswer(hot.query(query, values)) },
     transaction: (work) => retrying(() => pool.transaction(work)),
     async close() {
       await Promise.allSettled([pool.end(), hot.end()]);
@@ -105,10 +113,12 @@ function withDeadline(client: DriverClient): DriverClient {
   return {
     ...client,
     async query(...query) {
-      return within(client.query(...query), SILENCE_MS, () => {
-        client.destroy().catch(() => {});
-        return new Error('Query read timeout');
-      });
+      return requireAnswer(
+        within(client.query(...query), SILENCE_MS, () => {
+          client.destroy().catch(() => {});
+          return new Unanswered('PostgreSQL did not answer in time');
+        }),
+      );
     },
   };
 }

@@ -1,7 +1,29 @@
-import { ConnectionError, SlonikError, StatementTimeoutError } from 'slonik';
+import { ReplyError } from 'ioredis';
+import {
+  BackendTerminatedError,
+  BackendTerminatedUnexpectedlyError,
+  ConnectionError,
+  IdleTransactionTimeoutError,
+  StatementCancelledError,
+  StatementTimeoutError,
+  UnexpectedStateError,
+} from 'slonik';
 import { sqlState } from './database.ts';
 import { isRefusal, unavailable } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
+import { Unanswered } from './unanswered.ts';
+
+const CLASSES = [
+  Unanswered,
+  ConnectionError,
+  BackendTerminatedError,
+  BackendTerminatedUnexpectedlyError,
+  IdleTransactionTimeoutError,
+  StatementCancelledError,
+  StatementTimeoutError,
+  // The only class slonik has for a pool that is closed.
+  UnexpectedStateError,
+];
 
 const NETWORK = new Set([
   'ECONNREFUSED',
@@ -13,6 +35,9 @@ const NETWORK = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
+// Redis' own codes for a state of the server: the first word of its error replies.
+const REDIS_STATE =
+  /^(?:BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|OOM|READONLY|TRYAGAIN) /;
 // Classes of SQLSTATE that mean the server, not the statement: connection, resources, shutdown,
 // system error, read-only standby.
 const STATE = /^(?:08|53|57P|58)|^(?:57014|25006|40001|40P01|55P03)$/;
@@ -28,17 +53,11 @@ export function asRefusal(error: unknown): Refusal | null {
 
 export function isOutage(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof ConnectionError || at instanceof StatementTimeoutError) return true;
+    if (CLASSES.some((outage) => at instanceof outage)) return true;
     if (at instanceof AggregateError && at.errors.some(isOutage)) return true;
     if (NETWORK.has(String((at as { code?: unknown }).code))) return true;
     if (STATE.test(sqlState(at) ?? '')) return true;
-    if (at instanceof SlonikError && /timeout|terminated|connection/i.test(at.message)) return true;
-    if (
-      /Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(
-        at.message,
-      )
-    )
-      return true;
+    if (at instanceof ReplyError && REDIS_STATE.test(at.message)) return true;
   }
   return false;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { RedisCommands } from './redis.ts';
+import { requireAnswer, Unanswered } from './unanswered.ts';
 import { within } from './within.ts';
 
 /** A Lua script: one step for Redis, one round trip for us. */
@@ -20,9 +21,9 @@ const DEADLINE_MS = 300;
 
 /** Runs it by its digest, in one round trip once the server knows it. */
 export const runScript = (...asked: Parameters<typeof evaluate>): Promise<unknown> =>
-  within(evaluate(...asked), DEADLINE_MS, tooLate);
+  requireAnswer(within(evaluate(...asked), DEADLINE_MS, tooLate));
 
-const tooLate = () => new Error('Redis did not answer in time');
+const tooLate = () => new Unanswered('Redis did not answer in time');
 
 async function evaluate(
   commands: RedisCommands,

@@ -24,7 +24,7 @@ afterAll(() => database.close());
 
 const run = (statement: string) => database.hot.query(statement);
 const count = async (table: string) =>
-  Number((await run(`SELECT count(*) FROM ${table}`)).rows[0].count);
+  Number((await run(`SELECT count(*) FROM ${table}`)).rows[0]?.['count']);
 
 const account = '0190aaaa-0000-7000-8000-0000000000aa';
 
