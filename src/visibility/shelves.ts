@@ -92,7 +92,7 @@ export function createShelves(
 const namedOf = ({ family, name }: Pick<Item, 'family' | 'name'>) => `${family} ${name}`;
 
 /** Every credential has the system tools by their names (C1). */
-const isNoSystemTool = ({ family, name }: StoredItem) =>
+export const isNoSystemTool = ({ family, name }: Pick<StoredItem, 'family' | 'name'>) =>
   family !== 'tool' || !systemToolNames.some((one) => one === name);
 
 const isGuarded = (item: Item): item is ToolItem =>

@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { When } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import { storedAgentPolicy } from '../policies/agent-policy.ts';
+import { patternsOf } from '../policies/patterns.ts';
 import type { Patterns } from '../policies/patterns.ts';
 import { storedPromptPolicy } from '../policies/prompt-policy.ts';
 import { storedResourcePolicy } from '../policies/resource-policy.ts';
@@ -18,7 +19,7 @@ import type { AgentItem, Item, ItemOf, ResourceItem, Runnable } from './item.ts'
 import { createKeptSpaces } from './kept-spaces.ts';
 import { createKeptLists, createKeptViews } from './kept-views.ts';
 import { createSettling } from './settling.ts';
-import { createShelves } from './shelves.ts';
+import { createShelves, isNoSystemTool } from './shelves.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 
 export type { View } from './decide.ts';
@@ -34,6 +35,9 @@ type StoredPolicies = Pick<
   AgentPrincipal,
   'tool_policy' | 'resource_policy' | 'prompt_policy' | 'agent_policy'
 >;
+
+/** An item of the caller's own space. */
+export type OwnRef = Pick<Item, 'family' | 'id' | 'name'>;
 
 /** What one credential reaches. */
 export interface Visibility {
@@ -57,8 +61,10 @@ export interface Visibility {
   find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null;
   /** What the caller reaches under this id, and nothing else. */
   reach<F extends Family>(view: View, family: F, id: string): ItemOf[F] | null;
-  /** The components of an agent definition that apply to the caller, in their order. */
-  components(view: View, agent: AgentItem): string[];
+  /** Returns whether the caller may read an own item as it is stored now: the view may be older. */
+  mayRead(account_id: string, view: View, item: OwnRef): Promise<boolean>;
+  /** Returns the names of the agent's components that apply to the caller, in their order. */
+  components(view: View, agent: Pick<AgentItem, 'components'>): string[];
 }
 
 export interface VisibilityDependencies {
@@ -138,6 +144,7 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
       });
     },
     ...{ decide, settle, find, reach },
+    mayRead: createMayRead(settle),
     everything: (view, family) => shelves.everything(view.space, family),
     reasonsAgainst,
     explain: explainItem,
@@ -170,6 +177,24 @@ function oncePerCaller(readView: (caller: AgentPrincipal) => Promise<View>) {
     views.set(caller, view);
     view.catch(() => views.delete(caller));
     return view;
+  };
+}
+
+/** As much of an own item as a decision looks at. */
+const ownRefItem = ({ family, id, name }: OwnRef): Item =>
+  ({
+    ...{ family, id, name, requires: {} },
+    origin: family === 'tool' ? 'custom' : 'own',
+  }) as Item;
+
+function createMayRead(settle: Visibility['settle']): Visibility['mayRead'] {
+  return async (account_id, view, item) => {
+    if (!isNoSystemTool(item)) return false;
+    const own = ownRefItem(item);
+    const { patterns } = view.policies.resource;
+    if (own.family === 'resource' && patterns !== undefined)
+      await settle(account_id, patternsOf(patterns), [own]);
+    return isAllowed(view, own);
   };
 }
 

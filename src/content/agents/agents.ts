@@ -75,7 +75,7 @@ export const agentFamily: ItemFamily<AgentContent, AgentChange, AgentDraft> = {
   family: 'agent',
   noun: 'agent',
   actions: { create: 'agent.create', update: 'agent.update', delete: 'agent.delete' },
-  words: { one: 'agent definition', many: 'agent definitions' },
+  words: { one: 'agent definition', a: 'an agent definition', many: 'agent definitions' },
   path: 'agents',
   tag: 'Agents',
   permissions: 'agents',

@@ -18,8 +18,8 @@ export interface ItemFamily<
   /** How tools and the audit name one, and what is done to it. */
   noun: 'resource' | 'prompt' | 'agent' | 'custom_tool';
   actions: Readonly<Record<'create' | 'update' | 'delete', Action>>;
-  /** As people name one, and many. */
-  words: { one: string; many: string };
+  /** As people name one, one with its article, and many. */
+  words: { one: string; a: string; many: string };
   /** Below `/api/me`, and the group of the reference. */
   path: string;
   tag: string;

@@ -54,7 +54,7 @@ export const promptFamily: ItemFamily<PromptContent, PromptChange, PromptDraft> 
   family: 'prompt',
   noun: 'prompt',
   actions: { create: 'prompt.create', update: 'prompt.update', delete: 'prompt.delete' },
-  words: { one: 'prompt', many: 'prompts' },
+  words: { one: 'prompt', a: 'a prompt', many: 'prompts' },
   path: 'prompts',
   tag: 'Prompts',
   permissions: 'prompts',

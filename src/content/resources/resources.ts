@@ -16,7 +16,7 @@ export const resourceFamily: ItemFamily<ResourceContent, ResourceChange, Resourc
   family: 'resource',
   noun: 'resource',
   actions: { create: 'resource.create', update: 'resource.update', delete: 'resource.delete' },
-  words: { one: 'resource', many: 'resources' },
+  words: { one: 'resource', a: 'a resource', many: 'resources' },
   path: 'resources',
   tag: 'Resources',
   permissions: 'resources',

@@ -149,7 +149,7 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
     update: 'custom_tool.update',
     delete: 'custom_tool.delete',
   },
-  words: { one: 'custom tool', many: 'custom tools' },
+  words: { one: 'custom tool', a: 'a custom tool', many: 'custom tools' },
   path: 'custom-tools',
   tag: 'Custom tools',
   permissions: 'tools',

@@ -71,7 +71,7 @@ const ids: Readonly<Record<Noun, Readonly<Record<Verb, string>>>> = {
 /** What one verb is of any family. */
 interface VerbOf {
   title(words: ItemFamily['words']): string;
-  description(words: ItemFamily['words']): string;
+  description(words: ItemFamily['words'], noun: Noun): string;
   shapes(family: ItemFamily): Shapes;
   output(family: ItemFamily): z.ZodType;
   annotations: ToolAnnotations;
@@ -81,6 +81,7 @@ interface VerbOf {
 
 const WRITE = { readOnlyHint: false, openWorldHint: false } as const;
 const REPLACE: ToolAnnotations = { ...WRITE, destructiveHint: true, idempotentHint: true };
+const ANSWER = 'Returns the item if this credential may read it, else only its `id` and `version`.';
 const CONFLICTS =
   'Fails with `not_found`, `version_mismatch` when `if_version` is not the version any more, ' +
   '`name_taken`, or a code for each field that cannot be saved.';
@@ -88,9 +89,12 @@ const CONFLICTS =
 const definitions: Readonly<Record<Verb, VerbOf>> = {
   list: {
     title: ({ many }) => `List ${many}`,
-    description: ({ many }) =>
-      `Lists the ${many} this credential reaches, by name, without their content. An entry ` +
-      'without `version` comes with the service and cannot be changed.',
+    description: ({ many }, noun) =>
+      `Lists the ${many} this credential reaches, by name, without their content.${
+        noun === 'prompt'
+          ? ' An entry without `version` comes with the service and cannot be changed.'
+          : ''
+      }`,
     shapes: () => ({ target: null, body: PageArguments }),
     output: ({ noun, listed }) => pageOf(readable(noun, listed)),
     annotations: PURE,
@@ -105,37 +109,38 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
     needs: null,
   },
   create: {
-    title: ({ one }) => `Create a ${one}`,
-    description: ({ one, many }) =>
-      `Creates a ${one} in the personal space of the account and returns it. Fails with ` +
+    title: ({ a }) => `Create ${a}`,
+    description: ({ a, many }) =>
+      `Creates ${a} in the personal space of the account. ${ANSWER} Fails with ` +
       `\`name_taken\`, \`limit_reached\` when the plan allows no more ${many}, or a code for each ` +
       'field that cannot be saved.',
     shapes: ({ draft }) => ({ target: null, body: draft }),
-    output: ({ record }) => record,
+    output: written,
     annotations: { ...WRITE, destructiveHint: false, idempotentHint: false },
     needs: 'create',
   },
   update: {
-    title: ({ one }) => `Replace a ${one}`,
-    description: ({ one }) =>
-      `Replaces a ${one} as a whole: what is not sent gets its default. ${CONFLICTS}`,
+    title: ({ a }) => `Replace ${a}`,
+    description: ({ a }) =>
+      `Replaces ${a} as a whole: what is not sent gets its default. ${ANSWER} ${CONFLICTS}`,
     shapes: ({ draft }) => ({ target: VersionedTarget, body: draft }),
-    output: ({ record }) => record,
+    output: written,
     annotations: REPLACE,
     needs: 'update',
   },
   patch: {
-    title: ({ one }) => `Change a ${one}`,
-    description: ({ one }) => `Changes fields of a ${one}: what is not sent stays. ${CONFLICTS}`,
+    title: ({ a }) => `Change ${a}`,
+    description: ({ a }) =>
+      `Changes fields of ${a}: what is not sent stays. ${ANSWER} ${CONFLICTS}`,
     shapes: ({ change }) => ({ target: VersionedTarget, body: change }),
-    output: ({ record }) => record,
+    output: written,
     annotations: REPLACE,
     needs: 'update',
   },
   delete: {
-    title: ({ one }) => `Delete a ${one}`,
-    description: ({ one }) =>
-      `Deletes a ${one} for good; policies of keys that name it lose it. Fails with ` +
+    title: ({ a }) => `Delete ${a}`,
+    description: ({ a }) =>
+      `Deletes ${a} for good; policies of keys that name it lose it. Fails with ` +
       '`not_found`, or with `version_mismatch` as asked by `if_version`.',
     shapes: () => ({ target: VersionedTarget, body: null }),
     output: () => z.object({ deleted: z.guid() }),
@@ -143,6 +148,11 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
     needs: 'delete',
   },
 };
+
+/** A write answers the record only to a caller that may read it. */
+function written({ record }: ItemFamily): z.ZodType {
+  return z.union([record, z.object({ id: z.guid(), version: z.int() })]);
+}
 
 /** Among prompts are those of the platform, which have no version and never changed. */
 const readable = (noun: Noun, shape: z.ZodType) =>
@@ -168,7 +178,7 @@ function entryOf(verb: Verb, family: ItemFamily): ManagementEntry {
       id: ids[noun][verb],
       name,
       title: title(words),
-      description: description(words),
+      description: description(words, noun),
       annotations,
       timeout_ms: TIMEOUT_MS,
       examples: [],

@@ -3,10 +3,11 @@ import { personOf } from '../../caller/principal.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { etagOf, spaceOf } from '../../content/items/items.ts';
 import type { Draft, Items } from '../../content/items/items.ts';
+import type { ItemRecord } from '../../content/items/records.ts';
 import type { Resources } from '../../content/resources/resources.ts';
 import type { CustomTools } from '../../content/tools/tools.ts';
-import { absent, unavailable } from '../../platform/refusal.ts';
-import type { View, Visibility } from '../../visibility/visibility.ts';
+import { absent, isRefusal, unavailable, unprocessable } from '../../platform/refusal.ts';
+import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { Call } from '../call.ts';
 import type { Cursors } from '../cursor.ts';
 import type { Parsed } from './arguments.ts';
@@ -16,7 +17,7 @@ import { createGrep, grepEntry } from './grep.ts';
 import type { GrepContext } from './grep.ts';
 
 export interface ManagementDependencies {
-  visibility: Pick<Visibility, 'list' | 'reach' | 'settle'>;
+  visibility: Pick<Visibility, 'list' | 'reach' | 'settle' | 'mayRead' | 'components'>;
   items: Readonly<
     Record<'prompt' | 'agent', Items> & { resource: Resources; custom_tool: CustomTools }
   >;
@@ -49,6 +50,7 @@ export function createManagement(dependencies: ManagementDependencies): Manage {
     visibility: dependencies.visibility,
     readResource: (...wanted) => dependencies.items.resource.contentAt(...wanted),
   });
+  const writes = createWrites(dependencies.visibility);
   const acts: Readonly<Record<Verb, (work: Work) => unknown>> = { ...reads, ...writes };
 
   return async function manage(call, { tool, input }, context) {
@@ -85,15 +87,17 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
         .list(view, family)
         .filter((one) => isManaged(one) && one.name > after);
       const page = rest.slice(0, limit);
+      const shown = (record: ItemRecord) => applying(visibility, view, record);
       return {
-        data: page.map((one) => (isPlatform(one) ? headOf(one.id) : own(one.id))),
+        data: page.map((one) => (isPlatform(one) ? headOf(one.id) : shown(own(one.id)))),
         next_cursor: rest.length > limit ? cursors.seal(...sealed, page.at(-1)!.name) : null,
       };
     },
-    get({ call, view, items, input: { target } }: Work) {
+    async get({ call, view, items, input: { target } }: Work) {
       const item = visibility.reach(view, items.kind.family, target.id);
       if (item === null || !isManaged(item)) throw absent('not within reach');
-      return isPlatform(item) ? platformPrompt(item.id) : items.get(personOf(call.caller), item.id);
+      if (isPlatform(item)) return platformPrompt(item.id);
+      return applying(visibility, view, await items.get(personOf(call.caller), item.id));
     },
   };
 
@@ -109,28 +113,61 @@ type Shown = { family: string; origin?: string };
 const isManaged = ({ family, origin }: Shown) => family !== 'tool' || origin === 'custom';
 const isPlatform = ({ origin }: Shown) => origin === 'platform';
 
-const writes = {
-  async create({ call, items, input: { body } }: Work) {
-    const draft = await items.kind.draftOf(body, personOf(call.caller));
-    return items.create(spaceOf(call.caller), draft, actorOfCall(call));
-  },
-  // A whole draft changes everything: merged, it replaces.
-  update: edit,
-  patch: edit,
-  async delete({ call, items, input: { target } }: Work) {
-    await items.remove(spaceOf(call.caller), target.id, matchOf(target), actorOfCall(call));
-    return { deleted: target.id };
-  },
-};
+/**
+ * Edits, whose answers show content only to a caller that may read the item by its surface read. An
+ * item out of reach that the caller may write stays writable, unseen.
+ */
+function createWrites(visibility: ManagementDependencies['visibility']) {
+  async function answer({ call, view, items }: Work, record: ItemRecord) {
+    const { family, nameField } = items.kind;
+    const { id, version } = record;
+    const item = { family, id, name: record[nameField] as string };
+    const isReadable = await visibility.mayRead(personOf(call.caller), view, item);
+    return isReadable ? applying(visibility, view, record) : { id, version };
+  }
 
-function edit({ call, items, input: { target, body } }: Work) {
-  const next = (stored: Draft<object>) => items.kind.merge(stored, body);
-  return items.edit(
-    spaceOf(call.caller),
-    target.id,
-    { if_match: matchOf(target), next },
-    actorOfCall(call),
-  );
+  async function edit(work: Work) {
+    const { call, view, items, input } = work;
+    const { target, body } = input;
+    const next = (stored: Draft<object>) => items.kind.merge(stored, body);
+    const wanted = { if_match: matchOf(target), next };
+    try {
+      const edited = items.edit(spaceOf(call.caller), target.id, wanted, actorOfCall(call));
+      return await answer(work, await edited);
+    } catch (error) {
+      const isSeen = visibility.reach(view, items.kind.family, target.id) !== null;
+      throw isSeen ? error : withoutContent(error);
+    }
+  }
+
+  return {
+    async create(work: Work) {
+      const { call, items, input } = work;
+      const draft = await items.kind.draftOf(input.body, personOf(call.caller));
+      return answer(work, await items.create(spaceOf(call.caller), draft, actorOfCall(call)));
+    },
+    // A whole draft changes everything: merged, it replaces.
+    update: edit,
+    patch: edit,
+    async delete({ call, items, input: { target } }: Work) {
+      await items.remove(spaceOf(call.caller), target.id, matchOf(target), actorOfCall(call));
+      return { deleted: target.id };
+    },
+  };
+}
+
+/** Keeps the code alone: messages and pointers of an unsavable item quote what is stored. */
+const withoutContent = (error: unknown): unknown =>
+  isRefusal(error) && error.kind === 'unprocessable'
+    ? unprocessable(error.code, 'The item cannot be saved with these changes.')
+    : error;
+
+/** Leaves out components that do not apply to the caller, as `agent_context` does. */
+function applying(visibility: Pick<Visibility, 'components'>, view: View, record: ItemRecord) {
+  const { components } = record as Partial<Pick<AgentItem, 'components'>>;
+  if (components === undefined) return record;
+  const names = visibility.components(view, { components });
+  return { ...record, components: components.filter(({ name }) => names.includes(name)) };
 }
 
 const matchOf = ({ if_version }: Parsed['target']): string | null =>

@@ -1,49 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { ownAddresses } from '../../support/people.ts';
 import { createAuthor, useAuthors } from '../content/author.ts';
-import type { Author } from '../content/author.ts';
 import { eras } from './both-eras.ts';
 import { asking } from './asking.ts';
-
-const nouns = ['resource', 'prompt', 'agent', 'custom_tool'] as const;
-const verbs = ['list', 'get', 'create', 'update', 'patch', 'delete'] as const;
-type Noun = (typeof nouns)[number];
-const nameOf = (verb: string, noun: string) =>
-  verb === 'list' ? `list_${noun}s` : `${verb}_${noun}`;
-const allTools = nouns.flatMap((noun) => verbs.map((verb) => nameOf(verb, noun)));
+import {
+  allPermissions,
+  allTools,
+  drafts,
+  fullKey,
+  nameOf,
+  nouns,
+  paths,
+  personal,
+} from './managing.ts';
 
 const plans = new URL('../../support/generous-plans.json', import.meta.url).pathname;
 
 const { world, gateway, ada, bob } = await useAuthors(ownAddresses, { env: { PLANS_FILE: plans } });
 await Promise.all([ada.select(allTools), bob.select(allTools)]);
-
-const groups = ['resources', 'prompts', 'agents', 'tools'];
-const allPermissions = groups.flatMap((group) =>
-  ['create', 'update', 'delete'].map((verb) => `can_${verb}_${group}`),
-);
-const personal = (permissions: readonly string[]) => [{ scope: { type: 'personal' }, permissions }];
-const everything = ['tools', 'resources', 'prompts', 'agents'];
-const fullKey = (author: Author) =>
-  author.createKey({ mcp_capabilities: everything, grants: personal(allPermissions) });
-
-const fresh = () => `item_${crypto.randomUUID().slice(0, 8)}`;
-const drafts: Readonly<Record<Noun, () => Record<string, unknown>>> = {
-  resource: () => ({ path: `notes/${fresh()}.md`, text: '# Notes' }),
-  prompt: () => ({ name: fresh(), messages: [{ role: 'user', content: 'Hello.' }] }),
-  agent: () => ({ name: fresh(), description: 'Reviews.', instructions: 'Be kind.' }),
-  custom_tool: () => ({
-    name: fresh(),
-    kind: 'http',
-    description: 'Asks a server.',
-    http: { method: 'GET', url: 'https://api.example.com/' },
-  }),
-};
-const paths = {
-  resource: '/api/me/resources',
-  prompt: '/api/me/prompts',
-  agent: '/api/me/agents',
-  custom_tool: '/api/me/custom-tools',
-} as const;
 
 describe.each(eras)('in the era of %s', (_era, era) => {
   test.each(nouns)('a %s is created, listed, read, changed, replaced and deleted', async (noun) => {

@@ -40,6 +40,7 @@ export function createBuiltWorld(
   const accounts: Own[] = [];
   const told: OracleWorld = { ...brought, accounts };
   const keys: Held[] = [];
+  const marks = new Map<string, string>();
 
   function tell<Body>(at: Gateway, who: number, what: Wanted): Promise<Answer<Body>> {
     const { person, bearer } = tenants[who]!;
@@ -63,8 +64,10 @@ export function createBuiltWorld(
       when: conditionOf(accounts[who]!, condition),
     }));
     const { marker } = tenants[who]!;
-    const body = contentOf(family, { name, marker, components, upstream });
+    const mark = `mark-${randomUUID()}`;
+    const body = contentOf(family, { name, marker, mark, components, upstream });
     const { id } = await must<OracleItem>(at, who, 201, { path: itemPaths[family], body });
+    marks.set(id, mark);
     accounts[who]![family].push({ id, name, components });
   }
 
@@ -178,7 +181,9 @@ export function createBuiltWorld(
 
   return {
     told,
+    accounts,
     keys,
+    marks,
     tenants,
     tell,
     must,

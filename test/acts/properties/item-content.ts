@@ -12,6 +12,8 @@ interface Written {
   name: string;
   /** Of whose it is; in every text of the item. */
   marker: string;
+  /** In the content of this item and of no other; an argument's name can hold it. */
+  mark?: string;
   components: OracleAgent['components'];
   /** Where a custom tool asks. */
   upstream: string;
@@ -19,18 +21,25 @@ interface Written {
 
 type Write = (written: Written) => object;
 
-const common = ({ name, marker }: Written) => ({
+const common = ({ name, marker, mark = '' }: Written) => ({
   name,
   title: `Title of ${marker}`,
-  description: `Described by ${marker}.`,
+  description: `Described by ${marker}. ${mark}`,
 });
 
 const writers: Readonly<Record<ItemFamily, Write>> = {
   prompts: (written) => ({
     ...common(written),
-    arguments: [{ name: 'about', description: `Asked by ${written.marker}.`, required: false }],
+    arguments: ['about', ...(written.mark === undefined ? [] : [written.mark])].map((name) => ({
+      name,
+      description: `Asked by ${written.marker}.`,
+      required: false,
+    })),
     messages: [
-      { role: 'user', content: `Written by ${written.marker} about {{about}}.` },
+      {
+        role: 'user',
+        content: `Written by ${written.marker} about {{about}}.${placeholderOf(written)}`,
+      },
       { role: 'assistant', content: `Understood, ${written.marker}.` },
     ],
   }),
@@ -39,14 +48,14 @@ const writers: Readonly<Record<ItemFamily, Write>> = {
     name: undefined,
     path: written.name,
     mime_type: 'text/plain',
-    text: `Written by ${written.marker}.`,
+    text: `Written by ${written.marker}. ${written.mark ?? ''}`,
   }),
   agents: (written) => ({
     ...common(written),
     instructions: `Act as ${written.marker} says.`,
     components: written.components.map((one) => ({
       ...one,
-      content: `A part by ${written.marker}.`,
+      content: `A part by ${written.marker}. ${written.mark ?? ''}/${one.name}`,
     })),
   }),
   tools: (written) => ({
@@ -56,6 +65,8 @@ const writers: Readonly<Record<ItemFamily, Write>> = {
     http: { method: 'GET', url: `${written.upstream}/${written.marker}` },
   }),
 };
+
+const placeholderOf = ({ mark }: Written) => (mark === undefined ? '' : ` {{${mark}}}`);
 
 /** An item's body whose every text says whose it is (P1). */
 export const contentOf = (family: ItemFamily, written: Written): object => writers[family](written);

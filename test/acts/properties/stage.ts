@@ -24,10 +24,10 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function createStage(people: number): Promise<Stage> {
+export async function createStage(people: number, catalog = smallCatalog): Promise<Stage> {
   const upstream = await startUpstreamServer();
   const world = await createWorld({ ...manyGateways, OUTBOUND_ALLOW: upstream.host });
-  const start = () => world.gateway({ overrides: { catalog: smallCatalog } });
+  const start = () => world.gateway({ overrides: { catalog } });
   const gateways = [await start(), await start()] as const;
   const tenants: Tenant[] = [];
   // One after the other: hashing passwords at once is work that other tests measure.

@@ -52,8 +52,13 @@ With these an agent lists, reads and edits what people wrote: resources, prompts
 and custom tools. They are tools of the catalogue: not there until they are selected, filtered by a
 key's tool policy, counted like any call. Each needs the Tools capability, and what its row names.
 
-- A read shows what the caller reaches otherwise: \`list_resources\` what \`resources/list\` does. Of
-  an item out of reach it says \`not_found\`, as of none.
+- A read shows what the caller reaches otherwise: \`list_resources\` what \`resources/list\` does. An
+  item that is absent, of another account or out of reach is the tool error \`not_found\`, one answer
+  for all three: the tool is there, so it is not the protocol error \`method_not_found\`.
+- A write may reach further than a read: an item the caller may write but not read stays writable.
+  Its answer is \`id\` and \`version\` alone, and an error its code alone.
+- Of an agent definition only the components that apply to the credential are shown, as
+  \`agent_context\` does. An edit that sends \`components\` replaces all of them.
 - A write is the key's own act in the audit, with the permission of its personal grant. Without it
   the tool is not listed, and a call is \`capability_denied\`.
 - \`if_version\` refuses an edit of another version than the one that was read: \`version_mismatch\`.

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { managementEntries } from '../../../src/mcp/management/entries.ts';
+import { grepEntry } from '../../../src/mcp/management/grep.ts';
+import { applying, reached } from '../../oracle/reach.ts';
+import type { OracleAgent } from '../../oracle/world.ts';
+import { anyKey, anyWorld, ITEM_FAMILIES, pool } from '../../support/worlds.ts';
+import type { ItemFamily, KeyPlan, WorldPlan } from '../../support/worlds.ts';
+import { smallCatalog } from './agents-reach.ts';
+import type { BuiltWorld, Held } from './built-world.ts';
+import { contentOf } from './item-content.ts';
+import { createReader } from './reader.ts';
+import type { Reader } from './reader.ts';
+import { brought, createStage } from './stage.ts';
+import type { Stage } from './stage.ts';
+import { holds, timeFor } from './trials.ts';
+
+const managing = [...managementEntries.map(({ tool }) => tool), grepEntry];
+const managingIds = managing.map(({ id }) => id);
+const catalog = createCatalog([...smallCatalog.tools(), ...managing], smallCatalog.prompts());
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await createStage(4, catalog);
+});
+afterAll(() => stage.close());
+
+const nouns: Readonly<Record<ItemFamily, string>> = {
+  prompts: 'prompt',
+  resources: 'resource',
+  agents: 'agent',
+  tools: 'custom_tool',
+};
+const writes = ['create', 'update', 'patch', 'rename', 'break', 'stale', 'delete'] as const;
+
+/** What one call does; `target` counts round the items of the world, foreign ones included. */
+const anyStep = fc.record({
+  key: fc.nat(),
+  verb: fc.constantFrom(...writes),
+  family: fc.constantFrom(...ITEM_FAMILIES),
+  target: fc.nat(),
+  name: fc.nat(),
+});
+type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never;
+
+const permissions = ITEM_FAMILIES.flatMap((family) =>
+  ['create', 'update', 'delete'].map((verb) => `can_${verb}_${family}`),
+);
+/** Most keys may manage: what is looked for are answers, not refusals. */
+const managingKey = fc
+  .record({ plan: anyKey(brought), permissions: fc.subarray(permissions, { minLength: 6 }) })
+  .map(({ plan, permissions: held }): KeyPlan => {
+    const tools = plan.policies.tools;
+    return {
+      ...plan,
+      permissions: held,
+      capabilities: [...new Set(['tools', ...plan.capabilities])],
+      policies: {
+        ...plan.policies,
+        ...(tools?.mode === 'whitelist'
+          ? { tools: { ...tools, brought: [...tools.brought, ...managingIds] } }
+          : {}),
+      },
+    };
+  });
+
+const anyManaged: fc.Arbitrary<WorldPlan> = fc
+  .record({
+    world: anyWorld(brought),
+    keys: fc.array(managingKey, { minLength: 2, maxLength: 4 }),
+  })
+  .map(({ world: { accounts }, keys }) => ({
+    keys,
+    accounts: accounts.map(({ selected, items }) => ({
+      items,
+      selected: { ...selected, tools: [...selected.tools, ...managingIds] },
+    })),
+  }));
+
+interface Caller {
+  built: BuiltWorld;
+  held: Held;
+  reader: Reader;
+}
+
+/** Everything the surface reads would show the key now: marks of items and of components. */
+function readableMarks({ built, held: { oracle } }: Caller): Set<string> {
+  return new Set(
+    ITEM_FAMILIES.flatMap((family) =>
+      reached(built.told, oracle, family).flatMap((item) => {
+        const mark = built.marks.get(item.id);
+        if (mark === undefined) return [];
+        const parts = family === 'agents' ? applying(built.told, oracle, item as OracleAgent) : [];
+        return [mark, ...parts.map((part) => `${mark}/${part}`)];
+      }),
+    ),
+  );
+}
+
+const MARK = /mark-[\da-f-]{36}(?:\/part_\d+)?/g;
+
+/** Calls a tool; answers what it gave, and fails where that shows what no surface read does. */
+async function ask(
+  caller: Caller,
+  name: string,
+  input: object,
+  changed: (answer: { id: string }) => void = () => {},
+) {
+  const { text, body } = await caller.reader.tell(stage.gateways[1], 'tools/call', {
+    name,
+    arguments: input,
+  });
+  const { isError, structuredContent: given } = body.result ?? {};
+  if (isError !== true && given !== undefined) changed(given as unknown as { id: string });
+  // The text repeats the structured content, JSON within JSON.
+  const shown = new Set(text.match(MARK) ?? []);
+  const hidden = shown.difference(readableMarks(caller));
+  const what = `${name} ${JSON.stringify(input)}: ${text}`;
+  expect([...hidden], what).toEqual([]);
+  // Nor is anything held back of what they do show.
+  if (isError === true || given === undefined || !/^(?:create|update|patch)/.test(name)) return;
+  const id = (given as unknown as { id: string }).id;
+  const isReadable = readableMarks(caller).has(caller.built.marks.get(id)!);
+  if (!isReadable) expect(Object.keys(given), what).toEqual(['id', 'version']);
+  else expect(shown, what).toContain(caller.built.marks.get(id));
+}
+
+interface Target {
+  who: number;
+  id: string;
+  family: ItemFamily;
+}
+
+const itemsOf = (built: BuiltWorld): Target[] =>
+  built.told.accounts.flatMap((account, who) =>
+    ITEM_FAMILIES.flatMap((family) => account[family].map(({ id }) => ({ who, id, family }))),
+  );
+
+async function readEverything(caller: Caller) {
+  for (const family of ITEM_FAMILIES) {
+    const noun = nouns[family];
+    await ask(caller, `list_${noun}s`, { limit: 200 });
+    const own = itemsOf(caller.built).filter((one) => one.family === family);
+    for (const { id } of own) await ask(caller, `get_${noun}`, { id });
+  }
+  await ask(caller, 'grep_resource', { pattern: 'mark-' });
+}
+
+/** One write, told to the oracle where it was done. */
+async function write(caller: Caller, { verb, family, target, name: turn }: Step) {
+  const { built, held } = caller;
+  const noun = nouns[family];
+  const who = held.oracle.account;
+  const { marker } = built.tenants[who]!;
+  const mine = built.accounts[who]!;
+  const name = pool[family][turn % pool[family].length]!;
+  const mark = `mark-${randomUUID()}`;
+  const draft = (called: string) => {
+    const written = { name: called, marker, mark, components: [], upstream: stage.upstream };
+    return contentOf(family, written);
+  };
+  const isTaken = (id?: string) => mine[family].some((one) => one.name === name && one.id !== id);
+  if (verb === 'create') {
+    if (isTaken()) return;
+    await ask(caller, `create_${noun}`, draft(name), ({ id }) => {
+      mine[family].push({ id, name, components: [] });
+      built.marks.set(id, mark);
+    });
+    return;
+  }
+  const all = itemsOf(built).filter((one) => one.family === family);
+  if (all.length === 0) return;
+  const { id, who: owner } = all[target % all.length]!;
+  const item = mine[family].find((one) => one.id === id);
+  const nameField = family === 'resources' ? 'path' : 'name';
+  const asked = {
+    update: () =>
+      ask(caller, `update_${noun}`, { id, ...draft(item?.name ?? name) }, () => {
+        built.marks.set(id, mark);
+        item!.components = [];
+      }),
+    patch: () => ask(caller, `patch_${noun}`, { id }),
+    rename: async () => {
+      if (isTaken(id)) return;
+      await ask(caller, `patch_${noun}`, { id, [nameField]: name }, () => {
+        item!.name = name;
+      });
+    },
+    // What cannot be saved, for what is stored.
+    break: () =>
+      ask(caller, `patch_${noun}`, {
+        id,
+        ...(family === 'prompts' ? { arguments: [] } : { description: '' }),
+      }),
+    stale: () => ask(caller, `patch_${noun}`, { id, if_version: 999, description: 'Never.' }),
+    delete: () =>
+      ask(caller, `delete_${noun}`, { id }, () => {
+        mine[family] = mine[family].filter((one) => one.id !== id);
+      }),
+  };
+  await asked[verb]();
+  if (owner !== who) expect(built.accounts[owner]![family].some((one) => one.id === id)).toBe(true);
+}
+
+test(
+  'no management tool shows content that the surface reads of the same key would not (P1)',
+  async () => {
+    const steps = fc.array(anyStep, { minLength: 15, maxLength: 25 });
+    await holds(
+      3,
+      fc.asyncProperty(anyManaged, steps, async (plan, rest) => {
+        await stage.inWorld(plan, async (built) => {
+          const callers = built.keys.map((held, turn) => ({
+            ...{ built, held },
+            reader: createReader(held.secret, turn % 2 === 0 ? '2026' : '2025'),
+          }));
+          for (const caller of callers) await readEverything(caller);
+          for (const step of rest) await write(callers[step.key % callers.length]!, step);
+          for (const caller of callers) await readEverything(caller);
+        });
+      }),
+    );
+  },
+  timeFor(60_000),
+);
