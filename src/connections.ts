@@ -5,6 +5,7 @@ import { requireDeployment } from './authz/deployment.ts';
 import type { HealthProbe } from './gateway/health.ts';
 import type { Mail } from './mail/mail.ts';
 import type { Config } from './platform/config.ts';
+import { createTracing } from './platform/create-tracing.ts';
 import { createDatabase, sql } from './platform/database.ts';
 import type { Database } from './platform/database.ts';
 import { createEvents } from './platform/events.ts';
@@ -13,7 +14,6 @@ import { createLog } from './platform/log.ts';
 import type { Log } from './platform/log.ts';
 import { createRedis } from './platform/redis.ts';
 import type { RedisLink } from './platform/redis.ts';
-import { createTracing } from './platform/tracing.ts';
 import type { Tracing } from './platform/tracing.ts';
 import { tracedEngine } from './traced.ts';
 

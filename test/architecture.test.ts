@@ -51,3 +51,14 @@ test('a planted fault is seen: two writers of one table, and a cycle', () => {
   expect(found.join('\n')).toMatch(/api_key is written by/);
   expect(found.join('\n')).toMatch(/a cycle/);
 });
+
+test('a planted fault is seen: a cycle of types alone', () => {
+  const found = findFaults(
+    new Map([
+      ['src/keys/x.ts', "import type { Y } from './y.ts';"],
+      ['src/keys/y.ts', "import type { X } from './x.ts';"],
+    ]),
+  );
+
+  expect(found).toEqual(['a cycle: src/keys/x.ts → src/keys/y.ts → src/keys/x.ts']);
+});

@@ -1,6 +1,3 @@
-import type { Action } from '../caller/actions.ts';
-import type { Actor } from '../caller/actor.ts';
-import type { ScopeRef } from '../caller/scope.ts';
 import type { Connection, Database } from '../platform/database.ts';
 import { newId } from '../platform/ids.ts';
 import { cutPage, inPages } from '../platform/pages.ts';
@@ -8,20 +5,7 @@ import type { Page } from '../platform/pages.ts';
 import { malformed, unavailable } from '../platform/refusal.ts';
 import type { AuditQuery, AuditRecord } from './schema.ts';
 import { hasEvent, insertEvent, listEvents, listKeyNames, sweepEvents } from './store.ts';
-import type { EventRow } from './store.ts';
-
-export interface AuditEntry {
-  actor: Actor;
-  action: Action;
-  /** Whose history it belongs to; null where nobody could be named. */
-  scope: ScopeRef | null;
-  /** What it was done to. */
-  units?: readonly { type: string; id: string }[];
-  /** `done` unless said otherwise. */
-  outcome?: 'done' | 'refused';
-  /** Never a secret, never an address somebody only typed. */
-  detail?: Readonly<Record<string, unknown>>;
-}
+import type { AuditEntry, EventRow } from './store.ts';
 
 export interface Audit {
   /** Writes in the transaction of the change itself: no audit, no change, but 503. */

@@ -1,8 +1,23 @@
 import { z } from 'zod';
+import type { Action } from '../caller/actions.ts';
+import type { Actor } from '../caller/actor.ts';
+import type { ScopeRef } from '../caller/scope.ts';
 import { sql } from '../platform/database.ts';
 import type { Connection } from '../platform/database.ts';
 import { sweepOlder } from '../platform/sweep.ts';
-import type { AuditEntry } from './audit.ts';
+
+export interface AuditEntry {
+  actor: Actor;
+  action: Action;
+  /** Whose history it belongs to; null where nobody could be named. */
+  scope: ScopeRef | null;
+  /** What it was done to. */
+  units?: readonly { type: string; id: string }[];
+  /** `done` unless said otherwise. */
+  outcome?: 'done' | 'refused';
+  /** Never a secret, never an address somebody only typed. */
+  detail?: Readonly<Record<string, unknown>>;
+}
 
 export async function insertEvent(
   connection: Connection,

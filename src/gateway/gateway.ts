@@ -2,14 +2,12 @@ import { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Reply, Route } from '../caller/route.ts';
 import { headerValues } from '../platform/body.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { malformed } from '../platform/refusal.ts';
-import type { Tracing } from '../platform/tracing.ts';
 import { createClientAddress } from './client-address.ts';
 import type { ClientAddress } from './client-address.ts';
 import { answerBrokenFraming, refuseExpectation } from './broken-framing.ts';
@@ -17,29 +15,22 @@ import { envelope, errorAnswer } from './errors.ts';
 import { registerCors } from './cors.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createHttpServer } from './server.ts';
+import type { HttpServerDependencies } from './server.ts';
 import { createPipeline, requireDeclaredAccess } from './pipeline.ts';
 import type { PipelineDependencies } from './pipeline.ts';
 import { registerPages } from './pages.ts';
 import type { Page } from './pages.ts';
 
-export interface GatewayDependencies extends PipelineDependencies {
+export interface GatewayDependencies
+  extends PipelineDependencies, Omit<HttpServerDependencies, 'clientAddress'> {
   routes: readonly Route[];
   pages: readonly Page[];
-  /** Answers every method of `/mcp` on the raw connection, before a byte of the body is read. */
-  mcp(
-    request: IncomingMessage,
-    response: ServerResponse,
-    facts: { id: string; address(): string },
-  ): Promise<void>;
   /** Plain GETs beside the API: health, metrics, the reference. */
   plugins: readonly ((app: FastifyInstance) => void | Promise<void>)[];
   sessionCookie: string;
-  secureCookies: boolean;
   /** Null: the dashboard is on our own origin. */
   dashboardOrigin: string | null;
   trustedProxies: readonly string[];
-  tracing: Pick<Tracing, 'requests' | 'route'>;
-  observe(request: { route: string; method: string; status: number; seconds: number }): void;
   log: Log;
 }
 

@@ -1,8 +1,8 @@
 import { createServer, IncomingMessage } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { newId } from '../platform/ids.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { GatewayDependencies } from './gateway.ts';
 import { GuardedResponse } from './guarded-response.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -14,10 +14,16 @@ const DEADLINES = {
 };
 const MAX_HEADER_BYTES = 16_384;
 
-interface HttpServerDependencies extends Pick<
-  GatewayDependencies,
-  'mcp' | 'observe' | 'tracing' | 'secureCookies'
-> {
+export interface HttpServerDependencies {
+  /** Answers every method of `/mcp` on the raw connection, before a byte of the body is read. */
+  mcp(
+    request: IncomingMessage,
+    response: ServerResponse,
+    facts: { id: string; address(): string },
+  ): Promise<void>;
+  observe(request: { route: string; method: string; status: number; seconds: number }): void;
+  tracing: Pick<Tracing, 'requests' | 'route'>;
+  secureCookies: boolean;
   clientAddress: ClientAddress;
 }
 

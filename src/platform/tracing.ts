@@ -1,6 +1,4 @@
 import type { RequestListener } from 'node:http';
-import type { Config } from './config.ts';
-import type { Log } from './log.ts';
 
 /** Never a secret, an argument, an address or anything else a client wrote. */
 export type Attributes = Record<string, string | number | boolean>;
@@ -32,11 +30,3 @@ export const noTracing: Tracing = {
   describe() {},
   async stop() {},
 };
-
-/** The SDK is loaded only where there is somewhere to send traces. */
-export async function createTracing(config: Config, log: Log): Promise<Tracing> {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
-  if (endpoint === undefined) return noTracing;
-  const { createOpenTelemetry } = await import('./open-telemetry.ts');
-  return createOpenTelemetry({ ...config, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, log);
-}

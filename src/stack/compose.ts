@@ -6,7 +6,7 @@ import { waitUntilReady } from './ports.ts';
 import { answersPostgres } from './postgres.ts';
 import { answersRedis } from './redis.ts';
 import { keepSecret } from './secret-file.ts';
-import type { Servers, StartOptions } from './stack.ts';
+import type { Servers, StartOptions } from './servers.ts';
 
 const FILE = fileURLToPath(new URL('../../docker-compose.yml', import.meta.url));
 const DEADLINE_MS = 60_000;

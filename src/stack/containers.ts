@@ -3,7 +3,7 @@ import type { StartedTestContainer } from 'testcontainers';
 import { IMAGES } from './docker.ts';
 import { openfgaSettings } from './openfga.ts';
 import { createDatabase } from './postgres.ts';
-import type { Servers, StartOptions } from './stack.ts';
+import type { Servers, StartOptions } from './servers.ts';
 
 /** Starts the servers of a test run in containers, which Ryuk removes whatever happens. */
 export async function startContainers(options: StartOptions): Promise<Partial<Servers>> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startOpenfga } from './openfga.ts';
 import { createDatabase, dropDatabase, startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
-import type { Servers, StartOptions } from './stack.ts';
+import type { Servers, StartOptions } from './servers.ts';
 
 /** Starts programs of this machine, all at once; the first that cannot be had ends it. */
 export async function startLocally(options: StartOptions): Promise<Partial<Servers>> {

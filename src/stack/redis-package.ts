@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { waitForLock } from './folder-lock.ts';
 import type { Guard } from './guard.ts';
 import { findProgram } from './programs.ts';
-import type { RedisProgram } from './redis.ts';
 
 type UnpackOptions = {
   guard: Guard;
@@ -11,6 +10,8 @@ type UnpackOptions = {
   folder: string;
   progress: (line: string) => void;
 };
+/** A program and the libraries it brings along. */
+export type RedisProgram = { command: string; libraries?: string };
 type Unpacked = { program: RedisProgram; cause: '' } | { program: null; cause: string };
 
 const BASE = /^(libc6|libc-bin|libgcc-s1|locales|dpkg|perl-base)$/;

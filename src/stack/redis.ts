@@ -5,6 +5,7 @@ import type { Guard } from './guard.ts';
 import { startOnFreePorts, waitUntilReady } from './ports.ts';
 import { cacheFolder, findProgram, missing } from './programs.ts';
 import { unpackRedis } from './redis-package.ts';
+import type { RedisProgram } from './redis-package.ts';
 import { keepSecret } from './secret-file.ts';
 
 export type RedisOptions = {
@@ -14,9 +15,6 @@ export type RedisOptions = {
   isDurable: boolean;
   progress: (line: string) => void;
 };
-
-/** A program and the libraries it brings along. */
-export type RedisProgram = { command: string; libraries?: string };
 
 const NAMES = ['redis-server', 'valkey-server'];
 const REMEDY = 'install Redis 7 or Valkey so that "redis-server" or "valkey-server" is in PATH';

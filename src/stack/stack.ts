@@ -6,47 +6,19 @@ import { answersDocker } from './docker.ts';
 import { startCompose } from './compose.ts';
 import { readHolder, takeLock } from './folder-lock.ts';
 import { createGuard, endLeftovers } from './guard.ts';
-import type { Guard } from './guard.ts';
 import { startLocally } from './local-servers.ts';
+import type { Servers, StackOptions, StartOptions } from './servers.ts';
 import { startSmtpSink } from './smtp.ts';
 import type { SmtpSink } from './smtp.ts';
 import { keepSource, readSource } from './source.ts';
 import { Unavailable } from './unavailable.ts';
 
-export type ServerName = 'postgres' | 'redis' | 'openfga' | 'smtp';
-
-export type StackOptions = {
-  env: Record<string, string | undefined>;
-  dataDir: string;
-  /** A test gives up durability for speed, and its data folder is removed at the end. */
-  purpose: 'local' | 'test';
-  progress: (line: string) => void;
-  /** All but `smtp` in a test, all in a local start. */
-  needs?: readonly ServerName[];
-};
-
 /** Running servers; one that was not asked for has '' for its URL. */
-export type Stack = {
-  /** Local: the service's database. Test: one from which databases are created. */
-  databaseUrl: string;
-  redisUrl: string;
-  openfgaApiUrl: string;
-  openfgaApiToken?: string;
-  openfgaMetricsUrl?: string;
+export type Stack = Servers & {
   smtp?: SmtpSink;
   /** Has this detached child end with the servers, whatever ends this process. */
   adopt(child: ChildProcess): void;
   stop(): Promise<void>;
-};
-
-/** What a source of servers answers for those it was asked to start. */
-export type Servers = Omit<Stack, 'smtp' | 'adopt' | 'stop'>;
-
-/** What is to be started, and where. */
-export type StartOptions = StackOptions & {
-  guard: Guard;
-  absent: ReadonlySet<Exclude<ServerName, 'smtp'>>;
-  atStop(work: () => Promise<void>): void;
 };
 
 const SERVERS = ['postgres', 'redis', 'openfga'] as const;

@@ -8,7 +8,7 @@ import type { Parts } from '../dependencies.ts';
 import { accountGone } from '../gone.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
 import type { Presence } from '../passwords/presence.ts';
-import { issueRecoveryCodes } from '../recovery-codes/recovery-codes.ts';
+import { issueRecoveryCodes } from '../recovery-codes/codes.ts';
 import { dropRecoveryCodes } from '../recovery-codes/store.ts';
 import { findLocale, holdBySession } from '../store.ts';
 import { endChallenges, findFactors, hasFactor } from './store.ts';

@@ -7,7 +7,7 @@ import type { Parts } from '../dependencies.ts';
 import type { Ceremony, Signed } from '../passkeys/ceremony.ts';
 import { passkeyAmr } from '../passkeys/passkey-sign-in.ts';
 import { markUsed } from '../passkeys/store.ts';
-import { useRecoveryCode } from '../recovery-codes/recovery-codes.ts';
+import { useRecoveryCode } from '../recovery-codes/codes.ts';
 import type { Enter, SignedIn } from '../sign-in/entry.ts';
 import { isChallenged } from '../sign-in/entry.ts';
 import { holdAccount } from '../store.ts';

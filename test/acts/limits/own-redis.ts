@@ -8,7 +8,7 @@ import type { Guard } from '../../../src/stack/guard.ts';
 import { startOnFreePorts, waitUntilReady } from '../../../src/stack/ports.ts';
 import { cacheFolder, findProgram, missing } from '../../../src/stack/programs.ts';
 import { unpackRedis } from '../../../src/stack/redis-package.ts';
-import type { RedisProgram } from '../../../src/stack/redis.ts';
+import type { RedisProgram } from '../../../src/stack/redis-package.ts';
 
 /** A Redis that the test alone may starve, empty or make read-only. */
 export async function useOwnRedis(): Promise<{ url: string; admin: Redis }> {

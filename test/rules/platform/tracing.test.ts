@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../src/platform/config.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { createTracing } from '../../../src/platform/tracing.ts';
+import { createTracing } from '../../../src/platform/create-tracing.ts';
 import { createOtlpReceiver } from '../../support/otlp-receiver.ts';
 
 const needed = {
