@@ -24,6 +24,7 @@ const planted: [rule: string, path: string, text: string, fault: RegExp][] = [
   ['the front door', 'src/mcp/x.ts', "import { a } from '../limits/ledger.ts';", /front door/],
   ['package owners', 'src/keys/x.ts', "import { sql } from 'slonik';", /belongs to others/],
   ['the stack apart', 'src/mcp/x.ts', "import { a } from '../stack/stack.ts';", /only start/],
+  ['the 2025 leg apart', 'src/mcp/x.ts', "import './legacy/session.ts';", /only mcp\/legacy/],
   ['portable files', 'src/keys/schema.ts', "import { a } from 'node:fs';", /portable/],
   ['one translator', 'src/mail/x.ts', "import { t } from 'i18next';", /belongs to others/],
   ['known folders', 'src/misc/x.ts', '', /no layer/],

@@ -3,8 +3,8 @@ import type { AgentPrincipal } from '../caller/principal.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { RedisLink } from '../platform/redis.ts';
-import { createRun, listensKey, sessionKey, watchesKey } from './legacy/session-keys.ts';
-import { RESOURCES_PER_CREDENTIAL } from './legacy/session-memory.ts';
+import { readScript, runScript } from '../platform/redis-script.ts';
+import { listensKey, RESOURCES_PER_CREDENTIAL, sessionKey, watchesKey } from './redis-keys.ts';
 
 /** How many listen streams a credential has open, and resources watched, over all instances. */
 export interface ListenPlaces {
@@ -19,6 +19,7 @@ export interface ListenPlace {
 }
 
 const LISTENS_PER_CREDENTIAL = 100;
+const LISTEN = readScript(new URL('listen.lua', import.meta.url));
 const KEEP_MS = 15_000;
 const VOID_MS = 45_000;
 
@@ -26,14 +27,14 @@ const Granted = z.union([z.literal('full').transform(() => null), z.coerce.numbe
 
 /** Subscriptions of 2025-era sessions count with them: the bound is that of the credential. */
 export function createListenPlaces(redis: RedisLink, log: Log): ListenPlaces {
-  const run = createRun(redis);
   const here = createOwnCount();
   const quiet = (error: unknown) => log.debug({ err: error }, 'a listen stream was not counted');
 
   const count = (caller: AgentPrincipal, id: string, resources: number, isKept: boolean) =>
-    run(
-      'listen',
-      [listensKey(caller), watchesKey(caller)],
+    runScript(
+      redis.commands,
+      LISTEN,
+      [listensKey(caller), watchesKey(caller)].map((key) => redis.prefix + key),
       [
         ...[id, resources, isKept ? '1' : '', VOID_MS, LISTENS_PER_CREDENTIAL],
         ...[RESOURCES_PER_CREDENTIAL, redis.prefix + sessionKey(caller, '')],

@@ -11,8 +11,8 @@ import { MAX_WAITING_BYTES, openEventStream } from './event-stream.ts';
 import type { EventStream } from './event-stream.ts';
 import { sendText } from './http.ts';
 import type { OpenListen } from './leg.ts';
-import { RESOURCES_PER_CREDENTIAL } from './legacy/session-memory.ts';
 import { createListenPlaces } from './listen-places.ts';
+import { RESOURCES_PER_CREDENTIAL } from './redis-keys.ts';
 import type { Digests, ResourceVersions } from './watch.ts';
 import type { Watches } from './watches.ts';
 

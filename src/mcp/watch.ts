@@ -1,7 +1,13 @@
 import { scopeName } from '../caller/scope.ts';
 import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Log } from '../platform/log.ts';
-import { revisionsOf } from './legacy/session.ts';
+
+/** The revisions of the principal's scopes: once they differ, any list may show something else. */
+export const revisionsOf = (caller: Pick<AgentPrincipal, 'scopes'>): string =>
+  caller.scopes
+    .map((scope) => `${scopeName(scope)}@${scope.stamp}.${scope.content}`)
+    .toSorted()
+    .join(' ');
 
 /** What a credential sees now, as one digest of (id, version) for each list. */
 export interface Digests {

@@ -1,7 +1,6 @@
 import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Log } from '../platform/log.ts';
-import { revisionsOf } from './legacy/session.ts';
-import { beginWatch, createReviewer } from './watch.ts';
+import { beginWatch, createReviewer, revisionsOf } from './watch.ts';
 import type { Digests, EndReason, Watch, Watcher } from './watch.ts';
 
 export interface WatchDependencies {

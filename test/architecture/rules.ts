@@ -64,6 +64,7 @@ export function findFaults(sources: Sources): string[] {
   return [
     ...imports.flatMap((one) => [...direction(one), ...frontDoor(one), ...owner(one)]),
     ...imports.flatMap(portable),
+    ...imports.flatMap(legacyApart),
     ...[...sources.keys()].flatMap(place),
     ...[...sources].flatMap(([path, text]) => [...shape(path, text), ...words(path, text)]),
     ...tableOwners(sources),
@@ -101,6 +102,12 @@ const KNOWN_DOORS = new Set([
   'src/catalog/tool-failure.ts',
   'src/catalog/prompt.ts',
 ]);
+
+/** The 2025 protocol stands on what both versions share, and is removed with its folder. */
+const legacyApart = ({ from, to }: Import): string[] =>
+  /^src\/mcp\/(?!legacy\/)/.test(from) && to.startsWith('src/mcp/legacy/')
+    ? [`${from} imports ${to}: only mcp/legacy knows the 2025 protocol`]
+    : [];
 
 function owner({ from, to, isOurs }: Import): string[] {
   const allowed = isOurs ? undefined : OWNERS[to];

@@ -8,7 +8,6 @@ const names = [
   'join',
   'keep',
   'leave',
-  'listen',
   'review',
   'use',
   'watch',

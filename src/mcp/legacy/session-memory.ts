@@ -1,16 +1,10 @@
 import { z } from 'zod';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { RedisLink } from '../../platform/redis.ts';
+import { listensKey, RESOURCES_PER_CREDENTIAL, sessionKey, watchesKey } from '../redis-keys.ts';
 import type { Session } from './session.ts';
 import { SESSION_LIFETIME_SECONDS, STREAM_VOID_MS } from './session.ts';
-import {
-  cancelledKey,
-  createRun,
-  listensKey,
-  seenKey,
-  sessionKey,
-  watchesKey,
-} from './session-keys.ts';
+import { cancelledKey, createRun, seenKey } from './session-keys.ts';
 
 /** What a session was told, watches, and gave up; all of it beside the session in Redis. */
 export interface SessionMemory {
@@ -41,8 +35,6 @@ export interface Review {
   digests: ReadonlyMap<string, string>;
 }
 
-/** Watched in sessions and by listen streams together (mcp.md 11). */
-export const RESOURCES_PER_CREDENTIAL = 200;
 /** Entries of resources among those of lists. */
 export const RESOURCE = 'r:';
 

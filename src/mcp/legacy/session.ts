@@ -1,5 +1,3 @@
-import type { AgentPrincipal } from '../../caller/principal.ts';
-import { scopeName } from '../../caller/scope.ts';
 import type { ClientInfo } from '../call.ts';
 
 /** The newest first; what a client asks for beside these is answered with the newest. */
@@ -24,13 +22,6 @@ export type SessionFault = 'gone' | 'version_mismatch' | 'unknown';
 export const SESSION_LIFETIME_SECONDS = 24 * 3600;
 /** Three keep-alives missed: the instance of that stream is gone. */
 export const STREAM_VOID_MS = 45_000;
-
-/** The revisions of the principal's scopes: once they differ, any list may show something else. */
-export const revisionsOf = (caller: Pick<AgentPrincipal, 'scopes'>): string =>
-  caller.scopes
-    .map((scope) => `${scopeName(scope)}@${scope.stamp}.${scope.content}`)
-    .toSorted()
-    .join(' ');
 
 /** Who the client says it is, from the params of its `initialize`. */
 export function clientOf(params: unknown): ClientInfo {

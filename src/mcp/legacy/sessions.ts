@@ -3,15 +3,11 @@ import { z } from 'zod';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RedisLink } from '../../platform/redis.ts';
-import {
-  clientOf,
-  legacyVersions,
-  revisionsOf,
-  SESSION_LIFETIME_SECONDS,
-  STREAM_VOID_MS,
-} from './session.ts';
+import { sessionKey, sessionsKey } from '../redis-keys.ts';
+import { revisionsOf } from '../watch.ts';
+import { clientOf, legacyVersions, SESSION_LIFETIME_SECONDS, STREAM_VOID_MS } from './session.ts';
 import type { LegacyVersion, Session, SessionFault } from './session.ts';
-import { createRun, seenKey, sessionKey, sessionsKey, streamsKey } from './session-keys.ts';
+import { createRun, seenKey, streamsKey } from './session-keys.ts';
 import { createSessionMemory } from './session-memory.ts';
 import type { SessionMemory } from './session-memory.ts';
 
