@@ -16,7 +16,7 @@ import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
 import { managementEntries } from './mcp/management/entries.ts';
 import { grepEntry } from './mcp/management/grep.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
-import { projectOf, unitsOf } from './projection.ts';
+import { projections } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createOutbound } from './platform/outbound.ts';
@@ -54,10 +54,8 @@ export function createParts(config: Config, connections: Connections, overrides:
     tracing,
   );
   const forms = createFormLimits({ redis, addresses: config.plans.addresses });
-  // Tuples are projected by modules above authz, which are handed it in turn.
-  const project = projectOf(() => ({ accounts, keys }));
   const authz = tracedAuthz(
-    createAuthz({ ...connections, project, audit: audit.record, cached }),
+    createAuthz({ ...connections, projections, audit: audit.record, cached }),
     tracing,
   );
   const shared = { database, authz, secrets, outbound };
@@ -84,8 +82,6 @@ export function createParts(config: Config, connections: Connections, overrides:
       settings: (connection, id) => usage.exportOf(connection, id),
       audit: audit.exportOf,
     },
-    unitsOf: async (connection, id) =>
-      (await unitsOf(() => ({ accounts, keys }))(connection, { kind: 'account', id })).units,
     log,
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
     ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
@@ -103,7 +99,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const computers = createComputers();
   return {
-    ...{ catalog, project, audit, secrets, mail, limits, authz, accounts },
+    ...{ catalog, audit, secrets, mail, limits, authz, accounts },
     ...{ content, visibility, keys, usage, outbound, computers },
   };
 }

@@ -26,7 +26,7 @@ import { createLegacyLeg } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { createResourceVersions } from './mcp/resource-versions.ts';
-import { unitsOf } from './projection.ts';
+import { projections } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { VERSION } from './platform/version.ts';
@@ -114,8 +114,7 @@ async function compose(
         {
           database: connections.appliersDatabase,
           engine: connections.engine,
-          project: parts.project,
-          unitsOf: unitsOf(() => parts),
+          projections,
           log: connections.log,
         },
         { repair, actor: systemActor },

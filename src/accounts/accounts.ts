@@ -1,6 +1,5 @@
 import type { RequestFacts } from '../caller/route.ts';
 import type { Composer } from '../mail/mail.ts';
-import type { Connection } from '../platform/database.ts';
 import { createActivation } from './activation/activation.ts';
 import type { Activate } from './activation/activation.ts';
 import { createCaptcha } from './captcha/create-captcha.ts';
@@ -36,9 +35,7 @@ import { createEntry } from './sign-in/entry.ts';
 import type { Entered, SignedIn } from './sign-in/entry.ts';
 import type { SignIn } from './sign-in/schema.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
-import { findAccountState } from './store.ts';
 import { createSweeper } from './sweeper.ts';
-import { accountTuples } from './tuples.ts';
 
 export type { AccountsDependencies };
 
@@ -62,11 +59,6 @@ export interface Accounts {
   activate: Activate;
   /** Letters of this module, by kind of job: handed to `mail.start`. */
   composers: Readonly<Record<string, Composer>>;
-  /** The tuples of one account as its row says now. */
-  project(
-    connection: Connection,
-    id: string,
-  ): Promise<{ user: string; relation: string; object: string }[]>;
   start(): void;
   stop(): void;
 }
@@ -126,9 +118,5 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
       return { session, account: await profile.read({ person: session.account_id }) };
     },
     profile,
-    async project(connection, id) {
-      const state = await findAccountState(connection, id);
-      return state === null ? [] : accountTuples(state);
-    },
   };
 }

@@ -1,5 +1,5 @@
 import type { Audit } from '../audit/audit.ts';
-import type { Authz, Unit } from '../authz/authz.ts';
+import type { Authz } from '../authz/authz.ts';
 import type { FormKey, FormKind } from '../limits/limits.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Database } from '../platform/database.ts';
@@ -56,8 +56,6 @@ export interface AccountsDependencies {
   /** Gives it back: a sign-in that succeeded was no failed one. */
   forgiveForm: LimitForm;
   organizations: OrganizationRules;
-  /** Whose tuples an account holds: its own and those of its keys. */
-  unitsOf(connection: Connection, accountId: string): Promise<readonly Unit[]>;
   /** Parts of an account's export, by the names they have in it. */
   exports: Readonly<Record<string, Export>>;
   log: Log;

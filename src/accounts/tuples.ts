@@ -1,9 +1,11 @@
-/** An account's own tuples; its keys project theirs. */
-export function accountTuples(account: {
-  id: string;
-  status: 'active' | 'deactivated';
-}): { user: string; relation: string; object: string }[] {
-  // A deactivated account is refused by its row at once; its seat goes with it all the same.
-  if (account.status !== 'active') return [];
-  return [{ user: `user:${account.id}`, relation: 'session', object: `account:${account.id}` }];
+import type { Tuple } from '../authz/authz.ts';
+import type { Connection } from '../platform/database.ts';
+import { findAccountState } from './store.ts';
+
+/** Projects an account to the tuple of its person; its credentials are projected by their modules. */
+export async function projectAccount(connection: Connection, id: string): Promise<Tuple[]> {
+  const account = await findAccountState(connection, id);
+  // A deactivated account is refused by its row at once; its tuple goes with it all the same.
+  if (account?.status !== 'active') return [];
+  return [{ user: `user:${id}`, relation: 'session', object: `account:${id}` }];
 }

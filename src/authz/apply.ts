@@ -5,9 +5,9 @@ import type { Database } from '../platform/database.ts';
 import { createGate } from '../platform/gate.ts';
 import type { Log } from '../platform/log.ts';
 import type { Engine } from './client.ts';
+import { fenced, readFence } from './fence.ts';
 import { isAtOrAfter, markApplied, markStuck, waitingParts } from './store.ts';
 import type { OutboxPart } from './store.ts';
-import type { Delta, Tuple } from './tuple.ts';
 
 /** Brings a scope's waiting changes to OpenFGA, exactly once and in order. */
 export interface Appliers {
@@ -20,17 +20,28 @@ export interface AppliersDependencies {
   database: Database;
   engine: Engine;
   log: Log;
+  /** How many scopes at a time. */
+  width?: number;
 }
 
 type Step = 'done' | 'retry' | 'closed';
 const RETRY_MS = 20;
 
-export function createAppliers({ database, engine, log }: AppliersDependencies): Appliers {
+export function createAppliers({
+  database,
+  engine,
+  log,
+  width = 4,
+}: AppliersDependencies): Appliers {
   const running = new Map<string, Promise<boolean>>();
-  const gate = createGate({ width: 4, waiting: 1_000 });
+  const gate = createGate({ width, waiting: 1_000 });
 
-  /** One part; the fence decides whether a refused Write had landed before. */
-  async function applyPart(scope: ScopeRef, part: OutboxPart): Promise<Step> {
+  /** Applies one part; the fence decides whether a refused Write had landed before. */
+  async function applyPart(scope: ScopeRef, part: OutboxPart, until: number): Promise<Step> {
+    // In commit order a change comes after all it waits for, so this ends.
+    const first = part.after && (await applyWaiting(part.after, part.after.seq, until));
+    if (first === 'closed') return stick(scope, part, 'a scope before it is stuck');
+    if (first === 'retry') return 'retry';
     const outcome = await engine.write(fenced(scope, part));
     if (outcome === 'unknown') return 'retry';
     if (outcome === 'invalid') return stick(scope, part, 'OpenFGA calls a change invalid');
@@ -43,28 +54,33 @@ export function createAppliers({ database, engine, log }: AppliersDependencies):
     return 'done';
   }
 
-  /** Trying again is no remedy: the scope stays closed, alone, and it is said once. */
+  /** Trying again is no remedy: the scope stays closed, alone, and is logged once. */
   async function stick(scope: ScopeRef, { seq }: OutboxPart, what: string): Promise<Step> {
     if (await markStuck(database.pool, scope))
       log.error({ scope: scopeName(scope), seq }, `${what}. Run: toolgate drift --repair`);
     return 'closed';
   }
 
-  async function applyAll(scope: ScopeRef, until: number): Promise<boolean> {
-    let wait = RETRY_MS;
+  /** Applies what waits of a scope, up to one revision. */
+  async function applyWaiting(scope: ScopeRef, upTo: number, until: number): Promise<Step> {
     for (;;) {
-      const parts = await waitingParts(database.pool, scope);
-      if (parts.length === 0) return true;
-      let step: Step = 'done';
+      const waiting = await waitingParts(database.pool, scope);
+      const parts = waiting.filter(({ seq }) => seq <= upTo);
+      if (parts.length === 0) return 'done';
       for (const part of parts) {
-        step = await applyPart(scope, part);
-        if (step !== 'done') break;
-        wait = RETRY_MS;
+        const step = await applyPart(scope, part, until);
+        if (step !== 'done') return step;
       }
-      if (step === 'closed' || Date.now() + wait > until) return false;
-      if (step === 'done') continue;
+      if (performance.now() > until) return 'retry';
+    }
+  }
+
+  async function applyAll(scope: ScopeRef, until: number): Promise<boolean> {
+    for (let wait = RETRY_MS; ; wait = Math.min(wait * 2, 500)) {
+      const step = await applyWaiting(scope, Number.POSITIVE_INFINITY, until);
+      if (step === 'done') return true;
+      if (step === 'closed' || performance.now() + wait > until) return false;
       await sleep(wait * (0.5 + Math.random()));
-      wait = Math.min(wait * 2, 500);
     }
   }
 
@@ -82,38 +98,15 @@ export function createAppliers({ database, engine, log }: AppliersDependencies):
   return {
     async apply(scope, withinMs) {
       const name = scopeName(scope);
-      const until = Date.now() + withinMs;
+      const until = performance.now() + withinMs;
       // Joining a run that began before our change is not enough: it may have looked already.
       const joined = running.get(name);
       if (joined) await Promise.race([joined, sleep(withinMs)]);
       const work = running.get(name) ?? start(scope, name, until);
-      return Promise.race([work, sleep(Math.max(0, until - Date.now())).then(() => false)]);
+      const left = Math.max(0, until - performance.now());
+      return Promise.race([work, sleep(left).then(() => false)]);
     },
   };
 }
-
-/** The Write also moves the fence on from where it stood: one that is late or twice is refused whole. */
-function fenced(scope: ScopeRef, { deletes, writes, fence_before, fence }: OutboxPart): Delta {
-  return {
-    deletes: fence_before === null ? deletes : [...deletes, fenceTuple(scope, fence_before)],
-    writes: [...writes, fenceTuple(scope, fence)],
-  };
-}
-
-export const fenceObject = (scope: ScopeRef): string => `scope:${scope.kind}.${scope.id}`;
-
-export const fenceTuple = (scope: ScopeRef, fence: string): Tuple => ({
-  user: `revision:${fence}`,
-  relation: 'at',
-  object: fenceObject(scope),
-});
-
-/** Up to which part the store holds the scope; null before the first. */
-export const readFence = async (engine: Engine, scope: ScopeRef): Promise<string | null> =>
-  fenceOf(await engine.read(fenceObject(scope)));
-
-/** Several, as two stores in one would have, are a fence no part has. */
-export const fenceOf = (tuples: readonly Tuple[]): string | null =>
-  tuples.length === 0 ? null : tuples.map(({ user }) => user.replace('revision:', '')).join(' ');
 
 const sleep = (milliseconds: number) => setTimeout(milliseconds, undefined, { ref: false });

@@ -1,26 +1,27 @@
 import { capabilities } from '../caller/principal.ts';
 import { scopeName } from '../caller/scope.ts';
 import type { Principal, Capability } from '../caller/principal.ts';
-import type { ScopeState } from '../caller/scope.ts';
 import type { Database } from '../platform/database.ts';
 import type { Events } from '../platform/events.ts';
 import type { Log } from '../platform/log.ts';
-import { unavailable } from '../platform/refusal.ts';
 import { createAppliers } from './apply.ts';
-import { createChanges, Moved } from './change.ts';
-import type { Change, ContentEdit, Project, RecordAudit } from './change.ts';
+import { createChanges } from './change.ts';
+import type { Change, ContentEdit, RecordAudit } from './change.ts';
 import type { Engine } from './client.ts';
 import { createDecisions } from './decisions.ts';
 import { createExplain } from './explain.ts';
 import type { Explain } from './explain.ts';
-import { readScopes } from './store.ts';
+import { ConcurrentUpdate } from './locks.ts';
+import type { Projections } from './projections.ts';
+import { createSettle, dirtyOf } from './settle.ts';
 import { createStoreWatch } from './store-watch.ts';
 import { createWorker } from './worker.ts';
 
-export { Moved };
-export type { Change, Project, RecordAudit };
+export { ConcurrentUpdate };
+export type { Change, RecordAudit };
+export type { Projection } from './projections.ts';
 export type { Actor } from '../caller/actor.ts';
-export type { Tuple, Unit } from './tuple.ts';
+export type { Tuple } from './tuple.ts';
 
 /** What OpenFGA says of a credential on MCP. */
 export interface AccessContext {
@@ -58,13 +59,12 @@ export interface AuthzDependencies {
   appliersDatabase: Database;
   engine: Engine;
   events: Events;
-  project: Project;
+  projections: Projections;
   audit: RecordAudit;
   cached: boolean;
   log: Log;
 }
 
-const HELP_MS = 300;
 const APPLY_MS = 1_000;
 
 export function createAuthz(dependencies: AuthzDependencies): Authz {
@@ -74,36 +74,25 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   const appliers = createAppliers(beside);
   const changes = createChanges({
     database,
-    project: dependencies.project,
+    projections: dependencies.projections,
     audit: dependencies.audit,
-    async applied(scope) {
-      if (!(await appliers.apply(scope, APPLY_MS)))
-        log.warn({ scope: scopeName(scope) }, 'committed, closed until applied');
-      events.publish(scopeName(scope));
+    async applied(scopes) {
+      const until = performance.now() + APPLY_MS;
+      for (const scope of scopes) {
+        if (!(await appliers.apply(scope, Math.max(0, until - performance.now()))))
+          log.warn({ scope: scopeName(scope) }, 'committed, closed until applied');
+        events.publish(scopeName(scope));
+      }
     },
   });
   const watch = createStoreWatch({ ...beside, turned: decisions.forget });
+  const settle = createSettle({ database, appliers });
   const worker = createWorker({ ...beside, appliers });
-
-  /**
-   * A scope whose tuples lag behind its rows is brought up first, or nothing is decided. Up to
-   * the revision this request read: who keeps changing a scope would keep it closed for others.
-   */
-  async function settle(lane: readonly ScopeState[]): Promise<void> {
-    let behind = dirtyOf(lane);
-    for (const until = Date.now() + HELP_MS; behind.length > 0;) {
-      const left = until - Date.now();
-      if (left <= 0) throw unavailable('authority is behind its rows');
-      await Promise.all(behind.map((scope) => appliers.apply(scope, left)));
-      const now = await readScopes(database.pool, behind);
-      const reached = new Map(now.map((scope) => [scopeName(scope), scope.applied]));
-      behind = behind.filter((scope) => (reached.get(scopeName(scope)) ?? 0) < scope.revision);
-    }
-  }
 
   async function check(caller: Principal, relations: readonly string[]) {
     watch.require();
-    if (dirtyOf(caller.scopes).length > 0) await settle(caller.scopes);
+    const dirty = dirtyOf(caller.scopes);
+    if (dirty.length > 0) await settle(dirty);
     return decisions.answer(caller, relations);
   }
 
@@ -126,7 +115,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     change: changes.change,
     async editContent(edit) {
       const value = await changes.editContent(edit);
-      events.publish(scopeName(edit.scope));
+      for (const scope of edit.writes) events.publish(scopeName(scope));
       return value;
     },
     backlog: worker.backlog,
@@ -144,9 +133,6 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     },
   };
 }
-
-const dirtyOf = (scopes: readonly ScopeState[]) =>
-  scopes.filter((scope) => scope.applied < scope.revision);
 
 const CONTEXT = ['can_connect', ...capabilities.map((capability) => `can_use_${capability}`)];
 

@@ -2,22 +2,30 @@ import type { Action } from '../caller/actions.ts';
 import type { Actor } from '../caller/actor.ts';
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeRef, ScopeState } from '../caller/scope.ts';
-import type { Connection, Database, Transaction } from '../platform/database.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import { createTurns } from '../platform/turns.ts';
-import { lockScope, raiseContent, raiseRevision, shareScopes } from './store.ts';
-import type { LockedScope } from './store.ts';
+import { inLockOrder, lockScopes } from './locks.ts';
+import type { Projections } from './projections.ts';
+import { raiseContent, raiseRevision } from './store.ts';
+import type { LockedScope, Revision } from './store.ts';
 import { difference, splitDelta } from './tuple.ts';
-import type { Tuple, Unit } from './tuple.ts';
+import type { Slice, Tuple } from './tuple.ts';
 
 export interface Change<T> {
   actor: Actor;
   /** What happened, as audit and change log show it. */
   reason: Action;
-  scope: ScopeRef;
-  /** A function is asked under the lock of the scope, where nobody else makes another. */
-  units: readonly Unit[] | ((connection: Connection) => Promise<readonly Unit[]>);
   /**
-   * The stamps the decision to allow this stood on; `Moved` is thrown when they no longer do.
+   * Every scope it changes. The audit files it under the first; OpenFGA takes them in this order,
+   * and a later one never before an earlier one, so name first whose authority ends.
+   */
+  writes: readonly [ScopeRef, ...ScopeRef[]];
+  /** What it may move in OpenFGA, each object owned by one of the written scopes. */
+  objects: readonly Slice[];
+  /** What it was done to, for the audit. */
+  targets: readonly { type: string; id: string }[];
+  /**
+   * The scopes the decision to allow this stood on; `ConcurrentUpdate` is thrown when one moved.
    * Null for what ownership alone decides (own revocation, sign-up): works in a dirty scope.
    */
   basis: readonly ScopeState[] | null;
@@ -25,22 +33,11 @@ export interface Change<T> {
 }
 
 /** An edit of what lists show: selection, items. */
-export type ContentEdit<T> = Pick<Change<T>, 'actor' | 'reason' | 'scope' | 'work'> & {
-  /** What was edited, for the audit, and what else there is to tell of it. */
-  targets?: readonly { type: string; id: string }[];
+export type ContentEdit<T> = Omit<Change<T>, 'objects' | 'targets'> & {
+  targets?: Change<T>['targets'];
+  /** What else the audit records of it. */
   detail?(value: T): Readonly<Record<string, unknown>>;
 };
-
-/** Authority moved between the decision and the commit: decide again, from authentication on. */
-export class Moved extends Error {
-  constructor() {
-    super('authority moved while it was used');
-    this.name = 'Moved';
-  }
-}
-
-/** The pure projection of a unit's rows, read in the given transaction. */
-export type Project = (connection: Connection, unit: Unit) => Promise<Tuple[]>;
 
 /** Written in the transaction of the change itself: no audit, no change. */
 export type RecordAudit = (
@@ -56,57 +53,53 @@ export type RecordAudit = (
 
 export interface ChangesDependencies {
   database: Database;
-  project: Project;
+  projections: Projections;
   audit: RecordAudit;
-  /** Applies to OpenFGA after the commit, within its own bounds; never throws. */
-  applied(scope: ScopeRef): Promise<void>;
+  /** Applies scopes to OpenFGA after the commit, within its own bounds; never throws. */
+  applied(scopes: readonly ScopeRef[]): Promise<void>;
 }
 
-// Mutations of one scope wait for each other here rather than on connections of the pool.
-const MOST_WAITING = 100;
+// Changes of one scope wait for each other here rather than on connections of the pool.
+const MAX_WAITING = 100;
 
-/** The one way authority changes: rows, audit, outbox and revision in one transaction. */
+/** The one way authority changes: rows, audit, outbox and revisions in one transaction. */
 export function createChanges(dependencies: ChangesDependencies) {
-  const { database, project, audit, applied } = dependencies;
-  const inTurn = createTurns(MOST_WAITING);
+  const { database, projections, audit, applied } = dependencies;
+  const inTurn = createTurns(MAX_WAITING);
 
-  async function projectAll(connection: Connection, units: readonly Unit[]): Promise<Tuple[]> {
-    const tuples: Tuple[] = [];
-    for (const unit of units) tuples.push(...(await project(connection, unit)));
-    return tuples;
-  }
+  /** Takes the turns in the order of the locks, so that no two changes wait for each other. */
+  const inTurns = <T>(scopes: readonly ScopeRef[], work: () => Promise<T>): Promise<T> =>
+    inLockOrder(scopes).reduceRight((next, scope) => () => inTurn(scopeName(scope), next), work)();
 
   async function change<T>(wanted: Change<T>): Promise<T> {
-    const { scope } = wanted;
-    const result = await inTurn(scopeName(scope), () =>
+    const { writes, objects, targets: units, actor, reason: action } = wanted;
+    const result = await inTurns(writes, () =>
       database.transaction(async (transaction) => {
-        const locked = await lockScope(transaction, scope);
-        if (wanted.basis) await holdBasis(transaction, wanted.basis, locked);
-        const units =
-          typeof wanted.units === 'function' ? await wanted.units(transaction) : wanted.units;
-        const before = await projectAll(transaction, units);
+        const locked = await lockScopes(transaction, wanted);
+        const before = await projections.project(transaction, objects);
         const value = await wanted.work(transaction);
-        const after = await projectAll(transaction, units);
-        await audit(transaction, { actor: wanted.actor, action: wanted.reason, scope, units });
-        await raiseRevision(transaction, locked, splitDelta(difference(before, after)), wanted);
+        const after = await projections.project(transaction, objects);
+        await audit(transaction, { actor, action, scope: writes[0], units });
+        const scopes = [...new Set(writes.map(scopeName))].map((name) => locked.get(name)!);
+        await raiseAll(transaction, scopes, { before, after, change: wanted });
         return value;
       }),
     );
-    await applied(scope);
+    await applied(writes);
     return result;
   }
 
   /** Raises `content` alone: what lists show changed, nobody's authority did. */
   async function editContent<T>(edit: ContentEdit<T>): Promise<T> {
-    const { scope, actor, reason: action } = edit;
-    return inTurn(scopeName(scope), () =>
+    const { writes, actor, reason: action } = edit;
+    return inTurns(writes, () =>
       database.transaction(async (transaction) => {
-        await lockScope(transaction, scope);
+        const locked = await lockScopes(transaction, edit);
         const value = await edit.work(transaction);
         const units = edit.targets ?? [];
-        const told = edit.detail === undefined ? {} : { detail: edit.detail(value) };
-        await audit(transaction, { actor, action, scope, units, ...told });
-        await raiseContent(transaction, scope);
+        const detail = edit.detail === undefined ? {} : { detail: edit.detail(value) };
+        await audit(transaction, { actor, action, scope: writes[0], units, ...detail });
+        for (const scope of locked.values()) await raiseContent(transaction, scope);
         return value;
       }),
     );
@@ -115,19 +108,32 @@ export function createChanges(dependencies: ChangesDependencies) {
   return { change, editContent };
 }
 
-async function holdBasis(
+type Projected = ReadonlyMap<string, readonly Tuple[]>;
+
+/** Gives each scope its part of the change, to be applied after those before it. */
+async function raiseAll(
   transaction: Transaction,
-  basis: readonly ScopeState[],
-  locked: LockedScope,
+  scopes: readonly LockedScope[],
+  { before, after, change }: { before: Projected; after: Projected; change: Change<unknown> },
 ): Promise<void> {
-  const isLocked = (scope: ScopeRef) => scope.kind === locked.kind && scope.id === locked.id;
-  const shared = await shareScopes(
-    transaction,
-    basis.filter((scope) => !isLocked(scope)),
-  );
-  for (const now of [locked, ...shared]) {
-    const then = basis.find((scope) => scope.kind === now.kind && scope.id === now.id);
-    if (now.applied < now.revision) throw new Moved();
-    if (then && then.stamp !== now.stamp) throw new Moved();
+  const written = new Set(scopes.map(scopeName));
+  let previous: Revision | null = null;
+  for (const name of new Set([...before.keys(), ...after.keys()]))
+    if (!written.has(name) && !isEmpty(deltaOf(name, before, after)))
+      throw new TypeError(`${change.reason} moves tuples of ${name}, which it does not write.`);
+  for (const scope of scopes) {
+    const delta = deltaOf(scopeName(scope), before, after);
+    const waits = isEmpty(delta) ? null : previous;
+    const raised = await raiseRevision(transaction, scope, splitDelta(delta), {
+      ...change,
+      after: waits,
+    });
+    if (!isEmpty(delta)) previous = raised;
   }
 }
+
+const deltaOf = (name: string, before: Projected, after: Projected) =>
+  difference(before.get(name) ?? [], after.get(name) ?? []);
+
+const isEmpty = ({ deletes, writes }: ReturnType<typeof difference>) =>
+  deletes.length + writes.length === 0;

@@ -3,10 +3,11 @@ import type { OpenFgaClient } from '@openfga/sdk';
 import { systemActor } from '../caller/actor.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
-import { createAppliers, readFence } from './apply.ts';
+import { createAppliers } from './apply.ts';
 import { createEngine, createEngineClient } from './client.ts';
 import type { Engine } from './client.ts';
-import { DeploymentError, EPOCH_OBJECT, PLATFORM } from './deployment.ts';
+import { DeploymentError } from './deployment.ts';
+import { readFence } from './fence.ts';
 import { hashModelFiles } from './model-files.ts';
 import {
   findDeployment,
@@ -16,7 +17,7 @@ import {
   saveDeployment,
   scopesAfter,
 } from './store.ts';
-import { platformTuples } from './system-roles.ts';
+import { EPOCH_OBJECT, PLATFORM, platformTuples } from './system-roles.ts';
 import { difference, splitDelta } from './tuple.ts';
 import type { Tuple } from './tuple.ts';
 

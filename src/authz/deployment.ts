@@ -4,12 +4,10 @@ import type { Engine } from './client.ts';
 import { hashModelFiles } from './model-files.ts';
 import { findDeployment } from './store.ts';
 import type { Deployment } from './store.ts';
+import { EPOCH_OBJECT } from './system-roles.ts';
 
 /** A start that cannot be: the rows, the store and this code do not belong together. */
 export class DeploymentError extends OperatorError {}
-
-export const EPOCH_OBJECT = 'platform:main';
-export const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;
 
 /** Reads which deployment this database is of; refuses one that is not this code's. */
 export async function requireDeployment(database: Database, storeId: string): Promise<Deployment> {

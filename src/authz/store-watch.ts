@@ -1,9 +1,9 @@
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { unavailable } from '../platform/refusal.ts';
-import { readFence } from './apply.ts';
 import type { Engine } from './client.ts';
 import { epochAgrees } from './deployment.ts';
+import { readFence } from './fence.ts';
 import { findDeployment, isAtOrAfter, lastAppliedParts } from './store.ts';
 
 /** Whether the store still holds what this database put there. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Actor } from '../caller/actor.ts';
-import type { ScopeRef, ScopeState } from '../caller/scope.ts';
+import type { ScopeRef } from '../caller/scope.ts';
 import { sql } from '../platform/database.ts';
 import type { Connection, Transaction } from '../platform/database.ts';
 import type { Delta, Tuple } from './tuple.ts';
@@ -33,43 +33,47 @@ export async function lockScope(transaction: Transaction, scope: ScopeRef): Prom
   return lockScope(transaction, scope);
 }
 
-/** Scopes a decision only read, held as they are until the commit. */
-export async function shareScopes(
-  transaction: Transaction,
-  scopes: readonly ScopeRef[],
-): Promise<ScopeState[]> {
-  const states: ScopeState[] = [];
-  for (const scope of scopes)
-    states.push(
-      await transaction.one(sql.type(ScopeRow)`
-        SELECT ${scopeColumns} FROM authz_scope
-        WHERE kind = ${scope.kind} AND id = ${scope.id} FOR SHARE`),
-    );
-  return states;
+/**
+ * Holds a scope that a decision only read as it is until the commit. The platform is compared
+ * alone: it changes when a model is deployed, and every change would wait for every other there.
+ */
+export function shareScope(transaction: Transaction, scope: ScopeRef): Promise<LockedScope> {
+  const lock = scope.kind === 'platform' ? sql.fragment`` : sql.fragment`FOR SHARE`;
+  return transaction.one(sql.type(LockedScopeRow)`
+    SELECT ${lockedColumns} FROM authz_scope
+    WHERE kind = ${scope.kind} AND id = ${scope.id} ${lock}`);
 }
 
-/** Outbox rows of the next revision, the revision itself and a new stamp. */
+/** One revision of a scope. */
+export interface Revision extends ScopeRef {
+  seq: number;
+}
+
+/** Writes the outbox rows of the next revision, the revision itself and a new stamp. */
 export async function raiseRevision(
   transaction: Transaction,
   scope: LockedScope,
   parts: readonly Delta[],
-  change: { actor: Actor; reason: string },
-): Promise<void> {
+  { actor, reason, after }: { actor: Actor; reason: string; after?: Revision | null },
+): Promise<Revision> {
   const seq = scope.revision + 1;
   for (const [index, part] of parts.entries()) {
     const position = scope.position + index + 1;
     await transaction.query(sql.unsafe`
       INSERT INTO authz_outbox
-        (kind, id, seq, part, position, fence, last_part, deletes, writes, actor, reason)
+        (kind, id, seq, part, position, fence, last_part, deletes, writes, actor, reason,
+          after_kind, after_id, after_seq)
       VALUES (${scope.kind}, ${scope.id}, ${seq}, ${index}, ${position}, ${newFence(position)},
         ${index === parts.length - 1}, ${sql.jsonb(json(part.deletes))},
-        ${sql.jsonb(json(part.writes))}, ${sql.jsonb(json(change.actor))}, ${change.reason})`);
+        ${sql.jsonb(json(part.writes))}, ${sql.jsonb(json(actor))}, ${reason},
+        ${after?.kind ?? null}, ${after?.id ?? null}, ${after?.seq ?? null})`);
   }
   await transaction.query(sql.unsafe`
     UPDATE authz_scope
     SET revision = ${seq}, stamp = gen_random_uuid(), position = ${scope.position + parts.length},
         dirty_since = coalesce(dirty_since, now())
     WHERE kind = ${scope.kind} AND id = ${scope.id}`);
+  return { kind: scope.kind, id: scope.id, seq };
 }
 
 /** Never given out twice: numbers come back when a database falls back to an earlier state. */
@@ -100,9 +104,9 @@ export async function raiseContent(transaction: Transaction, scope: ScopeRef): P
 export async function readScopes(
   connection: Connection,
   scopes: readonly ScopeRef[],
-): Promise<readonly ScopeState[]> {
-  return connection.any(sql.type(ScopeRow)`
-    SELECT ${scopeColumns} FROM authz_scope
+): Promise<readonly LockedScope[]> {
+  return connection.any(sql.type(LockedScopeRow)`
+    SELECT ${lockedColumns} FROM authz_scope
     WHERE (kind, id) IN (SELECT * FROM ${sql.unnest(
       scopes.map((scope) => [scope.kind, scope.id]),
       ['text', 'uuid'],
@@ -117,6 +121,8 @@ const PartRow = z.object({
   fence_before: z.string().nullable(),
   fence: z.string(),
   last_part: z.boolean(),
+  /** What is to be applied before it and is not yet; null: nothing. */
+  after: ScopeRow.pick({ kind: true, id: true }).extend({ seq: z.number() }).nullable(),
   deletes: z.array(TupleRow),
   writes: z.array(TupleRow),
 });
@@ -126,6 +132,9 @@ export type OutboxPart = z.infer<typeof PartRow>;
 export function waitingParts(connection: Connection, scope: ScopeRef) {
   return connection.any(sql.type(PartRow)`
     SELECT seq, part, ${fence} AS fence, last_part, deletes, writes, (
+      SELECT jsonb_build_object('kind', kind, 'id', id, 'seq', waiting.after_seq) FROM authz_scope
+      WHERE kind = waiting.after_kind AND id = waiting.after_id AND applied < waiting.after_seq
+    ) AS after, (
       SELECT ${fence} FROM authz_outbox
       WHERE kind = waiting.kind AND id = waiting.id AND (seq, part) < (waiting.seq, waiting.part)
       ORDER BY seq DESC, part DESC LIMIT 1) AS fence_before
@@ -133,6 +142,14 @@ export function waitingParts(connection: Connection, scope: ScopeRef) {
     WHERE kind = ${scope.kind} AND id = ${scope.id}
       AND applied_at IS NULL AND given_up_at IS NULL
     ORDER BY position LIMIT 100`);
+}
+
+/** Tells whether a waiting change moves tuples of any of these objects. */
+export function isWaitingFor(connection: Connection, objects: readonly string[]): Promise<boolean> {
+  return connection.exists(sql.unsafe`
+    SELECT 1 FROM authz_outbox, jsonb_array_elements(deletes || writes) AS tuple
+    WHERE applied_at IS NULL AND given_up_at IS NULL
+      AND tuple->>'object' = ANY(${sql.array([...objects], 'text')})`);
 }
 
 // Rows of before fences had names are known by their position.

@@ -2,6 +2,8 @@
 import { capabilities, organizationPermissions, teamPermissions } from './permissions.ts';
 import type { Tuple } from './tuple.ts';
 
+export const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;
+export const EPOCH_OBJECT = 'platform:main';
 const EVERYONE = 'everyone:live';
 
 const capabilityFlags = capabilities.map((capability) => `mcp_${capability}`);

@@ -11,19 +11,19 @@ export interface Delta {
   writes: Tuple[];
 }
 
-/** Whose tuples a change may move: projected whole before and after it, and compared at night. */
-export interface Unit {
-  type: 'platform' | 'account' | 'api_key';
-  id: string;
+/** The tuples of an object that a change may move: all of them, or those of one subject. */
+export interface Slice {
+  object: string;
+  subject?: string;
 }
 
 /** With the two of the fence a Write has at most 100 tuples, the server's limit. */
 export const PART_SIZE = 98;
 
-// The tuples everything else of a seat hangs on: first among deletes, last among writes, so that
-// each half of a change that has several parts allows less than both ends of it.
-const DOORS = new Set(['session', 'principal', 'person', 'bearer', 'joined', 'bound']);
-const isDoor = (tuple: Tuple) => DOORS.has(tuple.relation);
+// Root tuples carry everything else of a context object: first among deletes, last among writes, so
+// that each half of a change that has several parts allows less than both ends of it.
+const ROOT_RELATIONS = new Set(['session', 'principal', 'person', 'bearer', 'joined', 'bound']);
+const isRoot = (tuple: Tuple) => ROOT_RELATIONS.has(tuple.relation);
 
 export const tupleKey = (tuple: Tuple): string => `${tuple.object}#${tuple.relation}@${tuple.user}`;
 
@@ -32,15 +32,15 @@ export function difference(before: readonly Tuple[], after: readonly Tuple[]): D
   const old = new Map(before.map((tuple) => [tupleKey(tuple), tuple]));
   const fresh = new Map(after.map((tuple) => [tupleKey(tuple), tuple]));
   return {
-    deletes: doorsFirst([...old].filter(([key]) => !fresh.has(key)).map(([, tuple]) => tuple)),
-    writes: doorsFirst(
+    deletes: rootsFirst([...old].filter(([key]) => !fresh.has(key)).map(([, tuple]) => tuple)),
+    writes: rootsFirst(
       [...fresh].filter(([key]) => !old.has(key)).map(([, tuple]) => tuple),
     ).toReversed(),
   };
 }
 
-const doorsFirst = (tuples: Tuple[]) =>
-  tuples.toSorted((a, b) => Number(isDoor(b)) - Number(isDoor(a)));
+const rootsFirst = (tuples: Tuple[]) =>
+  tuples.toSorted((a, b) => Number(isRoot(b)) - Number(isRoot(a)));
 
 /** Parts of at most `PART_SIZE`, all deletes before the first write; an empty delta is one part. */
 export function splitDelta(delta: Delta, size = PART_SIZE): Delta[] {

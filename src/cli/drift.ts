@@ -37,7 +37,10 @@ export function addDriftCommand(program: Command): void {
     });
 }
 
-function describeDrift({ scope, missing, extra, fence_agrees, repaired }: Drift): string {
+function describeDrift(drift: Drift): string {
+  const { scope, missing, extra, fence_agrees, repaired, unregistered } = drift;
+  if (unregistered !== undefined)
+    return `${scope}: ${unregistered} that this version does not know; left alone`;
   return [
     `${scope}${repaired ? ' (repaired)' : ''}`,
     ...extra.map((tuple) => `  extra    ${tupleKey(tuple)}`),

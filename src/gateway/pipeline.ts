@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { setTimeout } from 'node:timers/promises';
-import { Moved } from '../authz/authz.ts';
+import { ConcurrentUpdate } from '../authz/authz.ts';
 import { scopeName } from '../caller/scope.ts';
 import type { Principal } from '../caller/principal.ts';
 import type { Access, Reply, RequestFacts, Route } from '../caller/route.ts';
@@ -86,7 +86,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
       try {
         return await attempt(route, await identify(route, incoming), input);
       } catch (error) {
-        if (!(error instanceof Moved)) throw error;
+        if (!(error instanceof ConcurrentUpdate)) throw error;
         await setTimeout(5 + Math.random() * 45);
       }
     }
@@ -97,7 +97,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
     try {
       return await attempt(asked.route, caller, asked.input);
     } catch (error) {
-      if (!(error instanceof Moved)) throw error;
+      if (!(error instanceof ConcurrentUpdate)) throw error;
       const again = () => decideAgain(asked, until - LAST_TRY_MS);
       // Side by side, all but one would be overtaken each time.
       return caller ? inTurn(scopeName(caller.quota_owner), again) : again();

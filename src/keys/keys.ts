@@ -1,4 +1,4 @@
-import type { Actor, Authz, Tuple } from '../authz/authz.ts';
+import type { Actor, Authz } from '../authz/authz.ts';
 import type { ApiKeyPrincipal, SessionPrincipal } from '../caller/principal.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -23,12 +23,9 @@ import {
   dropFromPolicies,
   exportKeys,
   findKeyIds,
-  findLiveKey,
   listKeys,
-  listLiveKeyIds,
   touchKeys,
 } from './store.ts';
-import { keyTuples } from './tuples.ts';
 import { createUseRecorder } from './use-recorder.ts';
 
 /** Personal API keys: what a session makes of them, and whom a secret stands for. */
@@ -53,10 +50,6 @@ export interface Keys {
   findIds(wanted: string): Promise<readonly string[]>;
   /** Decided by ownership alone: works while OpenFGA is away (authorization.md 5). */
   revoke(caller: SessionPrincipal, id: string, actor: Actor): Promise<void>;
-  /** The tuples of one key as its row says now; none once it is revoked. */
-  project(connection: Connection, id: string): Promise<Tuple[]>;
-  /** Every live key of an account: whose tuples the drift check expects. */
-  liveIds(connection: Connection, account_id: string): Promise<readonly string[]>;
   /** How many live keys an account has. */
   count(account_id: string): Promise<number>;
   /** Takes a deleted item out of every policy that names it (PO15). */
@@ -122,11 +115,6 @@ export function createKeys(dependencies: KeysDependencies): Keys {
       const row = await guards.getKey(caller, id);
       return recordOf(row, await agents.reachFor(caller, [row.default_agent_id]));
     },
-    async project(connection, id) {
-      const key = await findLiveKey(connection, id);
-      return key === null ? [] : keyTuples(key);
-    },
-    liveIds: listLiveKeyIds,
     count: (account_id) => countKeys(pool, account_id),
     dropFromPolicies,
     exportOf: exportKeys,

@@ -132,8 +132,9 @@ export function recordOf(row: KeyRow, reach: ReachAgent): KeyRecord {
 const changeOf = (key: { id: string; account_id: string }, actor: Actor, reason: Action) => ({
   actor,
   reason,
-  scope: { kind: 'account' as const, id: key.account_id },
-  units: [{ type: 'api_key' as const, id: key.id }],
+  writes: [{ kind: 'account', id: key.account_id }] as const,
+  objects: [{ object: `account:${key.account_id}`, subject: `api_key:${key.id}` }],
+  targets: [{ type: 'api_key', id: key.id }],
 });
 
 const asSets = (grants: readonly Grant[]): Grant[] =>

@@ -143,16 +143,22 @@ export function findKey(
     WHERE id = ${key.id} AND account_id = ${key.account_id} AND revoked_at IS NULL`);
 }
 
-/** For the projection to tuples: whoever owns it; null once revoked. */
-export function findLiveKey(connection: Connection, id: string): Promise<KeyRow | null> {
-  return connection.maybeOne(sql.type(KeyRow)`
-    SELECT ${columns} FROM api_key WHERE id = ${id} AND revoked_at IS NULL`);
-}
+const AuthorityRow = KeyRow.pick({
+  id: true,
+  account_id: true,
+  grants: true,
+  mcp_capabilities: true,
+});
 
-/** Every live key of an account, for the drift check. */
-export function listLiveKeyIds(connection: Connection, account_id: string) {
-  return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
-    SELECT id FROM api_key WHERE account_id = ${account_id} AND revoked_at IS NULL ORDER BY id`);
+/** Lists what the live keys of an account, or the one named, may do, for the projection to tuples. */
+export function listAuthority(
+  connection: Connection,
+  { account_id, id }: { account_id: string; id: string | null },
+) {
+  return connection.any(sql.type(AuthorityRow)`
+    SELECT id, account_id, grants, mcp_capabilities FROM api_key
+    WHERE account_id = ${account_id} AND revoked_at IS NULL
+      AND (${id}::uuid IS NULL OR id = ${id}::uuid)`);
 }
 
 /** Live keys of any account by name, or a key by its id; of many the first few. */

@@ -1,6 +1,17 @@
 import { personalPermissionByGrant } from '../authz/permissions.ts';
 import type { Tuple } from '../authz/authz.ts';
+import type { Connection } from '../platform/database.ts';
+import { listAuthority } from './store.ts';
 import type { KeyRow } from './store.ts';
+
+/** Projects the live keys of an account, or one of them, to what they may do there. */
+export async function projectKeys(
+  connection: Connection,
+  account_id: string,
+  id: string | null,
+): Promise<Tuple[]> {
+  return (await listAuthority(connection, { account_id, id })).flatMap(keyTuples);
+}
 
 /**
  * What OpenFGA knows of an active personal key. What is granted is carried as it stands: the

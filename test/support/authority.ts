@@ -2,19 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createAuthz } from '../../src/authz/authz.ts';
 import type { Action } from '../../src/caller/actions.ts';
-import type { Authz, Project } from '../../src/authz/authz.ts';
+import type { Authz, Projection } from '../../src/authz/authz.ts';
 import { createEngine } from '../../src/authz/client.ts';
 import type { Engine } from '../../src/authz/client.ts';
 import { requireDeployment } from '../../src/authz/deployment.ts';
 import { findDrift } from '../../src/authz/drift.ts';
-import type { Drift, DriftDependencies } from '../../src/authz/drift.ts';
-import { platformTuples } from '../../src/authz/system-roles.ts';
+import type { Drift } from '../../src/authz/drift.ts';
+import { createProjections } from '../../src/authz/projections.ts';
+import type { Projections } from '../../src/authz/projections.ts';
 import { readScopes } from '../../src/authz/store.ts';
 import { systemActor as actor } from '../../src/caller/actor.ts';
 import type { AgentPrincipal } from '../../src/caller/principal.ts';
 import { createDatabase, sql } from '../../src/platform/database.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { createEvents } from '../../src/platform/events.ts';
+import { isUuid } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRedis } from '../../src/platform/redis.ts';
 import type { Deployment } from './deployment.ts';
@@ -30,8 +32,7 @@ export interface Authority {
   authz: Authz;
   engine: Engine;
   database: Database;
-  project: Project;
-  unitsOf: DriftDependencies['unitsOf'];
+  projections: Projections;
   addAccount(): Promise<string>;
   addKey(account: string): Promise<string>;
   removeKey(account: string, key: string): Promise<void>;
@@ -46,6 +47,8 @@ export interface AuthorityOptions {
   wrap?(engine: Engine): Engine;
   /** Told inside the transaction of a key's change, before and after its rows. */
   onWork?(when: 'start' | 'end'): void;
+  /** Types of objects beside accounts. */
+  register?: readonly Projection[];
 }
 
 export async function createAuthority(
@@ -71,12 +74,13 @@ export async function createAuthority(
     deployment.env['REDIS_PREFIX']!,
     onIdleError,
   );
+  const projections = createProjections([accounts, ...(options.register ?? [])]);
   const authz = createAuthz({
     database,
     appliersDatabase: database,
     engine,
     events: createEvents(redis, log),
-    project,
+    projections,
     audit: async () => {},
     cached: options.cached ?? process.env['AUTHZ_CACHE'] !== 'off',
     log,
@@ -88,8 +92,9 @@ export async function createAuthority(
     authz.change({
       actor,
       reason,
-      scope: { kind: 'account', id: account },
-      units: [{ type: 'api_key', id: key }],
+      writes: [{ kind: 'account', id: account }],
+      objects: [{ object: `account:${account}`, subject: `api_key:${key}` }],
+      targets: [{ type: 'api_key', id: key }],
       basis: null,
       async work(transaction) {
         options.onWork?.('start');
@@ -102,15 +107,15 @@ export async function createAuthority(
     authz,
     engine,
     database,
-    project,
-    unitsOf,
+    projections,
     async addAccount() {
       const id = randomUUID();
       await authz.change({
         actor,
         reason: 'account.verify',
-        scope: { kind: 'account', id },
-        units: [{ type: 'account', id }],
+        writes: [{ kind: 'account', id }],
+        objects: [{ object: `account:${id}`, subject: `user:${id}` }],
+        targets: [{ type: 'account', id }],
         basis: null,
         work: async (transaction) =>
           void (await transaction.query(sql.unsafe`INSERT INTO test_account VALUES (${id})`)),
@@ -145,45 +150,34 @@ export async function driftOf(
   return Array.fromAsync(findDrift(dependencies, { repair, actor }));
 }
 
-const unitsOf: DriftDependencies['unitsOf'] = async (connection, scope) => {
-  if (scope.kind === 'platform') {
-    const objects = new Set(
-      platformTuples()
-        .flat()
-        .map((tuple) => tuple.object),
-    );
-    return { units: [{ type: 'platform', id: scope.id }], objects: [...objects] };
-  }
-  const keys = await connection.any(sql.type(z.object({ id: z.string() }))`
-    SELECT id FROM test_key WHERE account_id = ${scope.id}`);
-  return {
-    units: [
-      { type: 'account', id: scope.id },
-      ...keys.map(({ id }) => ({ type: 'api_key' as const, id })),
-    ],
-    objects: [`account:${scope.id}`],
-  };
-};
-
 type Statement = ReturnType<typeof sql.unsafe>;
 
-const project: Project = async (connection, unit) => {
-  if (unit.type === 'platform') return platformTuples().flat();
-  if (unit.type === 'account') {
-    const found = await connection.maybeOne(sql.unsafe`
-      SELECT id FROM test_account WHERE id = ${unit.id}`);
-    const tuple = { user: `user:${unit.id}`, relation: 'session', object: `account:${unit.id}` };
-    return found ? [tuple] : [];
-  }
-  const row = await connection.maybeOne(sql.type(z.object({ account_id: z.string() }))`
-    SELECT account_id FROM test_key WHERE id = ${unit.id}`);
-  if (!row) return [];
-  const object = `account:${row.account_id}`;
-  return ['runs_here', 'declared_tools', 'principal'].map((relation) => ({
-    user: `api_key:${unit.id}`,
-    relation,
-    object,
-  }));
+const accounts: Projection = {
+  type: 'account',
+  version: 1,
+  kinds: ['account'],
+  scopesOf: async (_connection, ids) =>
+    new Map(ids.filter(isUuid).map((id) => [id, { kind: 'account', id }])),
+  list: async (_connection, { id }) => [id],
+  slices: {
+    async user(connection, id) {
+      const found = await connection.exists(sql.unsafe`
+        SELECT 1 FROM test_account WHERE id = ${id}`);
+      return found ? [{ user: `user:${id}`, relation: 'session', object: `account:${id}` }] : [];
+    },
+    async api_key(connection, id, key) {
+      const keys = await connection.anyFirst(sql.type(z.object({ id: z.string() }))`
+        SELECT id FROM test_key
+        WHERE account_id = ${id} AND (${key}::uuid IS NULL OR id = ${key}::uuid)`);
+      return keys.flatMap((one) =>
+        ['runs_here', 'declared_tools', 'principal'].map((relation) => ({
+          user: `api_key:${one}`,
+          relation,
+          object: `account:${id}`,
+        })),
+      );
+    },
+  },
 };
 
 function callerOf(account: string, key: string, scopes: AgentPrincipal['scopes']): AgentPrincipal {

@@ -43,13 +43,6 @@ async function obey({ deployment, account, step }: DeletionOrders): Promise<void
     mail: createMail({ database: ring.database, secrets, log: createLog('silent'), config }),
     organizations: { requiresSso: async () => false, ownedAlone: async () => [] },
     requirePresence: async () => ({ password_hash: null }),
-    unitsOf: async (connection, id) => [
-      { type: 'account', id },
-      ...(await ring.keys.liveIds(connection, id)).map((key) => ({
-        type: 'api_key' as const,
-        id: key,
-      })),
-    ],
   });
   const caller = await ring.session(account);
   await deleteOwn(caller, { confirm: caller.email }, request);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { accountTuples } from '../../src/accounts/tuples.ts';
 import { createAuthz } from '../../src/authz/authz.ts';
-import type { Authz, Project } from '../../src/authz/authz.ts';
+import type { Authz } from '../../src/authz/authz.ts';
 import { createEngine } from '../../src/authz/client.ts';
 import { requireDeployment } from '../../src/authz/deployment.ts';
 import { readScopes } from '../../src/authz/store.ts';
@@ -26,6 +25,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createRedis } from '../../src/platform/redis.ts';
 import { createPins } from '../../src/content/pins/pins.ts';
 import { createSpaceReader } from '../../src/content/spaces/spaces.ts';
+import { projections } from '../../src/projection.ts';
 import { createVisibility } from '../../src/visibility/visibility.ts';
 import type { Visibility } from '../../src/visibility/visibility.ts';
 import type { Deployment } from './deployment.ts';
@@ -80,10 +80,7 @@ export async function createKeyring(
       },
     },
     events: createEvents(redis, log),
-    project: (connection, unit) =>
-      unit.type === 'api_key'
-        ? keys.project(connection, unit.id)
-        : projectAccount(connection, unit),
+    projections,
     audit: async () => onStep('before the commit'),
     cached,
     log,
@@ -152,21 +149,14 @@ const tools = [
   toolNamed('old', '0190aaaa-0000-7000-8000-0000000000a3', true),
 ];
 
-const StatusRow = z.object({ id: z.string(), status: z.enum(['active', 'deactivated']) });
-
-const projectAccount: Project = async (connection, unit) => {
-  const account = await connection.maybeOne(sql.type(StatusRow)`
-    SELECT id, status FROM account WHERE id = ${unit.id}`);
-  return account ? accountTuples(account) : [];
-};
-
 async function addAccount(authz: Authz): Promise<string> {
   const id = newId();
   await authz.change({
     actor,
     reason: 'account.verify',
-    scope: { kind: 'account', id },
-    units: [{ type: 'account', id }],
+    writes: [{ kind: 'account', id }],
+    objects: [{ object: `account:${id}`, subject: `user:${id}` }],
+    targets: [{ type: 'account', id }],
     basis: null,
     work: async (transaction) =>
       void (await transaction.query(

@@ -34,8 +34,9 @@ export function createActivation(
       await authz.change({
         actor: systemActor,
         reason: REASONS[status],
-        scope: { kind: 'account', id },
-        units: [{ type: 'account', id }],
+        writes: [{ kind: 'account', id }],
+        objects: [{ object: `account:${id}`, subject: `user:${id}` }],
+        targets: [{ type: 'account', id }],
         basis: null,
         async work(transaction) {
           const account = await lockAccount(transaction, id);

@@ -18,7 +18,7 @@ import { deleteAccount, findLocale, lockAccount } from '../store.ts';
 import type { HeldAccount } from '../store.ts';
 import type { AccountDeletion } from './schema.ts';
 
-export type DeletionParts = Pick<Parts, 'authz' | 'mail' | 'organizations' | 'unitsOf'> & {
+export type DeletionParts = Pick<Parts, 'authz' | 'mail' | 'organizations'> & {
   database: Pick<Parts['database'], 'pool'>;
   requirePresence: RequirePresence;
 };
@@ -66,8 +66,9 @@ export function createDeletion(parts: DeletionParts) {
     await authz.change({
       actor: actorOf(caller, request),
       reason: 'account.delete',
-      scope: { kind: 'account', id },
-      units: (connection) => parts.unitsOf(connection, id),
+      writes: [{ kind: 'account', id }],
+      objects: [{ object: `account:${id}` }],
+      targets: [{ type: 'account', id }],
       basis: null,
       async work(transaction) {
         const account = await lockAccount(transaction, id);

@@ -73,8 +73,9 @@ export function createArrival(parts: Parts & { enter: Enter }) {
     return authz.change({
       actor: personActor(id, request),
       reason: 'account.create',
-      scope: { kind: 'account', id },
-      units: [{ type: 'account', id }],
+      writes: [{ kind: 'account', id }],
+      objects: [{ object: `account:${id}`, subject: `user:${id}` }],
+      targets: [{ type: 'account', id }],
       basis: null,
       async work(transaction) {
         const given = await insert(transaction, { id, email, first_name, last_name, locale });

@@ -48,8 +48,9 @@ export function createRegistration(parts: Parts) {
       await parts.authz.change({
         actor: personActor(id, request),
         reason: 'account.verify',
-        scope: { kind: 'account', id },
-        units: [{ type: 'account', id }],
+        writes: [{ kind: 'account', id }],
+        objects: [{ object: `account:${id}`, subject: `user:${id}` }],
+        targets: [{ type: 'account', id }],
         basis: null,
         async work(transaction) {
           await lockRegistrations(transaction, link.email);

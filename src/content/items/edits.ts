@@ -112,7 +112,8 @@ function createChange<Content extends object>(
     authz.editContent({
       actor: at.actor,
       reason: actions[at.verb],
-      scope: { kind: 'account', id: at.account_id },
+      writes: [{ kind: 'account', id: at.account_id }],
+      basis: null,
       targets: [{ type: noun, id: at.id }],
       work,
     });

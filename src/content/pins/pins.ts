@@ -58,7 +58,8 @@ export function createPins({ database, authz }: PinsDependencies) {
       await authz.editContent({
         actor: systemActor,
         reason: 'custom_tool.hold',
-        scope: { kind: 'account', id: account_id },
+        writes: [{ kind: 'account', id: account_id }],
+        basis: null,
         targets: changes.map(({ item_id }) => ({ type: 'custom_tool', id: item_id })),
         async work(transaction: Transaction) {
           for (const change of changes) await holdPin(transaction, change);

@@ -49,7 +49,8 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
       await authz.editContent({
         actor,
         reason: 'mcp_settings.update',
-        scope: { kind: 'account', id: account_id },
+        writes: [{ kind: 'account', id: account_id }],
+        basis: null,
         async work(transaction) {
           const wanted = { settings, current: { tools: tools(), platform_prompts: prompts() } };
           await refuseTakenNames(transaction, account_id, wanted);

@@ -46,7 +46,8 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
     return authz.editContent({
       actor,
       reason: 'space.import',
-      scope: { kind: 'account', id: account_id },
+      writes: [{ kind: 'account', id: account_id }],
+      basis: null,
       targets: [{ type: 'account', id: account_id }],
       detail: ({ created, replaced, skipped }) => ({
         created: sum(created),

@@ -20,7 +20,8 @@ export function createApprove({ items, pins, authz }: ApproveDependencies) {
     await authz.editContent({
       actor,
       reason: 'custom_tool.update',
-      scope: { kind: 'account', id: account_id },
+      writes: [{ kind: 'account', id: account_id }],
+      basis: null,
       targets: [{ type: items.kind.noun, id: item_id }],
       async work(transaction) {
         if (!(await pins.release(transaction, { account_id, item_id }))) throw pinMismatch('/pin');

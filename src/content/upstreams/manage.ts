@@ -51,7 +51,8 @@ export function createManagement(dependencies: ManagementDependencies) {
 
   const changeOf = ({ account_id, id }: UpstreamRef, actor: Actor) => ({
     actor,
-    scope: { kind: 'account' as const, id: account_id },
+    writes: [{ kind: 'account', id: account_id }] as const,
+    basis: null,
     targets: [{ type: 'upstream', id }],
   });
 

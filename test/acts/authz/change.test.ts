@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createAppliers, readFence } from '../../../src/authz/apply.ts';
-import { Moved } from '../../../src/authz/authz.ts';
+import { createAppliers } from '../../../src/authz/apply.ts';
+import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
+import { readFence } from '../../../src/authz/fence.ts';
 import { readScopes } from '../../../src/authz/store.ts';
 import { sql } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -79,8 +80,9 @@ test('a change whose decision no longer stands is not made', async () => {
   const change = here.authz.change({
     actor,
     reason: 'key.update',
-    scope: scopeOf(account),
-    units: [],
+    writes: [scopeOf(account)],
+    objects: [],
+    targets: [],
     basis: caller.scopes,
     work: async (transaction) =>
       void (await transaction.query(
@@ -88,7 +90,7 @@ test('a change whose decision no longer stands is not made', async () => {
       )),
   });
 
-  await expect(change).rejects.toBeInstanceOf(Moved);
+  await expect(change).rejects.toBeInstanceOf(ConcurrentUpdate);
   const { rows } = await here.database.pool.query(sql.unsafe`
     SELECT id FROM test_key WHERE account_id = ${account}`);
   expect(rows).toHaveLength(2);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { lockScope, raiseRevision } from '../../../src/authz/store.ts';
-import type { Project } from '../../../src/authz/authz.ts';
+import type { Projections } from '../../../src/authz/projections.ts';
 import { sql } from '../../../src/platform/database.ts';
 import { actor, createAuthority, driftOf } from '../../support/authority.ts';
 import type { Authority } from '../../support/authority.ts';
@@ -23,7 +23,9 @@ async function revokeInvalidly(account: string, key: string): Promise<void> {
   const scope = { kind: 'account', id: account } as const;
   await authority.database.transaction(async (transaction) => {
     const locked = await lockScope(transaction, scope);
-    const deletes = await authority.project(transaction, { type: 'api_key', id: key });
+    const slice = { object: `account:${account}`, subject: `api_key:${key}` };
+    const projected = await authority.projections.project(transaction, [slice]);
+    const deletes = [...(projected.get(`account:${account}`) ?? [])];
     await transaction.query(sql.unsafe`DELETE FROM test_key WHERE id = ${key}`);
     const parts = [{ deletes, writes: [nonsense(account)] }];
     await raiseRevision(transaction, locked, parts, { actor, reason: 'key.revoke' });
@@ -69,12 +71,15 @@ test('while the rows themselves say what OpenFGA calls invalid, their scope stay
   const key = await authority.addKey(account);
   const kept = await authority.addKey(account);
   await revokeInvalidly(account, key);
-  const project: Project = async (connection, unit) => {
-    const tuples = await authority.project(connection, unit);
-    return unit.id === kept ? [...tuples, nonsense(account)] : tuples;
+  const project: Projections['project'] = async (connection, slices) => {
+    const projected = new Map(await authority.projections.project(connection, slices));
+    const name = `account:${account}`;
+    const tuples = projected.get(name);
+    return tuples ? projected.set(name, [...tuples, nonsense(account)]) : projected;
   };
+  const projections = { ...authority.projections, project };
 
-  const first = await repair({ ...authority, project }, account);
+  const first = await repair({ ...authority, projections }, account);
 
   expect(first).toBe(false);
   await expect(decided(authority, account, key)).rejects.toMatchObject(unavailable);

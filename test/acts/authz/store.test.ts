@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { fenceTuple, readFence } from '../../../src/authz/apply.ts';
 import { createStore, deployModel } from '../../../src/authz/deploy.ts';
+import { fenceTuple, readFence } from '../../../src/authz/fence.ts';
 import { readScopes } from '../../../src/authz/store.ts';
 import { sql } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -164,7 +164,7 @@ test('an edit the database lost lends its number to no other, under which it is 
   const scope = { kind: 'account', id: account } as const;
   const edit = async () => {
     await authority.authz.editContent({
-      ...{ actor, reason: 'mcp_settings.update', scope },
+      ...{ actor, reason: 'mcp_settings.update', writes: [scope], basis: null },
       work: async () => {},
     });
     return (await readScopes(authority.database.pool, [scope]))[0]!.content;

@@ -91,3 +91,25 @@ test('a repair opens a stuck scope again, with what its rows say', async () => {
   const answers = [await decided(account, key), await decided(account, kept)];
   expect(answers.map(({ connected }) => connected)).toEqual([false, true]);
 });
+
+test('a request of a stuck scope is refused without asking OpenFGA', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  await revokeRefused(account, key);
+  await expect(decided(account, key)).rejects.toMatchObject(unavailable);
+  const asked: string[] = [];
+  const counting = await createAuthority(deployment, {
+    wrap: (engine) => ({
+      ...engine,
+      read: (object) => (asked.push(object), engine.read(object)),
+      write: (delta) => (asked.push('write'), engine.write(delta)),
+    }),
+  });
+  asked.length = 0;
+
+  const refused = counting.authz.context(await counting.caller(account, key));
+
+  await expect(refused).rejects.toMatchObject(unavailable);
+  await counting.close();
+  expect(asked).toEqual([]);
+});

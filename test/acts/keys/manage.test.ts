@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { personalPermissions } from '../../../src/authz/permissions.ts';
-import { Moved } from '../../../src/authz/authz.ts';
+import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { sql } from '../../../src/platform/database.ts';
 import { PageQuery } from '../../../src/platform/pages.ts';
 import { createDeployment } from '../../support/deployment.ts';
@@ -235,7 +235,7 @@ test('a change that authority moved under is decided again, not made (authorizat
   await create(account, { name: 'first' });
 
   await expect(ring.keys.create(stale, draftOf({ name: 'second' }), actor)).rejects.toBeInstanceOf(
-    Moved,
+    ConcurrentUpdate,
   );
 
   const page = await ring.keys.list(await ring.session(account), PageQuery.parse({}));

@@ -1,4 +1,4 @@
-import { Moved } from '../../../src/authz/authz.ts';
+import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { KeyEdit } from '../../../src/keys/schema.ts';
 import { actor, draftOf } from '../../support/keyring.ts';
 import type { Keyring } from '../../support/keyring.ts';
@@ -14,7 +14,7 @@ export const managing = (ring: () => Keyring) => ({
       try {
         return await ring().keys.create(await ring().session(account), draftOf(fields), actor);
       } catch (error) {
-        if (!(error instanceof Moved)) throw error;
+        if (!(error instanceof ConcurrentUpdate)) throw error;
       }
     }
   },

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { Moved } from '../../../src/authz/authz.ts';
+import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { createDecisions } from '../../../src/authz/decisions.ts';
 import type { Engine } from '../../../src/authz/client.ts';
 import type { SessionPrincipal } from '../../../src/caller/principal.ts';
@@ -93,7 +93,7 @@ const routesOf = ({ state }: Steps): Route[] => {
       access: { personal: 'tools_read' },
       handle() {
         state.moves += 1;
-        if (state.moves === 1) throw new Moved();
+        if (state.moves === 1) throw new ConcurrentUpdate();
         return handle();
       },
     }),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { Moved } from '../../../src/authz/authz.ts';
+import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import type { SessionPrincipal } from '../../../src/caller/principal.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import { createPipeline } from '../../../src/gateway/pipeline.ts';
@@ -31,7 +31,7 @@ test('of changes sent at once each is decided again once, not as often as others
     responses: { 200: z.object({ stamp: z.number() }) },
     async handle({ caller: { scopes } }) {
       await setTimeout(1);
-      if (scopes[0]!.stamp !== String(stamp)) throw new Moved();
+      if (scopes[0]!.stamp !== String(stamp)) throw new ConcurrentUpdate();
       stamp += 1;
       return ok({ stamp });
     },

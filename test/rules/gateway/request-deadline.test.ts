@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { Moved } from '../../../src/authz/authz.ts';
+import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Route } from '../../../src/caller/route.ts';
 import { createPipeline } from '../../../src/gateway/pipeline.ts';
@@ -92,7 +92,7 @@ test('one whose authority keeps moving is told in time that nothing was saved', 
   const moving = route(async () => {
     tries.push(Date.now() - began);
     vi.setSystemTime(Date.now() + 900);
-    throw new Moved();
+    throw new ConcurrentUpdate();
   });
 
   const answered = begin(moving, 0);

@@ -1,0 +1,136 @@
+import { scopeName } from '../caller/scope.ts';
+import type { ScopeKind, ScopeRef } from '../caller/scope.ts';
+import type { Connection } from '../platform/database.ts';
+import { typeOf } from './evaluator.ts';
+import { EPOCH_OBJECT, PLATFORM, platformTuples } from './system-roles.ts';
+import type { Slice, Tuple } from './tuple.ts';
+
+/** Projects an object's rows to its tuples of one type of subject; of one subject alone, if named. */
+export type ProjectSlice = (
+  connection: Connection,
+  id: string,
+  subject: string | null,
+) => Promise<readonly Tuple[]>;
+
+/** One type of OpenFGA objects, as the modules whose rows stand behind its tuples register it. */
+export interface Projection {
+  type: string;
+  /** Raised when the same rows project to other tuples: the next deployment writes them. */
+  version: number;
+  /** The kinds of scopes that own such objects. */
+  kinds: readonly ScopeKind[];
+  /** Finds the scope that owns each object, by id; leaves out an object without a row. */
+  scopesOf(connection: Connection, ids: readonly string[]): Promise<ReadonlyMap<string, ScopeRef>>;
+  /** Lists the ids of a scope's objects. */
+  list(connection: Connection, scope: ScopeRef): Promise<readonly string[]>;
+  /** By the type of the subject: disjoint, so that a change reads only what it may move. */
+  slices: Readonly<Record<string, ProjectSlice>>;
+}
+
+/** What rows say OpenFGA should hold. Changes, drift, orphans and backfill know nothing else. */
+export interface Projections {
+  /** By type: what a deployment compares with that of the last one. */
+  readonly versions: Readonly<Record<string, number>>;
+  /** Returns the tuples of each scope, by its name. */
+  project(
+    connection: Connection,
+    slices: readonly Slice[],
+  ): Promise<ReadonlyMap<string, readonly Tuple[]>>;
+  /** Returns the scope of each object: null without a row, undefined for a type not registered. */
+  scopesOf(
+    connection: Connection,
+    objects: Iterable<string>,
+  ): Promise<(object: string) => ScopeRef | null | undefined>;
+  /** Lists the objects of a scope; null for a kind of scope that no module registered. */
+  objectsOf(connection: Connection, scope: ScopeRef): Promise<readonly string[] | null>;
+}
+
+const PLATFORM_TUPLES = Map.groupBy(platformTuples().flat(), ({ object }) => object);
+/** Types of authz itself, whose objects need no registration. */
+const OWN_TYPES = new Set(['everyone', 'platform', 'scope']);
+const FENCE =
+  /^scope:(platform|account|organization|membership|service)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** Throws for two projections of one type. */
+export function createProjections(registered: readonly Projection[]): Projections {
+  const byType = new Map(registered.map((one) => [one.type, one]));
+  if (byType.size < registered.length) throw new TypeError('Two projections have one type.');
+
+  function find(object: string): Projection {
+    const projection = byType.get(typeOf(object));
+    if (projection === undefined) throw new TypeError(`No projection is registered for ${object}.`);
+    return projection;
+  }
+
+  async function projectSlice(
+    connection: Connection,
+    { object, subject }: Slice,
+  ): Promise<readonly Tuple[]> {
+    const { slices } = find(object);
+    const id = idOf(object);
+    if (subject === undefined) {
+      const tuples: Tuple[] = [];
+      for (const slice of Object.values(slices))
+        tuples.push(...(await slice(connection, id, null)));
+      return tuples;
+    }
+    const slice = slices[typeOf(subject)];
+    if (slice === undefined)
+      throw new TypeError(`No ${typeOf(subject)} is projected to ${object}.`);
+    return slice(connection, id, idOf(subject));
+  }
+
+  async function scopesOf(connection: Connection, objects: Iterable<string>) {
+    const found = new Map<string, ScopeRef>();
+    for (const [type, some] of Map.groupBy(new Set(objects), typeOf)) {
+      const ids = some.filter((object) => ownScope(object) === undefined).map(idOf);
+      const scopes = await byType.get(type)?.scopesOf(connection, ids);
+      for (const [id, scope] of scopes ?? []) found.set(`${type}:${id}`, scope);
+    }
+    return (object: string) => {
+      const own = ownScope(object);
+      if (own !== undefined) return own;
+      return found.get(object) ?? (byType.has(typeOf(object)) ? null : undefined);
+    };
+  }
+
+  return {
+    versions: Object.fromEntries(registered.map(({ type, version }) => [type, version])),
+    scopesOf,
+    async project(connection, slices) {
+      const scopeOf = await scopesOf(
+        connection,
+        slices.map(({ object }) => object),
+      );
+      const projected = new Map<string, Tuple[]>();
+      for (const slice of slices) {
+        const tuples = PLATFORM_TUPLES.get(slice.object) ?? (await projectSlice(connection, slice));
+        const scope = scopeOf(slice.object);
+        if (!scope && tuples.length > 0)
+          throw new TypeError(`${slice.object} has tuples, but no scope owns it.`);
+        if (!scope) continue;
+        projected.set(scopeName(scope), [...(projected.get(scopeName(scope)) ?? []), ...tuples]);
+      }
+      return projected;
+    },
+    async objectsOf(connection, scope) {
+      if (scope.kind === 'platform') return [...PLATFORM_TUPLES.keys()];
+      const owning = registered.filter(({ kinds }) => kinds.includes(scope.kind));
+      if (owning.length === 0) return null;
+      const objects: string[] = [];
+      for (const { type, list } of owning)
+        objects.push(...(await list(connection, scope)).map((id) => `${type}:${id}`));
+      return objects;
+    },
+  };
+}
+
+const idOf = (object: string) => object.slice(object.indexOf(':') + 1);
+
+/** The scope of an object of authz itself; null if it has none, undefined if it is of a module. */
+function ownScope(object: string): ScopeRef | null | undefined {
+  if (object === EPOCH_OBJECT || PLATFORM_TUPLES.has(object)) return PLATFORM;
+  if (!OWN_TYPES.has(typeOf(object))) return undefined;
+  const [, kind, id] = FENCE.exec(object) ?? [];
+  return id === undefined ? null : { kind: kind as ScopeKind, id };
+}
