@@ -17,13 +17,20 @@ import { measureCold } from './cold.ts';
 import { measureFirstCall } from './first-call.ts';
 import { measureIdleSessions } from './idle-sessions.ts';
 import { modern } from './messages.ts';
-import { signUp } from '../support/people.ts';
 import { startPeer } from './process.ts';
 import { measureStreams } from './streams.ts';
 import { bigStoreTarget, isMet, throughputTargets } from './targets.ts';
 import type { Target } from './targets.ts';
-import { makeKeys, ourContenders, startPeers } from './throughput.ts';
-import { figure, measureInTurns } from './turns.ts';
+import { makeTenants } from './tenants.ts';
+import type { Tenants } from './tenants.ts';
+import {
+  callContenders,
+  makeKeyOfMany,
+  otherContenders,
+  startFloor,
+  startPeers,
+} from './throughput.ts';
+import { figure, FULL, measureInTurns, SHORT } from './turns.ts';
 import type { Contender, Row } from './turns.ts';
 
 // As the image and npm start run it (src/stack/run.mjs).
@@ -31,9 +38,9 @@ const SERVED_WITH = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--ex
 const SERVED_IN = { MALLOC_ARENA_MAX: '2' };
 
 // The difference to be seen is a tenth.
-const BIG_ROUNDS = 25;
+const BIG = { ...FULL, rounds: 25 };
 
-// npm run bench -- throughput cold: these parts alone.
+// npm run bench -- throughput cold: these parts alone; short: only its calls, in few rounds.
 const parts = process.argv.slice(2);
 const isWanted = (part: string) => parts.length === 0 || parts.includes(part);
 
@@ -54,6 +61,7 @@ try {
 async function runBench(): Promise<boolean> {
   const deployment = await newDeployment();
   const targets = [
+    ...(parts.includes('short') ? await benchShort(deployment) : []),
     ...(isWanted('throughput') ? await benchThroughput(deployment) : []),
     ...(isWanted('big') ? await benchBig(deployment) : []),
     ...(isWanted('streams') ? await benchStreams(deployment) : []),
@@ -96,18 +104,44 @@ async function benchThroughput(deployment: Deployment): Promise<Target[]> {
   const env = envOf(deployment);
   const idleMb = await measureIdle({ ...env, PORT: String(port) });
   const gateway = await startPeer('toolgate', { ...env, PORT: String(port) }, SERVED_WITH);
-  const keys = await makeKeys(mailbox, `http://localhost:${port}`);
-  const session = await measureIdleSessions(gateway, port, keys.tenant);
-  const own = await ourContenders(gateway, port, keys);
-  const peers = await startPeers(env, freePort, keys.one);
-  const rows = await measureInTurns([...own, ...peers]);
-  for (const peer of [gateway, ...peers.map((one) => one.peer)]) await peer.stop();
-  printRows(rows);
+  const tenants = await tenantsOn(deployment, port);
+  const session = await measureIdleSessions(gateway, port, tenants.tenant);
+  const many = await makeKeyOfMany(mailbox, `http://localhost:${port}`);
+  const rows = await measureAndStop([
+    ...(await callContenders(gateway, port, tenants)),
+    ...(await otherContenders(gateway, port, tenants, many)),
+    ...(await startFloor(env, freePort, tenants)),
+    ...(await startPeers(env, freePort)),
+  ]);
   return [
     ...throughputTargets(rows),
     { name: 'idle gateway: MiB resident', value: idleMb, limit: 150, kind: 'at most' },
     { name: 'idle session: KiB held', value: session, limit: 2, kind: 'at most' },
   ];
+}
+
+/** The calls and the floor alone. */
+async function benchShort(deployment: Deployment): Promise<Target[]> {
+  const port = await freePort();
+  const env = envOf(deployment);
+  const gateway = await startPeer('toolgate', { ...env, PORT: String(port) }, SERVED_WITH);
+  const tenants = await tenantsOn(deployment, port);
+  const contenders = [
+    ...(await callContenders(gateway, port, tenants)),
+    ...(await startFloor(env, freePort, tenants)),
+  ];
+  return throughputTargets(await measureAndStop(contenders, SHORT));
+}
+
+function tenantsOn(deployment: Deployment, port: number): Promise<Tenants> {
+  return makeTenants(mailbox, `http://localhost:${port}`, deployment, openfgaDatabaseUrl());
+}
+
+async function measureAndStop(contenders: readonly Contender[], turns = FULL): Promise<Row[]> {
+  const rows = await measureInTurns(contenders, turns);
+  for (const peer of new Set(contenders.map((one) => one.peer))) await peer.stop();
+  printRows(rows);
+  return rows;
 }
 
 /** The same warm call where a hundred thousand keys and a million tuples are beside it. */
@@ -125,32 +159,28 @@ async function benchBig(few: Deployment): Promise<Target[]> {
       { ...envOf(deployment), PORT: String(port) },
       SERVED_WITH,
     );
-    const { one } = await makeKeys(mailbox, `http://localhost:${port}`);
+    const { owners } = await tenantsOn(deployment, port);
     contenders.push({
       ...{ name, peer, expecting: '"ok":true' },
-      load: modern(port, 'tools/call', one),
+      load: { port, requests: owners.map((key) => modern('tools/call', key)) },
     });
   }
-  const rows = await measureInTurns(contenders, BIG_ROUNDS);
-  for (const { peer } of contenders) await peer.stop();
-  printRows(rows);
+  const rows = await measureAndStop(contenders, BIG);
   return [bigStoreTarget(rows[0]!, rows[1]!)];
 }
 
-/** A gateway of its own for each era, so that what it holds in memory is these streams. */
+/** A gateway of its own for each, so that what it holds in memory is these streams. */
 async function benchStreams(deployment: Deployment): Promise<Target[]> {
   const targets: Target[] = [];
-  for (const era of ['2026', '2025'] as const) {
-    const port = await freePort();
-    const gateway = await startPeer(
-      'toolgate',
-      { ...envOf(deployment), PORT: String(port) },
-      SERVED_WITH,
-    );
-    const tenant = await signUp({ mailbox }, { url: `http://localhost:${port}` });
-    targets.push(...(await measureStreams(era, gateway, port, tenant)));
-    await gateway.stop();
-  }
+  for (const load of ['owners', 'shared'] as const)
+    for (const era of ['2026', '2025'] as const) {
+      const port = await freePort();
+      const env = { ...envOf(deployment), PORT: String(port) };
+      const gateway = await startPeer('toolgate', env, SERVED_WITH);
+      const tenants = await tenantsOn(deployment, port);
+      targets.push(...(await measureStreams(era, load, { gateway, port, tenants })));
+      await gateway.stop();
+    }
   return targets;
 }
 
@@ -175,10 +205,10 @@ async function benchCold(deployment: Deployment): Promise<Target[]> {
 }
 
 function printRows(rows: readonly Row[]): void {
-  console.log('\n                     req/s   CPU µs/req    p50 ms    p99 ms');
+  console.log('\n                       req/s   CPU µs/req    p50 ms    p99 ms');
   for (const row of rows)
     console.log(
-      row.name.padEnd(18) +
+      row.name.padEnd(20) +
         figure(row, 'perSecond').toFixed(0).padStart(8) +
         figure(row, 'cpuMicros').toFixed(1).padStart(13) +
         figure(row, 'p50Ms').toFixed(2).padStart(10) +
@@ -190,7 +220,7 @@ function printTargets(targets: readonly Target[]): void {
   console.log('');
   for (const target of targets)
     console.log(
-      `${isMet(target) ? 'met ' : 'MISS'}  ${target.name.padEnd(40)}` +
+      `${isMet(target) ? 'met ' : 'MISS'}  ${target.name.padEnd(48)}` +
         `${target.value.toFixed(2).padStart(8)}  ${target.kind} ${target.limit}`,
     );
 }

@@ -1,11 +1,16 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
-export interface Load {
-  port: number;
+export interface Request {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string;
+}
+
+/** Requests to one server; a load of many tenants has one of each. */
+export interface Load {
+  port: number;
+  requests: readonly Request[];
 }
 
 export interface LoadResult {
@@ -17,22 +22,23 @@ export interface LoadResult {
 }
 
 /**
- * Sends the same request over `connections` kept-alive connections for `seconds`, one at a time on
- * each. Written on sockets, so that the load takes little of the cores it shares with the server.
- * Rejects at the first answer that is not 200 or does not hold `expecting`.
+ * Sends the requests over `connections` kept-alive connections for `seconds`, one at a time on each;
+ * all connections take the next request of one round. Written on sockets, so that the load takes
+ * little of the cores it shares with the server. Rejects at the first answer that is not 200 or
+ * does not hold `expecting`.
  */
 export async function runLoad(
   load: Load,
   options: { connections: number; seconds: number; expecting: string },
 ): Promise<LoadResult> {
-  const request = requestBytes(load);
+  const next = rounds(load.requests.map((request) => requestBytes(load.port, request)));
   const latencies: number[] = [];
   const began = performance.now();
   const until = began + options.seconds * 1_000;
   const clients = Array.from({ length: options.connections }, () =>
     keepAsking({
       port: load.port,
-      request,
+      next,
       until,
       expecting: options.expecting,
       latencies,
@@ -52,7 +58,13 @@ export async function runLoad(
   };
 }
 
-function requestBytes({ port, path, headers, body }: Load): Buffer {
+/** Each call gives the next of them, the first after the last. */
+function rounds(requests: readonly Buffer[]): () => Buffer {
+  let at = 0;
+  return () => requests[at++ % requests.length]!;
+}
+
+function requestBytes(port: number, { path, headers, body }: Request): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n` +
@@ -62,7 +74,7 @@ function requestBytes({ port, path, headers, body }: Load): Buffer {
 
 interface Asking {
   port: number;
-  request: Buffer;
+  next(): Buffer;
   until: number;
   expecting: string;
   latencies: number[];
@@ -70,7 +82,7 @@ interface Asking {
 
 /** One listener for all answers of a connection: what the load spends, the server lacks. */
 async function keepAsking(asking: Asking): Promise<void> {
-  const { port, request, until, expecting, latencies } = asking;
+  const { port, next, until, expecting, latencies } = asking;
   const socket = await open(port);
   await new Promise<void>((resolve, reject) => {
     let answer = '';
@@ -87,9 +99,9 @@ async function keepAsking(asking: Asking): Promise<void> {
       if (now >= until) return resolve();
       answer = '';
       began = now;
-      socket.write(request);
+      socket.write(next());
     });
-    socket.write(request);
+    socket.write(next());
   }).finally(() => void socket.destroy());
 }
 

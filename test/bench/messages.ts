@@ -1,4 +1,5 @@
-import type { Load } from './load.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { Request } from './load.ts';
 
 const ACCEPT = 'application/json, text/event-stream';
 const MODERN = '2026-07-28';
@@ -34,10 +35,9 @@ const modernHeaders = (method: string, key: string, subject?: string) => ({
 });
 
 /** The request of 2026-07-28, with everything its headers must say. */
-export function modern(port: number, method: Method, key = ''): Load {
+export function modern(method: Method, key = ''): Request {
   const params = paramsOf[method];
   return {
-    port,
     path: '/mcp',
     headers: modernHeaders(method, key, params.name ?? params.uri),
     body: message(method, { ...params, ...envelope }),
@@ -45,9 +45,8 @@ export function modern(port: number, method: Method, key = ''): Load {
 }
 
 /** The request of 2025-11-25; `session` of servers that keep one. */
-export function legacy(port: number, method: Method, { key = '', session = '' } = {}): Load {
+export function legacy(method: Method, { key = '', session = '' } = {}): Request {
   return {
-    port,
     path: '/mcp',
     headers: {
       Accept: ACCEPT,
@@ -90,8 +89,13 @@ export const streamOf = (port: number, key: string, session: string): Opening =>
   },
 });
 
-/** Opens a session and answers its id. */
-export async function initialize(port: number, key: string): Promise<string> {
+const MAX_ATTEMPTS = 20;
+
+/**
+ * Opens a session and answers its id. A cold decision may come too late on a machine that is busy:
+ * 503 asks to come again.
+ */
+export async function initialize(port: number, key: string, attempt = 1): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
     method: 'POST',
     headers: { accept: ACCEPT, 'content-type': 'application/json', 'x-api-key': key },
@@ -102,6 +106,9 @@ export async function initialize(port: number, key: string): Promise<string> {
     }),
   });
   const session = response.headers.get('mcp-session-id');
-  if (!session) throw new Error(`initialize answered ${response.status} without a session`);
-  return session;
+  if (session) return session;
+  if (response.status !== 503 || attempt === MAX_ATTEMPTS)
+    throw new Error(`initialize answered ${response.status} without a session`);
+  await setTimeout(500);
+  return initialize(port, key, attempt + 1);
 }

@@ -1,21 +1,20 @@
 import { request } from 'node:http';
 import type { ClientRequest } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { createKey, selectTools } from '../support/people.ts';
+import { selectTools } from '../support/people.ts';
 import type { SignedUp } from '../support/people.ts';
 import { initialize, listen, streamOf } from './messages.ts';
 import type { Opening } from './messages.ts';
 import type { PeerProcess } from './process.ts';
 import type { Target } from './targets.ts';
+import type { Tenants } from './tenants.ts';
 
 const STREAMS = 2_000;
 const ROUNDS = 3;
 const AT_ONCE = 20;
-// What a gateway grants one credential (mcp.md 11).
-const PER_KEY = { '2025': 5, '2026': 100 };
 const HEARD = 'notifications/tools/list_changed';
 
-type Era = keyof typeof PER_KEY;
+type Era = '2025' | '2026';
 
 interface Stream {
   connection: ClientRequest;
@@ -23,40 +22,51 @@ interface Stream {
   heardAt: number;
 }
 
-/** One tenant's list changes while two thousand streams of it are open. */
+interface StreamsOn {
+  gateway: PeerProcess;
+  port: number;
+  tenants: Tenants;
+}
+
+/**
+ * Two thousand streams over a thousand keys: what they hold, and, where one account shares the keys,
+ * how soon all are told that its list has changed.
+ */
 export async function measureStreams(
   era: Era,
-  gateway: PeerProcess,
-  port: number,
-  tenant: SignedUp,
+  load: 'owners' | 'shared',
+  { gateway, port, tenants }: StreamsOn,
 ): Promise<Target[]> {
-  const keys: string[] = [];
-  while (keys.length * PER_KEY[era] < STREAMS) keys.push((await createKey(tenant)).secret);
   const before = gateway.residentBytes();
-  const streams = await openAll(era, port, keys);
+  const streams = await openAll(era, port, tenants[load]);
   const after = gateway.residentBytes();
   const times: number[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const spent = await tellAll(tenant, streams, round);
+  const rounds = load === 'shared' ? ROUNDS : -1;
+  for (let round = 0; round <= rounds; round += 1) {
+    const spent = await tellAll(tenants.sharing, streams, round);
     // The first round compiles what the others run.
     if (round > 0) times.push(...spent);
   }
   for (const { connection } of streams) connection.destroy();
-  return targetsOf(era, (after - before) / STREAMS, after, times);
+  return targetsOf(`${era} ${load}`, (after - before) / STREAMS, after, times);
 }
 
-function targetsOf(era: Era, bytes: number, resident: number, times: number[]): Target[] {
+function targetsOf(name: string, bytes: number, resident: number, times: number[]): Target[] {
   const sorted = times.toSorted((one, other) => one - other);
   const atMost = (what: string, value: number, limit: number): Target => ({
-    name: `${STREAMS} streams ${era}: ${what}`,
+    name: `${STREAMS} streams ${name}: ${what}`,
     value,
     limit,
     kind: 'at most',
   });
-  return [
+  const memory = [
     atMost('MiB resident', resident / 2 ** 20, 400),
     // What is left to each when the gateway itself takes 150 MiB.
     atMost('KiB each', bytes / 1_024, 125),
+  ];
+  if (sorted.length === 0) return memory;
+  return [
+    ...memory,
     atMost('ms to tell 99 %', sorted[Math.floor(sorted.length * 0.99)]!, 1_000),
     atMost('ms to the last', sorted.at(-1)!, 2_000),
   ];
@@ -64,12 +74,11 @@ function targetsOf(era: Era, bytes: number, resident: number, times: number[]): 
 
 async function openAll(era: Era, port: number, keys: readonly string[]): Promise<Stream[]> {
   const streams: Stream[] = [];
-  for (const key of keys)
-    for (let open = 0; open < PER_KEY[era]; open += AT_ONCE) {
-      const more = Math.min(AT_ONCE, PER_KEY[era] - open);
-      const opening = Array.from({ length: more }, () => openOne(era, port, key));
-      streams.push(...(await Promise.all(opening)));
-    }
+  const places = Array.from({ length: STREAMS }, (_, at) => keys[at % keys.length]!);
+  for (let at = 0; at < STREAMS; at += AT_ONCE) {
+    const opening = places.slice(at, at + AT_ONCE).map((key) => openOne(era, port, key));
+    streams.push(...(await Promise.all(opening)));
+  }
   return streams;
 }
 

@@ -1,89 +1,132 @@
-import { createItem } from '../support/items.ts';
 import { createKey, selectTools, signUp } from '../support/people.ts';
-import type { SignedUp } from '../support/people.ts';
 import type { Mailbox } from '../support/mailbox.ts';
-import type { Load } from './load.ts';
+import type { Load, Request } from './load.ts';
 import { initialize, legacy, modern } from './messages.ts';
 import type { Method } from './messages.ts';
 import { startPeer } from './process.ts';
 import type { PeerProcess } from './process.ts';
+import { allFamilies } from './tenants.ts';
+import type { Tenants } from './tenants.ts';
 import type { Contender } from './turns.ts';
 
-export interface Keys {
-  /** Reaches one tool, and 200 of 1 000. */
-  one: string;
-  many: string;
-  /** Whose the first one is. */
-  tenant: SignedUp;
-}
-
-/** Two people with a key each, made through the public endpoints. */
-export async function makeKeys(mailbox: Mailbox, url: string): Promise<Keys> {
-  const names = Array.from({ length: 199 }, (_, at) => `noop_${String(at + 1).padStart(4, '0')}`);
-  const make = async (tools: readonly string[]) => {
-    const person = await signUp({ mailbox }, { url });
-    await selectTools(person, tools);
-    return { person, key: (await createKey(person, allFamilies)).secret };
-  };
-  const one = await make(['noop']);
-  const many = await make(['noop', ...names]);
-  await createItem(one.person, 'prompts', greeting);
-  await createItem(one.person, 'resources', note);
-  return { one: one.key, many: many.key, tenant: one.person };
-}
-
-const allFamilies = { mcp_capabilities: ['tools', 'prompts', 'resources'] };
-const greeting = {
-  name: 'greeting',
-  arguments: [{ name: 'who', required: true }],
-  messages: [{ role: 'user', content: 'Greet {{who}}.' }],
-};
-const note = { path: 'notes/one', mime_type: 'text/plain', text: 'One note.' };
-
 const OK = '"ok":true';
+const INITIALIZED_AT_ONCE = 8;
 
-/** What is asked of ours; the session rows belong to the era that has sessions. */
-export async function ourContenders(
+/** Calls of our gateway in both eras: by many owners, by one that many keys share, by one key. */
+export async function callContenders(
   peer: PeerProcess,
   port: number,
-  { one, many }: Keys,
+  { owners, shared, one }: Tenants,
 ): Promise<Contender[]> {
-  const session = await initialize(port, one);
-  const of = (name: string, load: Load, expecting: string) => ({ name, peer, load, expecting });
+  const contenders: Contender[] = [];
+  for (const [load, keys] of [
+    ['owners', owners],
+    ['shared', shared],
+    ['one key', [one]],
+  ] as const) {
+    const sessions = await openSessions(port, keys);
+    const in2026 = keys.map((key) => modern('tools/call', key));
+    const in2025 = sessions.map((opened) => legacy('tools/call', opened));
+    for (const [era, requests] of [
+      ['2026', in2026],
+      ['2025', in2025],
+    ] as const)
+      contenders.push({
+        ...{ name: `call ${era} ${load}`, peer, expecting: OK },
+        load: { port, requests },
+      });
+  }
+  return contenders;
+}
+
+async function openSessions(port: number, keys: readonly string[]) {
+  const opened: { key: string; session: string }[] = [];
+  for (let at = 0; at < keys.length; at += INITIALIZED_AT_ONCE)
+    opened.push(
+      ...(await Promise.all(
+        keys
+          .slice(at, at + INITIALIZED_AT_ONCE)
+          .map(async (key) => ({ key, session: await initialize(port, key) })),
+      )),
+    );
+  return opened;
+}
+
+/** What else is asked of ours, by many owners but for the lists of a key that reaches 200 tools. */
+export async function otherContenders(
+  peer: PeerProcess,
+  port: number,
+  { owners }: Tenants,
+  many: string,
+): Promise<Contender[]> {
+  const sessions = await openSessions(port, owners);
+  const of = (name: string, requests: readonly Request[], expecting: string) => ({
+    ...{ name, peer, expecting },
+    load: { port, requests },
+  });
   const both = (name: string, method: Method, expecting: string) => [
-    of(`${name} 2026`, modern(port, method, one), expecting),
-    of(`${name} 2025`, legacy(port, method, { key: one, session }), expecting),
+    of(
+      `${name} 2026`,
+      owners.map((key) => modern(method, key)),
+      expecting,
+    ),
+    of(
+      `${name} 2025`,
+      sessions.map((opened) => legacy(method, opened)),
+      expecting,
+    ),
   ];
   const manyIn2025 = { key: many, session: await initialize(port, many) };
   return [
-    ...both('call', 'tools/call', OK),
     ...both('list 1', 'tools/list', '"noop"'),
-    of('list 200 2026', modern(port, 'tools/list', many), 'noop_0150'),
-    of('list 200 2025', legacy(port, 'tools/list', manyIn2025), 'noop_0150'),
+    of('list 200 2026', [modern('tools/list', many)], 'noop_0150'),
+    of('list 200 2025', [legacy('tools/list', manyIn2025)], 'noop_0150'),
     ...both('get', 'prompts/get', 'Greet you.'),
     ...both('read', 'resources/read', 'One note.'),
   ];
 }
 
-/** The servers beside ours, started. */
+/** A key that reaches 200 of 1 000 tools. */
+export async function makeKeyOfMany(mailbox: Mailbox, url: string): Promise<string> {
+  const names = Array.from({ length: 199 }, (_, at) => `noop_${String(at + 1).padStart(4, '0')}`);
+  const person = await signUp({ mailbox }, { url });
+  await selectTools(person, ['noop', ...names]);
+  return (await createKey(person, allFamilies)).secret;
+}
+
+/** The floor with state under the same three loads. */
+export async function startFloor(
+  env: Readonly<Record<string, string>>,
+  freePort: () => Promise<number>,
+  { owners, shared, one }: Tenants,
+): Promise<Contender[]> {
+  const port = await freePort();
+  const peer = await startPeer('floor', { ...env, PORT: String(port) });
+  const of = (name: string, keys: readonly string[]) => ({
+    ...{ name: `floor ${name}`, peer, expecting: OK },
+    load: { port, requests: keys.map((key) => legacy('tools/call', { key })) },
+  });
+  return [of('owners', owners), of('shared', shared), of('one key', [one])];
+}
+
+/** The servers without authorization beside ours, started. */
 export async function startPeers(
   env: Readonly<Record<string, string>>,
   freePort: () => Promise<number>,
-  key: string,
 ): Promise<Contender[]> {
-  const peers: [name: string, load: (port: number) => Load, expecting: string][] = [
-    ['bare', (port) => legacy(port, 'tools/call'), OK],
-    ['floor', (port) => legacy(port, 'tools/call', { key }), OK],
-    ['sdk-v1', (port) => legacy(port, 'tools/call'), OK],
-    ['sdk-v2', (port) => modern(port, 'tools/call'), OK],
-    ['fastmcp', (port) => legacy(port, 'tools/call'), 'ok'],
-    ['mcp-proxy', (port) => legacy(port, 'tools/call'), 'ok'],
+  const peers: [name: string, request: Request, expecting: string][] = [
+    ['bare', legacy('tools/call'), OK],
+    ['sdk-v1', legacy('tools/call'), OK],
+    ['sdk-v2', modern('tools/call'), OK],
+    ['fastmcp', legacy('tools/call'), 'ok'],
+    ['mcp-proxy', legacy('tools/call'), 'ok'],
   ];
   const started: Contender[] = [];
-  for (const [name, load, expecting] of peers) {
+  for (const [name, request, expecting] of peers) {
     const port = await freePort();
     const peer = await startPeer(name, { ...env, PORT: String(port) });
-    started.push({ name, peer, load: load(port), expecting });
+    const load: Load = { port, requests: [request] };
+    started.push({ name, peer, load, expecting });
   }
   return started;
 }

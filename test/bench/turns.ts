@@ -23,12 +23,19 @@ export interface Row {
 }
 export type Figure = 'perSecond' | 'cpuMicros' | 'p50Ms' | 'p99Ms';
 
+export interface Turns {
+  rounds: number;
+  /** Each is warmed for at most so many rounds. */
+  warmRounds: number;
+}
+export const FULL: Turns = { rounds: 9, warmRounds: 12 };
+/** To look at a change while it is made. */
+export const SHORT: Turns = { rounds: 5, warmRounds: 2 };
+
 const CONNECTIONS = 32;
 const WARM_SECONDS = 3;
-const MOST_WARM_ROUNDS = 12;
 // As many rounds running that bring nothing better.
 const SETTLED_ROUNDS = 3;
-const ROUNDS = 9;
 const SECONDS = 1.5;
 // Work that a request leaves behind (the ledger) is the request's too.
 const AFTERWARDS_MS = 600;
@@ -39,9 +46,9 @@ const AFTERWARDS_MS = 600;
  */
 export async function measureInTurns(
   contenders: readonly Contender[],
-  rounds = ROUNDS,
+  { rounds, warmRounds }: Turns,
 ): Promise<Row[]> {
-  for (const contender of contenders) await warm(contender);
+  for (const contender of contenders) await warm(contender, warmRounds);
   const measured = contenders.map((contender) => ({ contender, rounds: [] as Measured[] }));
   for (let round = 0; round < rounds; round += 1)
     // There and back: nobody is always the one after somebody.
@@ -51,10 +58,10 @@ export async function measureInTurns(
 }
 
 /** Until the compiler has settled: before that, whoever is measured first looks half as dear again. */
-async function warm(contender: Contender): Promise<void> {
+async function warm(contender: Contender, atMost: number): Promise<void> {
   let best = Infinity;
   let settled = 0;
-  for (let round = 0; round < MOST_WARM_ROUNDS && settled < SETTLED_ROUNDS; round += 1) {
+  for (let round = 0; round < atMost && settled < SETTLED_ROUNDS; round += 1) {
     const { cpuMicros } = await measure(contender, WARM_SECONDS);
     settled = cpuMicros < best ? 0 : settled + 1;
     best = Math.min(best, cpuMicros);

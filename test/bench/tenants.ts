@@ -1,0 +1,188 @@
+import { createHash, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Deployment } from '../support/deployment-on.ts';
+import { createItem } from '../support/items.ts';
+import type { Mailbox } from '../support/mailbox.ts';
+import { createKey, selectTools, signUp } from '../support/people.ts';
+import type { SignedUp } from '../support/people.ts';
+
+/** Keys of the three kinds of load, each of which reaches the same tool. */
+export interface Tenants {
+  /** One key of each of a thousand accounts. */
+  owners: readonly string[];
+  /** A thousand keys of one account: to the limits, what an organization's keys are. */
+  shared: readonly string[];
+  /** Who has the shared ones. */
+  sharing: SignedUp;
+  /** A single key, and who has it. */
+  one: string;
+  tenant: SignedUp;
+}
+
+const COPIES = 1_000;
+
+/**
+ * Makes one tenant through the public endpoints and copies its rows and tuples: a thousand
+ * registrations would spend minutes on passwords.
+ */
+export async function makeTenants(
+  mailbox: Mailbox,
+  url: string,
+  deployment: Deployment,
+  openfgaDatabaseUrl: string,
+): Promise<Tenants> {
+  const make = async () => {
+    const tenant = await signUp({ mailbox }, { url });
+    await selectTools(tenant, ['noop']);
+    await createItem(tenant, 'prompts', greeting);
+    await createItem(tenant, 'resources', note);
+    const key = await createKey(tenant, { ...allFamilies, name: `key-${randomUUID()}` });
+    return { tenant, key };
+  };
+  const [first, sharing] = [await make(), await make()];
+  const copier = await openCopier(deployment, openfgaDatabaseUrl);
+  try {
+    return {
+      owners: await copier.copyTenant(first.tenant, first.key),
+      shared: await copier.copyKey(sharing.key),
+      sharing: sharing.tenant,
+      one: first.key.secret,
+      tenant: first.tenant,
+    };
+  } finally {
+    await copier.close();
+  }
+}
+
+export const allFamilies = { mcp_capabilities: ['tools', 'prompts', 'resources'] };
+const greeting = {
+  name: 'greeting',
+  arguments: [{ name: 'who', required: true }],
+  messages: [{ role: 'user', content: 'Greet {{who}}.' }],
+};
+const note = { path: 'notes/one', mime_type: 'text/plain', text: 'One note.' };
+
+interface Key {
+  id: string;
+  secret: string;
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+// Ids of the built-in tools, which are everybody's.
+const isBuiltIn = (id: string) => id.startsWith('00000000-0000-');
+const hexHashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
+
+async function openCopier(deployment: Deployment, openfgaDatabaseUrl: string) {
+  const rows = new pg.Client({ connectionString: deployment.databaseUrl });
+  const tuples = new pg.Client({ connectionString: openfgaDatabaseUrl });
+  await Promise.all([rows.connect(), tuples.connect()]);
+  // Rows of all tables are inserted in any order.
+  await rows.query('SET session_replication_role = replica');
+
+  /** Copies everything that names one of the ids, with ids of each copy in their place. */
+  async function copyAll(
+    ids: readonly string[],
+    key: Key,
+    renamed: readonly string[],
+  ): Promise<string[]> {
+    const found = await tablesNaming(rows, ids);
+    const { rows: known } = await tuples.query<{ row: string }>(
+      `SELECT to_jsonb(tuple)::text AS row FROM tuple
+       WHERE store = $1 AND concat(object_id, ' ', _user) ~ $2`,
+      [deployment.openfga.storeId, ids.join('|')],
+    );
+    const copies = Array.from({ length: COPIES }, () => copyOf(ids, key, renamed));
+    const copied = (texts: readonly string[]) =>
+      copies.flatMap(({ rewrite }) => texts.map((text) => rewrite(text)));
+    for (const [table, texts] of found) await insert(rows, table, copied(texts));
+    await insert(tuples, 'tuple', copied(known.map(({ row }) => row)).map(withNewUlid));
+    return copies.map(({ secret }) => secret);
+  }
+
+  return {
+    async copyTenant({ account_id, email }: SignedUp, key: Key): Promise<string[]> {
+      return copyAll(await idsBeside(rows, account_id), key, [email]);
+    },
+    async copyKey(key: Key): Promise<string[]> {
+      const { rows: named } = await rows.query<{ name: string }>(
+        'SELECT name FROM api_key WHERE id = $1',
+        [key.id],
+      );
+      return copyAll([key.id], key, [named[0]!.name]);
+    },
+    async close(): Promise<void> {
+      await settle(rows);
+      await settle(tuples);
+      await Promise.all([rows.end(), tuples.end()]);
+    },
+  };
+}
+
+/** As autovacuum leaves it minutes later. */
+async function settle(client: pg.Client): Promise<void> {
+  await client.query('VACUUM ANALYZE');
+  await client.query('CHECKPOINT');
+}
+
+/** The account's id and all ids that rows naming it have, but for those of the built-in tools. */
+async function idsBeside(client: pg.Client, account_id: string): Promise<string[]> {
+  const ids = new Set([account_id]);
+  for (let before = 0; before < ids.size;) {
+    before = ids.size;
+    for (const texts of (await tablesNaming(client, [...ids])).values())
+      for (const id of texts.join().match(UUID) ?? []) if (!isBuiltIn(id)) ids.add(id);
+  }
+  return [...ids];
+}
+
+async function tablesNaming(client: pg.Client, ids: readonly string[]) {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT relispartition`,
+  );
+  const found = new Map<string, string[]>();
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(
+      `SELECT to_jsonb(t)::text AS row FROM "${name}" t WHERE to_jsonb(t)::text ~ $1`,
+      [ids.join('|')],
+    );
+    if (rows.length > 0)
+      found.set(
+        name,
+        rows.map(({ row }) => row),
+      );
+  }
+  return found;
+}
+
+function copyOf(ids: readonly string[], key: Key, renamed: readonly string[]) {
+  const secret = `sk_bench_${randomUUID()}`;
+  const replaced = new Map(ids.map((id) => [id, randomUUID() as string]));
+  for (const text of renamed) replaced.set(text, `${randomUUID()}.${text}`);
+  replaced.set(hexHashOf(key.secret), hexHashOf(secret));
+  const pattern = new RegExp(
+    [...replaced.keys()].map((text) => RegExp.escape(text)).join('|'),
+    'g',
+  );
+  return { secret, rewrite: (text: string) => text.replace(pattern, (old) => replaced.get(old)!) };
+}
+
+let ulids = 0;
+const withNewUlid = (text: string) =>
+  JSON.stringify({ ...JSON.parse(text), ulid: `${(ulids += 1)}`.padStart(26, '0') });
+
+/** What a copy has in common with its original, as the hash of a session's token, is left out. */
+async function insert(client: pg.Client, table: string, rows: readonly string[]): Promise<void> {
+  const { rows: columns } = await client.query<{ list: string }>(
+    `SELECT string_agg(quote_ident(attname), ', ') AS list FROM pg_attribute
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+    [`"${table}"`],
+  );
+  const { list } = columns[0]!;
+  await client.query(
+    `INSERT INTO "${table}" (${list})
+     SELECT ${list} FROM jsonb_populate_recordset(NULL::"${table}", $1::jsonb)
+     ON CONFLICT DO NOTHING`,
+    [`[${rows.join(',')}]`],
+  );
+}
