@@ -9,7 +9,7 @@ import { createComputers } from './catalog/computers.ts';
 import type { Connections } from './connections.ts';
 import { createContent } from './content/content.ts';
 import { createKeys } from './keys/keys.ts';
-import { createFormLimits } from './limits/forms.ts';
+import { createFormLimits } from './limits/forms/forms.ts';
 import { createLimits } from './limits/limits.ts';
 import { createMail } from './mail/mail.ts';
 import type { LegacyDependencies } from './mcp/legacy/legacy.ts';

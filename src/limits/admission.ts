@@ -1,6 +1,6 @@
 import type { QuotaOwner } from '../caller/principal.ts';
 import type { Plans } from '../platform/plans.ts';
-import type { LedgerEntry } from './ledger-buffer.ts';
+import type { CallFacts, LedgerEntry } from './ledger/row.ts';
 import type { CallKind } from './schema.ts';
 
 export type Window = 'minute' | 'hour' | 'day' | 'month';
@@ -35,17 +35,6 @@ export interface CountedCall {
 /** One call that asks to be admitted. */
 export interface AdmissionRequest extends CountedCall {
   facts: CallFacts;
-}
-
-/** Whose call it is and of what, as the ledger keeps it. */
-export interface CallFacts {
-  account_id: string;
-  key_id: string | null;
-  /** Null: the call names nothing that is there. */
-  item_id: string | null;
-  item_name: string | null;
-  /** As sent, for accounts that ask for it; null otherwise. */
-  arguments: string | null;
 }
 
 export interface Admitted {

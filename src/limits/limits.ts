@@ -9,18 +9,18 @@ import { unavailable } from '../platform/refusal.ts';
 import { allowanceOf } from './admission.ts';
 import type { Admission, AdmissionRequest } from './admission.ts';
 import { createBreaker } from '../platform/breaker.ts';
-import { createCorrections } from './corrections.ts';
-import type { Corrections } from './corrections.ts';
-import { createCounters } from './counters.ts';
-import type { Unanswered } from './counters.ts';
-import { createInstances } from './instances.ts';
-import { createLedger } from './ledger.ts';
-import type { UsageRecord } from './ledger.ts';
-import { createLocalLimiter } from './local-limiter.ts';
-import type { LocalLimiter } from './local-limiter.ts';
-import { createRemoteLimiter } from './remote-limiter.ts';
-import type { RemoteLimiter } from './remote-limiter.ts';
-import { exportUsage } from './store.ts';
+import { createCorrections } from './fallback/corrections.ts';
+import type { Corrections } from './fallback/corrections.ts';
+import { createCounters } from './counters/counters.ts';
+import type { Unanswered } from './counters/counters.ts';
+import { createInstances } from './fallback/instances.ts';
+import { createLedger } from './ledger/ledger.ts';
+import type { UsageRecord } from './ledger/ledger.ts';
+import { createLocalLimiter } from './fallback/local-limiter.ts';
+import type { LocalLimiter } from './fallback/local-limiter.ts';
+import { createRemoteLimiter } from './fallback/remote-limiter.ts';
+import type { RemoteLimiter } from './fallback/remote-limiter.ts';
+import { exportUsage } from './ledger/store.ts';
 import type { CallKind } from './schema.ts';
 import { readUsage, readWindows } from './usage.ts';
 import type { Usage, Use } from './usage.ts';
@@ -29,12 +29,12 @@ export type {
   Admission,
   AdmissionRequest,
   Admitted,
-  CallFacts,
   SessionState,
   SessionTouch,
 } from './admission.ts';
-export type { FormKey, FormKind } from './forms.ts';
-export type { UsageRecord } from './ledger.ts';
+export type { FormKey, FormKind } from './forms/forms.ts';
+export type { CallFacts } from './ledger/row.ts';
+export type { UsageRecord } from './ledger/ledger.ts';
 export type { CallKind } from './schema.ts';
 export type { Usage } from './usage.ts';
 

@@ -4,7 +4,7 @@ import { unavailable } from '../platform/refusal.ts';
 import { allowanceOf } from './admission.ts';
 import type { Window } from './admission.ts';
 import type { CallKind } from './schema.ts';
-import type { RemoteLimiter } from './remote-limiter.ts';
+import type { RemoteLimiter } from './fallback/remote-limiter.ts';
 
 /** One window of an owner as it stands. */
 export interface Use {

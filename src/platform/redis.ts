@@ -1,6 +1,4 @@
-import { Cluster } from 'ioredis';
-import type { Redis } from 'ioredis';
-import { OneWriteRedis } from './one-write-redis.ts';
+import { Cluster, Redis } from 'ioredis';
 
 export type RedisCommands = Redis | Cluster;
 
@@ -12,11 +10,6 @@ export interface RedisLink {
   subscriber: RedisCommands;
   /** Prepended by our own code to every key and channel (tests: one per file). */
   prefix: string;
-  /**
-   * Sends what this turn of the event loop asked so far, which otherwise leaves at its end. On a
-   * Cluster the driver alone says when.
-   */
-  flush(): void;
   /** Resolves when commands may be sent, or after `withinMs`: a start does not need Redis. */
   ready(withinMs: number): Promise<void>;
   close(): Promise<void>;
@@ -56,7 +49,6 @@ export function createRedis(
     commands,
     subscriber,
     prefix,
-    flush: commands instanceof OneWriteRedis ? commands.flush : () => {},
     ready: (withinMs) => becomesReady(commands, withinMs),
     async close() {
       commands.disconnect();
@@ -80,9 +72,9 @@ function becomesReady(connection: RedisCommands, withinMs: number): Promise<void
 function connect(
   url: string,
   options: typeof commandOptions | typeof subscriberOptions,
-): OneWriteRedis | Cluster {
+): RedisCommands {
   const cluster = /^redis(s?)\+cluster:\/\/(?:([^@/]*)@)?([^/]+)/.exec(url);
-  if (!cluster) return new OneWriteRedis(url, options);
+  if (!cluster) return new Redis(url, options);
   const [, tls, credentials, hosts] = cluster;
   const [username, password] = (credentials ?? '').split(':').map(decodeURIComponent);
   const nodes = hosts!.split(',').map((host) => {
@@ -93,7 +85,7 @@ function connect(
   const queued = options === subscriberOptions;
   return new Cluster(nodes, {
     enableOfflineQueue: queued,
-    // Which node a command goes to is the driver's to know, so it gathers them too.
+    // Scripts of several owners asked together leave in one write to each node.
     enableAutoPipelining: !queued,
     clusterRetryStrategy: retryStrategy,
     redisOptions: {

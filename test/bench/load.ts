@@ -13,6 +13,9 @@ export interface Load {
   requests: readonly Request[];
 }
 
+/** The server stood still for so long that it gave up on one of its own. */
+export class Unavailable extends Error {}
+
 export interface LoadResult {
   requests: number;
   seconds: number;
@@ -94,6 +97,7 @@ async function keepAsking(asking: Asking): Promise<void> {
       if (!isWhole(answer)) return;
       const now = performance.now();
       latencies.push(now - began);
+      if (answer.startsWith('HTTP/1.1 503')) return reject(new Unavailable(answer.slice(0, 600)));
       if (!answer.startsWith('HTTP/1.1 200') || !answer.includes(expecting))
         return fail('a wrong answer');
       if (now >= until) return resolve();

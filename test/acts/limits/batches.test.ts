@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { QuotaOwner } from '../../../src/caller/principal.ts';
-import type { Answer } from '../../../src/limits/admission-text.ts';
-import { createCounters } from '../../../src/limits/counters.ts';
-import type { Counters, Unanswered } from '../../../src/limits/counters.ts';
+import type { Answer } from '../../../src/limits/counters/admission-batch.ts';
+import { createCounters } from '../../../src/limits/counters/counters.ts';
+import type { Counters, Unanswered } from '../../../src/limits/counters/counters.ts';
 import { createBreaker } from '../../../src/platform/breaker.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { times, useBench } from './bench.ts';
@@ -176,7 +176,7 @@ async function useBatch(limits: { month?: number } = {}) {
     ...{ bench, counters, owner, call, month },
     admitThree: () => Promise.all([admit(), admit(), admit()]),
     placeOf: (at: number) => ({
-      batch: `${bench.redis.prefix}lim:{account:${owner.id}}:batch:${id}`,
+      batch: `${bench.redis.prefix}lim:batch:${id}`,
       at,
     }),
   };

@@ -1,6 +1,6 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createFormLimits } from '../../../src/limits/forms.ts';
-import type { FormKey, FormKind, FormLimits } from '../../../src/limits/forms.ts';
+import { createFormLimits } from '../../../src/limits/forms/forms.ts';
+import type { FormKey, FormKind, FormLimits } from '../../../src/limits/forms/forms.ts';
 import { defaultPlans } from '../../../src/platform/plans.ts';
 import { createProxy } from '../../support/proxy.ts';
 import { openRedis, useBench } from './bench.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { insertCalls } from '../../../src/limits/store.ts';
-import type { LedgerRow } from '../../../src/limits/store.ts';
+import { insertCalls } from '../../../src/limits/ledger/store.ts';
+import type { LedgerRow } from '../../../src/limits/ledger/row.ts';
 import { createDatabase } from '../../../src/platform/database.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createProxy } from '../../support/proxy.ts';

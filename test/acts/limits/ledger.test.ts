@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
 import { createDatabase } from '../../../src/platform/database.ts';
 import { asRefusal } from '../../../src/platform/outage.ts';
-import { insertCalls } from '../../../src/limits/store.ts';
+import { insertCalls } from '../../../src/limits/ledger/store.ts';
 import { createProxy } from '../../support/proxy.ts';
 import type { Loss } from '../../support/proxy.ts';
 import { admittedOf, FACTS, times, useBench } from './bench.ts';

@@ -121,7 +121,7 @@ test('the calendar of the scripts is the civil one', async () => {
 
 async function calendarScript(): Promise<string> {
   const { readFile } = await import('node:fs/promises');
-  const file = new URL('../../../src/limits/calendar.lua', import.meta.url);
+  const file = new URL('../../../src/limits/counters/calendar.lua', import.meta.url);
   return `${await readFile(file, 'utf8')}
     local answers = {}
     for at, day in ipairs(ARGV) do

@@ -23,7 +23,9 @@ const find = createGrouped({
   inFlight: 2,
 });
 const script = ['calendar.lua', 'admission.lua']
-  .map((file) => readFileSync(new URL(`../../../src/limits/${file}`, import.meta.url), 'utf8'))
+  .map((file) =>
+    readFileSync(new URL(`../../../src/limits/counters/${file}`, import.meta.url), 'utf8'),
+  )
   .join('\n');
 const sha = createHash('sha1').update(script).digest('hex');
 await once(redis, 'ready');
@@ -35,9 +37,9 @@ const limits = { minute: 1e8, hour: 1e8, day: 1e8, month: 1e8 };
 async function admit(owner: string): Promise<void> {
   const batch = `${prefix}floor:{${owner}}:batch:${randomUUID()}`;
   const seed = { calls: 0, month: new Date().toISOString().slice(0, 7) };
-  const asked = JSON.stringify({ limits, sessions: [], calls: [[1, { seed }]] });
-  const answer = await redis.evalsha(sha, 2, `${prefix}floor:{${owner}}:calls`, batch, asked);
-  if (JSON.parse(answer as string).calls[0][1].verdict !== 'admitted')
+  const asked = JSON.stringify([{ counters: 2, limits, seed }]);
+  const answer = await redis.evalsha(sha, 2, batch, `${prefix}floor:{${owner}}:calls`, asked);
+  if (JSON.parse(answer as string).calls[0].answer.verdict !== 'admitted')
     throw new Error('not admitted');
 }
 

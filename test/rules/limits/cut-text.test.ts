@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cutText } from '../../../src/limits/cut-text.ts';
+import { cutText } from '../../../src/limits/ledger/cut-text.ts';
 
 test.each([
   ['what fits', 'calculator', 800, 'calculator'],

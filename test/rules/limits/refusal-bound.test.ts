@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRefusalBound } from '../../../src/limits/refusal-bound.ts';
+import { createRefusalBound } from '../../../src/limits/ledger/refusal-bound.ts';
 
 const owner = (id: string) => ({ kind: 'account', id }) as const;
 

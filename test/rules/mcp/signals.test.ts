@@ -9,10 +9,7 @@ test('an exchange does not wait for a connection of signals that is away (rel:F-
   subscriber.on('error', () => {});
   onTestFinished(() => subscriber.disconnect());
   const link = { commands: subscriber, subscriber, prefix: '', ready: async () => {} };
-  const signals = createSignals(
-    { ...link, flush() {}, close: async () => {} },
-    createLog('silent'),
-  );
+  const signals = createSignals({ ...link, close: async () => {} }, createLog('silent'));
 
   const stopListening = await signals.listen('a session', () => {});
 

@@ -1,18 +1,7 @@
-import type { QuotaOwner } from '../caller/principal.ts';
-import type { LedgerEnd, LedgerRow } from './store.ts';
+import type { QuotaOwner } from '../../caller/principal.ts';
+import type { LedgerEnd, LedgerEntry, LedgerRow, WaitingCount } from './row.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
-
-/**
- * A row that waits and what it is counted in. Whoever opened it holds it until the call ends: every
- * call comes by here, so nothing is looked up by a name.
- */
-export interface LedgerEntry {
-  readonly row: LedgerRow;
-  readonly count: { calls: number } | null;
-  /** It may be in PostgreSQL. */
-  isSent: boolean;
-}
 
 /** Rows PostgreSQL does not have yet, and ends of calls whose rows it has. */
 export interface LedgerBuffer {
@@ -39,9 +28,9 @@ export function createLedgerBuffer(capacity: number): LedgerBuffer {
   const entries: LedgerEntry[] = [];
   const ends: LedgerRow[] = [];
   /** By owner and month. */
-  const counts = new Map<string, Map<string, { calls: number }>>();
+  const counts = new Map<string, Map<string, WaitingCount>>();
 
-  function countOf({ owner_id, month }: LedgerRow): { calls: number } {
+  function countOf({ owner_id, month }: LedgerRow): WaitingCount {
     let months = counts.get(owner_id);
     if (months === undefined) counts.set(owner_id, (months = new Map()));
     let count = months.get(month);

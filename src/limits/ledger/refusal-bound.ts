@@ -1,5 +1,5 @@
-import type { QuotaOwner } from '../caller/principal.ts';
-import { ownerTag } from './admission.ts';
+import type { QuotaOwner } from '../../caller/principal.ts';
+import { ownerTag } from '../admission.ts';
 
 const MINUTE_MS = 60_000;
 const MOST_A_MINUTE = 600;

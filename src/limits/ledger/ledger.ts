@@ -1,19 +1,19 @@
-import type { QuotaOwner } from '../caller/principal.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Connection } from '../platform/database.ts';
-import { isUuid } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
-import { isOutage } from '../platform/outage.ts';
-import { unavailable } from '../platform/refusal.ts';
-import type { AdmissionRequest, Admitted, CallFacts } from './admission.ts';
-import type { MonthTotal } from './counters.ts';
+import type { QuotaOwner } from '../../caller/principal.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Connection } from '../../platform/database.ts';
+import { isUuid } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import { isOutage } from '../../platform/outage.ts';
+import { unavailable } from '../../platform/refusal.ts';
+import type { AdmissionRequest, Admitted } from '../admission.ts';
+import type { MonthTotal } from '../counters/counters.ts';
 import { cutText } from './cut-text.ts';
-import { createLedgerBuffer } from './ledger-buffer.ts';
-import type { LedgerBuffer, LedgerEntry } from './ledger-buffer.ts';
+import { createLedgerBuffer } from './buffer.ts';
+import type { LedgerBuffer } from './buffer.ts';
 import { createRefusalBound } from './refusal-bound.ts';
-import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
+import type { CallKind, CallLayer, CallOutcome } from '../schema.ts';
 import { finishCalls, insertCalls, readCalls, readThisMonth } from './store.ts';
-import type { LedgerEnd, LedgerRow } from './store.ts';
+import type { CallFacts, LedgerEnd, LedgerEntry, LedgerRow } from './row.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 

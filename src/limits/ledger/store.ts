@@ -1,32 +1,12 @@
 import { z } from 'zod';
-import type { QuotaOwner } from '../caller/principal.ts';
-import { sql } from '../platform/database.ts';
-import type { Connection } from '../platform/database.ts';
-import { inPages } from '../platform/pages.ts';
-import { sweepOlder } from '../platform/sweep.ts';
-import type { CallFacts } from './admission.ts';
-import { headRows } from './head-rows.ts';
-import type { CallKind, CallLayer, CallOutcome } from './schema.ts';
+import type { QuotaOwner } from '../../caller/principal.ts';
+import { sql } from '../../platform/database.ts';
+import type { Connection } from '../../platform/database.ts';
+import { inPages } from '../../platform/pages.ts';
+import { sweepOlder } from '../../platform/sweep.ts';
+import type { LedgerRow } from './row.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
-
-/** A call as the ledger keeps it. */
-export interface LedgerRow extends CallFacts, LedgerEnd {
-  call_id: string;
-  /** Its first day, UTC: `YYYY-MM-01`. */
-  month: string;
-  owner_kind: QuotaOwner['kind'];
-  owner_id: string;
-  kind: CallKind;
-  counted: boolean;
-}
-
-/** How it ended; nulls while it is admitted and runs. */
-export interface LedgerEnd {
-  outcome: CallOutcome | null;
-  layer: CallLayer | null;
-  duration_ms: number | null;
-}
 
 const TotalRow = z.object({
   owner_kind: z.enum(['account', 'organization']),
@@ -44,21 +24,23 @@ const LiveRow = z.object({ live: z.number() });
  */
 export async function insertCalls(connection: Connection, rows: readonly LedgerRow[]) {
   const totals = await connection.any(sql.type(TotalRow)`
-    WITH head AS (
-      SELECT * FROM ${headRows(rows)}
+    WITH call AS (
+      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (call_id uuid,
+        month date, owner_kind text, owner_id uuid, kind text, counted bool, account_id uuid,
+        key_id uuid, item_id text, item_name text, arguments text, outcome text, layer text,
+        duration_ms int4)
     ), inserted AS (
       INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, account_id,
         key_id, item_id, item_name, outcome, layer, duration_ms)
       SELECT call_id, month, owner_kind, owner_id, kind, counted, account_id,
         key_id, item_id, item_name, outcome, layer, duration_ms
-      FROM head CROSS JOIN unnest(call_ids, durations_ms) AS call (call_id, duration_ms)
-      ORDER BY call_id
+      FROM call ORDER BY call_id
       ON CONFLICT (call_id, month) DO NOTHING
       RETURNING owner_kind, owner_id, month, counted, item_id, item_name
     ), kept AS (
       INSERT INTO call_arguments (call_id, account_id, arguments)
-      SELECT call_id, account_id, arguments FROM head CROSS JOIN unnest(call_ids) AS call_id
-      WHERE arguments IS NOT NULL AND EXISTS (SELECT FROM account WHERE id = head.account_id)
+      SELECT call_id, account_id, arguments FROM call
+      WHERE arguments IS NOT NULL AND EXISTS (SELECT FROM account WHERE id = call.account_id)
       ON CONFLICT (call_id) DO NOTHING
     ), counts AS (
       SELECT owner_kind, owner_id, month, item_id, max(item_name) AS item_name, count(*) AS calls
@@ -79,10 +61,10 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
     )
     SELECT DISTINCT owner_kind, owner_id, to_char(month, 'YYYY-MM') AS month,
       coalesce(raised.calls, known.calls, 0) AS calls
-    FROM head
+    FROM call
     LEFT JOIN raised USING (owner_kind, owner_id, month)
     LEFT JOIN usage_month known USING (owner_kind, owner_id, month)
-    WHERE head.counted`);
+    WHERE call.counted`);
   return totals.map(({ owner_kind, owner_id, month, calls }) => ({
     owner: { kind: owner_kind, id: owner_id },
     month,

@@ -1,11 +1,11 @@
-import type { QuotaOwner } from '../caller/principal.ts';
-import { unavailable } from '../platform/refusal.ts';
-import { ownerTag } from './admission.ts';
-import type { Admission, Allowance, CountedCall } from './admission.ts';
+import type { QuotaOwner } from '../../caller/principal.ts';
+import { unavailable } from '../../platform/refusal.ts';
+import { ownerTag } from '../admission.ts';
+import type { Admission, Allowance, CountedCall } from '../admission.ts';
 import { keep } from './keep.ts';
-import type { CallKind } from './schema.ts';
-import type { Seed } from './admission-text.ts';
-import type { Counters, CountersUse, Unanswered } from './counters.ts';
+import type { CallKind } from '../schema.ts';
+import type { Seed } from '../counters/admission-batch.ts';
+import type { Counters, CountersUse, Unanswered } from '../counters/counters.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 

@@ -1,8 +1,11 @@
-import { ownerTag } from './admission.ts';
-import type { CountedCall } from './admission.ts';
-import type { MonthTotal, Place } from './counters.ts';
+import { ownerTag } from '../admission.ts';
+import type { CountedCall } from '../admission.ts';
+import type { MonthTotal, Place } from '../counters/counters.ts';
 import { keep } from './keep.ts';
 import type { RemoteDependencies } from './remote-limiter.ts';
+
+// A script holds up every other client of its server while it runs.
+const MAX_RAISES = 100;
 
 /** What Redis has still to be told, as soon as it can be reached. */
 export interface Corrections {
@@ -43,9 +46,10 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
     },
     async drain() {
       await drainReleases();
-      for (const [key, total] of raises) {
-        if ('away' in (await counters.raise(total))) return;
-        if (raises.get(key) === total) raises.delete(key);
+      while (raises.size > 0) {
+        const batch = [...raises.entries().take(MAX_RAISES)];
+        if ('away' in (await counters.raise(batch.map(([, total]) => total)))) return;
+        for (const [key, total] of batch) if (raises.get(key) === total) raises.delete(key);
       }
     },
   };

@@ -1,6 +1,6 @@
-import type { Connection } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
-import { beat, leave, preparePartitions, sweepCalls } from './store.ts';
+import type { Connection } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { beat, leave, preparePartitions, sweepCalls } from '../ledger/store.ts';
 
 /** The gateways that share the limits while Redis is away, counted by their heartbeats. */
 export interface Instances {

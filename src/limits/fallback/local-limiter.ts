@@ -1,8 +1,8 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { QuotaOwner } from '../caller/principal.ts';
-import type { Admission, AdmissionRequest, Allowance, Window } from './admission.ts';
-import { ownerTag } from './admission.ts';
-import type { LedgerEntry } from './ledger-buffer.ts';
+import type { QuotaOwner } from '../../caller/principal.ts';
+import type { Admission, AdmissionRequest, Allowance, Window } from '../admission.ts';
+import { ownerTag } from '../admission.ts';
+import type { LedgerEntry } from '../ledger/row.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 

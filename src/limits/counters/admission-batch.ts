@@ -1,0 +1,96 @@
+// The JSON that calls asking together send to admission.lua, and the one it answers with.
+import type { Admission, Allowance, SessionState, SessionTouch, Window } from '../admission.ts';
+
+/** The calls of a month as the ledger has them; Redis may lack its counter. */
+export interface Seed {
+  month: string;
+  calls: number;
+}
+
+/** One call that asks to be admitted. */
+export interface Question {
+  /** Key of its counters. */
+  counters: string;
+  limits: Allowance;
+  seed: Seed | undefined;
+  session: SessionTouch | undefined;
+}
+
+export type Answer =
+  | { verdict: 'decided'; admission: Admission }
+  | { verdict: 'unseeded'; month: string }
+  /** Its release came first; whoever asked has already answered. */
+  | { verdict: 'released' };
+
+/** A call as the script reads it; keys by their place in KEYS, from 1. */
+interface Asked {
+  counters: number;
+  limits: Allowance;
+  seed?: Seed | undefined;
+  session?: {
+    key: number;
+    credential: string;
+    version?: string;
+    lifetime_seconds: number;
+  };
+}
+
+/** `month` is '' where a call costs no quota. */
+type Verdict =
+  | { verdict: 'admitted'; month: string }
+  | { verdict: 'refused'; window: Window; limit: number; wait: number }
+  | { verdict: 'uncounted' }
+  | { verdict: 'unseeded'; month: string }
+  | { verdict: 'released' };
+
+interface Remembered {
+  calls: { answer: Verdict; session?: SessionState }[];
+}
+
+/** The script's keys after the batch's own, sessions without the prefix, and its argument. */
+export function writeBatch(prefix: string, questions: readonly Question[]) {
+  const keys: string[] = [];
+  // The first is the batch.
+  const place = (key: string) => keys.push(key) + 1;
+  const asked = questions.map(({ counters, limits, seed, session }): Asked => ({
+    counters: place(counters),
+    limits,
+    seed,
+    ...(session && { session: { key: place(prefix + session.key), ...touchOf(session) } }),
+  }));
+  return { keys, text: JSON.stringify(asked) };
+}
+
+const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
+  credential,
+  ...(version ? { version } : null),
+  lifetime_seconds,
+});
+
+/** The answers in the order of the calls; throws at one the script does not give. */
+export function readAnswers(reply: string): Answer[] {
+  // The script is ours, so a schema would check each call for nothing.
+  const { calls } = JSON.parse(reply) as Remembered;
+  return calls.map(({ answer, session = null }) => answerOf(answer, session));
+}
+
+function answerOf(answer: Verdict, session: SessionState): Answer {
+  const { verdict } = answer;
+  switch (verdict) {
+    case 'admitted':
+      return decided({ session, admitted: true, month: answer.month || null });
+    case 'refused': {
+      const { window, limit, wait } = answer;
+      return decided({ session, admitted: false, window, limit, retry_after_seconds: wait });
+    }
+    case 'uncounted':
+      return decided({ session, admitted: false, window: null });
+    case 'unseeded':
+      return { verdict, month: answer.month };
+    case 'released':
+      return { verdict };
+  }
+  throw new TypeError('The admission script gave an answer that is none of its own.');
+}
+
+const decided = (admission: Admission): Answer => ({ verdict: 'decided', admission });

@@ -1,0 +1,133 @@
+-- Checks every window and the month for each call in turn, then adds 1 to all or to none.
+-- KEYS: the batch, then the counters and the session of each call
+-- ARGV: one JSON, `Asked` in admission-batch.ts: a text for each part of each call costs both sides more
+-- Returns one JSON, `Remembered` there
+local REMEMBER_ADMITTED = 600
+-- Shorter, since nothing but memory bounds how many refusals an owner can make.
+local REMEMBER_REFUSED = 30
+local KEEP_COUNTERS = 40 * 86400
+
+-- The answers, if these calls came before; otherwise the places of those released since.
+local batch = KEYS[1]
+local remembered = redis.call('GET', batch)
+local released = {}
+if remembered then
+  local known = cjson.decode(remembered)
+  if known.calls then return remembered end
+  released = known.released
+end
+
+local now = tonumber(redis.call('TIME')[1])
+local month, next_first = month_of(floor(now / 86400))
+
+-- From the shortest to the month; `at` is a text, as it is stored.
+local windows = {}
+for at, window in ipairs(WINDOWS) do
+  local name, seconds = unpack(window)
+  local number = floor(now / seconds)
+  windows[at] = { name = name, at = tostring(number), expiry = (number + 1) * seconds }
+end
+table.insert(windows, { name = 'month', at = month, expiry = next_first * 86400 })
+
+-- Calls in each window by its place; nil for a month whose counter is not here.
+local read = {}
+local function read_counters(key)
+  local counters = read[key]
+  if counters then return counters end
+  local stored = redis.call('HMGET', key, unpack(FIELDS))
+  counters = { used = {}, changed = {}, is_new = stored[2] ~= windows[1].at }
+  for at, window in ipairs(windows) do
+    if stored[2 * at] == window.at then
+      counters.used[at] = tonumber(stored[2 * at - 1])
+    elseif window.name ~= 'month' then
+      counters.used[at] = 0
+    end
+  end
+  read[key] = counters
+  return counters
+end
+
+local function set(counters, at, used)
+  counters.used[at] = used
+  counters.changed[at] = true
+end
+
+local MONTH = #windows
+local admitted = 0
+local ADMITTED = { verdict = 'admitted', month = month }
+local ADMITTED_FREE = { verdict = 'admitted', month = '' }
+
+local function count(call)
+  local counters = read_counters(KEYS[call.counters])
+  local limits, used = call.limits, counters.used
+  local costs_quota = limits.month ~= cjson.null
+  if costs_quota then
+    -- A seed says what was used of the month at least, so it never lowers and never adds.
+    local seed = call.seed
+    if seed and seed.month == month and (used[MONTH] or -1) < seed.calls then
+      set(counters, MONTH, seed.calls)
+    end
+    if not used[MONTH] then return { verdict = 'unseeded', month = month } end
+  end
+  -- Of several full windows the one that opens last, so that waiting for it is enough.
+  local refusal
+  for at, window in ipairs(windows) do
+    local limit = limits[window.name]
+    if limit ~= cjson.null and used[at] >= limit then
+      local wait = math.max(1, window.expiry - now)
+      refusal = { verdict = 'refused', window = window.name, limit = limit, wait = wait }
+    end
+  end
+  if refusal then return refusal end
+  for at, window in ipairs(windows) do
+    if limits[window.name] ~= cjson.null then set(counters, at, used[at] + 1) end
+  end
+  admitted = admitted + 1
+  return costs_quota and ADMITTED or ADMITTED_FREE
+end
+
+-- Keeps a live session alive and answers its version, or why it is none.
+local function look_after(session)
+  local key = KEYS[session.key]
+  local credential, version = unpack(redis.call('HMGET', key, 'credential', 'version'))
+  if credential ~= session.credential then return { status = 'gone' } end
+  if session.version and session.version ~= version then return { status = 'version_mismatch' } end
+  redis.call('EXPIRE', key, session.lifetime_seconds)
+  return { status = 'live', version = version or '' }
+end
+
+local calls = {}
+for place, call in ipairs(cjson.decode(ARGV[1])) do
+  local session = call.session and look_after(call.session)
+  local answer
+  if session and session.status ~= 'live' then
+    answer = { verdict = 'uncounted' }
+  elseif released[tostring(place)] then
+    answer = { verdict = 'released' }
+  else
+    answer = count(call)
+  end
+  calls[place] = { answer = answer, session = session or nil }
+end
+
+local text = cjson.encode({ now = now, calls = calls })
+-- What was released is remembered as long as a call that was admitted.
+local is_long = admitted > 0 or remembered
+redis.call('SET', batch, text, 'EX', is_long and REMEMBER_ADMITTED or REMEMBER_REFUSED)
+
+for key, counters in pairs(read) do
+  local fields = {}
+  for at in pairs(counters.changed) do
+    local window = windows[at]
+    table.insert(fields, window.name)
+    table.insert(fields, counters.used[at])
+    table.insert(fields, window.name .. '_at')
+    table.insert(fields, window.at)
+  end
+  if #fields > 0 then
+    redis.call('HSET', key, unpack(fields))
+    -- Each minute is new once, so whoever is counted keeps the counters.
+    if counters.is_new then redis.call('EXPIRE', key, KEEP_COUNTERS) end
+  end
+end
+return text

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { QuotaOwner } from '../../caller/principal.ts';
+import type { Breaker } from '../../platform/breaker.ts';
+import { newId } from '../../platform/ids.ts';
+import { readScript, runScript } from '../../platform/redis-script.ts';
+import type { RedisScript } from '../../platform/redis-script.ts';
+import type { RedisLink } from '../../platform/redis.ts';
+import { ownerTag } from '../admission.ts';
+import type { Allowance, CountedCall } from '../admission.ts';
+import type { CallKind } from '../schema.ts';
+import { readAnswers, writeBatch } from './admission-batch.ts';
+import type { Answer, Question, Seed } from './admission-batch.ts';
+import { ask } from './ask.ts';
+import type { Away } from './ask.ts';
+import { createBatches } from './batches.ts';
+
+/** Where Redis keeps what it answered a call: the key of its batch, and its place there, from 1. */
+export interface Place {
+  batch: string;
+  at: number;
+}
+
+export interface Unanswered extends Away {
+  place: Place;
+}
+
+export interface MonthTotal extends Seed {
+  owner: Pick<QuotaOwner, 'kind' | 'id'>;
+}
+
+export interface WindowUse {
+  used: number;
+  resets_at: number;
+}
+
+export interface CountersUse {
+  minute: WindowUse;
+  hour: WindowUse;
+  day: WindowUse;
+  /** `used` is null when Redis does not have this month. */
+  month: { name: string; used: number | null; resets_at: number };
+}
+
+/**
+ * The counters in Redis. Each method is one script, safe to repeat, and asked once more when no
+ * answer comes. Calls that are admitted in one turn of the event loop share a script.
+ */
+export interface Counters {
+  admit(
+    request: CountedCall,
+    allowance: Allowance,
+    seed: Seed | null,
+  ): Promise<Answer | Unanswered>;
+  /** The month a count was undone in, or null when there was none to undo. */
+  release(
+    request: Pick<CountedCall, 'owner' | 'kind'>,
+    place: Place,
+  ): Promise<{ reply: string | null } | Away>;
+  raise(totals: readonly MonthTotal[]): Promise<{ reply: void } | Away>;
+  use(owner: QuotaOwner, kind: CallKind): Promise<{ reply: CountersUse } | Away>;
+}
+
+export function createCounters(
+  redis: RedisLink,
+  breaker: Breaker,
+  /** Only tests know it before. */
+  newBatch: () => string = newId,
+): Counters {
+  const { prefix, commands } = redis;
+  const countersKey = (owner: Pick<QuotaOwner, 'kind' | 'id'>, kind: CallKind) =>
+    `${prefix}lim:${ownerTag(owner)}:${kind === 'content_read' ? 'reads' : 'calls'}`;
+  const run = (script: RedisScript, keys: string[], values: string[]) =>
+    runScript(commands, script, keys, values);
+  // A script of a cluster has the keys of one slot, so there each owner has scripts of its own.
+  const slotOf = (owner: Pick<QuotaOwner, 'kind' | 'id'>) =>
+    commands.isCluster ? `${ownerTag(owner)}:` : '';
+  const askInBatch = createBatches<Question & { slot: string }, Answer | Unanswered>(
+    ({ slot }) => slot,
+    async (questions) => {
+      // New for each batch and the same when it is asked once more: by it Redis knows a call again.
+      const batch = `${prefix}lim:${questions[0]!.slot}batch:${newBatch()}`;
+      const { keys, text } = writeBatch(prefix, questions);
+      const answer = await ask(breaker, async () =>
+        readAnswers(Reply.parse(await run(scripts.admission, [batch, ...keys], [text]))),
+      );
+      if ('reply' in answer) return answer.reply;
+      return questions.map((_, index) => ({ ...answer, place: { batch, at: index + 1 } }));
+    },
+  );
+
+  return {
+    admit: ({ owner, kind, session }, limits, seed) =>
+      askInBatch({
+        slot: slotOf(owner),
+        counters: countersKey(owner, kind),
+        limits,
+        seed: seed ?? undefined,
+        session,
+      }),
+    release: ({ owner, kind }, { batch, at }) =>
+      ask(breaker, async () => {
+        const keys = [countersKey(owner, kind), batch];
+        const month = Reply.parse(await run(scripts.release, keys, [String(at)]));
+        return month === '' ? null : month;
+      }),
+    raise: (totals) =>
+      ask(breaker, async () => {
+        const groups = Map.groupBy(totals, ({ owner }) => slotOf(owner));
+        const raised = Array.from(groups.values(), (group) => {
+          const keys = group.map(({ owner }) => countersKey(owner, 'tool_call'));
+          const values = group.flatMap(({ month, calls }) => [month, String(calls)]);
+          return run(scripts.raise, keys, values);
+        });
+        await Promise.all(raised);
+      }),
+    use: (owner, kind) =>
+      ask(breaker, async () => readUse(await run(scripts.usage, [countersKey(owner, kind)], []))),
+  };
+}
+
+const file = (name: string) => new URL(name, import.meta.url);
+const calendar = file('calendar.lua');
+const scripts = {
+  admission: readScript(calendar, file('admission.lua')),
+  release: readScript(calendar, file('release.lua')),
+  raise: readScript(file('raise.lua')),
+  usage: readScript(calendar, file('usage.lua')),
+};
+
+const Reply = z.string();
+
+const UseReply = z.array(z.string()).length(9);
+
+function readUse(reply: unknown): CountersUse {
+  const values = UseReply.parse(reply);
+  const number = (at: number) => Number(values[at]);
+  const window = (at: number) => ({ used: number(at), resets_at: number(at + 1) });
+  return {
+    minute: window(0),
+    hour: window(2),
+    day: window(4),
+    month: {
+      name: values[6] ?? '',
+      used: values[7] === '' ? null : number(7),
+      resets_at: number(8),
+    },
+  };
+}

@@ -1,0 +1,30 @@
+-- Undoes the count of a call whose answer was lost and which was then refused, or forestalls it
+-- if the admission still arrives.
+-- KEYS: its counters, the batch it was asked in. ARGV: its place there, from 1.
+-- Returns the month undone.
+local key, batch, place = KEYS[1], KEYS[2], ARGV[1]
+local remembered = redis.call('GET', batch)
+local known = remembered and cjson.decode(remembered) or { released = {} }
+local answer
+if known.calls then
+  local call = known.calls[tonumber(place)]
+  answer = call.answer
+  call.answer = { verdict = 'released' }
+else
+  known.released[place] = true
+end
+redis.call('SET', batch, cjson.encode(known), 'EX', 600)
+if not answer or answer.verdict ~= 'admitted' then return '' end
+
+local stored = {}
+local values = redis.call('HMGET', key, unpack(FIELDS))
+for at, field in ipairs(FIELDS) do stored[field] = values[at] end
+local function lower(field)
+  if tonumber(stored[field]) > 0 then redis.call('HINCRBY', key, field, -1) end
+end
+for _, window in ipairs(WINDOWS) do
+  local number = tostring(floor(known.now / window[2]))
+  if stored[window[1] .. '_at'] == number then lower(window[1]) end
+end
+if answer.month ~= '' and stored.month_at == answer.month then lower('month') end
+return answer.month
