@@ -49,6 +49,7 @@ const result = {
 };
 
 const app = Fastify();
+app.setErrorHandler((error, _request, reply) => reply.code(503).send(String(error)));
 // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- Fastify awaits its handlers.
 app.post('/mcp', async (request) => {
   const secret = String(request.headers['x-api-key']);
