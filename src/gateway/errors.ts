@@ -1,4 +1,5 @@
 import type { FastifyError } from 'fastify';
+import type { ErrorCode } from '../platform/error-codes.ts';
 import { sqlState, violatedConstraint } from '../platform/database.ts';
 import { asRefusal } from '../platform/outage.ts';
 import type { Problem } from '../platform/refusal.ts';
@@ -35,7 +36,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   };
 }
 
-export const envelope = (code: string, message: string): { errors: Problem[] } => ({
+export const envelope = (code: ErrorCode, message: string): { errors: Problem[] } => ({
   errors: [{ code, message, detail: null }],
 });
 

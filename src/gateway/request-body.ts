@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Route } from '../caller/route.ts';
+import type { ErrorCode } from '../platform/error-codes.ts';
 import { parseJsonStrictly, readBody, requireJsonType } from '../platform/body.ts';
 import { toJsonPointer } from '../platform/json-pointer.ts';
 import { malformed } from '../platform/refusal.ts';
@@ -21,7 +22,7 @@ export async function readJsonBody(
 export function parseShape<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  code: string,
+  code: ErrorCode,
 ): z.infer<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

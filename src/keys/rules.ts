@@ -4,6 +4,7 @@ import {
   personalPermissionByGrant,
   teamPermissionByGrant,
 } from '../authz/permissions.ts';
+import type { ErrorCode } from '../platform/error-codes.ts';
 import type { Problem } from '../platform/refusal.ts';
 import { agentPolicyFaults } from '../policies/agent-policy.ts';
 import type { PolicyFault } from '../policies/policy.ts';
@@ -114,7 +115,7 @@ function permissionProblems(grant: Grant, name: string, at: string): Problem[] {
   return isKnown ? [] : [problem('unknown_permission', 'There is no such permission here.', at)];
 }
 
-const problem = (code: string, message: string, pointer: string): Problem => ({
+const problem = (code: ErrorCode, message: string, pointer: string): Problem => ({
   code,
   message,
   detail: { pointer },

@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+
 /** What kind of expected no it is; each kind is one HTTP status and one MCP form. */
 export type RefusalKind =
   | 'malformed'
@@ -31,7 +33,7 @@ export const httpStatus: Readonly<Record<RefusalKind, number>> = {
 
 /** One problem as the caller reads it; `detail` says where, or null. */
 export interface Problem {
-  code: string;
+  code: ErrorCode;
   message: string;
   detail: unknown;
 }
@@ -52,13 +54,13 @@ export interface RefusalOptions {
  */
 export class Refusal extends Error {
   readonly kind: RefusalKind;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly detail: unknown;
   readonly reason: string | undefined;
   readonly problems: Problem[];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(kind: RefusalKind, code: string, message: string, options: RefusalOptions = {}) {
+  constructor(kind: RefusalKind, code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Refusal';
     this.kind = kind;
@@ -70,7 +72,7 @@ export class Refusal extends Error {
   }
 }
 
-type Rest = [code: string, message: string, options?: RefusalOptions];
+type Rest = [code: ErrorCode, message: string, options?: RefusalOptions];
 
 export const malformed = (...rest: Rest) => new Refusal('malformed', ...rest);
 export const unauthenticated = (...rest: Rest) => new Refusal('unauthenticated', ...rest);

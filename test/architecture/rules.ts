@@ -34,7 +34,8 @@ const PORTABLE = /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions)\.
 /** Packages of portable files; who may use i18next is said by its owner. */
 const BROWSER_TOO: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
 /** Of the platform, what needs nothing of Node either. */
-const PORTABLE_PLATFORM = /^src\/platform\/(?:instant|invisible|plans|pages|refusal)\.ts$/;
+const PORTABLE_PLATFORM =
+  /^src\/platform\/(?:error-codes|instant|invisible|plans|pages|refusal)\.ts$/;
 
 const OWNERS: Readonly<Record<string, RegExp>> = {
   slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$|^src\/stack\//,

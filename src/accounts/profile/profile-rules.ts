@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../platform/error-codes.ts';
 import { malformedFields } from '../../platform/refusal.ts';
 import type { Problem } from '../../platform/refusal.ts';
 import { primarySubtag, supportedLanguages } from '../../texts/languages.ts';
@@ -36,7 +37,7 @@ export function readProfileEdit(edit: ProfileEdit): ProfileChange {
 const NO_CODE = 'A two-letter language code is needed, such as "en".';
 const UNSUPPORTED = `Supported languages: ${supportedLanguages.join(', ')}.`;
 
-const problemOf = (code: string, field: string, message: string): Problem => ({
+const problemOf = (code: ErrorCode, field: string, message: string): Problem => ({
   code,
   message,
   detail: { pointer: `/${field}` },

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../platform/error-codes.ts';
 import { malformedFields } from '../../platform/refusal.ts';
 import type { Problem } from '../../platform/refusal.ts';
 import { languageAtSignUp } from '../../texts/languages.ts';
@@ -19,7 +20,7 @@ export interface Applicant {
 /** Reads a registration or throws 400 with every problem found at once; touches nothing. */
 export function readRegistration(body: Registration, measure: Passwords['measure']): Applicant {
   const problems: Problem[] = [];
-  const fault = (code: string, field: string, message: string) =>
+  const fault = (code: ErrorCode, field: string, message: string) =>
     problems.push({ code, message, detail: { pointer: `/${field}` } });
   const email = normalizeAddress(body.email);
   if (email === null) fault('invalid_email', 'email', 'This is not an e-mail address.');

@@ -1,4 +1,5 @@
 import { compile } from '@jmespath-community/jmespath';
+import type { ErrorCode } from '../../platform/error-codes.ts';
 import { toJsonPointer } from '../../platform/json-pointer.ts';
 import { FORBIDDEN_HEADERS } from '../../platform/outbound.ts';
 import type { Outbound } from '../../platform/outbound.ts';
@@ -94,7 +95,7 @@ function unknownPlaceholders(
 const LITERAL_ORIGIN = /^https?:\/\/[^/?#@{}\\\s]+(?:[/?]|$)/;
 
 function urlProblems({ url }: HttpTemplate, outbound: Pick<Outbound, 'check'>): Problem[] {
-  const refuse = (code: string, message: string) => [problem(code, message, '/url')];
+  const refuse = (code: ErrorCode, message: string) => [problem(code, message, '/url')];
   const probe = withRoot(probeOf(url));
   try {
     outbound.check(probe);
@@ -166,7 +167,7 @@ function queryProblems({ response }: HttpTemplate): Problem[] {
   }
 }
 
-const problem = (code: string, message: string, pointer: string): Problem => ({
+const problem = (code: ErrorCode, message: string, pointer: string): Problem => ({
   code,
   message,
   detail: { pointer: `/http${pointer}` },

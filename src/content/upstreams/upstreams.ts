@@ -72,8 +72,8 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
         return await pool.look(pooled(row));
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error;
-        const { code, message, details = null } = error;
-        throw unprocessable(code, message, { detail: details });
+        const { message, details = null } = error;
+        throw unprocessable('upstream_error', message, { detail: details });
       }
     },
 

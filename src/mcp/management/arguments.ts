@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonSchema } from '../../catalog/tool.ts';
 import { toJsonPointer } from '../../platform/json-pointer.ts';
 import { malformedFields } from '../../platform/refusal.ts';
+import type { Problem } from '../../platform/refusal.ts';
 import { ItemId } from '../../policies/policy.ts';
 
 const ISSUES = 20;
@@ -56,7 +57,7 @@ export function parseArguments({ target, body }: Shapes, sent: unknown): Parsed 
 
 const parse = (shape: z.ZodType | null, value: object) => (shape ?? z.object({})).safeParse(value);
 
-const problemOf = ({ path, message }: z.core.$ZodIssue) => ({
+const problemOf = ({ path, message }: z.core.$ZodIssue): Problem => ({
   code: 'invalid_params',
   message,
   detail: { pointer: toJsonPointer(path) },
