@@ -65,13 +65,14 @@ export function createParts(config: Config, connections: Connections, overrides:
     catalog,
     plans: config.plans,
     dropFromPolicies: (transaction, item) => keys.dropFromPolicies(transaction, item),
-    limitDiscovery: (account) => forms.take('discovery', { account }),
+    limitDiscovery: ({ id }) => forms.take('discovery', { account: id }),
   });
   const accounts = createAccounts({
     ...shared,
     mail,
     audit,
     config,
+    addPersonalSpace: content.addPersonalSpace,
     limitForm: forms.take,
     forgiveForm: forms.giveBack,
     organizations: overrides.organizations ?? noOrganizations,
@@ -86,8 +87,8 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
     ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
   });
-  const { readSpace, runnable, ownItems } = content;
-  const visibility = createVisibility({ authz, catalog, readSpace, runnable, cached });
+  const { readContents, runnable, ownItems } = content;
+  const visibility = createVisibility({ authz, catalog, readContents, runnable, cached });
   const keys = createKeys({ database, authz, catalog, visibility, limits, ownItems, log });
   const usage = createUsage({
     ...{ database, limits, audit },

@@ -6,7 +6,7 @@ import type { Database } from '../platform/database.ts';
 import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Connection } from '../platform/database.ts';
+import type { Connection, Transaction } from '../platform/database.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Captcha } from './captcha/captcha.ts';
 import type { Passwords } from './passwords/passwords.ts';
@@ -51,6 +51,8 @@ export interface AccountsDependencies {
       | 'CAPTCHA_SECRET'
       | 'CAPTCHA_VERIFY_URL'
     >;
+  /** Makes the space of a new account; it ends with the account. */
+  addPersonalSpace(transaction: Transaction, accountId: string): Promise<void>;
   /** Takes a point or throws 429. */
   limitForm: LimitForm;
   /** Gives it back: a sign-in that succeeded was no failed one. */

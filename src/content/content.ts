@@ -19,8 +19,9 @@ import { createSelection } from './selection/selection.ts';
 import { spaceFileRoutes } from './space-file/routes.ts';
 import { createSpaceFiles } from './space-file/space-file.ts';
 import type { SpaceFileDependencies } from './space-file/dependencies.ts';
-import { createSpaceReader } from './spaces/spaces.ts';
-import type { Space } from './spaces/spaces.ts';
+import { personalMount } from './spaces/mount.ts';
+import { createContentsReader, insertPersonalSpace } from './spaces/spaces.ts';
+import type { SpaceContents } from './spaces/spaces.ts';
 import { customToolRoutes } from './tools/routes.ts';
 import { createCustomTools } from './tools/tools.ts';
 import type { CustomTools, CustomToolsDependencies } from './tools/tools.ts';
@@ -35,12 +36,14 @@ export interface Content {
   agents: Agents;
   customTools: CustomTools;
   runnable: CustomTools['runnable'];
-  /** What an account's agents could get, for visibility to decide about. */
-  readSpace(account_id: string): Promise<Space>;
-  /** How many items of each family an account wrote, and how many built-in tools it selected. */
-  counts(account_id: string): Promise<FamilyCounts>;
-  selectedTools(account_id: string): Promise<number>;
-  /** Of these ids the account's own items, and the family of each. */
+  /** Everything the agents of a space could get, for visibility to decide about. */
+  readContents(space_id: string): Promise<SpaceContents>;
+  /** Makes the personal space of an account, in the transaction that makes the account. */
+  addPersonalSpace: typeof insertPersonalSpace;
+  /** How many items of each family a space has, and how many built-in tools it selected. */
+  counts(space_id: string): Promise<FamilyCounts>;
+  selectedTools(space_id: string): Promise<number>;
+  /** Of these ids a space's own items, and the family of each. */
   ownItems: typeof findOwnItems;
   routes: readonly Route[];
   /** The account's parts of its export, by name. */
@@ -80,21 +83,22 @@ export function createContent(dependencies: ContentDependencies): Content {
     agents,
     customTools,
     runnable: customTools.runnable,
-    readSpace: createSpaceReader({
+    addPersonalSpace: insertPersonalSpace,
+    readContents: createContentsReader({
       ...dependencies,
       selected: selection.selected,
       held: pins.held,
     }),
-    counts: (account_id) => countFamilies(dependencies.database.pool, account_id),
-    selectedTools: async (account_id) => (await selection.settings(account_id)).tools.length,
+    counts: (space_id) => countFamilies(dependencies.database.pool, space_id),
+    selectedTools: async (space_id) => (await selection.settings(space_id)).tools.length,
     ownItems: findOwnItems,
     routes: [
-      ...selectionRoutes(selection),
-      ...promptRoutes(prompts),
-      ...resourceRoutes(resources),
-      ...customToolRoutes(customTools),
-      ...agentRoutes(agents),
-      ...upstreamRoutes(upstreams),
+      ...selectionRoutes(selection, personalMount),
+      ...promptRoutes(prompts, personalMount),
+      ...resourceRoutes(resources, personalMount),
+      ...customToolRoutes(customTools, personalMount),
+      ...agentRoutes(agents, personalMount),
+      ...upstreamRoutes(upstreams, personalMount),
       ...spaceFileRoutes(spaceFiles),
     ],
     exports: {

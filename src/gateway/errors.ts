@@ -41,7 +41,7 @@ export const envelope = (code: ErrorCode, message: string): { errors: Problem[] 
 });
 
 const FOREIGN_KEY_VIOLATION = '23503';
-const ORPHAN = /_(?:account|session)_id_fkey$/;
+const ORPHAN = /_(?:account|session|space)_id_fkey$/;
 
 /** A row of an account that was deleted while its request was under way: nobody asks any more. */
 function orphanRefusal(error: unknown): Refusal | null {

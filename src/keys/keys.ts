@@ -1,6 +1,7 @@
 import type { Actor, Authz } from '../authz/authz.ts';
 import type { ApiKeyPrincipal, SessionPrincipal } from '../caller/principal.ts';
 import type { Family } from '../content/items/schema.ts';
+import type { Space } from '../content/spaces/spaces.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Connection, Database, Transaction } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -55,7 +56,7 @@ export interface Keys {
   /** Takes a deleted item out of every policy that names it (PO15). */
   dropFromPolicies(
     transaction: Transaction,
-    item: { account_id: string; family: Family; id: string },
+    item: { space: Space; family: Family; id: string },
   ): Promise<void>;
   /** All there were, without their secrets, for the export of the account. */
   exportOf(connection: Connection, account_id: string, most: number): AsyncIterable<object>;

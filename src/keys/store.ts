@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import type { Family } from '../content/items/schema.ts';
+import type { Space } from '../content/spaces/spaces.ts';
 import { sql, violatedConstraint } from '../platform/database.ts';
 import type { Connection, Transaction } from '../platform/database.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -100,15 +101,15 @@ const policyLists = {
 /** A whitelist emptied so admits nothing (PO15). */
 export async function dropFromPolicies(
   transaction: Transaction,
-  { account_id, family, id }: { account_id: string; family: Family; id: string },
+  { space, family, id }: { space: Space; family: Family; id: string },
 ): Promise<void> {
-  if (family === 'resource') return;
+  if (family === 'resource' || space.kind !== 'personal') return;
   const [policy, list] = policyLists[family];
   const column = sql.identifier([policy]);
   await transaction.query(sql.unsafe`
     UPDATE api_key SET ${column} = jsonb_set(${column}, ARRAY[${list}::text],
       (${column}->${list}::text) - ${id}::text)
-    WHERE account_id = ${account_id} AND ${column}->${list}::text ? ${id}::text`);
+    WHERE account_id = ${space.account_id} AND ${column}->${list}::text ? ${id}::text`);
 }
 
 /** False: there was no such key to revoke. */

@@ -11,7 +11,7 @@ import { admitsTool } from '../policies/tool-policy.ts';
 import type { ToolPolicy } from '../policies/tool-policy.ts';
 import type { Item } from './item.ts';
 import type { HiddenReason } from './schema.ts';
-import type { Space } from '../content/spaces/spaces.ts';
+import type { SpaceContents } from '../content/spaces/spaces.ts';
 
 /** Everything that decides what one credential reaches, read for one request. */
 export interface View {
@@ -19,7 +19,7 @@ export interface View {
   capabilities: ReadonlySet<Capability>;
   /** Of the permissions that tools within reach need, those the caller holds. */
   permissions: ReadonlySet<string>;
-  space: Space;
+  space: SpaceContents;
   policies: Policies;
 }
 
@@ -156,7 +156,7 @@ export const reasonsAgainst = (view: View, item: Item): HiddenReason[] => [
 ];
 
 /** S8, P6: what comes with the gateway is there for those who selected it. */
-function isSelected(space: Space, item: Item): boolean {
+function isSelected(space: SpaceContents, item: Item): boolean {
   if (item.family === 'tool') return item.origin === 'custom' || space.selected_tools.has(item.id);
   if (item.family === 'prompt' && item.origin === 'platform')
     return space.selected_prompts.has(item.id);

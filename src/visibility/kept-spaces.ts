@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ScopeState } from '../caller/scope.ts';
-import type { Space } from '../content/spaces/spaces.ts';
+import type { SpaceContents } from '../content/spaces/spaces.ts';
 
 const MOST_CHARACTERS = 100_000_000;
 // Of a space without an item, or of one that is still read.
@@ -11,7 +11,7 @@ const SPACE_WEIGHT = 10_000;
  * warm call needs no second query, a changed space is never served.
  */
 export function createKeptSpaces(
-  read: (account_id: string) => Promise<Space>,
+  read: (account_id: string) => Promise<SpaceContents>,
   most = MOST_CHARACTERS,
 ) {
   const kept = new LRUCache<string, Kept>({ maxSize: most });
@@ -35,7 +35,7 @@ export function createKeptSpaces(
     return entry;
   }
 
-  return function spaceAt(scope: ScopeState): Promise<Space> {
+  return function spaceAt(scope: ScopeState): Promise<SpaceContents> {
     const known = kept.get(scope.id);
     if (known?.stamp !== scope.stamp || known.content !== scope.content) return begin(scope).space;
     return known.space;
@@ -45,13 +45,13 @@ export function createKeptSpaces(
 interface Kept {
   stamp: string;
   content: number;
-  space: Promise<Space>;
+  space: Promise<SpaceContents>;
 }
 
-const weights = new WeakMap<Space, number>();
+const weights = new WeakMap<SpaceContents, number>();
 
 /** In characters, by which the head of one item may be a hundred others; worked out once. */
-export function weightOfSpace(space: Space): number {
+export function weightOfSpace(space: SpaceContents): number {
   let weight = weights.get(space);
   if (weight === undefined) {
     const heads = space.items.map(({ head }) => JSON.stringify(head).length);

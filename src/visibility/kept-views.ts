@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { personOf } from '../caller/principal.ts';
 import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Family } from '../content/items/schema.ts';
-import type { Space } from '../content/spaces/spaces.ts';
+import type { SpaceContents } from '../content/spaces/spaces.ts';
 import type { Policies, View } from './decide.ts';
 import type { Item, ItemOf } from './item.ts';
 import { weightOfSpace } from './kept-spaces.ts';
@@ -17,7 +17,7 @@ const ITEM_WEIGHT = 10;
 
 /** Views of one state of an account's space, by key. */
 interface ViewsOf {
-  space: Space;
+  space: SpaceContents;
   views: LRUCache<string, View>;
 }
 
@@ -28,7 +28,7 @@ interface ViewsOf {
 export function createKeptViews({ most = MOST_CHARACTERS, mostOfOne = MOST_OF_ONE } = {}) {
   const kept = new LRUCache<string, ViewsOf>({ maxSize: most });
 
-  function viewsOf(account_id: string, space: Space): ViewsOf['views'] {
+  function viewsOf(account_id: string, space: SpaceContents): ViewsOf['views'] {
     const known = kept.get(account_id);
     return known?.space === space ? known.views : new LRUCache({ maxSize: mostOfOne });
   }

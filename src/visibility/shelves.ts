@@ -5,7 +5,7 @@ import type { StoredItem } from '../content/items/items.ts';
 import type { Family } from '../content/items/schema.ts';
 import { ownItem, platformPromptItem, toolItem } from './item.ts';
 import type { Item, ItemOf, Runnable, ToolItem } from './item.ts';
-import type { Space } from '../content/spaces/spaces.ts';
+import type { SpaceContents } from '../content/spaces/spaces.ts';
 
 /** What a caller of one space could be shown, by family: in the order of names, and by name. */
 type Shelves = { readonly [F in Family]: Shelf<ItemOf[F]> };
@@ -47,9 +47,9 @@ export function createShelves(
     resource: [],
     agent: [],
   };
-  const kept = new WeakMap<Space, Candidates>();
+  const kept = new WeakMap<SpaceContents, Candidates>();
 
-  function build(space: Space): Candidates {
+  function build(space: SpaceContents): Candidates {
     const own = space.items.filter(isNoSystemTool).map((stored) => ownItem(stored, runnable));
     const taken = new Set(own.map(namedOf));
     const isShadowed = (item: Item) => taken.has(namedOf(item));
@@ -66,19 +66,19 @@ export function createShelves(
     };
   }
 
-  function candidates(space: Space): Candidates {
+  function candidates(space: SpaceContents): Candidates {
     let known = kept.get(space);
     if (known === undefined) kept.set(space, (known = build(space)));
     return known;
   }
-  const of = (space: Space): Shelves => candidates(space).shelves;
+  const of = (space: SpaceContents): Shelves => candidates(space).shelves;
 
   return {
     of,
     /** The tools among them that need a permission. */
-    guarded: (space: Space): readonly ToolItem[] => candidates(space).guarded,
+    guarded: (space: SpaceContents): readonly ToolItem[] => candidates(space).guarded,
     /** Selected or not, in the order of names: what the people of a space may know of. */
-    everything<F extends Family>(space: Space, family: F): ItemOf[F][] {
+    everything<F extends Family>(space: SpaceContents, family: F): ItemOf[F][] {
       const { shelves, isShadowed } = candidates(space);
       const { items, byId } = shelves[family];
       const rest = brought[family].filter((item) => !byId.has(item.id) && !isShadowed(item));

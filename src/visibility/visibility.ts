@@ -20,11 +20,11 @@ import { createKeptSpaces } from './kept-spaces.ts';
 import { createKeptLists, createKeptViews } from './kept-views.ts';
 import { createSettling } from './settling.ts';
 import { createShelves, isNoSystemTool } from './shelves.ts';
-import type { Space } from '../content/spaces/spaces.ts';
+import type { SpaceContents } from '../content/spaces/spaces.ts';
 
 export type { View } from './decide.ts';
 export type { AgentItem, Item, PromptItem, ResourceItem, ToolItem } from './item.ts';
-export type { Space } from '../content/spaces/spaces.ts';
+export type { SpaceContents } from '../content/spaces/spaces.ts';
 
 /** What a personal key may say of what it reaches; the policies in their stored shapes. */
 export interface Configuration extends StoredPolicies {
@@ -70,17 +70,17 @@ export interface Visibility {
 export interface VisibilityDependencies {
   authz: Pick<Authz, 'context' | 'check'>;
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'version'>;
-  readSpace(account_id: string): Promise<Space>;
+  readContents(account_id: string): Promise<SpaceContents>;
   runnable: Runnable;
   /** False (AUTHZ_CACHE=off): spaces are read every time. */
   cached: boolean;
 }
 
 export function createVisibility(dependencies: VisibilityDependencies): Visibility {
-  const { authz, catalog, readSpace, runnable, cached } = dependencies;
+  const { authz, catalog, readContents: read, runnable, cached } = dependencies;
   const shelves = createShelves(catalog, runnable);
   const keptView = cached ? createKeptViews() : (_: AgentPrincipal, view: View) => view;
-  const spaceAt = cached ? createKeptSpaces(readSpace) : ({ id }: ScopeState) => readSpace(id);
+  const spaceAt = cached ? createKeptSpaces(read) : ({ id }: ScopeState) => read(id);
 
   const { settle, settled } = createSettling(({ space }) => shelves.of(space).resource.items);
 

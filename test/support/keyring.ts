@@ -24,8 +24,8 @@ import { newId } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createRedis } from '../../src/platform/redis.ts';
 import { createPins } from '../../src/content/pins/pins.ts';
-import { createSpaceReader } from '../../src/content/spaces/spaces.ts';
 import { projections } from '../../src/projection.ts';
+import { createContentsReader, insertPersonalSpace } from '../../src/content/spaces/spaces.ts';
 import { createVisibility } from '../../src/visibility/visibility.ts';
 import type { Visibility } from '../../src/visibility/visibility.ts';
 import type { Deployment } from './deployment.ts';
@@ -94,7 +94,7 @@ export async function createKeyring(
     version: 'v1',
   };
   const selection = createSelection({ database, authz, catalog });
-  const readSpace = createSpaceReader({
+  const readContents = createContentsReader({
     database,
     selected: selection.selected,
     held: createPins({ database, authz }).held,
@@ -102,7 +102,7 @@ export async function createKeyring(
   const visibility = createVisibility({
     authz,
     catalog,
-    readSpace,
+    readContents,
     runnable: noCustomTools,
     cached,
   });
@@ -158,10 +158,12 @@ async function addAccount(authz: Authz): Promise<string> {
     objects: [{ object: `account:${id}`, subject: `user:${id}` }],
     targets: [{ type: 'account', id }],
     basis: null,
-    work: async (transaction) =>
-      void (await transaction.query(
+    async work(transaction) {
+      await transaction.query(
         sql.unsafe`INSERT INTO account (id, email) VALUES (${id}, ${`${id}@example.org`})`,
-      )),
+      );
+      await insertPersonalSpace(transaction, id);
+    },
   });
   return id;
 }

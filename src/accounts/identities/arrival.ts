@@ -79,6 +79,7 @@ export function createArrival(parts: Parts & { enter: Enter }) {
       basis: null,
       async work(transaction) {
         const given = await insert(transaction, { id, email, first_name, last_name, locale });
+        await parts.addPersonalSpace(transaction, id);
         // Whoever registered the address without proving it gets nothing of this account.
         if (given !== null) {
           const gone = { account_id: id, email: given, registration_id: null };

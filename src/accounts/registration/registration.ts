@@ -68,6 +68,7 @@ export function createRegistration(parts: Parts) {
     const link = await findLink(transaction, hash);
     if (account === null && link?.account_id) throw new AlreadyVerified();
     if (account === null || link === null) throw tokenInvalid();
+    await parts.addPersonalSpace(transaction, id);
     const { email, registration_id } = link;
     await settleRegistrations(transaction, { account_id: id, email, registration_id });
   }

@@ -23,11 +23,11 @@ const createKind = (
   ...agentFamily,
   draftOf: ({ name, ...content }) => ({ name, content }),
   headOf,
-  async problems(connection, { account_id, id, content }) {
+  async problems(connection, { space_id, id, content }) {
     const { components } = content;
-    const stored = id === null ? [] : await storedConditions(connection, account_id, id);
+    const stored = id === null ? [] : await storedConditions(connection, space_id, id);
     const conditions = components.flatMap(({ when }) => when ?? []);
-    const nameOf = await readConditionNames(connection, { account_id, conditions }, { catalog });
+    const nameOf = await readConditionNames(connection, { space_id, conditions }, { catalog });
     return components.flatMap(({ when }, index) =>
       when === null || nameOf(when) !== null || stored.includes(textOf(when))
         ? []
@@ -44,8 +44,8 @@ const headOf = ({ description, components }: AgentContent): AgentHead => ({
 const textOf = (when: When) => JSON.stringify(when);
 
 /** A condition may outlive its item: it stops no edit of the rest, and never holds. */
-async function storedConditions(connection: Connection, account_id: string, id: string) {
-  const row = await findItem(connection, { account_id, family: 'agent', id });
+async function storedConditions(connection: Connection, space_id: string, id: string) {
+  const row = await findItem(connection, { space_id, family: 'agent', id });
   return ((row?.head as AgentHead | undefined)?.components ?? []).map(({ when }) => textOf(when));
 }
 

@@ -22,11 +22,11 @@ const OWN = {
 /** Of a condition the names; null: neither a built-in item nor one of the account is meant. */
 export async function readConditionNames(
   connection: Connection,
-  { account_id, conditions }: { account_id: string; conditions: readonly Condition[] },
+  { space_id, conditions }: { space_id: string; conditions: readonly Condition[] },
   { catalog }: ConditionsDependencies,
 ): Promise<(condition: Condition) => NamedCondition | null> {
   const rows = await findNamed(connection, {
-    account_id,
+    space_id,
     ids: conditions.flatMap(({ tool, prompt, agent }) => tool ?? prompt ?? agent ?? []),
     paths: conditions.flatMap(({ resource }) => resource ?? []),
   });

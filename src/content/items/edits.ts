@@ -3,7 +3,9 @@ import type { Connection, Transaction } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { absent, throwIfAny } from '../../platform/refusal.ts';
 import type { Items, ItemsDependencies } from './items.ts';
-import type { Draft, Edit, ItemKind, Space } from './kind.ts';
+import { scopeOf } from '../spaces/space.ts';
+import type { Space } from '../spaces/space.ts';
+import type { Draft, Edit, ItemKind } from './kind.ts';
 import { draftOf, isSame, recordsOf } from './records.ts';
 import { refuseMore, refuseName, requireVersion } from './refusals.ts';
 import {
@@ -32,27 +34,27 @@ export function createEdits<Content extends object>(
   const planEdit = createPlan(kind);
   const write = createWrite(kind);
   const change = createChange(kind, authz);
-  const refTo = (account_id: string, id: string) => ({ account_id, family, id });
+  const refTo = (space_id: string, id: string) => ({ space_id, family, id });
 
-  async function getRow(connection: Connection, account_id: string, id: string) {
-    const row = await findItem(connection, refTo(account_id, id));
+  async function getRow(connection: Connection, space_id: string, id: string) {
+    const row = await findItem(connection, refTo(space_id, id));
     if (row === null) throw absent();
     return row;
   }
 
   /** Under the scope's lock the row is read again: of two edits the second sees the first. */
   async function edit(space: Space, id: string, wanted: Edit<Content>, actor: Actor) {
-    const { account_id } = space;
-    const before = await getRow(pool, account_id, id);
+    const { id: space_id } = space;
+    const before = await getRow(pool, space_id, id);
     const planned = await planEdit(pool, before, wanted, space);
     if (planned === null) return records.whole(before);
-    return change({ account_id, id, actor, verb: 'update' }, async (transaction) => {
-      const stored = await getRow(transaction, account_id, id);
+    return change({ space, id, actor, verb: 'update' }, async (transaction) => {
+      const stored = await getRow(transaction, space_id, id);
       const isAsPlanned = stored.version === before.version;
       const draft = isAsPlanned ? planned : await planEdit(transaction, stored, wanted, space);
       if (draft === null) return records.whole(stored);
-      await write(transaction, { account_id, id, version: stored.version + 1 }, draft, actor);
-      return records.whole(await getRow(transaction, account_id, id));
+      await write(transaction, { space_id, id, version: stored.version + 1 }, draft, actor);
+      return records.whole(await getRow(transaction, space_id, id));
     });
   }
 
@@ -60,29 +62,31 @@ export function createEdits<Content extends object>(
     write,
     edit,
     async create(space, draft, actor) {
-      const { account_id } = space;
+      const { id: space_id } = space;
       await planEdit.requireSavable(pool, draft, space, null);
       const id = newId();
-      return change({ account_id, id, actor, verb: 'create' }, async (transaction) => {
-        const most = plans[space.plan].items;
-        if ((await countItems(transaction, { account_id, family })) >= most) refuseMore(most);
-        await write(transaction, { account_id, id, version: 1 }, draft, actor);
-        return records.whole(await getRow(transaction, account_id, id));
+      return change({ space, id, actor, verb: 'create' }, async (transaction) => {
+        const { quota_owner } = space;
+        const most = plans[quota_owner.plan].items;
+        if ((await countItems(transaction, { quota_owner, family })) >= most) refuseMore(most);
+        await write(transaction, { space_id, id, version: 1 }, draft, actor);
+        return records.whole(await getRow(transaction, space_id, id));
       });
     },
-    async remove({ account_id }, id, if_match, actor) {
-      requireVersion(await getRow(pool, account_id, id), if_match);
-      await change({ account_id, id, actor, verb: 'delete' }, async (transaction) => {
-        requireVersion(await getRow(transaction, account_id, id), if_match);
-        await kind.removed?.(transaction, { id, account_id });
-        await dropFromPolicies(transaction, { account_id, family, id });
-        await deleteItem(transaction, { account_id, id });
+    async remove(space, id, if_match, actor) {
+      const { id: space_id } = space;
+      requireVersion(await getRow(pool, space_id, id), if_match);
+      await change({ space, id, actor, verb: 'delete' }, async (transaction) => {
+        requireVersion(await getRow(transaction, space_id, id), if_match);
+        await kind.removed?.(transaction, { id, space_id });
+        await dropFromPolicies(transaction, { space, family, id });
+        await deleteItem(transaction, { space_id, id });
       });
     },
     async restore(space, id, { version, if_match }, actor) {
-      const { account_id } = space;
-      await getRow(pool, account_id, id);
-      const past = await findVersion(pool, { account_id, id, version });
+      const { id: space_id } = space;
+      await getRow(pool, space_id, id);
+      const past = await findVersion(pool, { space_id, id, version });
       if (past === null) throw absent();
       const next = () => ({ name: past.name, content: past.content as Content });
       return edit(space, id, { if_match, next }, actor);
@@ -91,13 +95,13 @@ export function createEdits<Content extends object>(
 }
 
 function createWrite<Content extends object>(kind: ItemKind<Content>): Items<Content>['write'] {
-  return async (transaction, { account_id, id, version }, draft, actor) => {
+  return async (transaction, { space_id, id, version }, draft, actor) => {
     const { name, content } = draft;
     const written = { version, name, content, head: kind.headOf(content), actor };
     const save = version === 1 ? insertItem : updateItem;
-    if (!(await save(transaction, { account_id, family: kind.family, id }, written)))
+    if (!(await save(transaction, { space_id, family: kind.family, id }, written)))
       refuseName(kind);
-    await kind.saved?.(transaction, { ...draft, id, account_id, version });
+    await kind.saved?.(transaction, { ...draft, id, space_id, version });
   };
 }
 
@@ -106,13 +110,13 @@ function createChange<Content extends object>(
   authz: ItemsDependencies['authz'],
 ) {
   return <T>(
-    at: { account_id: string; id: string; actor: Actor; verb: 'create' | 'update' | 'delete' },
+    at: { space: Space; id: string; actor: Actor; verb: 'create' | 'update' | 'delete' },
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> =>
     authz.editContent({
       actor: at.actor,
       reason: actions[at.verb],
-      writes: [{ kind: 'account', id: at.account_id }],
+      writes: [scopeOf(at.space)],
       basis: null,
       targets: [{ type: noun, id: at.id }],
       work,
@@ -124,16 +128,16 @@ function createPlan<Content extends object>(kind: ItemKind<Content>) {
   async function requireSavable(
     connection: Connection,
     draft: Draft<Content>,
-    { account_id }: Space,
+    { id: space_id }: Space,
     stored: ItemRow | null,
   ) {
     const { name } = draft;
     const id = stored?.id ?? null;
-    const wanted = { account_id, family: kind.family, name, except: id };
+    const wanted = { space_id, family: kind.family, name, except: id };
     // A name it has it keeps, whatever a later release brings under it (decisions/0019).
     if (name !== stored?.name)
       if (kind.isReserved?.(name) === true || (await isTaken(connection, wanted))) refuseName(kind);
-    throwIfAny((await kind.problems?.(connection, { account_id, id, ...draft })) ?? []);
+    throwIfAny((await kind.problems?.(connection, { space_id, id, ...draft })) ?? []);
   }
 
   /** What the edit makes of the row, if it may be saved; null: the row stays as it is. */

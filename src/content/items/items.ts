@@ -7,32 +7,33 @@ import type { Plans } from '../../platform/plans.ts';
 import { absent } from '../../platform/refusal.ts';
 import { createEdits } from './edits.ts';
 import { createKeptContents } from './kept-contents.ts';
-import type { Draft, Edit, ItemKind, Space } from './kind.ts';
+import type { Space } from '../spaces/space.ts';
+import type { Draft, Edit, ItemKind } from './kind.ts';
 import { recordsOf } from './records.ts';
 import type { ItemRecord } from './records.ts';
 import type { Family, VersionRecord } from './schema.ts';
 import { findItem, findVersion, listItems, listVersions, listWholeItems } from './store.ts';
 import type { HeadRow } from './store.ts';
 
-export { spaceOf } from './kind.ts';
-export type { Draft, ItemFamily, ItemKind, Space } from './kind.ts';
+export type { Draft, ItemFamily, ItemKind } from './kind.ts';
+export type { ItemRecord } from './records.ts';
 export { etagOf } from './refusals.ts';
 
 /** An item as lists and decisions know it: its head, without its content. */
 export type StoredItem = HeadRow;
 
-/** One family of a personal space: its records, their history, their present content. */
+/** One family of the items of a space: its records, their history, their present content. */
 export interface Items<Content extends object = object> {
   readonly kind: ItemKind<Content>;
-  list(account_id: string, page: PageQuery): Promise<Page<ItemRecord>>;
+  list(space_id: string, page: PageQuery): Promise<Page<ItemRecord>>;
   /** An item as `list` shows it. */
   listed(stored: StoredItem): ItemRecord;
-  get(account_id: string, id: string): Promise<ItemRecord>;
+  get(space_id: string, id: string): Promise<ItemRecord>;
   create(space: Space, draft: Draft<Content>, actor: Actor): Promise<ItemRecord>;
   edit(space: Space, id: string, edit: Edit<Content>, actor: Actor): Promise<ItemRecord>;
   remove(space: Space, id: string, if_match: string | null, actor: Actor): Promise<void>;
-  versions(account_id: string, id: string): Promise<VersionRecord[]>;
-  version(account_id: string, id: string, version: number): Promise<ItemRecord>;
+  versions(space_id: string, id: string): Promise<VersionRecord[]>;
+  version(space_id: string, id: string, version: number): Promise<ItemRecord>;
   restore(
     space: Space,
     id: string,
@@ -45,14 +46,14 @@ export interface Items<Content extends object = object> {
    */
   write(
     transaction: Transaction,
-    at: { account_id: string; id: string; version: number },
+    at: { space_id: string; id: string; version: number },
     draft: Draft<Content>,
     actor: Actor,
   ): Promise<void>;
   /** The content of one version, which never changes; null: the item is gone. */
-  contentAt(account_id: string, id: string, version: number): Promise<Content | null>;
+  contentAt(space_id: string, id: string, version: number): Promise<Content | null>;
   /** All of them whole, oldest first; few are in memory at a time. */
-  exportOf(connection: Connection, account_id: string, most: number): AsyncIterable<ItemRecord>;
+  exportOf(connection: Connection, space_id: string, most: number): AsyncIterable<ItemRecord>;
 }
 
 export interface ItemsDependencies {
@@ -62,7 +63,7 @@ export interface ItemsDependencies {
   /** Takes the item out of every policy that names it (PO15). */
   dropFromPolicies(
     transaction: Transaction,
-    item: { account_id: string; family: Family; id: string },
+    item: { space: Space; family: Family; id: string },
   ): Promise<void>;
 }
 
@@ -78,8 +79,8 @@ export function createItems<Content extends object>(
   const records = recordsOf(kind);
   const contents = createKeptContents<Content>();
 
-  async function getRow(account_id: string, id: string) {
-    const row = await findItem(pool, { account_id, family, id });
+  async function getRow(space_id: string, id: string) {
+    const row = await findItem(pool, { space_id, family, id });
     if (row === null) throw absent();
     return row;
   }
@@ -88,34 +89,34 @@ export function createItems<Content extends object>(
     kind,
     ...createEdits(kind, dependencies),
     listed: records.head,
-    async list(account_id, page) {
+    async list(space_id, page) {
       const range = { limit: page.limit + 1, cursor: page.cursor ?? null };
-      const rows = await listItems(pool, { account_id, family }, range);
+      const rows = await listItems(pool, { space_id, family }, range);
       return cutPage(rows.map(records.head), page);
     },
-    get: async (account_id, id) => records.whole(await getRow(account_id, id)),
-    async versions(account_id, id) {
-      await getRow(account_id, id);
-      const rows = await listVersions(pool, { account_id, id });
+    get: async (space_id, id) => records.whole(await getRow(space_id, id)),
+    async versions(space_id, id) {
+      await getRow(space_id, id);
+      const rows = await listVersions(pool, { space_id, id });
       return rows.map(({ actor_kind, actor_id, ...row }) => ({
         ...row,
         actor: { kind: actor_kind, id: actor_id },
       }));
     },
-    async version(account_id, id, version) {
-      const row = await getRow(account_id, id);
-      const past = await findVersion(pool, { account_id, id, version });
+    async version(space_id, id, version) {
+      const row = await getRow(space_id, id);
+      const past = await findVersion(pool, { space_id, id, version });
       if (past === null) throw absent();
       const head = kind.headOf(past.content as Content) as Record<string, unknown>;
       return records.whole({ ...row, ...past, head, version, updated_at: past.created_at });
     },
-    contentAt: (account_id, id, version) =>
+    contentAt: (space_id, id, version) =>
       contents(`${id} ${version}`, async () => {
-        const row = await findVersion(pool, { account_id, id, version });
+        const row = await findVersion(pool, { space_id, id, version });
         return row === null ? null : (row.content as Content);
       }),
-    async *exportOf(connection, account_id, most) {
-      const of = { account_id, family };
+    async *exportOf(connection, space_id, most) {
+      const of = { space_id, family };
       const read = (page: Parameters<typeof listWholeItems>[2]) =>
         listWholeItems(connection, of, page);
       for await (const row of inPages(read, { rows: EXPORTED_ROWS, most }))

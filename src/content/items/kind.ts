@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import type { Action } from '../../caller/actions.ts';
-import { personOf } from '../../caller/principal.ts';
-import type { Principal } from '../../caller/principal.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
-import type { PlanName } from '../../platform/plans.ts';
 import type { Problem } from '../../platform/refusal.ts';
+import type { Space } from '../spaces/space.ts';
 import type { Family } from './schema.ts';
 
 /** A family as its wires know it: REST, the management tools and the file of a space. */
@@ -45,7 +43,7 @@ export interface ItemKind<
   Change = unknown,
   Body extends Change = Change,
 > extends ItemFamily<Content, Change, Body> {
-  draftOf(body: Body, account_id: string): Draft<Content> | Promise<Draft<Content>>;
+  draftOf(body: Body, space: Space): Draft<Content> | Promise<Draft<Content>>;
   /** What lists show; kept apart so that a list reads no content. */
   headOf(content: Content): object;
   /** A name that is somebody else's: a system tool's, a built-in item's. */
@@ -53,11 +51,11 @@ export interface ItemKind<
   /** The 422 of a well-shaped item before it is saved; `id` null: it is new. */
   problems?(
     connection: Connection,
-    draft: Draft<Content> & { account_id: string; id: string | null },
+    draft: Draft<Content> & { space_id: string; id: string | null },
   ): Problem[] | Promise<Problem[]>;
   /** What else is written or removed in the same transaction. */
   saved?(transaction: Transaction, item: SavedItem<Content>): Promise<void>;
-  removed?(transaction: Transaction, item: { id: string; account_id: string }): Promise<void>;
+  removed?(transaction: Transaction, item: { id: string; space_id: string }): Promise<void>;
 }
 
 export interface Draft<Content> {
@@ -69,20 +67,9 @@ export interface Draft<Content> {
 
 export interface SavedItem<Content> extends Draft<Content> {
   id: string;
-  account_id: string;
+  space_id: string;
   version: number;
 }
-
-/** Whose items: a personal account, with the plan that bounds them. */
-export interface Space {
-  account_id: string;
-  plan: PlanName;
-}
-
-export const spaceOf = (principal: Principal): Space => ({
-  account_id: personOf(principal),
-  plan: principal.quota_owner.plan,
-});
 
 /** An edit: what becomes of the stored item. `if_match` null: whatever its version is. */
 export interface Edit<Content> {

@@ -4,42 +4,42 @@ import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Reply, Route } from '../../caller/route.ts';
 import { pageOf, PageQuery } from '../../platform/pages.ts';
 import type { Items } from './items.ts';
-import { spaceOf } from './kind.ts';
+import type { Mount } from '../spaces/mount.ts';
 import type { Draft, ItemFamily } from './kind.ts';
 import type { ItemRecord } from './records.ts';
 import { etagOf } from './refusals.ts';
 import { ItemParams, Scopable, VersionParams, VersionRecord } from './schema.ts';
 
 /** The REST of one family: list, create, read, change, delete, and its history. */
-export const itemRoutes = (family: ItemFamily, items: Items): Route[] => [
-  ...readingRoutes(family, items),
-  ...writingRoutes(family, items),
-  ...historyRoutes(family, items),
+export const itemRoutes = (family: ItemFamily, items: Items, mount: Mount): Route[] => [
+  ...readingRoutes(family, items, mount),
+  ...writingRoutes(family, items, mount),
+  ...historyRoutes(family, items, mount),
 ];
 
 /** The items a key's policy may name. */
-export function scopableRoute(family: ItemFamily, items: Items): Route {
+export function scopableRoute(family: ItemFamily, items: Items, mount: Mount): Route {
   const { permissions, words, tag } = family;
   return defineRoute({
     method: 'GET',
-    path: `${pathOf(family)}/scopable`,
+    path: `${pathOf(family, mount)}/scopable`,
     access: { personal: `${permissions}_read` },
     summary: `Own ${words.many} a key can be scoped to`,
     tag,
     query: PageQuery,
     responses: { 200: pageOf(Scopable) },
-    handle: async ({ caller, query }) => {
-      const { data, next_cursor } = await items.list(caller.person, query);
+    handle: async ({ caller, params, query }) => {
+      const { data, next_cursor } = await items.list(mount.spaceOf({ caller, params }).id, query);
       return ok({ data: data.map(({ id, name }) => ({ id, name })), next_cursor });
     },
   });
 }
 
-const pathOf = ({ path }: ItemFamily) => `/api/me/${path}`;
+const pathOf = ({ path }: ItemFamily, mount: Mount) => `${mount.path}/${path}`;
 
-function readingRoutes(family: ItemFamily, items: Items): Route[] {
+function readingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
   const { permissions, words, tag, record, listed } = family;
-  const path = pathOf(family);
+  const path = pathOf(family, mount);
   return [
     defineRoute({
       method: 'GET',
@@ -49,7 +49,8 @@ function readingRoutes(family: ItemFamily, items: Items): Route[] {
       tag,
       query: PageQuery,
       responses: { 200: pageOf(listed) },
-      handle: async ({ caller, query }) => ok(await items.list(caller.person, query)),
+      handle: async ({ caller, params, query }) =>
+        ok(await items.list(mount.spaceOf({ caller, params }).id, query)),
     }),
     defineRoute({
       method: 'GET',
@@ -59,14 +60,15 @@ function readingRoutes(family: ItemFamily, items: Items): Route[] {
       tag,
       params: ItemParams,
       responses: { 200: record },
-      handle: async ({ caller, params }) => tagged(ok, await items.get(caller.person, params.id)),
+      handle: async ({ caller, params }) =>
+        tagged(ok, await items.get(mount.spaceOf({ caller, params }).id, params.id)),
     }),
   ];
 }
 
-function writingRoutes(family: ItemFamily, items: Items): Route[] {
+function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
   const { permissions, words, tag, record, draft, change, creating_ms } = family;
-  const path = pathOf(family);
+  const path = pathOf(family, mount);
   return [
     defineRoute({
       method: 'POST',
@@ -77,12 +79,12 @@ function writingRoutes(family: ItemFamily, items: Items): Route[] {
       body: draft,
       responses: { 201: record },
       within_ms: creating_ms,
-      handle: async ({ caller, body, request }) =>
+      handle: async ({ caller, params, body, request }) =>
         tagged(
           created,
           await items.create(
-            spaceOf(caller),
-            await items.kind.draftOf(body, caller.person),
+            mount.spaceOf({ caller, params }),
+            await items.kind.draftOf(body, mount.spaceOf({ caller, params })),
             actorOf(caller, request),
           ),
         ),
@@ -101,7 +103,12 @@ function writingRoutes(family: ItemFamily, items: Items): Route[] {
         const edit = { if_match: request.if_match, next };
         return tagged(
           ok,
-          await items.edit(spaceOf(caller), params.id, edit, actorOf(caller, request)),
+          await items.edit(
+            mount.spaceOf({ caller, params }),
+            params.id,
+            edit,
+            actorOf(caller, request),
+          ),
         );
       },
     }),
@@ -114,16 +121,21 @@ function writingRoutes(family: ItemFamily, items: Items): Route[] {
       params: ItemParams,
       responses: { 204: null },
       handle: async ({ caller, params, request }) => {
-        await items.remove(spaceOf(caller), params.id, request.if_match, actorOf(caller, request));
+        await items.remove(
+          mount.spaceOf({ caller, params }),
+          params.id,
+          request.if_match,
+          actorOf(caller, request),
+        );
         return noContent();
       },
     }),
   ];
 }
 
-function historyRoutes(family: ItemFamily, items: Items): Route[] {
+function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
   const { permissions, words, tag, record } = family;
-  const path = pathOf(family);
+  const path = pathOf(family, mount);
   return [
     defineRoute({
       method: 'GET',
@@ -134,7 +146,10 @@ function historyRoutes(family: ItemFamily, items: Items): Route[] {
       params: ItemParams,
       responses: { 200: z.object({ data: z.array(VersionRecord), next_cursor: z.null() }) },
       handle: async ({ caller, params }) =>
-        ok({ data: await items.versions(caller.person, params.id), next_cursor: null }),
+        ok({
+          data: await items.versions(mount.spaceOf({ caller, params }).id, params.id),
+          next_cursor: null,
+        }),
     }),
     defineRoute({
       method: 'GET',
@@ -145,7 +160,7 @@ function historyRoutes(family: ItemFamily, items: Items): Route[] {
       params: VersionParams,
       responses: { 200: record },
       handle: async ({ caller, params }) =>
-        ok(await items.version(caller.person, params.id, params.version)),
+        ok(await items.version(mount.spaceOf({ caller, params }).id, params.id, params.version)),
     }),
     defineRoute({
       method: 'POST',
@@ -158,7 +173,10 @@ function historyRoutes(family: ItemFamily, items: Items): Route[] {
       handle: async ({ caller, params, request }) => {
         const from = { version: params.version, if_match: request.if_match };
         const actor = actorOf(caller, request);
-        return tagged(ok, await items.restore(spaceOf(caller), params.id, from, actor));
+        return tagged(
+          ok,
+          await items.restore(mount.spaceOf({ caller, params }), params.id, from, actor),
+        );
       },
     }),
   ];

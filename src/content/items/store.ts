@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Actor } from '../../caller/actor.ts';
+import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql, violatedConstraint } from '../../platform/database.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
 import { families } from './schema.ts';
@@ -7,7 +8,7 @@ import type { Family } from './schema.ts';
 
 const HeadRow = z.object({
   id: z.string(),
-  account_id: z.string(),
+  space_id: z.string(),
   family: z.enum(families),
   name: z.string(),
   version: z.number(),
@@ -23,82 +24,84 @@ const ItemRow = HeadRow.extend({ content: z.record(z.string(), z.unknown()) });
 export type ItemRow = z.infer<typeof ItemRow>;
 
 export interface ItemRef {
-  account_id: string;
+  space_id: string;
   family: Family;
   id: string;
 }
 
-const facts = sql.fragment`i.id, i.account_id, i.family, i.name, i.version, i.head, i.created_at, i.updated_at`;
+const facts = sql.fragment`i.id, i.space_id, i.family, i.name, i.version, i.head, i.created_at, i.updated_at`;
 
-/** Everything an account has, for the lists of its agents. */
-export function listHeads(connection: Connection, account_id: string) {
+/** Everything a space has, for the lists of its agents. */
+export function listHeads(connection: Connection, space_id: string) {
   return connection.any(sql.type(HeadRow)`
-    SELECT ${facts} FROM item i WHERE i.account_id = ${account_id}`);
+    SELECT ${facts} FROM item i WHERE i.space_id = ${space_id}`);
 }
 
 /** Newest first, those before `cursor`. */
 export function listItems(
   connection: Connection,
-  { account_id, family }: Omit<ItemRef, 'id'>,
+  { space_id, family }: Omit<ItemRef, 'id'>,
   page: { limit: number; cursor: string | null },
 ): Promise<readonly HeadRow[]> {
   return connection.any(sql.type(HeadRow)`
     SELECT ${facts} FROM item i
-    WHERE i.account_id = ${account_id} AND i.family = ${family}
+    WHERE i.space_id = ${space_id} AND i.family = ${family}
       AND (${page.cursor}::uuid IS NULL OR i.id < ${page.cursor}::uuid)
     ORDER BY i.id DESC LIMIT ${page.limit}`);
 }
 
-/** Null: no such item of this account and family. */
+/** Null: no such item of this space and family. */
 export function findItem(connection: Connection, ref: ItemRef): Promise<ItemRow | null> {
   return connection.maybeOne(sql.type(ItemRow)`
     SELECT ${facts}, v.content FROM item i
     JOIN item_version v ON v.item_id = i.id AND v.version = i.version
-    WHERE i.id = ${ref.id} AND i.account_id = ${ref.account_id} AND i.family = ${ref.family}`);
+    WHERE i.id = ${ref.id} AND i.space_id = ${ref.space_id} AND i.family = ${ref.family}`);
 }
 
 /** Those of a family after the one given, with their content, oldest first, for exports. */
 export function listWholeItems(
   connection: Connection,
-  { account_id, family }: Omit<ItemRef, 'id'>,
+  { space_id, family }: Omit<ItemRef, 'id'>,
   { limit, after }: { limit: number; after: { id: string } | null },
 ): Promise<readonly ItemRow[]> {
   return connection.any(sql.type(ItemRow)`
     SELECT ${facts}, v.content FROM item i
     JOIN item_version v ON v.item_id = i.id AND v.version = i.version
-    WHERE i.account_id = ${account_id} AND i.family = ${family}
+    WHERE i.space_id = ${space_id} AND i.family = ${family}
       AND (${after?.id ?? null}::uuid IS NULL OR i.id > ${after?.id ?? null}::uuid)
     ORDER BY i.id LIMIT ${limit}`);
 }
 
-/** Those of these ids and, of resources, these paths that are the account's own. */
+/** Those of these ids and, of resources, these paths that are the space's own. */
 export function findNamed(
   connection: Connection,
-  { account_id, ids, paths }: { account_id: string; ids: string[]; paths: string[] },
+  { space_id, ids, paths }: { space_id: string; ids: string[]; paths: string[] },
 ) {
   return connection.any(sql.type(HeadRow.pick({ id: true, family: true, name: true }))`
     SELECT id, family, name FROM item
-    WHERE account_id = ${account_id} AND (id = ANY(${sql.array(ids, 'uuid')})
+    WHERE space_id = ${space_id} AND (id = ANY(${sql.array(ids, 'uuid')})
       OR (family = 'resource' AND name = ANY(${sql.array(paths, 'text')})))`);
 }
 
-/** Of these ids the account's own items, and the family of each. */
+/** Of these ids the space's own items, and the family of each. */
 export async function findOwnItems(
   connection: Connection,
-  account_id: string,
+  space_id: string,
   ids: string[],
 ): Promise<ReadonlyMap<string, Family>> {
   if (ids.length === 0) return new Map();
-  const rows = await findNamed(connection, { account_id, ids, paths: [] });
+  const rows = await findNamed(connection, { space_id, ids, paths: [] });
   return new Map(rows.map(({ id, family }) => [id, family]));
 }
 
+/** Counts the items of a family in all spaces a quota owner is charged for. */
 export function countItems(
   connection: Connection,
-  { account_id, family }: Omit<ItemRef, 'id'>,
+  { quota_owner, family }: { quota_owner: QuotaOwner; family: Family },
 ): Promise<number> {
   return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
-    SELECT count(*) FROM item WHERE account_id = ${account_id} AND family = ${family}`);
+    SELECT count(*) FROM item JOIN space ON space.id = item.space_id
+    WHERE space.quota_owner_id = ${quota_owner.id} AND family = ${family}`);
 }
 
 const CountRow = z.object({ family: z.enum(families), count: z.number() });
@@ -110,13 +113,13 @@ export interface FamilyCounts {
   agents: number;
 }
 
-/** How many of each family an account has. */
+/** How many of each family a space has. */
 export async function countFamilies(
   connection: Connection,
-  account_id: string,
+  space_id: string,
 ): Promise<FamilyCounts> {
   const rows = await connection.any(sql.type(CountRow)`
-    SELECT family, count(*) FROM item WHERE account_id = ${account_id} GROUP BY family`);
+    SELECT family, count(*) FROM item WHERE space_id = ${space_id} GROUP BY family`);
   const counts = new Map(rows.map(({ family, count }) => [family, count]));
   const of = (family: Family) => counts.get(family) ?? 0;
   return {
@@ -133,7 +136,7 @@ export function isTaken(
   wanted: Omit<ItemRef, 'id'> & { name: string; except: string | null },
 ): Promise<boolean> {
   return connection.exists(sql.unsafe`
-    SELECT 1 FROM item WHERE account_id = ${wanted.account_id} AND family = ${wanted.family}
+    SELECT 1 FROM item WHERE space_id = ${wanted.space_id} AND family = ${wanted.family}
       AND name = ${wanted.name} AND id IS DISTINCT FROM ${wanted.except}::uuid`);
 }
 
@@ -154,8 +157,8 @@ export function insertItem(
   return unlessNamed(
     transaction.query(sql.unsafe`
       WITH made AS (
-        INSERT INTO item (id, account_id, family, name, version, head)
-        VALUES (${ref.id}, ${ref.account_id}, ${ref.family}, ${name}, 1, ${json(head)})
+        INSERT INTO item (id, space_id, family, name, version, head)
+        VALUES (${ref.id}, ${ref.space_id}, ${ref.family}, ${name}, 1, ${json(head)})
       ) ${first}`),
   );
 }
@@ -169,7 +172,7 @@ export async function updateItem(
   const isFree = await unlessNamed(
     transaction.query(sql.unsafe`
       UPDATE item SET name = ${name}, version = ${version}, head = ${json(head)},
-        updated_at = now() WHERE id = ${ref.id} AND account_id = ${ref.account_id}`),
+        updated_at = now() WHERE id = ${ref.id} AND space_id = ${ref.space_id}`),
   );
   if (isFree) await insertVersion(transaction, ref, { version, name, content, actor });
   return isFree;
@@ -182,8 +185,8 @@ const MOST_BYTES = 10_485_760;
 type NewVersion = Omit<Written, 'head'> & { version: number };
 
 const versionRow = (ref: ItemRef, { version, name, content, actor }: NewVersion) => sql.fragment`
-  INSERT INTO item_version (item_id, version, account_id, name, content, actor_kind, actor_id)
-  VALUES (${ref.id}, ${version}, ${ref.account_id}, ${name}, ${json(content)}, ${actor.kind},
+  INSERT INTO item_version (item_id, version, space_id, name, content, actor_kind, actor_id)
+  VALUES (${ref.id}, ${version}, ${ref.space_id}, ${name}, ${json(content)}, ${actor.kind},
     ${actor.id})`;
 
 async function insertVersion(
@@ -204,10 +207,10 @@ async function insertVersion(
 
 export async function deleteItem(
   transaction: Transaction,
-  ref: Pick<ItemRef, 'id' | 'account_id'>,
+  ref: Pick<ItemRef, 'id' | 'space_id'>,
 ): Promise<void> {
   await transaction.query(sql.unsafe`
-    DELETE FROM item WHERE id = ${ref.id} AND account_id = ${ref.account_id}`);
+    DELETE FROM item WHERE id = ${ref.id} AND space_id = ${ref.space_id}`);
 }
 
 const VersionRow = z.object({
@@ -219,10 +222,10 @@ const VersionRow = z.object({
 });
 
 /** Newest first. */
-export function listVersions(connection: Connection, ref: Pick<ItemRef, 'id' | 'account_id'>) {
+export function listVersions(connection: Connection, ref: Pick<ItemRef, 'id' | 'space_id'>) {
   return connection.any(sql.type(VersionRow)`
     SELECT version, name, created_at, actor_kind, actor_id FROM item_version
-    WHERE item_id = ${ref.id} AND account_id = ${ref.account_id} ORDER BY version DESC`);
+    WHERE item_id = ${ref.id} AND space_id = ${ref.space_id} ORDER BY version DESC`);
 }
 
 const ContentRow = z.object({
@@ -234,11 +237,11 @@ const ContentRow = z.object({
 /** Null: there is no such version, or it is no longer kept. */
 export function findVersion(
   connection: Connection,
-  { id, account_id, version }: Pick<ItemRef, 'id' | 'account_id'> & { version: number },
+  { id, space_id, version }: Pick<ItemRef, 'id' | 'space_id'> & { version: number },
 ) {
   return connection.maybeOne(sql.type(ContentRow)`
     SELECT name, content, created_at FROM item_version
-    WHERE item_id = ${id} AND account_id = ${account_id} AND version = ${version}`);
+    WHERE item_id = ${id} AND space_id = ${space_id} AND version = ${version}`);
 }
 
 async function unlessNamed(statement: Promise<unknown>): Promise<boolean> {

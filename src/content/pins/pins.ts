@@ -2,6 +2,8 @@ import type { Authz } from '../../authz/authz.ts';
 import { systemActor } from '../../caller/actor.ts';
 import type { Connection, Database, Transaction } from '../../platform/database.ts';
 import { absent } from '../../platform/refusal.ts';
+import { scopeOf } from '../spaces/space.ts';
+import { findSpace } from '../spaces/store.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
 import { findPin, holdPin, listHeld, listPins, releasePin, savePin } from './store.ts';
 import type { PinRow, Pinned } from './store.ts';
@@ -19,12 +21,12 @@ export type Pins = ReturnType<typeof createPins>;
  */
 export function createPins({ database, authz }: PinsDependencies) {
   return {
-    find: (account_id: string, item_id: string): Promise<PinRow | null> =>
-      findPin(database.pool, { account_id, item_id }),
+    find: (space_id: string, item_id: string): Promise<PinRow | null> =>
+      findPin(database.pool, { space_id, item_id }),
 
-    /** Since when each of an account's items is held. */
-    async held(connection: Connection, account_id: string): Promise<ReadonlyMap<string, string>> {
-      const rows = await listHeld(connection, account_id);
+    /** Since when each of a space's items is held. */
+    async held(connection: Connection, space_id: string): Promise<ReadonlyMap<string, string>> {
+      const rows = await listHeld(connection, space_id);
       return new Map(rows.map(({ item_id, held_at }) => [item_id, held_at]));
     },
 
@@ -45,7 +47,7 @@ export function createPins({ database, authz }: PinsDependencies) {
 
     /** Holds what is no longer as it was looked at. A tool that is gone stays what it was. */
     async compare(
-      { id, account_id }: { id: string; account_id: string },
+      { id, space_id }: { id: string; space_id: string },
       tools: readonly UpstreamTool[],
     ): Promise<void> {
       const now = new Map(tools.map((tool) => [tool.name, tool]));
@@ -55,10 +57,12 @@ export function createPins({ database, authz }: PinsDependencies) {
         return found === undefined || found.pin === known ? [] : [{ item_id, pin: row.pin, found }];
       });
       if (changes.length === 0) return;
+      const space = await findSpace(database.pool, space_id);
+      if (space === null) return;
       await authz.editContent({
         actor: systemActor,
         reason: 'custom_tool.hold',
-        writes: [{ kind: 'account', id: account_id }],
+        writes: [scopeOf(space)],
         basis: null,
         targets: changes.map(({ item_id }) => ({ type: 'custom_tool', id: item_id })),
         async work(transaction: Transaction) {

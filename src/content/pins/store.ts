@@ -16,7 +16,7 @@ const columns = sql.fragment`item_id, tool, pin, found, held_at`;
 
 export interface Pinned {
   item_id: string;
-  account_id: string;
+  space_id: string;
   upstream_id: string;
   tool: string;
   pin: string;
@@ -27,13 +27,13 @@ export interface Pinned {
  * neither another name nor an earlier version lets a held tool go. False: the upstream is gone.
  */
 export async function savePin(transaction: Transaction, pinned: Pinned): Promise<boolean> {
-  const { item_id, account_id, upstream_id, tool, pin } = pinned;
+  const { item_id, space_id, upstream_id, tool, pin } = pinned;
   const isSettled = sql.fragment`
     pinned_tool.pin <> excluded.pin AND pinned_tool.found->>'pin' = excluded.pin`;
   try {
     await transaction.query(sql.unsafe`
-      INSERT INTO pinned_tool (item_id, account_id, upstream_id, tool, pin)
-      VALUES (${item_id}, ${account_id}, ${upstream_id}, ${tool}, ${pin})
+      INSERT INTO pinned_tool (item_id, space_id, upstream_id, tool, pin)
+      VALUES (${item_id}, ${space_id}, ${upstream_id}, ${tool}, ${pin})
       ON CONFLICT (item_id) DO UPDATE SET upstream_id = excluded.upstream_id,
         tool = excluded.tool, pin = excluded.pin,
         found = CASE WHEN ${isSettled} THEN NULL ELSE pinned_tool.found END,
@@ -48,11 +48,11 @@ export async function savePin(transaction: Transaction, pinned: Pinned): Promise
 /** What its upstream says is again what was looked at. False: it is not, or not held. */
 export async function releasePin(
   transaction: Transaction,
-  { account_id, item_id }: Pick<Pinned, 'account_id' | 'item_id'>,
+  { space_id, item_id }: Pick<Pinned, 'space_id' | 'item_id'>,
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(sql.unsafe`
     UPDATE pinned_tool SET found = NULL, held_at = NULL
-    WHERE item_id = ${item_id} AND account_id = ${account_id} AND found->>'pin' = pin`);
+    WHERE item_id = ${item_id} AND space_id = ${space_id} AND found->>'pin' = pin`);
   return rowCount === 1;
 }
 
@@ -61,14 +61,14 @@ export function listPins(connection: Connection, upstream_id: string) {
     SELECT ${columns} FROM pinned_tool WHERE upstream_id = ${upstream_id}`);
 }
 
-/** Null: no such tool of this account. */
+/** Null: no such tool of this space. */
 export function findPin(
   connection: Connection,
-  { account_id, item_id }: { account_id: string; item_id: string },
+  { space_id, item_id }: { space_id: string; item_id: string },
 ): Promise<PinRow | null> {
   return connection.maybeOne(sql.type(PinRow)`
     SELECT ${columns} FROM pinned_tool
-    WHERE item_id = ${item_id} AND account_id = ${account_id}`);
+    WHERE item_id = ${item_id} AND space_id = ${space_id}`);
 }
 
 /** Unless somebody has looked at another pin since. */
@@ -84,8 +84,8 @@ export async function holdPin(
 
 const HeldRow = z.object({ item_id: z.string(), held_at: z.string() });
 
-/** Items of an account that are absent until somebody looks at them. */
-export function listHeld(connection: Connection, account_id: string) {
+/** Items of a space that are absent until somebody looks at them. */
+export function listHeld(connection: Connection, space_id: string) {
   return connection.any(sql.type(HeldRow)`
-    SELECT item_id, held_at FROM pinned_tool WHERE account_id = ${account_id} AND held_at IS NOT NULL`);
+    SELECT item_id, held_at FROM pinned_tool WHERE space_id = ${space_id} AND held_at IS NOT NULL`);
 }

@@ -18,7 +18,7 @@ export interface PromptRef {
 export interface Prompts extends Items<PromptContent> {
   /** Its messages with these values in them; null: it has just gone. */
   fill(
-    account_id: string,
+    space_id: string,
     prompt: PromptRef,
     values: Readonly<Record<string, string>>,
   ): Promise<Messages | 'too_large' | null>;
@@ -35,15 +35,15 @@ export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompt
   const platformNames = new Set(catalog.prompts().map(({ name }) => name));
   const items = createItems({ ...kind, isReserved: (name) => platformNames.has(name) }, rest);
 
-  async function messagesOf(account_id: string, { id, origin, version }: PromptRef) {
+  async function messagesOf(space_id: string, { id, origin, version }: PromptRef) {
     if (origin === 'platform') return catalog.promptById(id)?.messages;
-    return (await items.contentAt(account_id, id, Number(version)))?.messages;
+    return (await items.contentAt(space_id, id, Number(version)))?.messages;
   }
 
   return {
     ...items,
-    async fill(account_id, prompt, values) {
-      const messages = await messagesOf(account_id, prompt);
+    async fill(space_id, prompt, values) {
+      const messages = await messagesOf(space_id, prompt);
       if (messages === undefined) return null;
       return fillMessages(messages, values, FILLED_CHARACTERS) ?? 'too_large';
     },

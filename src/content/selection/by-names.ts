@@ -7,26 +7,26 @@ import { readSelection, replaceSelection } from './store.ts';
 /** A selection by names, which mean the same in another account. */
 export interface SelectionByNames {
   /** In the order of names. */
-  names(connection: Connection, account_id: string): Promise<Selecting>;
+  names(connection: Connection, space_id: string): Promise<Selecting>;
   problems(named: Selecting): Problem[];
-  /** Selects these too, in the caller's own transaction, under the lock of the account. */
-  add(transaction: Transaction, account_id: string, named: Selecting): Promise<void>;
+  /** Selects these too, in the caller's own transaction, under the lock of the space. */
+  add(transaction: Transaction, space_id: string, named: Selecting): Promise<void>;
 }
 
 export const createByNames = (current: Current): SelectionByNames => ({
-  async names(connection, account_id) {
-    const { tools, platform_prompts } = await readSelection(connection, account_id);
+  async names(connection, space_id) {
+    const { tools, platform_prompts } = await readSelection(connection, space_id);
     return {
       tools: namesOf(current.tools().filter(({ id }) => tools.has(id))),
       platform_prompts: namesOf(current.prompts().filter(({ id }) => platform_prompts.has(id))),
     };
   },
   problems: (named) => current.problems(named, 'name'),
-  async add(transaction, account_id, named) {
-    const chosen = await readSelection(transaction, account_id);
+  async add(transaction, space_id, named) {
+    const chosen = await readSelection(transaction, space_id);
     const tools = current.tools().filter(({ name }) => named.tools.includes(name));
     const prompts = current.prompts().filter(({ name }) => named.platform_prompts.includes(name));
-    await replaceSelection(transaction, account_id, {
+    await replaceSelection(transaction, space_id, {
       tools: [...chosen.tools.union(new Set(idsOf(tools)))],
       platform_prompts: [...chosen.platform_prompts.union(new Set(idsOf(prompts)))],
     });

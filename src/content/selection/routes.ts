@@ -2,11 +2,12 @@ import { actorOf } from '../../caller/actor.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { pageIn, pageOf, PageQuery } from '../../platform/pages.ts';
+import type { Mount } from '../spaces/mount.ts';
 import { CatalogPrompt, CatalogTool, McpSettings, ScopableTool } from './schema.ts';
 import type { Selection } from './selection.ts';
 
 /** The catalogue, what is selected of it, and what a key's policy may name. */
-export const selectionRoutes = (selection: Selection): Route[] => [
+export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/catalog/tools',
@@ -29,33 +30,36 @@ export const selectionRoutes = (selection: Selection): Route[] => [
   }),
   defineRoute({
     method: 'GET',
-    path: '/api/me/mcp-settings',
-    access: { personal: 'mcp_settings_read' },
+    path: `${mount.path}/mcp-settings`,
+    access: mount.access('mcp_settings_read'),
     summary: 'The built-in items your agents get',
     tag: 'MCP settings',
     responses: { 200: McpSettings },
-    handle: async ({ caller }) => ok(await selection.settings(caller.person)),
+    handle: async ({ caller, params }) =>
+      ok(await selection.settings(mount.spaceOf({ caller, params }).id)),
   }),
   defineRoute({
     method: 'PUT',
-    path: '/api/me/mcp-settings',
-    access: { personal: 'mcp_settings_write' },
+    path: `${mount.path}/mcp-settings`,
+    access: mount.access('mcp_settings_write'),
     summary: 'Replace the selection',
     tag: 'MCP settings',
     body: McpSettings,
     responses: { 200: McpSettings },
-    handle: async ({ caller, body, request }) =>
-      ok(await selection.replace(caller.person, body, actorOf(caller, request))),
+    handle: async ({ caller, params, body, request }) =>
+      ok(
+        await selection.replace(mount.spaceOf({ caller, params }), body, actorOf(caller, request)),
+      ),
   }),
   defineRoute({
     method: 'GET',
-    path: '/api/me/tools/scopable',
-    access: { personal: 'tools_read' },
+    path: `${mount.path}/tools/scopable`,
+    access: mount.access('tools_read'),
     summary: 'Built-in tools a key can be scoped to',
     tag: 'Tools',
     query: PageQuery,
     responses: { 200: pageOf(ScopableTool) },
-    handle: async ({ caller, query }) =>
-      ok(pageIn(await selection.scopableTools(caller.person), query)),
+    handle: async ({ caller, params, query }) =>
+      ok(pageIn(await selection.scopableTools(mount.spaceOf({ caller, params }).id), query)),
   }),
 ];

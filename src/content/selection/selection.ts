@@ -2,6 +2,8 @@ import type { Actor, Authz } from '../../authz/authz.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Connection, Database } from '../../platform/database.ts';
 import { throwIfAny } from '../../platform/refusal.ts';
+import { scopeOf } from '../spaces/space.ts';
+import type { Space } from '../spaces/space.ts';
 import { createByNames } from './by-names.ts';
 import type { SelectionByNames } from './by-names.ts';
 import { createCurrent, idsOf } from './current.ts';
@@ -10,17 +12,17 @@ import { readSelection, replaceSelection } from './store.ts';
 import type { Selected } from './store.ts';
 import { refuseTakenNames } from './taken-names.ts';
 
-/** Which built-in items an account's agents get (S8). */
+/** Which built-in items the agents of a space get (S8). */
 export interface Selection extends SelectionByNames {
   /** Ids of what is selected, as rows hold them: visibility keeps them under `content`. */
-  selected(account_id: string): Promise<Selected>;
-  settings(account_id: string): Promise<McpSettings>;
-  replace(account_id: string, settings: McpSettings, actor: Actor): Promise<McpSettings>;
+  selected(space_id: string): Promise<Selected>;
+  settings(space_id: string): Promise<McpSettings>;
+  replace(space: Space, settings: McpSettings, actor: Actor): Promise<McpSettings>;
   /** What is selected, for the export of the account. */
-  exportOf(connection: Connection, account_id: string): Promise<McpSettings>;
+  exportOf(connection: Connection, space_id: string): Promise<McpSettings>;
   catalogTools(): readonly CatalogTool[];
   catalogPrompts(): readonly CatalogPrompt[];
-  scopableTools(account_id: string): Promise<ScopableTool[]>;
+  scopableTools(space_id: string): Promise<ScopableTool[]>;
 }
 
 export interface SelectionDependencies {
@@ -32,7 +34,7 @@ export interface SelectionDependencies {
 export function createSelection({ database, authz, catalog }: SelectionDependencies): Selection {
   const current = createCurrent(catalog);
   const { tools, prompts } = current;
-  const selected = (account_id: string) => readSelection(database.pool, account_id);
+  const selected = (space_id: string) => readSelection(database.pool, space_id);
 
   // What left the catalogue is not shown, so that what is read may be sent back.
   const shown = (chosen: Selected): McpSettings => ({
@@ -43,18 +45,19 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
   return {
     ...createByNames(current),
     selected,
-    settings: async (account_id) => shown(await selected(account_id)),
-    async replace(account_id, settings, actor) {
+    settings: async (space_id) => shown(await selected(space_id)),
+    async replace(space, settings, actor) {
+      const { id: space_id } = space;
       throwIfAny(current.problems(settings, 'id'));
       await authz.editContent({
         actor,
         reason: 'mcp_settings.update',
-        writes: [{ kind: 'account', id: account_id }],
+        writes: [scopeOf(space)],
         basis: null,
         async work(transaction) {
           const wanted = { settings, current: { tools: tools(), platform_prompts: prompts() } };
-          await refuseTakenNames(transaction, account_id, wanted);
-          await replaceSelection(transaction, account_id, settings);
+          await refuseTakenNames(transaction, space_id, wanted);
+          await replaceSelection(transaction, space_id, settings);
         },
       });
       return shown({
@@ -62,7 +65,7 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
         platform_prompts: new Set(settings.platform_prompts),
       });
     },
-    exportOf: async (connection, account_id) => shown(await readSelection(connection, account_id)),
+    exportOf: async (connection, space_id) => shown(await readSelection(connection, space_id)),
     catalogTools: () =>
       tools().map(({ id, name, title, description, input_schema, output_schema, annotations }) => ({
         id,
@@ -81,8 +84,8 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
         description,
         arguments: [...declared],
       })),
-    async scopableTools(account_id) {
-      const chosen = await selected(account_id);
+    async scopableTools(space_id) {
+      const chosen = await selected(space_id);
       return tools().map(({ id, name, title }) => ({
         id,
         name,

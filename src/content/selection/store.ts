@@ -4,30 +4,30 @@ import type { Connection, Transaction } from '../../platform/database.ts';
 
 const SelectedRow = z.object({ family: z.enum(['tool', 'prompt']), item_id: z.string() });
 
-/** What an account selected of what comes with the gateway. */
+/** What a space selected of what comes with the gateway. */
 export interface Selected {
   tools: ReadonlySet<string>;
   platform_prompts: ReadonlySet<string>;
 }
 
-export async function readSelection(connection: Connection, account_id: string): Promise<Selected> {
+export async function readSelection(connection: Connection, space_id: string): Promise<Selected> {
   const rows = await connection.any(sql.type(SelectedRow)`
-    SELECT 'tool' AS family, tool_id AS item_id FROM tool_selection WHERE account_id = ${account_id}
+    SELECT 'tool' AS family, tool_id AS item_id FROM tool_selection WHERE space_id = ${space_id}
     UNION ALL
-    SELECT 'prompt', prompt_id FROM prompt_selection WHERE account_id = ${account_id}`);
+    SELECT 'prompt', prompt_id FROM prompt_selection WHERE space_id = ${space_id}`);
   const of = (family: string) =>
     new Set(rows.filter((row) => row.family === family).map(({ item_id }) => item_id));
   return { tools: of('tool'), platform_prompts: of('prompt') };
 }
 
-/** What the account wrote itself under one of these names: `tool weather`. */
+/** What the space's people wrote under one of these names: `tool weather`. */
 export async function findOwnNames(
   connection: Connection,
-  account_id: string,
+  space_id: string,
   { tools, prompts }: { tools: string[]; prompts: string[] },
 ): Promise<ReadonlySet<string>> {
   const named = await connection.anyFirst(sql.type(z.object({ named: z.string() }))`
-    SELECT family || ' ' || name AS named FROM item WHERE account_id = ${account_id}
+    SELECT family || ' ' || name AS named FROM item WHERE space_id = ${space_id}
       AND (family = 'tool' AND name = ANY(${sql.array(tools, 'text')})
         OR family = 'prompt' AND name = ANY(${sql.array(prompts, 'text')}))`);
   return new Set(named);
@@ -35,20 +35,20 @@ export async function findOwnNames(
 
 export async function replaceSelection(
   transaction: Transaction,
-  account_id: string,
+  space_id: string,
   selected: { tools: readonly string[]; platform_prompts: readonly string[] },
 ): Promise<void> {
   const tools = sql.array([...selected.tools], 'uuid');
   const prompts = sql.array([...selected.platform_prompts], 'uuid');
   await transaction.query(sql.unsafe`
-    DELETE FROM tool_selection WHERE account_id = ${account_id} AND tool_id <> ALL(${tools})`);
+    DELETE FROM tool_selection WHERE space_id = ${space_id} AND tool_id <> ALL(${tools})`);
   await transaction.query(sql.unsafe`
-    INSERT INTO tool_selection (account_id, tool_id)
-    SELECT ${account_id}::uuid, unnest(${tools}) ON CONFLICT DO NOTHING`);
+    INSERT INTO tool_selection (space_id, tool_id)
+    SELECT ${space_id}::uuid, unnest(${tools}) ON CONFLICT DO NOTHING`);
   await transaction.query(sql.unsafe`
     DELETE FROM prompt_selection
-    WHERE account_id = ${account_id} AND prompt_id <> ALL(${prompts})`);
+    WHERE space_id = ${space_id} AND prompt_id <> ALL(${prompts})`);
   await transaction.query(sql.unsafe`
-    INSERT INTO prompt_selection (account_id, prompt_id)
-    SELECT ${account_id}::uuid, unnest(${prompts}) ON CONFLICT DO NOTHING`);
+    INSERT INTO prompt_selection (space_id, prompt_id)
+    SELECT ${space_id}::uuid, unnest(${prompts}) ON CONFLICT DO NOTHING`);
 }

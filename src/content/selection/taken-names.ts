@@ -14,17 +14,17 @@ interface Wanted {
 /** A built-in item that came later waits until the account's own has another name (0019). */
 export async function refuseTakenNames(
   transaction: Transaction,
-  account_id: string,
+  space_id: string,
   { settings, current }: Wanted,
 ): Promise<void> {
-  const before = await readSelection(transaction, account_id);
+  const before = await readSelection(transaction, space_id);
   const added = (list: List) =>
     settings[list].flatMap((id, index) => {
       const item = before[list].has(id) ? undefined : current[list].find((one) => one.id === id);
       return item === undefined ? [] : [{ name: item.name, pointer: `/${list}/${index}` }];
     });
   const [tools, prompts] = [added('tools'), added('platform_prompts')];
-  const own = await findOwnNames(transaction, account_id, {
+  const own = await findOwnNames(transaction, space_id, {
     tools: tools.map(({ name }) => name),
     prompts: prompts.map(({ name }) => name),
   });

@@ -5,7 +5,8 @@ import { unknownItem } from '../agents/agents.ts';
 import { conditionOf } from '../agents/conditions.ts';
 import type { ConditionsDependencies } from '../agents/conditions.ts';
 import type { AgentContent, NamedAgentDraft } from '../agents/schema.ts';
-import type { Draft, Space } from '../items/items.ts';
+import type { Draft } from '../items/items.ts';
+import type { Space } from '../spaces/space.ts';
 import { otherKind } from '../tools/drafts.ts';
 import type { McpContent } from '../tools/schema.ts';
 import type { ItemList, SpaceFileDependencies } from './dependencies.ts';
@@ -24,18 +25,18 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
   const { items, upstreams, selection, plans, catalog } = dependencies;
 
   /** Of what REST would refuse nothing passes: an entry is checked as the draft of a request is. */
-  async function problemsOf(connection: Connection, account_id: string, { place, draft }: Drafted) {
+  async function problemsOf(connection: Connection, space_id: string, { place, draft }: Drafted) {
     // The conditions of an agent were found by their names, in this very file too.
     if (place.list === 'agents') return [];
     const { problems } = items[place.list].kind;
-    return (await problems?.(connection, { account_id, id: null, ...draft })) ?? [];
+    return (await problems?.(connection, { space_id, id: null, ...draft })) ?? [];
   }
 
   async function draftOf(
     file: SpaceFile,
     { list, index, stored }: Drafted['place'],
     { idOf }: Places,
-    account_id: string,
+    space: Space,
   ) {
     if (list === 'agents') return agentDraft(file.agents[index]!, { idOf, catalog });
     const entry = file[list][index]!;
@@ -43,19 +44,19 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
       if (stored !== null && stored.kind !== entry.kind) return otherKind().problems;
       if (entry.kind === 'mcp') return mcpDraft(entry, idOf);
     }
-    return items[list].kind.draftOf(entry, account_id);
+    return items[list].kind.draftOf(entry, space);
   }
 
   return async function draftAll(
     connection: Connection,
-    { account_id, plan }: Space,
+    space: Space,
     { file, places, stored }: { file: SpaceFile; places: Places; stored: readonly StoredName[] },
   ): Promise<{ drafted: Drafted[]; problems: Problem[] }> {
     const drafted: Drafted[] = [];
     const problems = [
       ...places.problems,
       ...within('/mcp_settings', file.mcp_settings ? selection.problems(file.mcp_settings) : []),
-      ...limitProblems(places, stored, plans[plan].items),
+      ...limitProblems(places, stored, plans[space.quota_owner.plan].items),
     ];
     for (const { list, ...place } of places.all) {
       if (problems.length >= MOST_PROBLEMS) break;
@@ -64,7 +65,7 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
         problems.push(...within(at, upstreams.problems(file.upstreams[place.index]!)));
         continue;
       }
-      const found = await draftOf(file, { list, ...place }, places, account_id);
+      const found = await draftOf(file, { list, ...place }, places, space);
       if (Array.isArray(found)) {
         problems.push(...within(at, found));
         continue;
@@ -73,7 +74,7 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
       drafted.push(one);
       // Schemas cost milliseconds each: other requests come in between.
       await setImmediate();
-      problems.push(...within(at, await problemsOf(connection, account_id, one)));
+      problems.push(...within(at, await problemsOf(connection, space.id, one)));
     }
     return { drafted, problems: problems.slice(0, MOST_PROBLEMS) };
   };

@@ -30,17 +30,17 @@ export function createSpaceExport(dependencies: SpaceFileDependencies) {
   const { database, selection } = dependencies;
   const read = createReads(dependencies);
 
-  return async function exportSpace(account_id: string, cursor: string | null): Promise<File> {
+  return async function exportSpace(space_id: string, cursor: string | null): Promise<File> {
     return database.transaction(async (transaction) => {
       await holdMoment(transaction);
       const room = createRoom();
       const file = emptyFile();
       if (cursor === null) {
-        file.mcp_settings = await selection.names(transaction, account_id);
+        file.mcp_settings = await selection.names(transaction, space_id);
         room.take(file.mcp_settings);
       }
       for (const { list, after } of listsFrom(cursor)) {
-        const fill = { account_id, after, room, isFirst: isEmpty(file) };
+        const fill = { space_id, after, room, isFirst: isEmpty(file) };
         const cut = await fillList(file[list], fill, (range) => read[list](transaction, range));
         if (cut === null) continue;
         file.next_cursor = `${list}/${cut}`;
@@ -52,7 +52,7 @@ export function createSpaceExport(dependencies: SpaceFileDependencies) {
 }
 
 interface Fill {
-  account_id: string;
+  space_id: string;
   after: string;
   room: ReturnType<typeof createRoom>;
   isFirst: boolean;
@@ -64,12 +64,12 @@ interface Fill {
  */
 async function fillList(
   entries: object[],
-  { account_id, after, room, isFirst }: Fill,
+  { space_id, after, room, isFirst }: Fill,
   readRange: (range: Range) => Promise<Entry[]>,
 ): Promise<string | null> {
   let last = after;
   for (;;) {
-    const found = await readRange({ account_id, after: last, room: Math.max(0, room.bytes()) });
+    const found = await readRange({ space_id, after: last, room: Math.max(0, room.bytes()) });
     if (found.length === 0) return null;
     for (const { name, entry } of found) {
       // One that no file has room for is a file of its own.
@@ -124,8 +124,8 @@ function createReads({ pins, catalog }: SpaceFileDependencies): Record<SpaceList
     async custom_tools(connection, range) {
       const [rows, upstreams, held] = [
         await listContents(connection, 'tool', range),
-        await readUpstreamNames(connection, range.account_id),
-        await pins.held(connection, range.account_id),
+        await readUpstreamNames(connection, range.space_id),
+        await pins.held(connection, range.space_id),
       ];
       return rows.map((row) => toolEntry(row, upstreams, held));
     },
@@ -135,8 +135,8 @@ function createReads({ pins, catalog }: SpaceFileDependencies): Record<SpaceList
       const conditions = agents.flatMap(({ components }) =>
         components.flatMap(({ when }) => when ?? []),
       );
-      const { account_id } = range;
-      const nameOf = await readConditionNames(connection, { account_id, conditions }, { catalog });
+      const { space_id } = range;
+      const nameOf = await readConditionNames(connection, { space_id, conditions }, { catalog });
       return agents.map(({ components, ...agent }) => ({
         name: agent.name,
         entry: {

@@ -1,7 +1,8 @@
 import type { Actor } from '../../caller/actor.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { throwIfAny } from '../../platform/refusal.ts';
-import type { Space } from '../items/items.ts';
+import { scopeOf } from '../spaces/space.ts';
+import type { Space } from '../spaces/space.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
 import { createDrafts } from './drafts.ts';
 import { placeEntries } from './places.ts';
@@ -40,25 +41,26 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
     wanted: Wanted,
     actor: Actor,
   ): Promise<SpaceImported> {
-    const { account_id } = space;
-    const before = await listStoredNames(database.pool, account_id);
+    const { id: space_id } = space;
+    const scope = scopeOf(space);
+    const before = await listStoredNames(database.pool, space_id);
     const planned = await prepare(space, wanted, before);
     return authz.editContent({
       actor,
       reason: 'space.import',
-      writes: [{ kind: 'account', id: account_id }],
+      writes: [scope],
       basis: null,
-      targets: [{ type: 'account', id: account_id }],
+      targets: [{ type: scope.kind, id: scope.id }],
       detail: ({ created, replaced, skipped }) => ({
         created: sum(created),
         replaced: sum(replaced),
         skipped: sum(skipped),
       }),
       async work(transaction: Transaction) {
-        const stored = await listStoredNames(transaction, account_id);
+        const stored = await listStoredNames(transaction, space_id);
         const isAsPlanned = JSON.stringify(stored) === JSON.stringify(before);
         const plan = isAsPlanned ? planned : await prepare(space, wanted, stored);
-        return save(transaction, account_id, plan, actor);
+        return save(transaction, space_id, plan, actor);
       },
     });
   };

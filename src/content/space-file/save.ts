@@ -21,7 +21,7 @@ export function createSave(dependencies: SpaceFileDependencies) {
 
   return async function save(
     transaction: Transaction,
-    account_id: string,
+    space_id: string,
     { file, places, drafted }: Plan,
     actor: Actor,
   ): Promise<SpaceImported> {
@@ -31,21 +31,21 @@ export function createSave(dependencies: SpaceFileDependencies) {
       done[outcome][list] += 1;
     };
     for (const place of places.skipped) count(place, false);
-    if (file.mcp_settings) await selection.add(transaction, account_id, file.mcp_settings);
+    if (file.mcp_settings) await selection.add(transaction, space_id, file.mcp_settings);
     for (const place of places.all) {
       if (place.list !== 'upstreams') continue;
       const { id, name, index } = place;
-      const headers = await saveUpstream(transaction, account_id, place, file.upstreams[index]!);
+      const headers = await saveUpstream(transaction, space_id, place, file.upstreams[index]!);
       count(place, true);
       if (headers.length > 0) done.missing.upstreams.push({ id, name, headers });
     }
     for (const one of drafted) {
       const { place, draft } = one;
-      count(place, await saveItem(transaction, account_id, one, actor));
+      count(place, await saveItem(transaction, space_id, one, actor));
       if (place.list !== 'custom_tools') continue;
       const { id, name } = place;
       const content = draft.content as ToolContent;
-      const secrets = await customTools.missingSecrets(transaction, { account_id, id }, content);
+      const secrets = await customTools.missingSecrets(transaction, { space_id, id }, content);
       if (secrets.length > 0) done.missing.custom_tools.push({ id, name, secrets });
       const entry = file.custom_tools[place.index]!;
       if (entry.kind === 'mcp' && entry.held)
@@ -59,12 +59,12 @@ function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
   /** Names of the headers it still needs. */
   async function saveUpstream(
     transaction: Transaction,
-    account_id: string,
+    space_id: string,
     { id, stored }: Place,
     entry: SpaceFile['upstreams'][number],
   ): Promise<string[]> {
     const { name, url, headers, header_names } = entry;
-    const ref = { account_id, id };
+    const ref = { space_id, id };
     const { header_names: set } =
       stored === null
         ? await upstreams.add(transaction, ref, { name, url, headers })
@@ -75,17 +75,17 @@ function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
   /** False: the stored one says the same. */
   async function saveItem(
     transaction: Transaction,
-    account_id: string,
+    space_id: string,
     { place: { id, list, stored }, draft }: Drafted,
     actor: Actor,
   ): Promise<boolean> {
     const { kind, write } = items[list];
     if (stored !== null) {
-      const row = await findItem(transaction, { account_id, family: kind.family, id });
+      const row = await findItem(transaction, { space_id, family: kind.family, id });
       if (isSame(draft, draftOf(row!))) return false;
     }
     const version = (stored?.version ?? 0) + 1;
-    await write(transaction, { account_id, id, version }, draft, actor);
+    await write(transaction, { space_id, id, version }, draft, actor);
     return true;
   }
 

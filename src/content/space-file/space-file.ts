@@ -1,7 +1,7 @@
 import { actorOf } from '../../caller/actor.ts';
-import type { PersonalPrincipal } from '../../caller/principal.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { spaceOf } from '../items/items.ts';
+import { personalSpaceOf, scopeOf } from '../spaces/space.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
 import { createSpaceExport } from './export.ts';
 import { createSpaceImport } from './import.ts';
@@ -19,18 +19,19 @@ export function createSpaceFiles(dependencies: SpaceFileDependencies) {
   const importSpace = createSpaceImport(dependencies);
 
   return {
-    async export(caller: PersonalPrincipal, cursor: string | null, request: RequestFacts) {
-      const { person: id } = caller;
+    async export(caller: SessionPrincipal, cursor: string | null, request: RequestFacts) {
+      const space = personalSpaceOf(caller);
+      const scope = scopeOf(space);
       await audit.record(database.pool, {
         actor: actorOf(caller, request),
         action: 'space.export',
-        scope: { kind: 'account', id },
-        units: [{ type: 'account', id }],
+        scope,
+        units: [{ type: scope.kind, id: scope.id }],
       });
-      return exportSpace(id, cursor);
+      return exportSpace(space.id, cursor);
     },
 
-    import: (caller: PersonalPrincipal, wanted: Wanted, request: RequestFacts) =>
-      importSpace(spaceOf(caller), wanted, actorOf(caller, request)),
+    import: (caller: SessionPrincipal, wanted: Wanted, request: RequestFacts) =>
+      importSpace(personalSpaceOf(caller), wanted, actorOf(caller, request)),
   };
 }

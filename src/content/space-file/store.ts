@@ -22,14 +22,14 @@ export type StoredName = z.infer<typeof StoredName>;
 
 export function listStoredNames(
   connection: Connection,
-  account_id: string,
+  space_id: string,
 ): Promise<readonly StoredName[]> {
   return connection.any(sql.type(StoredName)`
     SELECT CASE family WHEN 'tool' THEN 'custom_tools' ELSE family || 's' END AS list,
       id, name, version, head->>'kind' AS kind
-    FROM item WHERE account_id = ${account_id}
+    FROM item WHERE space_id = ${space_id}
     UNION ALL
-    SELECT 'upstreams', id, name, version, NULL FROM upstream WHERE account_id = ${account_id}
+    SELECT 'upstreams', id, name, version, NULL FROM upstream WHERE space_id = ${space_id}
     ORDER BY id`);
 }
 
@@ -42,7 +42,7 @@ export type ContentRow = z.infer<typeof ContentRow>;
 
 /** Where a list is read on: after a name, about as many bytes as there is room for, at least one. */
 export interface Range {
-  account_id: string;
+  space_id: string;
   after: string;
   room: number;
 }
@@ -56,7 +56,7 @@ export function listContents(connection: Connection, family: Family, range: Rang
       SELECT i.id, i.name, v.content,
         sum(v.bytes) OVER (ORDER BY i.${ORDER}) - v.bytes AS before
       FROM item i JOIN item_version v ON v.item_id = i.id AND v.version = i.version
-      WHERE i.account_id = ${range.account_id} AND i.family = ${family}
+      WHERE i.space_id = ${range.space_id} AND i.family = ${family}
         AND i.${ORDER} > ${range.after}
     ) list
     WHERE before <= ${range.room} ORDER BY ${ORDER}`);
@@ -69,10 +69,10 @@ const UpstreamRow = z.object({
   header_names: z.array(z.string()),
 });
 
-export function listUpstreamsByName(connection: Connection, { account_id, after }: Range) {
+export function listUpstreamsByName(connection: Connection, { space_id, after }: Range) {
   return connection.any(sql.type(UpstreamRow)`
     SELECT id, name, url, header_names FROM upstream
-    WHERE account_id = ${account_id} AND ${ORDER} > ${after} ORDER BY ${ORDER} LIMIT 500`);
+    WHERE space_id = ${space_id} AND ${ORDER} > ${after} ORDER BY ${ORDER} LIMIT 500`);
 }
 
 const NameRow = z.object({ id: z.string(), name: z.string() });
@@ -80,9 +80,9 @@ const NameRow = z.object({ id: z.string(), name: z.string() });
 /** The names of upstreams, by id. */
 export async function readUpstreamNames(
   connection: Connection,
-  account_id: string,
+  space_id: string,
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await connection.any(sql.type(NameRow)`
-    SELECT id, name FROM upstream WHERE account_id = ${account_id}`);
+    SELECT id, name FROM upstream WHERE space_id = ${space_id}`);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

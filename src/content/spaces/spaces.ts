@@ -1,17 +1,21 @@
 import type { Connection, Database } from '../../platform/database.ts';
-import type { Pins } from '../pins/pins.ts';
-import type { Selection } from '../selection/selection.ts';
 import type { StoredItem } from '../items/items.ts';
 import { listHeads } from '../items/store.ts';
+import type { Pins } from '../pins/pins.ts';
+import type { Selection } from '../selection/selection.ts';
 
-/** What an account's agents could get, as rows say it, before any credential is asked about. */
-export interface Space {
+export { personalSpaceOf } from './space.ts';
+export type { Space } from './space.ts';
+export { insertPersonalSpace } from './store.ts';
+
+/** Everything an agent could get from one space, before any credential is considered. */
+export interface SpaceContents {
   /** Ids of the built-in tools and platform prompts that are selected (S8, P6). */
   selected_tools: ReadonlySet<string>;
   selected_prompts: ReadonlySet<string>;
-  /** What its people wrote, all families. */
+  /** Items people wrote, of all families. */
   items: readonly StoredItem[];
-  /** Ids of the tools among it that wait for their approval. */
+  /** Ids of the tools among them that wait for approval. */
   held: ReadonlySet<string>;
 }
 
@@ -21,13 +25,13 @@ export interface SpacesDependencies {
   held: Pins['held'];
 }
 
-export function createSpaceReader({ database, ...rest }: SpacesDependencies) {
+export function createContentsReader({ database, ...rest }: SpacesDependencies) {
   const pool: Connection = database.pool;
-  return async function readSpace(account_id: string): Promise<Space> {
+  return async function readContents(space_id: string): Promise<SpaceContents> {
     const [{ tools, platform_prompts }, items, held] = await Promise.all([
-      rest.selected(account_id),
-      listHeads(pool, account_id),
-      rest.held(pool, account_id),
+      rest.selected(space_id),
+      listHeads(pool, space_id),
+      rest.held(pool, space_id),
     ]);
     const chosen = { selected_tools: tools, selected_prompts: platform_prompts };
     return { ...chosen, items, held: new Set(held.keys()) };

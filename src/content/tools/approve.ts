@@ -2,7 +2,9 @@ import type { Authz } from '../../authz/authz.ts';
 import type { Actor } from '../../caller/actor.ts';
 import { conflict, unprocessable } from '../../platform/refusal.ts';
 import type { Items } from '../items/items.ts';
-import type { Draft, Space } from '../items/kind.ts';
+import { scopeOf } from '../spaces/space.ts';
+import type { Space } from '../spaces/space.ts';
+import type { Draft } from '../items/kind.ts';
 import type { Pins } from '../pins/pins.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
 import { mcpContentOf } from './mcp-tool.ts';
@@ -16,29 +18,30 @@ export interface ApproveDependencies {
 
 /** Lets a held tool go: a new version in the words its upstream uses now (B8-8). */
 export function createApprove({ items, pins, authz }: ApproveDependencies) {
-  async function release(account_id: string, item_id: string, actor: Actor): Promise<void> {
+  async function release(space: Space, item_id: string, actor: Actor): Promise<void> {
     await authz.editContent({
       actor,
       reason: 'custom_tool.update',
-      writes: [{ kind: 'account', id: account_id }],
+      writes: [scopeOf(space)],
       basis: null,
       targets: [{ type: items.kind.noun, id: item_id }],
       async work(transaction) {
-        if (!(await pins.release(transaction, { account_id, item_id }))) throw pinMismatch('/pin');
+        if (!(await pins.release(transaction, { space_id: space.id, item_id })))
+          throw pinMismatch('/pin');
       },
     });
   }
 
   return async function approve(space: Space, id: string, { pin }: Approval, actor: Actor) {
-    const { account_id } = space;
-    await items.get(account_id, id);
-    const pinned = await pins.find(account_id, id);
+    const { id: space_id } = space;
+    await items.get(space_id, id);
+    const pinned = await pins.find(space_id, id);
     if (pinned === null)
       throw unprocessable('not_of_an_upstream', 'Only tools of kind mcp are ever held.');
     const { found } = pinned;
     if (pin !== undefined && pin !== (found?.pin ?? pinned.pin)) throw pinMismatch('/pin');
     if (found === null) return;
-    if (found.pin === pinned.pin) await release(account_id, id, actor);
+    if (found.pin === pinned.pin) await release(space, id, actor);
     else await items.edit(space, id, { if_match: null, next: becoming(found) }, actor);
   };
 }

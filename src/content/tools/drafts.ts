@@ -1,6 +1,7 @@
 import { unprocessable } from '../../platform/refusal.ts';
 import type { Draft } from '../items/items.ts';
 import { isSame } from '../items/records.ts';
+import type { Space } from '../spaces/space.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { pinMismatch } from './approve.ts';
 import { mcpContentOf } from './mcp-tool.ts';
@@ -22,11 +23,11 @@ export const draftOfHttp = ({ name, secrets, ...content }: HttpDraft): Draft<Htt
 /** In the words of its upstream, which is asked. */
 export async function draftOfMcp(
   draft: McpDraft,
-  account_id: string,
+  space: Space,
   upstreams: Pick<Upstreams, 'discover'>,
 ): Promise<Draft<ToolContent>> {
   const { upstream_id, tool, pin } = draft.mcp;
-  const tools = await upstreams.discover(account_id, upstream_id);
+  const tools = await upstreams.discover(space, upstream_id);
   const found = tools.find((one) => one.name === tool);
   if (found === undefined)
     throw unprocessable('unknown_upstream_tool', 'The upstream has no tool of this name.', {

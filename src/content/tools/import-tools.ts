@@ -2,7 +2,7 @@ import type { Actor } from '../../caller/actor.ts';
 import type { Connection } from '../../platform/database.ts';
 import { isRefusal, unprocessable } from '../../platform/refusal.ts';
 import type { Items } from '../items/items.ts';
-import type { Space } from '../items/kind.ts';
+import type { Space } from '../spaces/space.ts';
 import type { ItemRecord } from '../items/records.ts';
 import { importOpenApi } from './openapi/import.ts';
 import type { ImportedTool, Skipped } from './openapi/import.ts';
@@ -28,7 +28,7 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
     { document, operations }: ToolImport,
     actor: Actor,
   ): Promise<ImportedTools> {
-    const own = new Set(await readToolNames(pool, space.account_id));
+    const own = new Set(await readToolNames(pool, space.id));
     const isTaken = (name: string) => own.has(name) || isReserved(name);
     const found = await importOpenApi(document, { operations, isTaken });
     if (found === null)

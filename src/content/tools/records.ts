@@ -19,14 +19,14 @@ export const annotationsOf = (content: ToolContent) =>
 export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) {
   return {
     /** Of each secret the name, under whether it is set; what a held tool waits for. */
-    async whole(account_id: string, record: ItemRecord): Promise<ItemRecord> {
+    async whole(space_id: string, record: ItemRecord): Promise<ItemRecord> {
       const { id } = record;
       const content = contentOf(record);
       if (content.kind === 'mcp') {
-        const { found = null, held_at } = (await pins.find(account_id, id)) ?? {};
+        const { found = null, held_at } = (await pins.find(space_id, id)) ?? {};
         return { ...annotated(record), held: found === null ? null : { found, held_at } };
       }
-      const set = await secrets.read(pool, { account_id, id }, content.http);
+      const set = await secrets.read(pool, { space_id, id }, content.http);
       const names = secretsOf(content.http);
       return {
         ...annotated(record),
@@ -45,8 +45,8 @@ export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) 
     listed: (record: ItemRecord) => withHeld(record, null),
 
     /** Of what people are shown: what is held waits for them. */
-    async shown(account_id: string, records: readonly ItemRecord[]): Promise<ItemRecord[]> {
-      const held = records.some(isOfUpstream) ? await pins.held(pool, account_id) : NONE;
+    async shown(space_id: string, records: readonly ItemRecord[]): Promise<ItemRecord[]> {
+      const held = records.some(isOfUpstream) ? await pins.held(pool, space_id) : NONE;
       return records.map((record) => withHeld(record, held.get(record.id) ?? null));
     },
   };

@@ -1,39 +1,46 @@
 import { actorOf } from '../../caller/actor.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { spaceOf } from '../items/kind.ts';
+import type { Mount } from '../spaces/mount.ts';
 import { itemRoutes, scopableRoute } from '../items/routes.ts';
 import { ItemParams } from '../items/schema.ts';
 import { Approval, ToolImport, ToolImported, ToolRecord } from './schema.ts';
 import { toolFamily } from './tools.ts';
 import type { CustomTools } from './tools.ts';
 
-export const customToolRoutes = (tools: CustomTools): Route[] => [
-  scopableRoute(toolFamily, tools),
+export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
+  scopableRoute(toolFamily, tools, mount),
   defineRoute({
     method: 'POST',
-    path: '/api/me/custom-tools/import',
-    access: { personal: 'tools_create' },
+    path: `${mount.path}/custom-tools/import`,
+    access: mount.access('tools_create'),
     summary: 'Make custom tools of the operations of an OpenAPI document',
     tag: 'Custom tools',
     body: ToolImport,
     responses: { 200: ToolImported },
     // As many tools as there are operations, each saved by itself.
     within_ms: 30_000,
-    handle: async ({ caller, body, request }) =>
-      ok(await tools.import(spaceOf(caller), body, actorOf(caller, request))),
+    handle: async ({ caller, params, body, request }) =>
+      ok(await tools.import(mount.spaceOf({ caller, params }), body, actorOf(caller, request))),
   }),
   defineRoute({
     method: 'POST',
-    path: '/api/me/custom-tools/{id}/approve',
-    access: { personal: 'tools_update' },
+    path: `${mount.path}/custom-tools/{id}/approve`,
+    access: mount.access('tools_update'),
     summary: 'Let a held tool go, as its upstream describes it now',
     tag: 'Custom tools',
     params: ItemParams,
     body: Approval,
     responses: { 200: ToolRecord },
     handle: async ({ caller, params, body, request }) =>
-      ok(await tools.approve(spaceOf(caller), params.id, body, actorOf(caller, request))),
+      ok(
+        await tools.approve(
+          mount.spaceOf({ caller, params }),
+          params.id,
+          body,
+          actorOf(caller, request),
+        ),
+      ),
   }),
-  ...itemRoutes(toolFamily, tools),
+  ...itemRoutes(toolFamily, tools, mount),
 ];

@@ -19,7 +19,7 @@ export interface RunnableDependencies {
 const AROUND_MS = 10_000;
 
 interface Called {
-  account_id: string;
+  space_id: string;
   timeoutMs: number;
   context: ToolContext;
 }
@@ -27,23 +27,23 @@ interface Called {
 /** What a call of one version of a custom tool runs. */
 export function createRunnable({ contentAt, secrets, upstreams, pool }: RunnableDependencies) {
   async function callMcp({ mcp }: McpContent, input: object, called: Called) {
-    const { account_id, timeoutMs, context } = called;
+    const { space_id, timeoutMs, context } = called;
     const { signal, onProgress } = context;
     const options = { signal, timeoutMs, onProgress };
-    return new GivenResult(await upstreams.call({ account_id, ...mcp }, input, options));
+    return new GivenResult(await upstreams.call({ space_id, ...mcp }, input, options));
   }
 
-  return ({ account_id, id, version, head }: StoredItem): RunnableTool => {
+  return ({ space_id, id, version, head }: StoredItem): RunnableTool => {
     const timeoutMs = (head as ToolHead).timeout_ms;
     return {
       timeout_ms: timeoutMs + AROUND_MS,
       async run(input, context) {
-        const content = await contentAt(account_id, id, version);
+        const content = await contentAt(space_id, id, version);
         if (content === null) throw absent('deleted while it was called');
         const given = input as Readonly<Record<string, unknown>>;
         if (content.kind === 'mcp')
-          return callMcp(content, given, { account_id, timeoutMs, context });
-        const known = await secrets.read(pool, { account_id, id }, content.http);
+          return callMcp(content, given, { space_id, timeoutMs, context });
+        const known = await secrets.read(pool, { space_id, id }, content.http);
         return callHttp(content.http, { arguments: given, secrets: known }, context);
       },
     };

@@ -8,7 +8,7 @@ import { dropOtherSecrets, readSecrets, writeSecret } from './store.ts';
 
 /** Whose secrets. */
 export interface ToolRef {
-  account_id: string;
+  space_id: string;
   id: string;
 }
 
@@ -19,8 +19,8 @@ const LABEL = 'tool-secret';
  * may change a tool but does not know its secret cannot send it to a server of their own.
  */
 export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>) {
-  const ownerOf = ({ account_id, id }: ToolRef, origin: string, name: string) =>
-    `${account_id}/${id}/${origin}/${name}`;
+  const ownerOf = ({ space_id, id }: ToolRef, origin: string, name: string) =>
+    `${space_id}/${id}/${origin}/${name}`;
 
   return {
     /** Those that are set for where the tool goes now. */

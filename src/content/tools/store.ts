@@ -5,7 +5,7 @@ import type { Connection, Transaction } from '../../platform/database.ts';
 const SecretRow = z.object({ name: z.string(), sealed: z.instanceof(Buffer) });
 
 interface ToolRef {
-  account_id: string;
+  space_id: string;
   id: string;
 }
 
@@ -13,7 +13,7 @@ interface ToolRef {
 export function readSecrets(connection: Connection, ref: ToolRef, origin: string) {
   return connection.any(sql.type(SecretRow)`
     SELECT name, sealed FROM tool_secret
-    WHERE item_id = ${ref.id} AND account_id = ${ref.account_id} AND origin = ${origin}`);
+    WHERE item_id = ${ref.id} AND space_id = ${ref.space_id} AND origin = ${origin}`);
 }
 
 export async function writeSecret(
@@ -22,8 +22,8 @@ export async function writeSecret(
   secret: { name: string; origin: string; sealed: Buffer },
 ): Promise<void> {
   await transaction.query(sql.unsafe`
-    INSERT INTO tool_secret (item_id, name, account_id, origin, sealed)
-    VALUES (${ref.id}, ${secret.name}, ${ref.account_id}, ${secret.origin},
+    INSERT INTO tool_secret (item_id, name, space_id, origin, sealed)
+    VALUES (${ref.id}, ${secret.name}, ${ref.space_id}, ${secret.origin},
       ${sql.binary(secret.sealed)})
     ON CONFLICT (item_id, name) DO UPDATE
     SET origin = excluded.origin, sealed = excluded.sealed`);
@@ -36,11 +36,11 @@ export async function dropOtherSecrets(
   kept: readonly string[],
 ): Promise<void> {
   await transaction.query(sql.unsafe`
-    DELETE FROM tool_secret WHERE item_id = ${ref.id} AND account_id = ${ref.account_id}
+    DELETE FROM tool_secret WHERE item_id = ${ref.id} AND space_id = ${ref.space_id}
       AND name <> ALL(${sql.array([...kept], 'text')})`);
 }
 
-export function readToolNames(connection: Connection, account_id: string) {
+export function readToolNames(connection: Connection, space_id: string) {
   return connection.anyFirst(sql.type(z.object({ name: z.string() }))`
-    SELECT name FROM item WHERE account_id = ${account_id} AND family = 'tool'`);
+    SELECT name FROM item WHERE space_id = ${space_id} AND family = 'tool'`);
 }

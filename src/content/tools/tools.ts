@@ -7,7 +7,8 @@ import type { Outbound } from '../../platform/outbound.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { createItems } from '../items/items.ts';
 import type { Draft, ItemFamily, Items, ItemsDependencies, StoredItem } from '../items/items.ts';
-import type { SavedItem, Space } from '../items/kind.ts';
+import type { SavedItem } from '../items/kind.ts';
+import type { Space } from '../spaces/space.ts';
 import type { ItemRecord } from '../items/records.ts';
 import type { Pins } from '../pins/pins.ts';
 import { DISCOVERY_MS } from '../upstreams/schema.ts';
@@ -39,7 +40,7 @@ export interface CustomTools extends Items<ToolContent> {
   /** Names of the secrets a tool of this content still needs. */
   missingSecrets(
     connection: Connection,
-    at: { account_id: string; id: string },
+    at: { space_id: string; id: string },
     content: ToolContent,
   ): Promise<string[]>;
   /** What a call of one version runs. */
@@ -68,8 +69,8 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
     {
       ...toolFamily,
       headOf,
-      draftOf: (draft: ToolDraft, account_id) =>
-        draft.kind === 'http' ? draftOfHttp(draft) : draftOfMcp(draft, account_id, upstreams),
+      draftOf: (draft: ToolDraft, space) =>
+        draft.kind === 'http' ? draftOfHttp(draft) : draftOfMcp(draft, space, upstreams),
       isReserved,
       problems: (_connection, draft) =>
         isHttp(draft) ? httpProblemsOf(draft, outbound) : mcpProblems(draft.content as McpContent),
@@ -87,7 +88,7 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
     ...tools,
     async approve(space, id, ...rest) {
       await approve(space, id, ...rest);
-      return tools.get(space.account_id, id);
+      return tools.get(space.id, id);
     },
     missingSecrets: async (connection, at, content) =>
       content.kind === 'http' ? secrets.missing(connection, at, content.http) : [],
@@ -103,17 +104,16 @@ const withRecords = (
   { whole, listed, shown, exported }: Records,
 ): Items<ToolContent> => ({
   ...items,
-  async list(account_id, page) {
-    const { data, next_cursor } = await items.list(account_id, page);
-    return { data: await shown(account_id, data), next_cursor };
+  async list(space_id, page) {
+    const { data, next_cursor } = await items.list(space_id, page);
+    return { data: await shown(space_id, data), next_cursor };
   },
   listed: (stored) => listed(items.listed(stored)),
-  get: async (account_id, id) => whole(account_id, await items.get(account_id, id)),
-  create: async (space, ...rest) => whole(space.account_id, await items.create(space, ...rest)),
-  edit: async (space, ...rest) => whole(space.account_id, await items.edit(space, ...rest)),
-  version: async (account_id, ...rest) =>
-    whole(account_id, await items.version(account_id, ...rest)),
-  restore: async (space, ...rest) => whole(space.account_id, await items.restore(space, ...rest)),
+  get: async (space_id, id) => whole(space_id, await items.get(space_id, id)),
+  create: async (space, ...rest) => whole(space.id, await items.create(space, ...rest)),
+  edit: async (space, ...rest) => whole(space.id, await items.edit(space, ...rest)),
+  version: async (space_id, ...rest) => whole(space_id, await items.version(space_id, ...rest)),
+  restore: async (space, ...rest) => whole(space.id, await items.restore(space, ...rest)),
   async *exportOf(...all) {
     for await (const record of items.exportOf(...all)) yield exported(record);
   },
@@ -135,9 +135,9 @@ function httpProblemsOf(draft: Draft<HttpContent>, outbound: Pick<Outbound, 'che
   return isReadable ? [...problems, ...secretProblems(draft)] : problems;
 }
 
-const pinOf = ({ id, account_id, content }: SavedItem<ToolContent>) => ({
+const pinOf = ({ id, space_id, content }: SavedItem<ToolContent>) => ({
   item_id: id,
-  account_id,
+  space_id,
   ...(content as McpContent).mcp,
 });
 

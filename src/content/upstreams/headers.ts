@@ -3,14 +3,14 @@ import type { Secrets } from '../../platform/secrets.ts';
 export type Headers = Readonly<Record<string, string>>;
 
 interface Owner {
-  account_id: string;
+  space_id: string;
   id: string;
 }
 
 const LABEL = 'upstream-headers';
-const boundTo = ({ account_id, id }: Owner) => `${account_id} ${id}`;
+const boundTo = ({ space_id, id }: Owner) => `${space_id} ${id}`;
 
-/** Headers as rows hold them: they open for their own account and upstream alone. */
+/** Headers as rows hold them: they open for their own space and upstream alone. */
 export const sealedHeaders = (secrets: Pick<Secrets, 'encrypt' | 'decrypt'>) => ({
   seal: (owner: Owner, headers: Headers): Buffer =>
     secrets.encrypt(LABEL, boundTo(owner), JSON.stringify(headers)),

@@ -1,11 +1,12 @@
 import type { Actor, Authz } from '../../authz/authz.ts';
-import type { PersonalPrincipal } from '../../caller/principal.ts';
 import type { Connection, Database, Transaction } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { Plans } from '../../platform/plans.ts';
 import { absent, conflict, throwIfAny, unprocessable } from '../../platform/refusal.ts';
 import type { Pins } from '../pins/pins.ts';
+import { scopeOf } from '../spaces/space.ts';
+import type { Space } from '../spaces/space.ts';
 import type { Headers, SealedHeaders } from './headers.ts';
 import { addressProblems } from './rules.ts';
 import type { UpstreamDraft, UpstreamEdit, UpstreamRecord } from './schema.ts';
@@ -38,8 +39,8 @@ interface Wanted {
 export function createManagement(dependencies: ManagementDependencies) {
   const { database, authz, outbound, plans, headers, pins } = dependencies;
 
-  async function requireFreeName(account_id: string, name: string, except: string | null) {
-    if (await isUpstreamNamed(database.pool, { account_id, name, except })) refuseName();
+  async function requireFreeName(space_id: string, name: string, except: string | null) {
+    if (await isUpstreamNamed(database.pool, { space_id, name, except })) refuseName();
   }
 
   const written = (ref: UpstreamRef, wanted: Wanted) => ({
@@ -49,21 +50,14 @@ export function createManagement(dependencies: ManagementDependencies) {
     headers: headers.seal(ref, wanted.headers),
   });
 
-  const changeOf = ({ account_id, id }: UpstreamRef, actor: Actor) => ({
-    actor,
-    writes: [{ kind: 'account', id: account_id }] as const,
-    basis: null,
-    targets: [{ type: 'upstream', id }],
-  });
-
-  /** In the caller's own transaction, under the lock of the account, of a draft without problems. */
+  /** In the caller's own transaction, under the lock of the space, of a draft without problems. */
   async function add(transaction: Transaction, ref: UpstreamRef, draft: UpstreamDraft) {
     const wanted = { ...draft, url: withoutFragment(draft.url) };
     const row = await insertUpstream(transaction, ref, written(ref, wanted));
     return recordOf(row ?? refuseName());
   }
 
-  /** In the caller's own transaction, under the lock of the account. */
+  /** In the caller's own transaction, under the lock of the space. */
   async function change(transaction: Transaction, ref: UpstreamRef, edit: UpstreamEdit) {
     const stored = await getUpstream(transaction, ref);
     const wanted = merge({ ...stored, headers: headers.unseal(stored) }, edit);
@@ -77,50 +71,60 @@ export function createManagement(dependencies: ManagementDependencies) {
     change,
     problems: (draft: UpstreamDraft) => addressProblems(draft, outbound),
 
-    async create(caller: PersonalPrincipal, draft: UpstreamDraft, actor: Actor) {
-      const ref = { id: newId(), account_id: caller.person };
-      await requireFreeName(ref.account_id, draft.name, null);
+    async create(space: Space, draft: UpstreamDraft, actor: Actor) {
+      const { id: space_id, quota_owner } = space;
+      await requireFreeName(space_id, draft.name, null);
       throwIfAny(addressProblems(draft, outbound));
-      const most = plans[caller.quota_owner.plan].items;
+      const ref = { id: newId(), space_id };
+      const most = plans[quota_owner.plan].items;
       return authz.editContent({
-        ...changeOf(ref, actor),
+        ...changeOf(space, ref.id, actor),
         reason: 'upstream.create',
         async work(transaction) {
-          if ((await countUpstreams(transaction, caller.person)) >= most) refuseMore(most);
+          if ((await countUpstreams(transaction, quota_owner)) >= most) refuseMore(most);
           return add(transaction, ref, draft);
         },
       });
     },
 
-    async update(account_id: string, id: string, edit: UpstreamEdit, actor: Actor) {
-      await getUpstream(database.pool, { account_id, id });
-      if (edit.name !== undefined) await requireFreeName(account_id, edit.name, id);
+    async update(space: Space, id: string, edit: UpstreamEdit, actor: Actor) {
+      const { id: space_id } = space;
+      await getUpstream(database.pool, { space_id, id });
+      if (edit.name !== undefined) await requireFreeName(space_id, edit.name, id);
       return authz.editContent({
-        ...changeOf({ account_id, id }, actor),
+        ...changeOf(space, id, actor),
         reason: 'upstream.update',
-        work: (transaction) => change(transaction, { account_id, id }, edit),
+        work: (transaction) => change(transaction, { space_id, id }, edit),
       });
     },
 
-    async remove(account_id: string, id: string, actor: Actor): Promise<void> {
-      await getUpstream(database.pool, { account_id, id });
+    async remove(space: Space, id: string, actor: Actor): Promise<void> {
+      const { id: space_id } = space;
+      await getUpstream(database.pool, { space_id, id });
       await authz.editContent({
-        ...changeOf({ account_id, id }, actor),
+        ...changeOf(space, id, actor),
         reason: 'upstream.delete',
         async work(transaction) {
           const tools = await pins.itemsOf(transaction, id);
           if (tools.length > 0) refuseInUse(tools);
-          if (!(await deleteUpstream(transaction, { account_id, id }))) throw absent();
+          if (!(await deleteUpstream(transaction, { space_id, id }))) throw absent();
         },
       });
     },
   };
 }
 
-/** Another account's upstream is absent. */
+const changeOf = (space: Space, id: string, actor: Actor) => ({
+  actor,
+  writes: [scopeOf(space)] as const,
+  basis: null,
+  targets: [{ type: 'upstream', id }],
+});
+
+/** Returns the upstream; one of another space is absent. */
 export async function getUpstream(connection: Connection, ref: UpstreamRef): Promise<UpstreamRow> {
   const row = await findUpstream(connection, ref);
-  if (row === null) throw absent('no such upstream of this account');
+  if (row === null) throw absent('no such upstream of this space');
   return row;
 }
 

@@ -6,10 +6,10 @@ import { KeptConnection } from './kept-connection.ts';
 import type { KeptTimings } from './kept-connection.ts';
 import type { UpstreamTool } from './schema.ts';
 
-/** One version of an upstream of one account: another version is never met on its connection. */
+/** One version of an upstream of one space: another version is never met on its connection. */
 export interface PooledUpstream extends UpstreamAddress {
   id: string;
-  account_id: string;
+  space_id: string;
   version: number;
 }
 
@@ -24,7 +24,7 @@ export interface PoolDependencies {
 export class Outdated extends Error {}
 
 const MOST = 500;
-const MOST_OF_ACCOUNT = 20;
+const MAX_OF_SPACE = 20;
 const TIMINGS: KeptTimings = { idleMs: 60_000, lifeMs: 300_000 };
 
 /** Connections to upstreams: one for all calls of an upstream, until it is old, idle or broken. */
@@ -50,12 +50,12 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
     const known = current.get(key);
     if (known?.isUsable) return known;
     known?.retire();
-    makeRoom(all, upstream.account_id);
+    makeRoom(all, upstream.space_id);
     const kept = new KeptConnection(connect(upstream), timings, () => {
       all.delete(kept);
       if (current.get(key) === kept) current.delete(key);
     });
-    all.set(kept, upstream.account_id);
+    all.set(kept, upstream.space_id);
     current.set(key, kept);
     return kept;
   }
@@ -94,12 +94,12 @@ function asFailure(error: unknown): never {
   throw error instanceof SessionLost ? upstreamFailure('does not keep its session.') : error;
 }
 
-/** Where there are too many, one that nobody uses goes; the account's own, if it has too many. */
-function makeRoom(all: ReadonlyMap<KeptConnection, string>, account_id: string): void {
-  const own = [...all].filter(([, owner]) => owner === account_id);
-  const isFull = all.size >= MOST || own.length >= MOST_OF_ACCOUNT;
+/** Where there are too many, one that nobody uses goes; one of the same space, if that has too many. */
+function makeRoom(all: ReadonlyMap<KeptConnection, string>, space_id: string): void {
+  const own = [...all].filter(([, owner]) => owner === space_id);
+  const isFull = all.size >= MOST || own.length >= MAX_OF_SPACE;
   if (!isFull) return;
-  const [idle] = (own.length >= MOST_OF_ACCOUNT ? own : [...all]).find(([one]) => one.isIdle) ?? [];
+  const [idle] = (own.length >= MAX_OF_SPACE ? own : [...all]).find(([one]) => one.isIdle) ?? [];
   if (idle === undefined)
     throw upstreamFailure('was not asked: too many upstreams are in use. Try again shortly.');
   idle.retire();

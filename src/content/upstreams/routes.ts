@@ -2,6 +2,7 @@ import { actorOf } from '../../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { pageOf, PageQuery } from '../../platform/pages.ts';
+import type { Mount } from '../spaces/mount.ts';
 import {
   DISCOVERY_MS,
   DiscoveredTools,
@@ -15,73 +16,102 @@ import type { Upstreams } from './upstreams.ts';
 const tag = 'Upstreams';
 
 /** MCP servers elsewhere, and the tools they offer. */
-export const upstreamRoutes = (upstreams: Upstreams): Route[] => [
+export const upstreamRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
+  ...listRoutes(upstreams, mount),
+  ...recordRoutes(upstreams, mount),
+  discoveryRoute(upstreams, mount),
+];
+
+const listRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
   defineRoute({
     method: 'GET',
-    path: '/api/me/upstreams',
-    access: { personal: 'tools_read' },
+    path: `${mount.path}/upstreams`,
+    access: mount.access('tools_read'),
     summary: 'Your upstream MCP servers, newest first',
     tag,
     query: PageQuery,
     responses: { 200: pageOf(UpstreamRecord) },
-    handle: async ({ caller, query }) => ok(await upstreams.list(caller.person, query)),
+    handle: async ({ caller, params, query }) =>
+      ok(await upstreams.list(mount.spaceOf({ caller, params }).id, query)),
   }),
   defineRoute({
     method: 'POST',
-    path: '/api/me/upstreams',
-    access: { personal: 'tools_create' },
+    path: `${mount.path}/upstreams`,
+    access: mount.access('tools_create'),
     summary: 'Add an upstream MCP server; header values are never shown again',
     tag,
     body: UpstreamDraft,
     responses: { 201: UpstreamRecord },
-    handle: async ({ caller, body, request }) =>
-      created(await upstreams.create(caller, body, actorOf(caller, request))),
+    handle: async ({ caller, params, body, request }) =>
+      created(
+        await upstreams.create(mount.spaceOf({ caller, params }), body, actorOf(caller, request)),
+      ),
   }),
+];
+
+const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
   defineRoute({
     method: 'GET',
-    path: '/api/me/upstreams/{id}',
-    access: { personal: 'tools_read' },
+    path: `${mount.path}/upstreams/{id}`,
+    access: mount.access('tools_read'),
     summary: 'One upstream MCP server',
     tag,
     params: UpstreamParams,
     responses: { 200: UpstreamRecord },
-    handle: async ({ caller, params }) => ok(await upstreams.get(caller.person, params.id)),
+    handle: async ({ caller, params }) =>
+      ok(await upstreams.get(mount.spaceOf({ caller, params }).id, params.id)),
   }),
   defineRoute({
     method: 'PATCH',
-    path: '/api/me/upstreams/{id}',
-    access: { personal: 'tools_update' },
+    path: `${mount.path}/upstreams/{id}`,
+    access: mount.access('tools_update'),
     summary: 'Change an upstream; a header of null is removed, another origin drops those not sent',
     tag,
     params: UpstreamParams,
     body: UpstreamEdit,
     responses: { 200: UpstreamRecord },
     handle: async ({ caller, params, body, request }) =>
-      ok(await upstreams.update(caller.person, params.id, body, actorOf(caller, request))),
+      ok(
+        await upstreams.update(
+          mount.spaceOf({ caller, params }),
+          params.id,
+          body,
+          actorOf(caller, request),
+        ),
+      ),
   }),
   defineRoute({
     method: 'DELETE',
-    path: '/api/me/upstreams/{id}',
-    access: { personal: 'tools_delete' },
+    path: `${mount.path}/upstreams/{id}`,
+    access: mount.access('tools_delete'),
     summary: 'Remove an upstream',
     tag,
     params: UpstreamParams,
     responses: { 204: null },
     async handle({ caller, params, request }) {
-      await upstreams.remove(caller.person, params.id, actorOf(caller, request));
+      await upstreams.remove(
+        mount.spaceOf({ caller, params }),
+        params.id,
+        actorOf(caller, request),
+      );
       return noContent();
     },
   }),
+];
+
+const discoveryRoute = (upstreams: Upstreams, mount: Mount): Route =>
   defineRoute({
     method: 'GET',
-    path: '/api/me/upstreams/{id}/tools',
-    access: { personal: 'tools_read' },
+    path: `${mount.path}/upstreams/{id}/tools`,
+    access: mount.access('tools_read'),
     summary: 'Ask an upstream for its tools; each pin stands for what its tool says now',
     tag,
     params: UpstreamParams,
     responses: { 200: DiscoveredTools },
     within_ms: DISCOVERY_MS,
     handle: async ({ caller, params }) =>
-      ok({ data: await upstreams.discover(caller.person, params.id), next_cursor: null }),
-  }),
-];
+      ok({
+        data: await upstreams.discover(mount.spaceOf({ caller, params }), params.id),
+        next_cursor: null,
+      }),
+  });

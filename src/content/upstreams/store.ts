@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql, violatedConstraint } from '../../platform/database.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
 
 const UpstreamRow = z.object({
   id: z.string(),
-  account_id: z.string(),
+  space_id: z.string(),
   name: z.string(),
   url: z.string(),
   header_names: z.array(z.string()),
@@ -15,26 +16,26 @@ const UpstreamRow = z.object({
 });
 export type UpstreamRow = z.infer<typeof UpstreamRow>;
 
-const columns = sql.fragment`id, account_id, name, url, header_names, headers, version,
+const columns = sql.fragment`id, space_id, name, url, header_names, headers, version,
   created_at, updated_at`;
 
 export interface UpstreamRef {
   id: string;
-  account_id: string;
+  space_id: string;
 }
 
 export type WrittenUpstream = Pick<UpstreamRow, 'name' | 'url' | 'header_names' | 'headers'>;
 
-/** Null: an upstream of the account has the name. */
+/** Null: an upstream of the space has the name. */
 export function insertUpstream(
   transaction: Transaction,
-  { id, account_id }: UpstreamRef,
+  { id, space_id }: UpstreamRef,
   { name, url, header_names, headers }: WrittenUpstream,
 ): Promise<UpstreamRow | null> {
   return unlessNamed(
     transaction.one(sql.type(UpstreamRow)`
-      INSERT INTO upstream (id, account_id, name, url, header_names, headers)
-      VALUES (${id}, ${account_id}, ${name}, ${url}, ${sql.array(header_names, 'text')},
+      INSERT INTO upstream (id, space_id, name, url, header_names, headers)
+      VALUES (${id}, ${space_id}, ${name}, ${url}, ${sql.array(header_names, 'text')},
         ${sql.binary(headers)})
       RETURNING ${columns}`),
   );
@@ -43,7 +44,7 @@ export function insertUpstream(
 /** Null: the name is taken. */
 export function updateUpstream(
   transaction: Transaction,
-  { id, account_id }: UpstreamRef,
+  { id, space_id }: UpstreamRef,
   { name, url, header_names, headers }: WrittenUpstream,
 ): Promise<UpstreamRow | null> {
   return unlessNamed(
@@ -51,53 +52,55 @@ export function updateUpstream(
       UPDATE upstream SET name = ${name}, url = ${url}, headers = ${sql.binary(headers)},
         header_names = ${sql.array(header_names, 'text')}, version = version + 1,
         updated_at = now()
-      WHERE id = ${id} AND account_id = ${account_id}
+      WHERE id = ${id} AND space_id = ${space_id}
       RETURNING ${columns}`),
   );
 }
 
-/** Null: no such upstream of this account. */
+/** Null: no such upstream of this space. */
 export function findUpstream(
   connection: Connection,
-  { id, account_id }: UpstreamRef,
+  { id, space_id }: UpstreamRef,
 ): Promise<UpstreamRow | null> {
   return connection.maybeOne(sql.type(UpstreamRow)`
-    SELECT ${columns} FROM upstream WHERE id = ${id} AND account_id = ${account_id}`);
+    SELECT ${columns} FROM upstream WHERE id = ${id} AND space_id = ${space_id}`);
 }
 
 /** Newest first, those before `cursor`. */
 export function listUpstreams(
   connection: Connection,
-  account_id: string,
+  space_id: string,
   page: { limit: number; cursor: string | null },
 ): Promise<readonly UpstreamRow[]> {
   return connection.any(sql.type(UpstreamRow)`
     SELECT ${columns} FROM upstream
-    WHERE account_id = ${account_id}
+    WHERE space_id = ${space_id}
       AND (${page.cursor}::uuid IS NULL OR id < ${page.cursor}::uuid)
     ORDER BY id DESC LIMIT ${page.limit}`);
 }
 
-export function countUpstreams(connection: Connection, account_id: string): Promise<number> {
+/** Counts the upstreams in all spaces a quota owner is charged for. */
+export function countUpstreams(connection: Connection, quota_owner: QuotaOwner): Promise<number> {
   return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
-    SELECT count(*) FROM upstream WHERE account_id = ${account_id}`);
+    SELECT count(*) FROM upstream JOIN space ON space.id = upstream.space_id
+    WHERE space.quota_owner_id = ${quota_owner.id}`);
 }
 
 export function isUpstreamNamed(
   connection: Connection,
-  { account_id, name, except }: { account_id: string; name: string; except: string | null },
+  { space_id, name, except }: { space_id: string; name: string; except: string | null },
 ): Promise<boolean> {
   return connection.exists(sql.unsafe`
-    SELECT 1 FROM upstream WHERE account_id = ${account_id} AND name = ${name}
+    SELECT 1 FROM upstream WHERE space_id = ${space_id} AND name = ${name}
       AND id IS DISTINCT FROM ${except}::uuid`);
 }
 
 export async function deleteUpstream(
   transaction: Transaction,
-  { id, account_id }: UpstreamRef,
+  { id, space_id }: UpstreamRef,
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(sql.unsafe`
-    DELETE FROM upstream WHERE id = ${id} AND account_id = ${account_id}`);
+    DELETE FROM upstream WHERE id = ${id} AND space_id = ${space_id}`);
   return rowCount === 1;
 }
 

@@ -1,4 +1,5 @@
 import type { Authz } from '../../authz/authz.ts';
+import type { QuotaOwner } from '../../caller/principal.ts';
 import { ToolFailure, ToolGone } from '../../catalog/tool-failure.ts';
 import type { Connection, Database } from '../../platform/database.ts';
 import type { Outbound } from '../../platform/outbound.ts';
@@ -7,6 +8,7 @@ import type { PageQuery } from '../../platform/pages.ts';
 import type { Plans } from '../../platform/plans.ts';
 import { unprocessable } from '../../platform/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import type { Space } from '../spaces/space.ts';
 import type { Pins } from '../pins/pins.ts';
 import type { CallOptions } from './connection.ts';
 import { upstreamFailure } from './failure.ts';
@@ -27,15 +29,15 @@ export interface UpstreamsDependencies {
   outbound: Pick<Outbound, 'check' | 'open'>;
   plans: Plans;
   pins: Pick<Pins, 'compare' | 'itemsOf'>;
-  /** Throws `limited` for an account that asks too often. */
-  limitDiscovery(account_id: string): Promise<void>;
+  /** Throws `limited` for a quota owner that asks too often. */
+  limitDiscovery(quota_owner: QuotaOwner): Promise<void>;
   /** Tests bring shorter ones. */
   timings?: KeptTimings;
 }
 
 /** One tool of one upstream, as it was when somebody looked at it. */
 export interface PinnedTool {
-  account_id: string;
+  space_id: string;
   upstream_id: string;
   tool: string;
   pin: string;
@@ -56,18 +58,18 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
   return {
     ...createManagement({ ...rest, database, headers, pins }),
 
-    async list(account_id: string, page: PageQuery) {
+    async list(space_id: string, page: PageQuery) {
       const range = { limit: page.limit + 1, cursor: page.cursor ?? null };
-      return cutPage((await listUpstreams(database.pool, account_id, range)).map(recordOf), page);
+      return cutPage((await listUpstreams(database.pool, space_id, range)).map(recordOf), page);
     },
 
-    get: async (account_id: string, id: string) =>
-      recordOf(await getUpstream(database.pool, { account_id, id })),
+    get: async (space_id: string, id: string) =>
+      recordOf(await getUpstream(database.pool, { space_id, id })),
 
     /** Its tools as they are now; 422 when it cannot be asked. */
-    async discover(account_id: string, id: string): Promise<readonly UpstreamTool[]> {
-      await rest.limitDiscovery(account_id);
-      const row = await getUpstream(database.pool, { account_id, id });
+    async discover(space: Space, id: string): Promise<readonly UpstreamTool[]> {
+      await rest.limitDiscovery(space.quota_owner);
+      const row = await getUpstream(database.pool, { space_id: space.id, id });
       try {
         return await pool.look(pooled(row));
       } catch (error) {
@@ -82,11 +84,11 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
      * when it is no longer what was looked at, from this very call on.
      */
     async call(
-      { account_id, upstream_id, tool, pin }: PinnedTool,
+      { space_id, upstream_id, tool, pin }: PinnedTool,
       input: object,
       options: CallOptions,
     ): Promise<UpstreamResult> {
-      const row = await findUpstream(database.pool, { account_id, id: upstream_id });
+      const row = await findUpstream(database.pool, { space_id, id: upstream_id });
       if (row === null) throw upstreamFailure('was removed.');
       return pool.run(pooled(row), async (connection, isAgain) => {
         const now = connection.tools.find(({ name }) => name === tool);
@@ -102,10 +104,10 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     /** Without secrets, as everything that is handed out. */
     async exportOf(
       connection: Connection,
-      account_id: string,
+      space_id: string,
       most: number,
     ): Promise<UpstreamRecord[]> {
-      const rows = await listUpstreams(connection, account_id, { limit: most, cursor: null });
+      const rows = await listUpstreams(connection, space_id, { limit: most, cursor: null });
       return rows.map(recordOf);
     },
 

@@ -1,9 +1,9 @@
 import { actorOf } from '../../caller/actor.ts';
-import { personOf } from '../../caller/principal.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { etagOf, spaceOf } from '../../content/items/items.ts';
-import type { Draft, Items } from '../../content/items/items.ts';
-import type { ItemRecord } from '../../content/items/records.ts';
+import { etagOf } from '../../content/items/items.ts';
+import type { Draft, ItemRecord, Items } from '../../content/items/items.ts';
+import { personalSpaceOf } from '../../content/spaces/spaces.ts';
+import type { Space } from '../../content/spaces/spaces.ts';
 import type { Resources } from '../../content/resources/resources.ts';
 import type { CustomTools } from '../../content/tools/tools.ts';
 import { absent, isRefusal, unavailable, unprocessable } from '../../platform/refusal.ts';
@@ -35,6 +35,8 @@ export type Manage = (
 interface Work {
   call: Call;
   view: View;
+  /** The space a write goes to, and a read finds the item in. */
+  space: Space;
   items: Items;
   input: Parsed;
 }
@@ -61,7 +63,8 @@ export function createManagement(dependencies: ManagementDependencies): Manage {
     if (entry === undefined) throw new TypeError(`${tool} is no management tool.`);
     const { verb, family } = entry;
     const items = dependencies.items[family.noun];
-    return acts[verb]({ call, view, items, input: input as Parsed });
+    const space = personalSpaceOf(call.caller);
+    return acts[verb]({ call, view, space, items, input: input as Parsed });
   };
 }
 
@@ -93,11 +96,11 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
         next_cursor: rest.length > limit ? cursors.seal(...sealed, page.at(-1)!.name) : null,
       };
     },
-    async get({ call, view, items, input: { target } }: Work) {
+    async get({ view, space, items, input: { target } }: Work) {
       const item = visibility.reach(view, items.kind.family, target.id);
       if (item === null || !isManaged(item)) throw absent('not within reach');
       if (isPlatform(item)) return platformPrompt(item.id);
-      return applying(visibility, view, await items.get(personOf(call.caller), item.id));
+      return applying(visibility, view, await items.get(space.id, item.id));
     },
   };
 
@@ -122,17 +125,17 @@ function createWrites(visibility: ManagementDependencies['visibility']) {
     const { family, nameField } = items.kind;
     const { id, version } = record;
     const item = { family, id, name: record[nameField] as string };
-    const isReadable = await visibility.mayRead(personOf(call.caller), view, item);
+    const isReadable = await visibility.mayRead(call.caller.quota_owner.id, view, item);
     return isReadable ? applying(visibility, view, record) : { id, version };
   }
 
   async function edit(work: Work) {
-    const { call, view, items, input } = work;
+    const { call, view, space, items, input } = work;
     const { target, body } = input;
     const next = (stored: Draft<object>) => items.kind.merge(stored, body);
     const wanted = { if_match: matchOf(target), next };
     try {
-      const edited = items.edit(spaceOf(call.caller), target.id, wanted, actorOfCall(call));
+      const edited = items.edit(space, target.id, wanted, actorOfCall(call));
       return await answer(work, await edited);
     } catch (error) {
       const isSeen = visibility.reach(view, items.kind.family, target.id) !== null;
@@ -142,15 +145,15 @@ function createWrites(visibility: ManagementDependencies['visibility']) {
 
   return {
     async create(work: Work) {
-      const { call, items, input } = work;
-      const draft = await items.kind.draftOf(input.body, personOf(call.caller));
-      return answer(work, await items.create(spaceOf(call.caller), draft, actorOfCall(call)));
+      const { call, space, items, input } = work;
+      const draft = await items.kind.draftOf(input.body, space);
+      return answer(work, await items.create(space, draft, actorOfCall(call)));
     },
     // A whole draft changes everything: merged, it replaces.
     update: edit,
     patch: edit,
-    async delete({ call, items, input: { target } }: Work) {
-      await items.remove(spaceOf(call.caller), target.id, matchOf(target), actorOfCall(call));
+    async delete({ call, space, items, input: { target } }: Work) {
+      await items.remove(space, target.id, matchOf(target), actorOfCall(call));
       return { deleted: target.id };
     },
   };

@@ -41,7 +41,7 @@ async function whatIsThere(account: string) {
   const { rows } = await ring.database.hot.query(
     `SELECT (SELECT count(*) FROM account WHERE id = $1) AS accounts,
       (SELECT count(*) FROM api_key WHERE account_id = $1) AS keys,
-      (SELECT count(*) FROM tool_selection WHERE account_id = $1) AS tools`,
+      (SELECT count(*) FROM tool_selection WHERE space_id = $1) AS tools`,
     [account],
   );
   return { ...rows[0], tuples: (await engine.read(`account:${account}`)).length };

@@ -23,12 +23,12 @@ beforeAll(async () => {
   ada = await signUp(world, gateway, 'ada');
   await world.query(
     `WITH made AS (
-       INSERT INTO item (id, account_id, family, name, version, head)
+       INSERT INTO item (id, space_id, family, name, version, head)
        SELECT gen_random_uuid(), $1, 'resource', 'long/' || n, 1,
          '{"title": null, "description": null, "mime_type": "text/plain", "size": 1048576}'
        FROM generate_series(1, $2::int) AS n RETURNING id, name
      )
-     INSERT INTO item_version (item_id, version, account_id, name, content, actor_kind)
+     INSERT INTO item_version (item_id, version, space_id, name, content, actor_kind)
      SELECT id, 1, $1, name, jsonb_build_object('text', repeat('x', $3), 'blob', null), 'user'
      FROM made`,
     [ada.account_id, RESOURCES, MEGABYTE],

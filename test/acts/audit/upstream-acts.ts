@@ -46,12 +46,12 @@ export const upstreamActs: Partial<Record<Action, Act>> = {
     const id = newId();
     const { account_id } = there.ada;
     await there.world.query(
-      `INSERT INTO item (id, account_id, family, name, version, head)
+      `INSERT INTO item (id, space_id, family, name, version, head)
        VALUES ($1, $2, 'tool', 'echo', 1, '{}')`,
       [id, account_id],
     );
     await there.world.query(
-      `INSERT INTO pinned_tool (item_id, account_id, upstream_id, tool, pin)
+      `INSERT INTO pinned_tool (item_id, space_id, upstream_id, tool, pin)
        VALUES ($1, $2, $3, 'echo', 'as it was once')`,
       [id, account_id, upstream],
     );

@@ -117,7 +117,7 @@ export async function startDeciding(steps: Steps) {
     session: step(() => session),
     origins: new Set(),
   });
-  const readSpace = step(() => ({
+  const readContents = step(() => ({
     selected_tools: new Set(toolIds),
     selected_prompts: new Set<string>(),
     items: [],
@@ -141,7 +141,7 @@ export async function startDeciding(steps: Steps) {
           check: (caller, relations) => decisions.answer(caller, relations),
         },
         catalog: smallCatalog,
-        readSpace,
+        readContents,
         cached: false,
       }),
       limits: {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemActor } from '../../../src/caller/actor.ts';
+import { personalSpace } from '../../support/personal-space.ts';
 import { McpSettings } from '../../../src/content/selection/schema.ts';
 import { createDeployment } from '../../support/deployment.ts';
 import { createKeyring } from '../../support/keyring.ts';
@@ -15,7 +16,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
   afterAll(() => ring.close());
 
   const replace = (account: string, settings: object) =>
-    ring.selection.replace(account, McpSettings.parse(settings), systemActor);
+    ring.selection.replace(personalSpace(account), McpSettings.parse(settings), systemActor);
   const seen = async (secret: string) => {
     const view = await ring.visibility.view(await ring.keys.authenticate(secret));
     return ring.visibility.list(view, 'tool').map(({ name }) => name);

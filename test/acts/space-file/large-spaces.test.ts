@@ -70,7 +70,7 @@ test('however large a list is, it is read as far as there is room, and one item 
   });
   onTestFinished(database.close);
   const read = async (after: string, room: number) => {
-    const range = { account_id: author.account_id, after, room };
+    const range = { space_id: author.account_id, after, room };
     return (await listContents(database.pool, 'resource', range)).map(({ name }) => name);
   };
 

@@ -74,7 +74,7 @@ const select = (tools: string[], platform_prompts: string[] = []) =>
   rest(settings, { tools, platform_prompts }, 'PUT');
 
 test('an own tool keeps its name, and its calls, against a later release (decisions/0019)', async () => {
-  await world.query('INSERT INTO tool_selection (account_id, tool_id) VALUES ($1, $2)', [
+  await world.query('INSERT INTO tool_selection (space_id, tool_id) VALUES ($1, $2)', [
     ada.account_id,
     forecast.id,
   ]);

@@ -37,7 +37,7 @@ function poolOf(timings = { idleMs: 60_000, lifeMs: 300_000 }) {
 }
 const address = (): PooledUpstream => ({
   id: 'one',
-  account_id: 'ada',
+  space_id: 'ada',
   version: 1,
   url: upstream.url,
   headers: {},
@@ -112,7 +112,7 @@ test('one account uses twenty upstreams at a time, and leaves room for others', 
 
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
   expect(outcomes.at(-1)).toMatchObject({ reason: { code: 'upstream_error' } });
-  await expect(say('x', { account_id: 'grace', id: 'other' })).resolves.toBeDefined();
+  await expect(say('x', { space_id: 'grace', id: 'other' })).resolves.toBeDefined();
   await pool.close();
   await expect.poll(upstream.open).toBe(0);
 });

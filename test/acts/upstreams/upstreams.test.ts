@@ -214,7 +214,7 @@ test('a plan’s number of upstreams is its number of items', async () => {
   const more = (index: number) =>
     other.person.ask<Body>({ path, headers: other.bearer, body: body(index) });
   await world.query(
-    `INSERT INTO upstream (id, account_id, name, url, header_names, headers)
+    `INSERT INTO upstream (id, space_id, name, url, header_names, headers)
      SELECT gen_random_uuid(), $1, 'old' || n, 'https://example.com/', '{}', ''
      FROM generate_series(1, 49) n`,
     [other.account_id],

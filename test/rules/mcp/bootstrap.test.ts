@@ -8,7 +8,7 @@ const ids = {
 };
 const agent = (name: 'reviewer' | 'hidden') => ({
   id: ids[name],
-  account_id: '0190aaaa-0000-7000-8000-000000000001',
+  space_id: '0190aaaa-0000-7000-8000-000000000001',
   family: 'agent' as const,
   name,
   version: 1,

@@ -15,7 +15,7 @@ import { createLog } from '../../../src/platform/log.ts';
 import { Refusal, unauthenticated, unavailable } from '../../../src/platform/refusal.ts';
 import { noTracing } from '../../../src/platform/tracing.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
-import type { Space } from '../../../src/visibility/visibility.ts';
+import type { SpaceContents } from '../../../src/visibility/visibility.ts';
 import { toolNamed } from '../../support/tool-named.ts';
 import { openPolicies } from '../../support/policies.ts';
 import { noCustomTools } from '../../support/no-custom-tools.ts';
@@ -38,7 +38,7 @@ export interface Surroundings {
   audit_arguments: boolean;
   pageItems: number;
   /** What the account's people wrote, and what the key says of agents. */
-  items: Space['items'];
+  items: SpaceContents['items'];
   agent_policy: unknown;
   default_agent_id: string | null;
 }
@@ -139,7 +139,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
           check: async () => new Map(),
         },
         catalog,
-        readSpace: async () => ({
+        readContents: async () => ({
           selected_tools: new Set(around.selected.map(idOf)),
           selected_prompts: new Set(),
           items: around.items,

@@ -5,7 +5,7 @@ import { defineTool, PURE } from '../../../src/catalog/tool.ts';
 import type { ApiKeyPrincipal, Capability } from '../../../src/caller/principal.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import type { ToolPolicy } from '../../../src/policies/tool-policy.ts';
-import type { Space, View } from '../../../src/visibility/visibility.ts';
+import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
 import { openPolicies } from '../../support/policies.ts';
 import { noCustomTools } from '../../support/no-custom-tools.ts';
 
@@ -42,7 +42,7 @@ const catalog = {
   prompts: () => [],
   version: 'v1',
 };
-const spaceWith = (selected: ReadonlySet<string>): Space => ({
+const spaceWith = (selected: ReadonlySet<string>): SpaceContents => ({
   selected_tools: selected,
   selected_prompts: new Set(),
   items: [],
@@ -58,7 +58,7 @@ function world({ selected = new Set(ids), cached = true } = {}) {
       check: async () => new Map<string, boolean>(),
     },
     catalog,
-    async readSpace(id) {
+    async readContents(id) {
       reads.push(id);
       return spaceWith(selected);
     },
@@ -191,7 +191,7 @@ test('a selection that cannot be read fails the request and is asked again', asy
       check: async () => new Map<string, boolean>(),
     },
     catalog,
-    readSpace: async () => {
+    readContents: async () => {
       if (away) throw new Error('away');
       return spaceWith(new Set(ids));
     },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ScopeState } from '../../../src/caller/scope.ts';
 import { createKeptSpaces } from '../../../src/visibility/kept-spaces.ts';
-import type { Space } from '../../../src/visibility/visibility.ts';
+import type { SpaceContents } from '../../../src/visibility/visibility.ts';
 
 const scope = (id: string, state: Partial<ScopeState> = {}): ScopeState => ({
   ...{ kind: 'account', id, revision: 1, applied: 1, stamp: 'one', content: 1 },
@@ -18,7 +18,7 @@ function spacesOf(most: number, characters: Readonly<Record<string, number>>) {
       selected_tools: new Set(),
       selected_prompts: new Set(),
       items: [{ head }],
-    } as unknown as Space;
+    } as unknown as SpaceContents;
   }, most);
   return { spaceAt, reads };
 }
@@ -59,7 +59,7 @@ test('a space that could not be read is read again', async () => {
   let isAway = true;
   const spaceAt = createKeptSpaces(async () => {
     if (isAway) throw new Error('no database');
-    return { items: [] } as unknown as Space;
+    return { items: [] } as unknown as SpaceContents;
   });
   await expect(spaceAt(scope('ada'))).rejects.toThrow('no database');
   isAway = false;

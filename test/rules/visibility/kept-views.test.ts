@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createKeptViews } from '../../../src/visibility/kept-views.ts';
-import type { Space, View } from '../../../src/visibility/visibility.ts';
+import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
 
-const space = (): Space => ({
+const space = (): SpaceContents => ({
   selected_tools: new Set(),
   selected_prompts: new Set(),
   items: [],
@@ -30,7 +30,8 @@ const told = fc.record({
   permissions: subsetOf('can_view_prompts', 'can_create_prompts'),
   policies: fc.record({ tool: policy, prompt: policy, resource: policy, agent: policy }),
 });
-const viewOf = (of: Space, fields: object) => ({ ...structuredClone(fields), space: of }) as View;
+const viewOf = (of: SpaceContents, fields: object) =>
+  ({ ...structuredClone(fields), space: of }) as View;
 
 type Told = typeof told extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -124,7 +125,7 @@ test('of all accounts together no more is kept than there is room for, spaces am
     permissions: new Set(),
     policies: { tool: all, prompt: all, resource: all, agent: all },
   };
-  const of = { ...space(), items: [{ head: 'x'.repeat(30_000) }] } as unknown as Space;
+  const of = { ...space(), items: [{ head: 'x'.repeat(30_000) }] } as unknown as SpaceContents;
   const view = (account: string) => keptView(keyOf('key', account), viewOf(of, fields));
   const first = ['ada', 'ben', 'cleo'].map(view);
 

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { sql } from '../../platform/database.ts';
+import type { Connection, Transaction } from '../../platform/database.ts';
+import type { SpaceIdentity } from './space.ts';
+
+/** Makes the personal space of an account, in the transaction that makes the account. */
+export async function insertPersonalSpace(
+  transaction: Transaction,
+  account_id: string,
+): Promise<void> {
+  await transaction.query(sql.unsafe`
+    INSERT INTO space (id, kind, account_id) VALUES (${account_id}, 'personal', ${account_id})`);
+}
+
+const id = z.string();
+const IdentityRow = z.discriminatedUnion('kind', [
+  z.object({ id, kind: z.literal('personal'), account_id: id }),
+  z.object({ id, kind: z.literal('member'), account_id: id, organization_id: id }),
+  z.object({ id, kind: z.literal('team'), organization_id: id, team_id: id }),
+  z.object({ id, kind: z.literal('organization'), organization_id: id }),
+]);
+
+/** Returns the identity of a space, or null if it has ended. */
+export function findSpace(connection: Connection, space_id: string): Promise<SpaceIdentity | null> {
+  return connection.maybeOne(sql.type(IdentityRow)`
+    SELECT id, kind, account_id, organization_id, team_id FROM space WHERE id = ${space_id}`);
+}
