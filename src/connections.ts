@@ -72,7 +72,7 @@ export const healthProbes = (
   {
     name: 'postgres',
     required: true,
-    probe: async () => void (await database.pool.query(sql.unsafe`SELECT 1`)),
+    probe: async () => void (await database.pool.query(sql.typeAlias('void')`SELECT`)),
   },
   { name: 'redis', required: false, probe: async () => void (await redis.commands.ping()) },
   { name: 'openfga', required: true, probe: authz.requireStore },

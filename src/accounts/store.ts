@@ -22,7 +22,9 @@ export async function setStatus(
   connection: Connection,
   { id, status }: z.infer<typeof StateRow>,
 ): Promise<void> {
-  await connection.query(sql.unsafe`UPDATE account SET status = ${status} WHERE id = ${id}`);
+  await connection.query(
+    sql.typeAlias('void')`UPDATE account SET status = ${status} WHERE id = ${id}`,
+  );
 }
 
 const HeldRow = StateRow.extend({
@@ -120,7 +122,7 @@ export async function setEmail(
   connection: Connection,
   account: { id: string; email: string },
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.unsafe`
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
     UPDATE account SET email = ${account.email} WHERE id = ${account.id}`);
   return rowCount === 1;
 }
@@ -136,7 +138,7 @@ export async function updateProfile(
     change.last_name !== undefined && sql.fragment`last_name = ${change.last_name}`,
     change.locale !== undefined && sql.fragment`locale = ${change.locale}`,
   ].filter((column) => column !== false);
-  const { rowCount } = await connection.query(sql.unsafe`
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
     UPDATE account SET ${sql.join(columns, sql.fragment`, `)}
     WHERE id = ${id} AND status = 'active'`);
   return rowCount === 1;
@@ -170,12 +172,12 @@ export async function resetPasswordHash(
 
 /** With all that refers to it; its scope and its history stay. */
 export async function deleteAccount(connection: Connection, id: string): Promise<void> {
-  await connection.query(sql.unsafe`DELETE FROM account WHERE id = ${id}`);
+  await connection.query(sql.typeAlias('void')`DELETE FROM account WHERE id = ${id}`);
 }
 
 /** Whoever signs in compares the number: what was proved before opens nothing. */
 export async function endEntries(connection: Connection, id: string): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     UPDATE account SET sessions_ended = sessions_ended + 1 WHERE id = ${id}`);
 }
 

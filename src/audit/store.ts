@@ -25,7 +25,7 @@ export async function insertEvent(
   entry: AuditEntry,
 ): Promise<void> {
   const { actor, scope } = entry;
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO audit_event (id, actor_kind, actor_id, credential_id, request_id, address,
       action, outcome, scope_kind, scope_id, units, detail)
     VALUES (${id}, ${actor.kind}, ${actor.id}, ${actor.credential_id},

@@ -27,7 +27,7 @@ export async function lockScope(transaction: Transaction, scope: ScopeRef): Prom
     SELECT ${lockedColumns} FROM authz_scope
     WHERE kind = ${scope.kind} AND id = ${scope.id} FOR UPDATE`);
   if (locked) return locked;
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     INSERT INTO authz_scope (kind, id) VALUES (${scope.kind}, ${scope.id})
     ON CONFLICT DO NOTHING`);
   return lockScope(transaction, scope);
@@ -59,7 +59,7 @@ export async function raiseRevision(
   const seq = scope.revision + 1;
   for (const [index, part] of parts.entries()) {
     const position = scope.position + index + 1;
-    await transaction.query(sql.unsafe`
+    await transaction.query(sql.typeAlias('void')`
       INSERT INTO authz_outbox
         (kind, id, seq, part, position, fence, last_part, deletes, writes, actor, reason,
           after_kind, after_id, after_seq)
@@ -68,7 +68,7 @@ export async function raiseRevision(
         ${sql.jsonb(json(part.writes))}, ${sql.jsonb(json(actor))}, ${reason},
         ${after?.kind ?? null}, ${after?.id ?? null}, ${after?.seq ?? null})`);
   }
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     UPDATE authz_scope
     SET revision = ${seq}, stamp = gen_random_uuid(), position = ${scope.position + parts.length},
         dirty_since = coalesce(dirty_since, now())
@@ -84,18 +84,18 @@ const newFence = (position: number) => `${position}.${randomUUID().slice(0, 8)}`
  * in the same transaction says in its stead what the rows say: till that is in, nothing opens.
  */
 export async function giveUpWaiting(transaction: Transaction, scope: ScopeRef): Promise<void> {
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     UPDATE authz_outbox SET given_up_at = now()
     WHERE kind = ${scope.kind} AND id = ${scope.id}
       AND applied_at IS NULL AND given_up_at IS NULL`);
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     UPDATE authz_scope SET applied = revision
     WHERE kind = ${scope.kind} AND id = ${scope.id}`);
 }
 
 /** By the clock as well: under a number that came back an edit that was lost would still be kept. */
 export async function raiseContent(transaction: Transaction, scope: ScopeRef): Promise<void> {
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     UPDATE authz_scope
     SET content = greatest(content + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
     WHERE kind = ${scope.kind} AND id = ${scope.id}`);
@@ -146,8 +146,8 @@ export function waitingParts(connection: Connection, scope: ScopeRef) {
 
 /** Tells whether a waiting change moves tuples of any of these objects. */
 export function isWaitingFor(connection: Connection, objects: readonly string[]): Promise<boolean> {
-  return connection.exists(sql.unsafe`
-    SELECT 1 FROM authz_outbox, jsonb_array_elements(deletes || writes) AS tuple
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM authz_outbox, jsonb_array_elements(deletes || writes) AS tuple
     WHERE applied_at IS NULL AND given_up_at IS NULL
       AND tuple->>'object' = ANY(${sql.array([...objects], 'text')})`);
 }
@@ -168,8 +168,8 @@ export function isAtOrAfter(
   { kind, id, seq, part }: ScopeRef & Pick<OutboxPart, 'seq' | 'part'>,
   held: string | null,
 ): Promise<boolean> {
-  return connection.exists(sql.unsafe`
-    SELECT 1 FROM authz_outbox
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM authz_outbox
     WHERE kind = ${kind} AND id = ${id} AND (seq, part) >= (${seq}, ${part}) AND ${fence} = ${held}`);
 }
 
@@ -179,7 +179,7 @@ export async function markApplied(
   scope: ScopeRef,
   part: OutboxPart,
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     WITH done AS (
       UPDATE authz_outbox SET applied_at = coalesce(applied_at, now())
       WHERE kind = ${scope.kind} AND id = ${scope.id} AND seq = ${part.seq} AND part = ${part.part}
@@ -194,7 +194,7 @@ export async function markApplied(
 
 /** Its next change will not go in by being tried again; true when that is news. */
 export async function markStuck(connection: Connection, scope: ScopeRef): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.unsafe`
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
     UPDATE authz_scope SET stuck_since = now()
     WHERE kind = ${scope.kind} AND id = ${scope.id} AND stuck_since IS NULL`);
   return rowCount > 0;
@@ -260,7 +260,7 @@ export function findDeployment(connection: Connection): Promise<Deployment | nul
 }
 
 export async function saveDeployment(connection: Connection, row: Deployment): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO authz_deployment (store_id, model_id, model_hash, epoch)
     VALUES (${row.store_id}, ${row.model_id}, ${row.model_hash}, ${row.epoch})
     ON CONFLICT (single) DO UPDATE SET store_id = excluded.store_id, model_id = excluded.model_id,

@@ -106,7 +106,7 @@ export async function dropFromPolicies(
   if (family === 'resource' || space.kind !== 'personal') return;
   const [policy, list] = policyLists[family];
   const column = sql.identifier([policy]);
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     UPDATE api_key SET ${column} = jsonb_set(${column}, ARRAY[${list}::text],
       (${column}->${list}::text) - ${id}::text)
     WHERE account_id = ${space.account_id} AND ${column}->${list}::text ? ${id}::text`);
@@ -117,7 +117,7 @@ export async function revokeKey(
   transaction: Transaction,
   key: { id: string; account_id: string },
 ): Promise<boolean> {
-  const { rowCount } = await transaction.query(sql.unsafe`
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
     UPDATE api_key SET revoked_at = now()
     WHERE id = ${key.id} AND account_id = ${key.account_id} AND revoked_at IS NULL`);
   if (rowCount === 1) await forgetOldest(transaction, key.account_id);
@@ -128,7 +128,7 @@ const MOST_REVOKED = 100;
 
 /** Making and revoking has no end, and one key may have policies of hundreds of kilobytes. */
 async function forgetOldest(transaction: Transaction, account_id: string): Promise<void> {
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     DELETE FROM api_key WHERE id IN (
       SELECT id FROM api_key WHERE account_id = ${account_id} AND revoked_at IS NOT NULL
       ORDER BY revoked_at DESC, id DESC OFFSET ${MOST_REVOKED})`);
@@ -212,8 +212,8 @@ export async function isNameTaken(
   connection: Connection,
   wanted: { account_id: string; name: string; except: string | null },
 ): Promise<boolean> {
-  return connection.exists(sql.unsafe`
-    SELECT 1 FROM api_key
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM api_key
     WHERE account_id = ${wanted.account_id} AND name = ${wanted.name} AND revoked_at IS NULL
       AND id IS DISTINCT FROM ${wanted.except}::uuid`);
 }
@@ -226,7 +226,7 @@ export function isPast(connection: Connection, text: string): Promise<boolean> {
 
 /** A row another transaction holds is left: its next use is written. */
 export async function touchKeys(connection: Connection, ids: readonly string[]): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     UPDATE api_key SET last_used_at = now() WHERE id IN (
       SELECT id FROM api_key
       WHERE id = ANY(${sql.array([...ids], 'uuid')})

@@ -34,7 +34,7 @@ export async function insertJob(
   connection: Connection,
   job: Pick<MailJob, 'id' | 'kind' | 'address' | 'subject_id' | 'locale'> & { try_hours: number },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO mail_job (id, kind, address, subject_id, locale, give_up_at)
     VALUES (${job.id}, ${job.kind}, ${job.address}, ${job.subject_id}, ${job.locale},
       now() + ${job.try_hours} * interval '1 hour')`);
@@ -78,7 +78,7 @@ export async function takeCooldown(
     WHERE mail_cooldown.sent_at <= EXCLUDED.sent_at - interval '5 minutes'
     RETURNING true AS found`);
   if (!row) return false;
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     UPDATE mail_job SET claimed = true, claimed_cooldown = ${kind}, claimed_of = ${of}
     WHERE id = ${job.id}`);
   return true;
@@ -90,8 +90,8 @@ export async function takeCeiling(
   job: MailJob,
   limit: number,
 ): Promise<boolean> {
-  await connection.query(sql.unsafe`
-    SELECT pg_advisory_xact_lock(hashtextextended(${`mail:${job.kind}:${job.address}`}, 0))`);
+  await connection.query(sql.typeAlias('void')`
+    SELECT FROM pg_advisory_xact_lock(hashtextextended(${`mail:${job.kind}:${job.address}`}, 0))`);
   const row = await connection.maybeOne(sql.type(Found)`
     UPDATE mail_job SET claimed = true
     WHERE id = ${job.id} AND (
@@ -107,16 +107,16 @@ export async function finishJob(
   id: string,
   outcome: Outcome,
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     UPDATE mail_job SET outcome = ${outcome}, finished_at = now(), locked_until = NULL
     WHERE id = ${id} AND finished_at IS NULL`);
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     DELETE FROM mail_job WHERE id = ${id} AND locale IS NOT NULL`);
 }
 
 /** A letter that will never arrive leaves its address free to ask again at once. */
 export async function releaseCooldown(connection: Connection, job: MailJob): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     DELETE FROM mail_cooldown USING mail_job
     WHERE mail_job.id = ${job.id}
       AND mail_cooldown.address = coalesce(mail_job.claimed_of, mail_job.address)
@@ -141,7 +141,7 @@ export async function postponeJob(
 }
 
 export async function suppress(connection: Connection, address: string): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO mail_suppression (address, until)
     VALUES (${address}, now() + interval '7 days')
     ON CONFLICT (address) DO UPDATE SET until = EXCLUDED.until`);
@@ -153,11 +153,13 @@ export async function forgetLetters(
   { own, asked, subjects }: Forgotten,
 ): Promise<void> {
   const owned = sql.array([...own], 'text');
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     DELETE FROM mail_job WHERE address = ANY(${owned})
       OR (address = ANY(${sql.array([...asked], 'text')})
         AND subject_id = ANY(${sql.array([...subjects], 'uuid')}))`);
-  await connection.query(sql.unsafe`DELETE FROM mail_cooldown WHERE address = ANY(${owned})`);
+  await connection.query(
+    sql.typeAlias('void')`DELETE FROM mail_cooldown WHERE address = ANY(${owned})`,
+  );
 }
 
 /** What no rule looks at any more. */

@@ -1,6 +1,6 @@
 import { createPgDriverFactory } from '@slonik/pg-driver';
 import pg from 'pg';
-import { createPool, SchemaValidationError, sql } from 'slonik';
+import { createPool, createSqlTag, SchemaValidationError } from 'slonik';
 import type {
   CommonQueryMethods,
   DatabasePool,
@@ -8,11 +8,14 @@ import type {
   DriverClient,
   DriverFactory,
 } from 'slonik';
+import { z } from 'zod';
 import { OperatorError } from './operator-error.ts';
 import { requireAnswer, Unanswered } from './unanswered.ts';
 import { within } from './within.ts';
 
-export { sql };
+/** `sql.typeAlias('void')` is for statements without rows; a column of theirs fails them. */
+export const sql = createSqlTag({ typeAliases: { void: z.strictObject({}) } });
+
 export type Connection = CommonQueryMethods;
 export type Transaction = DatabaseTransactionConnection;
 

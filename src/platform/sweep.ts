@@ -32,7 +32,7 @@ export function sweepOlder(
 ): Promise<void> {
   const [rows, at] = [sql.identifier([table]), sql.identifier([column])];
   return sweepInBatches((limit) =>
-    connection.query(sql.unsafe`
+    connection.query(sql.typeAlias('void')`
       DELETE FROM ${rows} WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM ${rows} WHERE ${only} AND ${at} < now() - ${age}::interval
         ORDER BY ${at} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),

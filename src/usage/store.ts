@@ -162,7 +162,7 @@ export async function saveSettings(
   account_id: string,
   { audit_arguments }: z.infer<typeof SettingsRow>,
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO account_settings (account_id, audit_arguments)
     VALUES (${account_id}, ${audit_arguments})
     ON CONFLICT (account_id) DO UPDATE SET audit_arguments = excluded.audit_arguments`);

@@ -34,6 +34,9 @@ test('a row that is not what its statement says fails the statement', async () =
 
   const absent = database.pool.maybeOne(sql.type(Numbered)`SELECT 1 AS another`);
   await expect(absent).rejects.toThrow(/do not conform/);
+
+  const unread = database.pool.query(sql.typeAlias('void')`SELECT 1 AS number`);
+  await expect(unread).rejects.toThrow(/do not conform/);
 });
 
 test('a prepared statement of the hot path is planned once', async () => {

@@ -152,6 +152,7 @@ function words(path: string, text: string): string[] {
   return [
     ...(!mayFetch && /(?<![.\w])fetch\(/.test(code) ? [`${path}: fetch is outbound.ts's`] : []),
     ...(!mayReadEnv && /\bprocess\.env\b/.test(code) ? [`${path}: reads the environment`] : []),
+    ...(/\bsql\.unsafe\b/.test(code) ? [`${path}: rows without a schema; type it or void`] : []),
     ...(/picomatch|minimatch/.test(code) ? [`${path}: globs have a matcher of their own`] : []),
   ];
 }

@@ -41,7 +41,7 @@ export async function isPassed(connection: Connection, hash: Buffer): Promise<bo
 }
 
 export async function rememberPassed(connection: Connection, hash: Buffer): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO used_once (kind, hash, expires_at)
     VALUES (${PASSED}, ${sql.binary(hash)}, now() + interval '5 minutes')
     ON CONFLICT DO NOTHING`);

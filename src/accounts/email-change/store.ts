@@ -7,7 +7,7 @@ export async function insertChange(
   connection: Connection,
   change: { id: string; account_id: string; session_id: string; email: string },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO email_change (id, account_id, session_id, email)
     VALUES (${change.id}, ${change.account_id}, ${change.session_id}, ${change.email})`);
 }
@@ -37,7 +37,7 @@ export async function saveConfirmLink(
   connection: Connection,
   link: { id: string; hash: Buffer },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     UPDATE email_change
     SET token_hash = ${sql.binary(link.hash)}, expires_at = now() + interval '24 hours'
     WHERE id = ${link.id}`);
@@ -66,7 +66,9 @@ export async function useConfirmLink(connection: Connection, hash: Buffer) {
 
 /** What is asked for and not confirmed; letters on their way find nothing to confirm. */
 export async function dropChanges(connection: Connection, accountId: string): Promise<void> {
-  await connection.query(sql.unsafe`DELETE FROM email_change WHERE account_id = ${accountId}`);
+  await connection.query(
+    sql.typeAlias('void')`DELETE FROM email_change WHERE account_id = ${accountId}`,
+  );
 }
 
 /** What a session asked for that was ended by another. */
@@ -74,13 +76,13 @@ export async function dropChangesOf(
   connection: Connection,
   session: { id: string; account_id: string },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     DELETE FROM email_change
     WHERE account_id = ${session.account_id} AND session_id = ${session.id}`);
 }
 
 export async function dropChange(connection: Connection, id: string): Promise<void> {
-  await connection.query(sql.unsafe`DELETE FROM email_change WHERE id = ${id}`);
+  await connection.query(sql.typeAlias('void')`DELETE FROM email_change WHERE id = ${id}`);
 }
 
 const AskedRow = z.object({ id: z.string(), email: z.string() });
@@ -97,7 +99,7 @@ export async function reserve(
   kept: { account_id: string; email: string; password_digest: Buffer | null },
 ): Promise<void> {
   const { account_id, email, password_digest: digest } = kept;
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO email_reservation (email, account_id, password_digest)
     VALUES (${email}, ${account_id}, ${digest && sql.binary(digest)})
     ON CONFLICT (email) DO UPDATE SET account_id = EXCLUDED.account_id, token_hash = NULL,
@@ -132,7 +134,7 @@ export async function saveUndoLink(
   connection: Connection,
   link: { email: string; hash: Buffer },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     UPDATE email_reservation
     SET token_hash = ${sql.binary(link.hash)}, expires_at = now() + interval '24 hours'
     WHERE email = ${link.email}`);

@@ -91,7 +91,7 @@ export async function dropIdentitiesSince(
   connection: Connection,
   { account_id, since }: { account_id: string; since: string },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     DELETE FROM account_identity
     WHERE account_id = ${account_id} AND created_at >= ${since}::timestamptz`);
 }

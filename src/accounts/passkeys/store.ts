@@ -70,7 +70,7 @@ export async function markUsed(
   connection: Connection,
   { id, counter }: { id: string; counter: number },
 ): Promise<boolean> {
-  const used = await connection.query(sql.unsafe`
+  const used = await connection.query(sql.typeAlias('void')`
     UPDATE account_passkey SET counter = ${counter}, last_used_at = now()
     WHERE id = ${id} AND (counter < ${counter} OR (counter = 0 AND ${counter}::bigint = 0))`);
   return used.rowCount === 1;
@@ -89,7 +89,7 @@ export async function dropPasskey(
   connection: Connection,
   { id, account_id }: { id: string; account_id: string },
 ): Promise<boolean> {
-  const gone = await connection.query(sql.unsafe`
+  const gone = await connection.query(sql.typeAlias('void')`
     DELETE FROM account_passkey WHERE id = ${id} AND account_id = ${account_id}`);
   return gone.rowCount === 1;
 }
@@ -99,7 +99,7 @@ export async function dropPasskeysSince(
   connection: Connection,
   { account_id, since }: { account_id: string; since: string },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     DELETE FROM account_passkey
     WHERE account_id = ${account_id} AND created_at >= ${since}::timestamptz`);
 }
@@ -109,7 +109,7 @@ export async function saveChallenge(
   connection: Connection,
   { flow_hash, challenge }: { flow_hash: Buffer; challenge: string },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO passkey_challenge (flow_hash, challenge, expires_at)
     VALUES (${sql.binary(flow_hash)}, ${challenge}, now() + interval '5 minutes')
     ON CONFLICT (flow_hash) DO UPDATE

@@ -45,7 +45,7 @@ export async function replaceResetLink(
   connection: Connection,
   link: { email: string; hash: Buffer },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO password_reset (email, token_hash, expires_at)
     VALUES (${link.email}, ${sql.binary(link.hash)}, now() + interval '1 hour')
     ON CONFLICT (email) DO UPDATE
@@ -79,7 +79,7 @@ export async function takeResetLink(connection: Connection, hash: Buffer) {
 
 /** When the password or the address changes in another way. */
 export async function dropResetLink(connection: Connection, email: string): Promise<void> {
-  await connection.query(sql.unsafe`DELETE FROM password_reset WHERE email = ${email}`);
+  await connection.query(sql.typeAlias('void')`DELETE FROM password_reset WHERE email = ${email}`);
 }
 
 export async function sweepResetLinks(connection: Connection): Promise<void> {

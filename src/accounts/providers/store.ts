@@ -14,7 +14,7 @@ export interface NewFlow {
 }
 
 export async function insertFlow(connection: Connection, flow: NewFlow): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO sign_in_flow
       (id_hash, provider, state_hash, nonce, verifier, return_path, session_id)
     VALUES (${sql.binary(flow.id_hash)}, ${flow.provider}, ${sql.binary(flow.state_hash)},

@@ -8,7 +8,7 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
 ): Promise<void> {
   await dropRecoveryCodes(connection, accountId);
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO account_recovery_code (account_id, code_hash)
     SELECT ${accountId}, code_hash FROM unnest(${sql.array(hashes, 'bytea')}) AS code_hash`);
 }
@@ -19,13 +19,13 @@ export async function consumeRecoveryCode(
   accountId: string,
   hash: Buffer,
 ): Promise<boolean> {
-  const gone = await connection.query(sql.unsafe`
+  const gone = await connection.query(sql.typeAlias('void')`
     DELETE FROM account_recovery_code
     WHERE account_id = ${accountId} AND code_hash = ${sql.binary(hash)}`);
   return gone.rowCount === 1;
 }
 
 export async function dropRecoveryCodes(connection: Connection, accountId: string): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     DELETE FROM account_recovery_code WHERE account_id = ${accountId}`);
 }

@@ -12,7 +12,7 @@ export async function insertRegistration(
   registration: Applicant & { id: string; password_hash: string },
 ): Promise<void> {
   const { id, email, first_name, last_name, locale, password_hash } = registration;
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO registration (id, email, first_name, last_name, locale, password_hash)
     VALUES (${id}, ${email}, ${first_name}, ${last_name}, ${locale}, ${password_hash})`);
 }
@@ -44,7 +44,7 @@ export async function findWaiting(connection: Connection, email: string) {
  * the address itself, which `account_claim_email` locks: one order, so that nobody waits in a ring.
  */
 export async function lockRegistrations(connection: Connection, email: string): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     SELECT FROM registration WHERE email = ${email} ORDER BY id FOR UPDATE`);
 }
 
@@ -62,7 +62,7 @@ export async function resetRegistrations(
       WHERE email = ${reset.email} RETURNING id)
     SELECT id FROM changed ORDER BY id DESC LIMIT 1`);
   if (latest === null) return false;
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     UPDATE registration_link SET registration_id = ${latest}
     WHERE email = ${reset.email} AND account_id IS NULL AND registration_id IS NULL`);
   return true;
@@ -73,7 +73,7 @@ export async function insertLink(
   connection: Connection,
   link: { hash: Buffer; email: string; registration_id: string | null },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     INSERT INTO registration_link (token_hash, email, registration_id, expires_at)
     VALUES (${sql.binary(link.hash)}, ${link.email}, ${link.registration_id},
       now() + interval '24 hours')
@@ -98,7 +98,7 @@ export async function settleRegistrations(
   connection: Connection,
   settled: { account_id: string; email: string; registration_id: string | null },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     UPDATE registration_link SET account_id = ${settled.account_id}, registration_id = NULL
     WHERE email = ${settled.email} AND account_id IS NULL
       AND (registration_id IS NULL OR registration_id = ${settled.registration_id})`);
@@ -107,7 +107,7 @@ export async function settleRegistrations(
 
 /** With their links. */
 export async function dropRegistrations(connection: Connection, email: string): Promise<void> {
-  await connection.query(sql.unsafe`DELETE FROM registration WHERE email = ${email}`);
+  await connection.query(sql.typeAlias('void')`DELETE FROM registration WHERE email = ${email}`);
 }
 
 /** Links and registrations nobody can use any more. */

@@ -87,14 +87,14 @@ export async function takeTry(connection: Connection, hash: Buffer): Promise<num
 
 /** Uses the challenge up: of any number at once, one gets true. */
 export async function consumeChallenge(connection: Connection, hash: Buffer): Promise<boolean> {
-  const gone = await connection.query(sql.unsafe`
+  const gone = await connection.query(sql.typeAlias('void')`
     DELETE FROM sign_in_challenge
     WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()`);
   return gone.rowCount === 1;
 }
 
 export async function endChallenges(connection: Connection, accountId: string): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     DELETE FROM sign_in_challenge WHERE account_id = ${accountId}`);
 }
 

@@ -162,7 +162,7 @@ export async function endOtherSessions(
   accountId: string,
   keep: string | null,
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     UPDATE account_session SET revoked_at = now()
     WHERE account_id = ${accountId} AND revoked_at IS NULL
       AND id IS DISTINCT FROM ${keep}::uuid`);
@@ -186,7 +186,9 @@ export async function listSessions(
 
 /** All of an account, in the transaction of its deletion. */
 export async function eraseSessions(connection: Connection, accountId: string): Promise<void> {
-  await connection.query(sql.unsafe`DELETE FROM account_session WHERE account_id = ${accountId}`);
+  await connection.query(
+    sql.typeAlias('void')`DELETE FROM account_session WHERE account_id = ${accountId}`,
+  );
 }
 
 export async function sweepSessions(connection: Connection): Promise<void> {

@@ -20,7 +20,7 @@ export async function startTotp(
   accountId: string,
   seed: Buffer,
 ): Promise<boolean> {
-  const started = await connection.query(sql.unsafe`
+  const started = await connection.query(sql.typeAlias('void')`
     INSERT INTO account_totp (account_id, seed) VALUES (${accountId}, ${sql.binary(seed)})
     ON CONFLICT (account_id) DO UPDATE SET seed = EXCLUDED.seed, started_at = now()
     WHERE account_totp.confirmed_at IS NULL`);
@@ -50,7 +50,7 @@ export async function confirmTotp(
   accountId: string,
   step: number,
 ): Promise<boolean> {
-  const confirmed = await connection.query(sql.unsafe`
+  const confirmed = await connection.query(sql.typeAlias('void')`
     UPDATE account_totp SET confirmed_at = now(), last_step = ${step}
     WHERE account_id = ${accountId} AND confirmed_at IS NULL`);
   return confirmed.rowCount === 1;
@@ -62,7 +62,7 @@ export async function consumeStep(
   accountId: string,
   step: number,
 ): Promise<boolean> {
-  const moved = await connection.query(sql.unsafe`
+  const moved = await connection.query(sql.typeAlias('void')`
     UPDATE account_totp SET last_step = ${step}
     WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL AND last_step < ${step}`);
   return moved.rowCount === 1;
@@ -70,7 +70,7 @@ export async function consumeStep(
 
 /** False if it was not on. */
 export async function dropTotp(connection: Connection, accountId: string): Promise<boolean> {
-  const gone = await connection.query(sql.unsafe`
+  const gone = await connection.query(sql.typeAlias('void')`
     DELETE FROM account_totp WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL`);
   return gone.rowCount === 1;
 }
@@ -80,7 +80,7 @@ export async function dropTotpSince(
   connection: Connection,
   { account_id, since }: { account_id: string; since: string },
 ): Promise<void> {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     DELETE FROM account_totp
     WHERE account_id = ${account_id} AND coalesce(confirmed_at, started_at) >= ${since}::timestamptz`);
 }

@@ -135,8 +135,8 @@ export function isTaken(
   connection: Connection,
   wanted: Omit<ItemRef, 'id'> & { name: string; except: string | null },
 ): Promise<boolean> {
-  return connection.exists(sql.unsafe`
-    SELECT 1 FROM item WHERE space_id = ${wanted.space_id} AND family = ${wanted.family}
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM item WHERE space_id = ${wanted.space_id} AND family = ${wanted.family}
       AND name = ${wanted.name} AND id IS DISTINCT FROM ${wanted.except}::uuid`);
 }
 
@@ -155,7 +155,7 @@ export function insertItem(
 ): Promise<boolean> {
   const first = versionRow(ref, { version: 1, name, content, actor });
   return unlessNamed(
-    transaction.query(sql.unsafe`
+    transaction.query(sql.typeAlias('void')`
       WITH made AS (
         INSERT INTO item (id, space_id, family, name, version, head)
         VALUES (${ref.id}, ${ref.space_id}, ${ref.family}, ${name}, 1, ${json(head)})
@@ -170,7 +170,7 @@ export async function updateItem(
   { version, name, head, content, actor }: Written & { version: number },
 ): Promise<boolean> {
   const isFree = await unlessNamed(
-    transaction.query(sql.unsafe`
+    transaction.query(sql.typeAlias('void')`
       UPDATE item SET name = ${name}, version = ${version}, head = ${json(head)},
         updated_at = now() WHERE id = ${ref.id} AND space_id = ${ref.space_id}`),
   );
@@ -195,8 +195,8 @@ async function insertVersion(
   written: NewVersion,
 ): Promise<void> {
   const { version } = written;
-  await transaction.query(sql.unsafe`${versionRow(ref, written)}`);
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`${versionRow(ref, written)}`);
+  await transaction.query(sql.typeAlias('void')`
     DELETE FROM item_version old USING (
       SELECT version, sum(bytes) OVER (ORDER BY version DESC) AS bytes FROM item_version
       WHERE item_id = ${ref.id} AND version < ${version}
@@ -209,7 +209,7 @@ export async function deleteItem(
   transaction: Transaction,
   ref: Pick<ItemRef, 'id' | 'space_id'>,
 ): Promise<void> {
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     DELETE FROM item WHERE id = ${ref.id} AND space_id = ${ref.space_id}`);
 }
 

@@ -31,7 +31,7 @@ export async function savePin(transaction: Transaction, pinned: Pinned): Promise
   const isSettled = sql.fragment`
     pinned_tool.pin <> excluded.pin AND pinned_tool.found->>'pin' = excluded.pin`;
   try {
-    await transaction.query(sql.unsafe`
+    await transaction.query(sql.typeAlias('void')`
       INSERT INTO pinned_tool (item_id, space_id, upstream_id, tool, pin)
       VALUES (${item_id}, ${space_id}, ${upstream_id}, ${tool}, ${pin})
       ON CONFLICT (item_id) DO UPDATE SET upstream_id = excluded.upstream_id,
@@ -50,7 +50,7 @@ export async function releasePin(
   transaction: Transaction,
   { space_id, item_id }: Pick<Pinned, 'space_id' | 'item_id'>,
 ): Promise<boolean> {
-  const { rowCount } = await transaction.query(sql.unsafe`
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
     UPDATE pinned_tool SET found = NULL, held_at = NULL
     WHERE item_id = ${item_id} AND space_id = ${space_id} AND found->>'pin' = pin`);
   return rowCount === 1;
@@ -77,7 +77,7 @@ export async function holdPin(
   { item_id, pin, found }: { item_id: string; pin: string; found: UpstreamTool },
 ): Promise<void> {
   const json = sql.jsonb(found);
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     UPDATE pinned_tool SET found = ${json}, held_at = coalesce(held_at, now())
     WHERE item_id = ${item_id} AND pin = ${pin}`);
 }

@@ -40,15 +40,15 @@ export async function replaceSelection(
 ): Promise<void> {
   const tools = sql.array([...selected.tools], 'uuid');
   const prompts = sql.array([...selected.platform_prompts], 'uuid');
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     DELETE FROM tool_selection WHERE space_id = ${space_id} AND tool_id <> ALL(${tools})`);
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     INSERT INTO tool_selection (space_id, tool_id)
     SELECT ${space_id}::uuid, unnest(${tools}) ON CONFLICT DO NOTHING`);
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     DELETE FROM prompt_selection
     WHERE space_id = ${space_id} AND prompt_id <> ALL(${prompts})`);
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     INSERT INTO prompt_selection (space_id, prompt_id)
     SELECT ${space_id}::uuid, unnest(${prompts}) ON CONFLICT DO NOTHING`);
 }

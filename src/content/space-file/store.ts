@@ -6,7 +6,9 @@ import { spaceLists } from './schema.ts';
 
 /** Every later statement of the transaction sees the same moment, and changes nothing. */
 export async function holdMoment(transaction: Transaction): Promise<void> {
-  await transaction.query(sql.unsafe`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
+  await transaction.query(
+    sql.typeAlias('void')`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
+  );
 }
 
 const StoredName = z.object({

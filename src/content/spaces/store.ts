@@ -8,7 +8,7 @@ export async function insertPersonalSpace(
   transaction: Transaction,
   account_id: string,
 ): Promise<void> {
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     INSERT INTO space (id, kind, account_id) VALUES (${account_id}, 'personal', ${account_id})`);
 }
 

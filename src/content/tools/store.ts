@@ -21,7 +21,7 @@ export async function writeSecret(
   ref: ToolRef,
   secret: { name: string; origin: string; sealed: Buffer },
 ): Promise<void> {
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     INSERT INTO tool_secret (item_id, name, space_id, origin, sealed)
     VALUES (${ref.id}, ${secret.name}, ${ref.space_id}, ${secret.origin},
       ${sql.binary(secret.sealed)})
@@ -35,7 +35,7 @@ export async function dropOtherSecrets(
   ref: ToolRef,
   kept: readonly string[],
 ): Promise<void> {
-  await transaction.query(sql.unsafe`
+  await transaction.query(sql.typeAlias('void')`
     DELETE FROM tool_secret WHERE item_id = ${ref.id} AND space_id = ${ref.space_id}
       AND name <> ALL(${sql.array([...kept], 'text')})`);
 }

@@ -90,8 +90,8 @@ export function isUpstreamNamed(
   connection: Connection,
   { space_id, name, except }: { space_id: string; name: string; except: string | null },
 ): Promise<boolean> {
-  return connection.exists(sql.unsafe`
-    SELECT 1 FROM upstream WHERE space_id = ${space_id} AND name = ${name}
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM upstream WHERE space_id = ${space_id} AND name = ${name}
       AND id IS DISTINCT FROM ${except}::uuid`);
 }
 
@@ -99,7 +99,7 @@ export async function deleteUpstream(
   transaction: Transaction,
   { id, space_id }: UpstreamRef,
 ): Promise<boolean> {
-  const { rowCount } = await transaction.query(sql.unsafe`
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
     DELETE FROM upstream WHERE id = ${id} AND space_id = ${space_id}`);
   return rowCount === 1;
 }

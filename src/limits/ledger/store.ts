@@ -74,7 +74,7 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
 
 /** Tells how calls ended whose rows were inserted while they ran. */
 export async function finishCalls(connection: Connection, rows: readonly LedgerRow[]) {
-  await connection.query(sql.unsafe`
+  await connection.query(sql.typeAlias('void')`
     UPDATE usage_ledger call SET outcome = ended.outcome, layer = ended.layer,
       duration_ms = ended.duration_ms
     FROM (
@@ -163,8 +163,8 @@ const olderThan = (call_id: string) => sql.fragment`(call.created_at, call_id) <
 
 /** Those of the months ahead are made, and those of more than thirteen months ago dropped. */
 export async function preparePartitions(connection: Connection): Promise<void> {
-  await connection.query(sql.unsafe`SELECT usage_ledger_prepare(2)`);
-  await connection.query(sql.unsafe`SELECT usage_ledger_forget(13)`);
+  await connection.query(sql.typeAlias('void')`SELECT FROM usage_ledger_prepare(2)`);
+  await connection.query(sql.typeAlias('void')`SELECT FROM usage_ledger_forget(13)`);
 }
 
 /** What calls were sent ends long before the calls do; daily sums end with them. */
@@ -188,5 +188,7 @@ export async function beat(connection: Connection, instance: string): Promise<nu
 }
 
 export async function leave(connection: Connection, instance: string): Promise<void> {
-  await connection.query(sql.unsafe`DELETE FROM gateway_instance WHERE id = ${instance}`);
+  await connection.query(
+    sql.typeAlias('void')`DELETE FROM gateway_instance WHERE id = ${instance}`,
+  );
 }
