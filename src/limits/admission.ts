@@ -26,7 +26,7 @@ export type SessionState =
 
 /** One call. Its id is the ledger's, new for each call and a UUID. */
 export interface CountedCall {
-  owner: QuotaOwner;
+  quota_owner: QuotaOwner;
   kind: CallKind;
   call_id: string;
   session?: SessionTouch;

@@ -112,7 +112,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
     record: ledger.record,
     async admit(request) {
       if (ledger.isFull()) throw unavailable('the usage ledger is full');
-      const allowance = allowanceOf(plans, request.owner, request.kind);
+      const allowance = allowanceOf(plans, request.quota_owner, request.kind);
       const answer = await remote.admit(request, allowance);
       if ('away' in answer) return admitLocally(fallback, request, answer);
       if (answer.admitted && answer.month !== null)
@@ -153,10 +153,13 @@ async function admitLocally(
   try {
     // A session cannot be checked without Redis: 2025-era clients get a 503, nothing is counted.
     if (request.session) return { session: { status: 'unknown' }, admitted: false, window: null };
-    const admission = await local.admit(request, allowanceOf(plans, request.owner, request.kind));
+    const admission = await local.admit(
+      request,
+      allowanceOf(plans, request.quota_owner, request.kind),
+    );
     isAdmitted = admission.admitted;
     if (admission.admitted && admission.month !== null)
-      remote.passedBy(request.owner, admission.month);
+      remote.passedBy(request.quota_owner, admission.month);
     return admission;
   } finally {
     if (isSent && !isAdmitted) corrections.release(request, place);

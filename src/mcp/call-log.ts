@@ -84,7 +84,8 @@ export class FollowedCall {
   /** One round trip: the windows, the month and, in era 2025, the session. */
   async admit(): Promise<void> {
     const { call_id, session, caller } = this.#call;
-    const asked = { owner: caller.quota_owner, kind: this.#kind, call_id, facts: this.#facts };
+    const { quota_owner } = caller;
+    const asked = { quota_owner, kind: this.#kind, call_id, facts: this.#facts };
     const admission = await this.#dependencies.limits.admit(
       session === undefined ? asked : { ...asked, session: session.touch },
     );
@@ -110,7 +111,7 @@ export class FollowedCall {
     const { limits, observe } = this.#dependencies;
     limits.record({
       call_id: this.#call.call_id,
-      owner: this.#call.caller.quota_owner,
+      quota_owner: this.#call.caller.quota_owner,
       kind: this.#kind,
       facts: this.#facts,
       admission: this.#admission,

@@ -25,7 +25,7 @@ export interface Unanswered extends Away {
 }
 
 export interface MonthTotal extends Seed {
-  owner: Pick<QuotaOwner, 'kind' | 'id'>;
+  quota_owner: Pick<QuotaOwner, 'kind' | 'id'>;
 }
 
 export interface WindowUse {
@@ -53,7 +53,7 @@ export interface Counters {
   ): Promise<Answer | Unanswered>;
   /** The month a count was undone in, or null when there was none to undo. */
   release(
-    request: Pick<CountedCall, 'owner' | 'kind'>,
+    request: Pick<CountedCall, 'quota_owner' | 'kind'>,
     place: Place,
   ): Promise<{ reply: string | null } | Away>;
   raise(totals: readonly MonthTotal[]): Promise<{ reply: void } | Away>;
@@ -89,25 +89,25 @@ export function createCounters(
   );
 
   return {
-    admit: ({ owner, kind, session }, limits, seed) =>
+    admit: ({ quota_owner, kind, session }, limits, seed) =>
       askInBatch({
-        slot: slotOf(owner),
-        counters: countersKey(owner, kind),
+        slot: slotOf(quota_owner),
+        counters: countersKey(quota_owner, kind),
         limits,
         seed: seed ?? undefined,
         session,
       }),
-    release: ({ owner, kind }, { batch, at }) =>
+    release: ({ quota_owner, kind }, { batch, at }) =>
       ask(breaker, async () => {
-        const keys = [countersKey(owner, kind), batch];
+        const keys = [countersKey(quota_owner, kind), batch];
         const month = Reply.parse(await run(scripts.release, keys, [String(at)]));
         return month === '' ? null : month;
       }),
     raise: (totals) =>
       ask(breaker, async () => {
-        const groups = Map.groupBy(totals, ({ owner }) => slotOf(owner));
+        const groups = Map.groupBy(totals, ({ quota_owner }) => slotOf(quota_owner));
         const raised = Array.from(groups.values(), (group) => {
-          const keys = group.map(({ owner }) => countersKey(owner, 'tool_call'));
+          const keys = group.map(({ quota_owner }) => countersKey(quota_owner, 'tool_call'));
           const values = group.flatMap(({ month, calls }) => [month, String(calls)]);
           return run(scripts.raise, keys, values);
         });

@@ -22,7 +22,7 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
   const raises = new Map<string, MonthTotal>();
 
   function raise(total: MonthTotal): void {
-    const key = ownerTag(total.owner) + total.month;
+    const key = ownerTag(total.quota_owner) + total.month;
     const before = raises.get(key);
     if (!before || before.calls < total.calls) keep(raises, key, total);
   }
@@ -32,10 +32,10 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
       const answer = await counters.release(request, place);
       if ('away' in answer) return;
       releases.delete(id);
-      const { owner } = request;
+      const { quota_owner } = request;
       const month = answer.reply;
       // The ledger may have caught up with the count that was just taken back.
-      if (month !== null) raise({ owner, month, calls: await used(owner, month) });
+      if (month !== null) raise({ quota_owner, month, calls: await used(quota_owner, month) });
     }
   }
 

@@ -44,7 +44,7 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
   return {
     async admit(request, allowance) {
       const group = request.kind === 'content_read' ? 'reads' : 'calls';
-      const key = `${group}:${ownerTag(request.owner)}`;
+      const key = `${group}:${ownerTag(request.quota_owner)}`;
       const windows = windowsOf(allowance);
       const taken = windows.map(({ name, limit }) => limiterOf(name, limit));
       const giveBack = () => Promise.all(taken.map((limiter) => limiter.reward(key)));
@@ -67,8 +67,8 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
 
   /** Nothing runs between the check and the count. */
   async function admitMonth(request: AdmissionRequest, limit: number): Promise<Admission> {
-    const { month, calls, seconds_left } = await ledger.thisMonth(request.owner);
-    if (calls + ledger.unflushed(request.owner, month) >= limit)
+    const { month, calls, seconds_left } = await ledger.thisMonth(request.quota_owner);
+    if (calls + ledger.unflushed(request.quota_owner, month) >= limit)
       return refuse('month', limit, seconds_left);
     const entry = ledger.open(request, month);
     return { session: null, admitted: true, month, entry };

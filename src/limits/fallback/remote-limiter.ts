@@ -43,17 +43,17 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
   return {
     async admit(request, allowance) {
       const isBehind = allowance.month !== null && behind.size > 0;
-      const lag = isBehind ? behind.get(ownerTag(request.owner)) : undefined;
-      let seed: Seed | null = lag ? await readSeed(request.owner, lag.month) : null;
+      const lag = isBehind ? behind.get(ownerTag(request.quota_owner)) : undefined;
+      let seed: Seed | null = lag ? await readSeed(request.quota_owner, lag.month) : null;
       for (let round = 1; round <= SEED_ROUNDS; round += 1) {
         const answer = await counters.admit(request, allowance, seed);
         if ('away' in answer) return answer;
         if (answer.verdict === 'decided') {
-          if (lag) catchUp(request.owner, lag);
+          if (lag) catchUp(request.quota_owner, lag);
           return answer.admission;
         }
         if (answer.verdict === 'released') throw unavailable('this call was given up');
-        seed = await readSeed(request.owner, answer.month);
+        seed = await readSeed(request.quota_owner, answer.month);
       }
       throw unavailable('the month could not be seeded');
     },

@@ -20,7 +20,7 @@ type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 /** How a call ended. */
 export interface UsageRecord {
   call_id: string;
-  owner: OwnerRef;
+  quota_owner: OwnerRef;
   facts: CallFacts;
   /** Null: it was refused. */
   admission: Admitted | null;
@@ -113,7 +113,7 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
     flush,
     open: (request, month) => buffer.open(rowOf(request, { month, counted: true })),
     record(record) {
-      if (record.outcome === 'refused' && !refusals.admits(record.owner)) return;
+      if (record.outcome === 'refused' && !refusals.admits(record.quota_owner)) return;
       const end = endOf(record);
       const { month = null, entry } = record.admission ?? {};
       if (entry && buffer.end(entry, end)) return;
@@ -177,14 +177,19 @@ const MAX_DURATION_MS = 2 ** 31 - 1;
 
 /** Written out: each call makes one, and spreading parts into it would cost more than all the rest. */
 function rowOf(
-  { call_id, owner, kind, facts }: Pick<UsageRecord, 'call_id' | 'owner' | 'kind' | 'facts'>,
+  {
+    call_id,
+    quota_owner,
+    kind,
+    facts,
+  }: Pick<UsageRecord, 'call_id' | 'quota_owner' | 'kind' | 'facts'>,
   { month, counted }: { month: string; counted: boolean },
 ): LedgerRow {
   return {
     call_id,
     month: firstDay(month),
-    owner_kind: owner.kind,
-    owner_id: owner.id,
+    owner_kind: quota_owner.kind,
+    owner_id: quota_owner.id,
     kind,
     counted,
     account_id: facts.account_id,

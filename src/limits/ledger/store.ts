@@ -66,7 +66,7 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
     LEFT JOIN usage_month known USING (owner_kind, owner_id, month)
     WHERE call.counted`);
   return totals.map(({ owner_kind, owner_id, month, calls }) => ({
-    owner: { kind: owner_kind, id: owner_id },
+    quota_owner: { kind: owner_kind, id: owner_id },
     month,
     calls,
   }));

@@ -58,7 +58,7 @@ test('a seed in the midst of a batch raises the month to at least what it says',
   const { bench, counters, owner, month } = await useBatch();
   const admit = (calls: number) =>
     counters.admit(
-      { owner, kind: 'tool_call', call_id: newId() },
+      { quota_owner: owner, kind: 'tool_call', call_id: newId() },
       { minute: 9, hour: 9, day: 9, month: 7 },
       { month, calls },
     );
@@ -78,7 +78,7 @@ test('of calls refused in one batch each is told the window that was full for it
   const { counters, owner, month } = await useBatch();
   const admit = (calls: number) =>
     counters.admit(
-      { owner, kind: 'tool_call', call_id: newId() },
+      { quota_owner: owner, kind: 'tool_call', call_id: newId() },
       { minute: 1, hour: 9, day: 9, month: 7 },
       { month, calls },
     );
@@ -114,16 +114,12 @@ test('a batch is remembered for ten minutes, and for thirty seconds if all of it
 });
 
 test('a batch of which a call was given up before is remembered as long as its mark', async () => {
-  const { bench, counters, call, owner, month, placeOf } = await useBatch();
+  const { bench, counters, call, month, placeOf } = await useBatch();
   await counters.release(call, placeOf(1));
 
   await Promise.all(
     [1, 2].map(() =>
-      counters.admit(
-        { ...call, owner },
-        { minute: 0, hour: 9, day: 9, month: 9 },
-        { month, calls: 0 },
-      ),
+      counters.admit(call, { minute: 0, hour: 9, day: 9, month: 9 }, { month, calls: 0 }),
     ),
   );
 
@@ -134,10 +130,14 @@ test('a seed that says the month is full is kept although nothing is counted', a
   const { bench, counters, owner, month } = await useBatch();
   const full = { minute: 9, hour: 9, day: 9, month: 7 };
 
-  const answer = await counters.admit({ owner, kind: 'tool_call', call_id: newId() }, full, {
-    month,
-    calls: 8,
-  });
+  const answer = await counters.admit(
+    { quota_owner: owner, kind: 'tool_call', call_id: newId() },
+    full,
+    {
+      month,
+      calls: 8,
+    },
+  );
 
   expect(verdictsOf([answer])).toEqual(['refused']);
   expect(await bench.counter(owner)).toBe(8);
@@ -168,7 +168,7 @@ async function useBatch(limits: { month?: number } = {}) {
   const id = newId();
   const counters = createCounters(bench.redis, breaker, () => id);
   const owner = bench.owner();
-  const call = { owner, kind: 'tool_call', call_id: newId() } as const;
+  const call = { quota_owner: owner, kind: 'tool_call', call_id: newId() } as const;
   const allowance = { minute: 9, hour: 9, day: 9, month: 9, ...limits };
   const month = new Date().toISOString().slice(0, 7);
   const admit = () => counters.admit(call, allowance, { month, calls: 0 });

@@ -75,8 +75,9 @@ export async function useBench(options: BenchOptions = {}): Promise<Bench> {
       openGateway(plansWith(options.plan ?? {}), prefix, { databaseUrl, redisUrl, ...given }),
     async call(limits, owner, kind = 'tool_call') {
       const call_id = newId();
-      const admission = await limits.admit({ owner, kind, call_id, facts: FACTS });
-      if (admission.admitted) limits.record({ ...RECORD, call_id, owner, kind, admission });
+      const admission = await limits.admit({ quota_owner: owner, kind, call_id, facts: FACTS });
+      if (admission.admitted)
+        limits.record({ ...RECORD, call_id, quota_owner: owner, kind, admission });
       return admission;
     },
     async counter(owner) {

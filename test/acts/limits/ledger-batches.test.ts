@@ -31,7 +31,7 @@ test('whatever calls have in common, each is kept as it was and counted in its m
     rows.filter((row) => row.counted),
     (row) => `${row.owner_kind} ${row.owner_id} ${row.month}`,
   );
-  const told = totals.map(({ owner, month, calls }) => [
+  const told = totals.map(({ quota_owner: owner, month, calls }) => [
     `${owner.kind} ${owner.id} ${month}-01`,
     calls,
   ]);
@@ -86,7 +86,12 @@ test('a row PostgreSQL will not take is dropped alone, whatever is opened meanwh
   await bench.query(`CREATE TRIGGER refuse BEFORE INSERT ON usage_ledger FOR EACH ROW
     WHEN (NEW.item_name = 'bad') EXECUTE FUNCTION refuse()`);
   const admit = (item_name: string) =>
-    limits.admit({ owner, kind: 'tool_call', call_id: newId(), facts: { ...FACTS, item_name } });
+    limits.admit({
+      quota_owner: owner,
+      kind: 'tool_call',
+      call_id: newId(),
+      facts: { ...FACTS, item_name },
+    });
   await admit('first');
   await vi.waitFor(() => expect(limits.waiting()).toBe(0), 5_000);
 

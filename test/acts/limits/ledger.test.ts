@@ -64,7 +64,7 @@ test('rows sent twice, one after the other or at once, raise month and day once 
   await insertCalls(database.pool, rows);
   const again = await times(4, () => insertCalls(database.pool, rows));
 
-  const total = { owner: { kind: 'account', id: owner.id }, month: '2025-11', calls: 5 };
+  const total = { quota_owner: { kind: 'account', id: owner.id }, month: '2025-11', calls: 5 };
   expect(again).toEqual(again.map(() => [total]));
   expect(await bench.ledger(owner)).toEqual({ rows: 5, total: 5 });
   // A day of the month the calls count in, however late they are written.
@@ -96,7 +96,13 @@ test('arguments are kept with the row, cut, for accounts that are there', async 
   await bench.query(`INSERT INTO account (id) VALUES ($1)`, [owner.id]);
   const refuse = (account_id: string, text: string) =>
     limits.record({
-      ...{ owner, call_id: newId(), kind: 'tool_call', admission: null, duration_ms: 1 },
+      ...{
+        quota_owner: owner,
+        call_id: newId(),
+        kind: 'tool_call',
+        admission: null,
+        duration_ms: 1,
+      },
       facts: { ...FACTS, account_id, arguments: text },
       ...{ outcome: 'refused', layer: 'policy' },
     });
@@ -120,7 +126,7 @@ test('refused calls are kept up to a bound, admitted ones all', async () => {
   const owner = bench.owner();
   for (let call = 0; call < 2_000; call += 1)
     limits.record({
-      ...{ owner, facts: FACTS, call_id: newId(), kind: 'tool_call', admission: null },
+      ...{ quota_owner: owner, facts: FACTS, call_id: newId(), kind: 'tool_call', admission: null },
       ...{ outcome: 'refused', layer: 'absent', duration_ms: 1 },
     });
   // A minute may have turned meanwhile.
@@ -134,7 +140,7 @@ test('a call is in the ledger while it still runs, and its end is added', async 
   const owner = bench.owner();
   const call_id = newId();
   const facts = { ...FACTS, key_id: 'not a uuid', item_name: 'hash\u0000\ud800' };
-  const call = { owner, kind: 'tool_call', call_id, facts } as const;
+  const call = { quota_owner: owner, kind: 'tool_call', call_id, facts } as const;
   const admission = await limits.admit(call);
   if (!admission.admitted) throw new TypeError('a first call is admitted');
   const read = () =>
@@ -164,7 +170,7 @@ test('ten thousand rows wait for PostgreSQL, then no call is admitted (1.1)', as
   await vi.waitFor(() => expect(limits.waiting()).toBe(0), 5_000);
   proxy.down();
   const answers = await times(100, () => bench.call(limits, owner));
-  const read = { owner, facts: FACTS, admission: null, kind: 'content_read' } as const;
+  const read = { quota_owner: owner, facts: FACTS, admission: null, kind: 'content_read' } as const;
   for (let call = 0; call < 11_000; call += 1)
     limits.record({ ...read, call_id: newId(), outcome: 'ok', layer: 'ok', duration_ms: 1 });
 

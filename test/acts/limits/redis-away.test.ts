@@ -104,7 +104,7 @@ test('without Redis a session is unknown and its call is not counted (B3-27)', a
 
   const admission = await limits.admit({
     facts: FACTS,
-    owner,
+    quota_owner: owner,
     kind: 'tool_call',
     call_id: newId(),
     session: { key: 'mcp:s', credential: 'c', version: null, lifetime_seconds: 60 },

@@ -22,7 +22,7 @@ async function useSession() {
 }
 
 const admit = (limits: Limits, owner: QuotaOwner, session: SessionTouch) =>
-  limits.admit({ owner, kind: 'tool_call', call_id: newId(), facts: FACTS, session });
+  limits.admit({ quota_owner: owner, kind: 'tool_call', call_id: newId(), facts: FACTS, session });
 
 const used = async (bench: Bench, limits: Limits, owner: QuotaOwner) => ({
   day: (await limits.usage(owner)).windows[2]?.used,
@@ -68,11 +68,17 @@ test('calls that ask together get the state of their own session each', async ()
   const foreign = { ...touch, credential: 'key-of-dan' };
   const mismatched = { ...two, version: '2025-06-18' };
   // A first call alone: the month is seeded, and all that follow are asked once.
-  await limits.admit({ owner, kind: 'system_call', call_id: newId(), facts: FACTS });
+  await limits.admit({ quota_owner: owner, kind: 'system_call', call_id: newId(), facts: FACTS });
 
   const answers = await Promise.all(
     [foreign, touch, two, mismatched, touch].map((session) =>
-      limits.admit({ owner, kind: 'content_read', call_id: newId(), facts: FACTS, session }),
+      limits.admit({
+        quota_owner: owner,
+        kind: 'content_read',
+        call_id: newId(),
+        facts: FACTS,
+        session,
+      }),
     ),
   );
 

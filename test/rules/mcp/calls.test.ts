@@ -66,7 +66,7 @@ describe('a tool call', () => {
     ]);
     expect(asked).toEqual([
       {
-        owner: expect.anything(),
+        quota_owner: expect.anything(),
         kind: 'tool_call',
         call_id: expect.any(String),
         facts: expect.anything(),
@@ -75,7 +75,7 @@ describe('a tool call', () => {
     expect(recorded).toEqual([
       {
         call_id: asked[0]!.call_id,
-        owner: asked[0]!.owner,
+        quota_owner: asked[0]!.quota_owner,
         kind: 'tool_call',
         facts: {
           account_id: caller.person,
