@@ -14,7 +14,6 @@ import { createGateway } from './gateway/gateway.ts';
 import { homePage } from './gateway/home-page.ts';
 import { registerHealth } from './gateway/health.ts';
 import { createMetrics } from './gateway/metrics.ts';
-import { registerProtectedResource } from './gateway/protected-resource.ts';
 import { registerReference } from './gateway/reference.ts';
 import type { Keys } from './keys/keys.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -62,6 +61,9 @@ export async function createService(
     throw error;
   }
 }
+
+/** Path of the protected-resource metadata (RFC 9728); null until there is an authorization server. */
+const RESOURCE_METADATA: string | null = null;
 
 async function compose(
   config: Config,
@@ -138,7 +140,7 @@ function createMcpPart(
 ) {
   const { visibility, limits, secrets, keys, content, outbound, computers, more } = parts;
   const { redis, events, tracing, log } = connections;
-  const serverInfo = serverInfoOf(VERSION, config.DASHBOARD_URL);
+  const serverInfo = serverInfoOf(VERSION, config.PUBLIC_URL);
   const changes = createChanges({
     readCallers: keys.readCallers,
     digest: createDigest(visibility),
@@ -152,6 +154,7 @@ function createMcpPart(
     {
       publicUrl: config.PUBLIC_URL,
       dashboardUrl: config.DASHBOARD_URL,
+      resourceMetadata: RESOURCE_METADATA && `${config.PUBLIC_URL}${RESOURCE_METADATA}`,
       version: VERSION,
       authenticate: parts.authenticate,
       observeCall: parts.observeCall,
@@ -213,8 +216,7 @@ function createApp(
     plugins: [
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
       metrics.register,
-      (scope) => registerProtectedResource(scope, config.PUBLIC_URL),
-      (scope) => registerReference(scope, routes, config.PUBLIC_URL),
+      (scope) => registerReference(scope, routes, config.PUBLIC_URL, personalGrantName),
     ],
     sessionCookie: accounts.cookies.session,
     secureCookies: accounts.cookies.isSecure,

@@ -4,8 +4,13 @@ import { prompts as platformPrompts } from './prompts.ts';
 import type { BuiltInTool } from './tool.ts';
 import { tools as builtInTools } from './tools.ts';
 
-/** Every credential has these tools; no other tool has their names. */
-export const systemToolNames = ['setup', 'bootstrap', 'agent_context'] as const;
+/** Ids of the tools every credential has, by name; no other tool has these names. */
+export const systemTools = {
+  setup: '0199c0de-0000-7000-8000-000000000001',
+  bootstrap: '0199c0de-0000-7000-8000-000000000002',
+  agent_context: '0199c0de-0000-7000-8000-000000000003',
+} as const;
+export const systemToolNames: readonly string[] = Object.keys(systemTools);
 
 export interface Catalog {
   /** By name, deprecated ones included. */

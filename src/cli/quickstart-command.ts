@@ -45,9 +45,10 @@ async function askForLink(): Promise<string> {
 }
 
 function describe({ email, password, key, tools }: Quickstart, endpoint: string): string {
-  const configurations = clients.map((client) => {
-    const { place, text } = client.configuration(endpoint);
-    return `── ${client.title}: ${place}\n${text}`;
+  const configurations = clients.flatMap(({ title, configuration }) => {
+    if (configuration === null) return [];
+    const { place, text } = configuration(endpoint);
+    return [`── ${title}: ${place}\n${text}`];
   });
   return [
     '',

@@ -37,7 +37,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
     await session(credential.token);
     throw forbidden(
       'session_not_accepted',
-      'A dashboard session cannot use MCP. Create an API key and send it as X-API-Key.',
+      'A session cannot use MCP. Create an API key and send it as X-API-Key.',
     );
   }
 

@@ -31,7 +31,10 @@ export const missing = (what: keyof typeof wanted) =>
 /** Bad, revoked and unknown look alike, byte for byte. */
 export const invalid = () => unauthenticated('invalid_credential', 'The credential is not valid.');
 export const interactiveOnly = () =>
-  forbidden('interactive_only', 'This needs a signed-in session; sign in to the dashboard.');
+  forbidden(
+    'interactive_only',
+    'This needs a signed-in session: sign in with `POST /api/auth/login`.',
+  );
 
 /**
  * Looks at headers alone. Order of `decisions.md` 2: an `X-API-Key` on an interactive-only

@@ -36,8 +36,12 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   };
 }
 
-export const envelope = (code: ErrorCode, message: string): { errors: Problem[] } => ({
-  errors: [{ code, message, detail: null }],
+export const envelope = (
+  code: ErrorCode,
+  message: string,
+  detail: unknown = null,
+): { errors: Problem[] } => ({
+  errors: [{ code, message, detail }],
 });
 
 const FOREIGN_KEY_VIOLATION = '23503';

@@ -88,7 +88,13 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound, log));
   registerRoutes(app, dependencies, clientAddress);
   registerPages(app, dependencies.pages);
-  for (const plugin of dependencies.plugins) await app.register(async (scope) => plugin(scope));
+  for (const plugin of dependencies.plugins)
+    await app.register(async (scope) => {
+      const urls: string[] = [];
+      scope.addHook('onRoute', ({ url }) => void urls.push(url));
+      await plugin(scope);
+      for (const url of [...urls]) refuseOtherMethods(scope, url, ['GET']);
+    });
   return app;
 }
 
@@ -139,18 +145,26 @@ function registerRoutes(
         handler: () => {},
       });
     }
-    const allowed = routes.map((route) => route.method as string);
-    app.route({
-      method: METHODS.filter((method) => !allowed.includes(method)),
+    refuseOtherMethods(
+      app,
       url,
-      async onRequest(_request, reply) {
-        const body = envelope('method_not_allowed', `Use ${allowed.join(' or ')}.`);
-        await reply.status(405).header('allow', allowed.join(', ')).send(body);
-        return reply;
-      },
-      handler: () => {},
-    });
+      routes.map(({ method }) => method),
+    );
   }
+}
+
+/** Answers 405 to every method a path does not have. */
+function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
+  app.route({
+    method: METHODS.filter((method) => !allowed.includes(method)),
+    url,
+    async onRequest(_request, reply) {
+      const body = envelope('method_not_allowed', `Use ${allowed.join(' or ')}.`);
+      await reply.status(405).header('allow', allowed.join(', ')).send(body);
+      return reply;
+    },
+    handler: () => {},
+  });
 }
 
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { envelope } from './errors.ts';
 import { within } from '../platform/within.ts';
 
 /** A part and whether it answers; `required: false` degrades but does not take us out. */
@@ -11,6 +13,19 @@ export interface HealthProbe {
 const PROBE_MS = 1_000;
 const KEPT_MS = 1_000;
 
+const Part = z.string().describe('Name of a server or worker, such as `postgres`.');
+/** 200: every required part answers; `degraded` names optional parts that do not. */
+export const Healthy = z.object({
+  status: z.literal('healthy'),
+  degraded: z.array(Part).optional(),
+});
+export const Unhealthy = z.object({
+  status: z.literal('unhealthy'),
+  failing: z.array(Part),
+  degraded: z.array(Part).optional(),
+  errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
+});
+
 /** `/health`: ready to serve; `/health/live`: the process runs. */
 export function registerHealth(app: FastifyInstance, probes: readonly HealthProbe[]): void {
   app.get('/health/live', (_request, reply) => reply.send({ status: 'healthy' }));
@@ -20,11 +35,10 @@ export function registerHealth(app: FastifyInstance, probes: readonly HealthProb
     const failing = probes.filter((_, index) => failed[index]);
     const down = failing.filter((part) => part.required).map((part) => part.name);
     const degraded = failing.filter((part) => !part.required).map((part) => part.name);
-    return reply.status(down.length > 0 ? 503 : 200).send({
-      status: down.length > 0 ? 'unhealthy' : 'healthy',
-      ...(down.length > 0 ? { failing: down } : {}),
-      ...(degraded.length > 0 ? { degraded } : {}),
-    });
+    const beside = degraded.length > 0 ? { degraded } : {};
+    if (down.length === 0) return reply.send({ status: 'healthy', ...beside });
+    const { errors } = envelope('service_unavailable', 'Not ready to serve.', { failing: down });
+    return reply.status(503).send({ status: 'unhealthy', failing: down, ...beside, errors });
   });
 }
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { GrantName } from './access.ts';
+import { Healthy, Unhealthy } from './health.ts';
 import type { Access, Route } from '../caller/route.ts';
 
 const ErrorEnvelope = z.object({
@@ -6,11 +8,11 @@ const ErrorEnvelope = z.object({
 });
 
 /** OpenAPI 3.1 of the very routes that are served: nothing is written twice. */
-export function describeApi(routes: readonly Route[], baseUrl: string) {
+export function describeApi(routes: readonly Route[], baseUrl: string, grantName: GrantName) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const operations = (paths[route.path] ??= {});
-    operations[route.method.toLowerCase()] = describeOperation(route);
+    operations[route.method.toLowerCase()] = describeOperation(route, grantName);
   }
   return {
     openapi: '3.1.0',
@@ -21,7 +23,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string) {
         'Manages accounts, keys and what agents may reach. Tools run over MCP alone, at `/mcp`.',
     },
     servers: [{ url: baseUrl }],
-    paths,
+    paths: { ...paths, '/health': { get: health } },
     components: {
       schemas: { ErrorEnvelope: schemaOf(ErrorEnvelope, 'output') },
       securitySchemes: {
@@ -32,7 +34,23 @@ export function describeApi(routes: readonly Route[], baseUrl: string) {
   };
 }
 
-function describeOperation(route: Route) {
+const json = (schema: unknown) => ({ 'application/json': { schema } });
+
+const health = {
+  tags: ['Service'],
+  summary: 'Check readiness',
+  description: 'Needs no credential.',
+  security: [],
+  responses: {
+    200: { description: 'Ready to serve.', content: json(schemaOf(Healthy, 'output')) },
+    default: {
+      description: '503: a required part does not answer.',
+      content: json(schemaOf(Unhealthy, 'output')),
+    },
+  },
+};
+
+function describeOperation(route: Route, grantName: GrantName) {
   const responses = Object.entries(route.responses).map(([status, schema]) => [
     status,
     {
@@ -43,8 +61,8 @@ function describeOperation(route: Route) {
   return {
     tags: [route.tag],
     summary: route.summary,
-    description: accessSentence(route.access),
-    security: securityOf(route.access),
+    description: accessSentence(route.access, grantName),
+    security: securityOf(route.access, grantName),
     ...(route.params || route.query
       ? { parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')] }
       : {}),
@@ -66,8 +84,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   302: 'A redirect; no body.',
 };
 
-const json = (schema: unknown) => ({ 'application/json': { schema } });
-
 function parameters(schema: z.ZodType | undefined, place: 'path' | 'query') {
   if (!schema) return [];
   const object = schemaOf(schema, 'input') as {
@@ -87,16 +103,23 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
   return rest;
 }
 
-function securityOf(access: Access) {
+const isForKeys = (access: Access, grantName: GrantName): boolean =>
+  typeof access === 'object'
+    ? access.personal === 'see' || grantName(access.personal) !== null
+    : access === 'caller';
+
+function securityOf(access: Access, grantName: GrantName) {
   if (access === 'public') return [];
-  return access === 'interactive' ? [{ session: [] }] : [{ session: [] }, { api_key: [] }];
+  return isForKeys(access, grantName) ? [{ session: [] }, { api_key: [] }] : [{ session: [] }];
 }
 
-function accessSentence(access: Access): string {
+function accessSentence(access: Access, grantName: GrantName): string {
   if (access === 'public') return 'Needs no credential.';
   if (access === 'caller') return 'Needs any credential.';
   if (access === 'interactive') return 'A signed-in session only; an API key always gets 403.';
-  return access.personal === 'see'
-    ? 'A session, or a key with a personal grant.'
-    : `A session, or a credential that holds \`${access.personal}\`.`;
+  if (access.personal === 'see') return 'A session, or a key with a personal grant.';
+  const grant = grantName(access.personal);
+  return grant === null
+    ? 'A session only: no grant of a key has this permission.'
+    : `A session, or a key whose grant has \`${grant}\`.`;
 }

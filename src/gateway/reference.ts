@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../caller/route.ts';
+import type { GrantName } from './access.ts';
 import { describeApi } from './openapi.ts';
 
 const PREFIX = '/docs/api';
@@ -33,8 +34,9 @@ export function registerReference(
   app: FastifyInstance,
   routes: readonly Route[],
   baseUrl: string,
+  grantName: GrantName,
 ): void {
-  const text = JSON.stringify(describeApi(routes, baseUrl));
+  const text = JSON.stringify(describeApi(routes, baseUrl, grantName));
   app.get('/api/openapi.json', (_request, reply) => reply.type('application/json').send(text));
   let pages: Promise<FastifyInstance> | null = null;
   const show = async (request: FastifyRequest, reply: FastifyReply) => {

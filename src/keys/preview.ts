@@ -1,6 +1,7 @@
 import type { SessionPrincipal } from '../caller/principal.ts';
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
+import { systemTools } from '../catalog/catalog.ts';
 import type { View, Visibility } from '../visibility/visibility.ts';
 import { patternsOf } from '../policies/patterns.ts';
 import { createDraftJudge } from './draft-judge.ts';
@@ -43,7 +44,9 @@ export function createPreview(dependencies: PreviewDependencies) {
     const resources = visibility.everything(view, 'resource');
     if (patterns !== undefined)
       await visibility.settle(caller.person, patternsOf(patterns), resources);
-    const visible = visibleOf((family) => visibility.list(view, family));
+    const governed = visibleOf((family) => visibility.list(view, family));
+    const system = view.connected ? SYSTEM_TOOLS : [];
+    const visible = { ...governed, tools: [...system, ...governed.tools] };
     const hidden = families.flatMap((family) => hiddenOf(view, family));
     return {
       visible: mapFamilies(visible, (items) => items.slice(0, MOST_ITEMS).map(named)),
@@ -57,8 +60,18 @@ export function createPreview(dependencies: PreviewDependencies) {
 interface Named {
   id: string;
   name: string;
+  system?: true;
 }
-const named = ({ id, name }: Named): Named => ({ id, name });
+const named = ({ id, name, system }: Named): Named => ({
+  id,
+  name,
+  ...(system === true ? { system } : {}),
+});
+
+const SYSTEM_TOOLS: readonly Named[] = Object.entries(systemTools).map(([name, id]) => ({
+  ...{ id, name },
+  system: true,
+}));
 
 interface ByFamily<Value> {
   tools: Value;

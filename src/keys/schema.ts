@@ -141,7 +141,10 @@ const byFamily = <Value extends z.ZodType>(value: Value) =>
 
 /** What a key would see; lists hold the first thousand, `counts` says how many there are. */
 export const Preview = z.object({
-  visible: byFamily(z.array(Named)),
+  /** As the lists of the key; `system` marks the tools every credential has. */
+  visible: byFamily(z.array(Named)).extend({
+    tools: z.array(Named.extend({ system: z.literal(true).optional() })),
+  }),
   hidden: z.array(Named.extend({ family: z.enum(families), because: z.array(HiddenReason) })),
   counts: z.object({ visible: byFamily(z.int()), hidden: z.int() }),
   /** What creation would answer: 409 and 422. */

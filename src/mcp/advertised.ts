@@ -12,11 +12,11 @@ export interface ServerInfo {
   websiteUrl: string;
 }
 
-export const serverInfoOf = (version: string, dashboardUrl: string): ServerInfo => ({
+export const serverInfoOf = (version: string, publicUrl: string): ServerInfo => ({
   name: 'toolgate',
   title: 'Toolgate',
   version,
-  websiteUrl: dashboardUrl,
+  websiteUrl: publicUrl,
 });
 
 export const instructions = [

@@ -1,6 +1,6 @@
 import type { Log } from '../platform/log.ts';
 import { absent, forbidden, unavailable } from '../platform/refusal.ts';
-import type { ToolItem, Visibility } from '../visibility/visibility.ts';
+import type { ToolItem, View, Visibility } from '../visibility/visibility.ts';
 import type { ArgumentChecker } from './arguments.ts';
 import type { Call, Reply } from './call.ts';
 import type { CallLog, FollowedCall } from './call-log.ts';
@@ -40,7 +40,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
   };
 
   async function callGoverned(call: Call, asked: FollowedCall, name: unknown): Promise<Reply> {
-    requireName(name);
+    requireName(call, name);
     const item = findPermitted(visibility, { call, asked }, name);
     const sent = inputOf(call.params);
     checkParamHeaders(call, item, sent);
@@ -73,8 +73,7 @@ function findPermitted(
   if (view === null) throw unavailable('what the caller reaches is not known');
   const item = visibility.find(view, 'tool', name);
   if (item !== null) asked.of(item, item.tool.secret_arguments);
-  if (!view.capabilities.has('tools'))
-    throw capabilityDenied('This credential does not have the Tools capability.');
+  requireTools(view);
   if (item === null) throw absent('no such tool');
   const decision = visibility.decide(view, item);
   if (decision.outcome === 'allowed') return item;
@@ -89,8 +88,16 @@ function findPermitted(
 
 const nameOf = (params: unknown): unknown => ((params ?? {}) as { name?: unknown }).name;
 
-function requireName(name: unknown): asserts name is string {
-  if (typeof name !== 'string') throw invalidParams([{ pointer: '/name', message: 'is a string' }]);
+/** The Tools capability comes first, whatever the name. */
+function requireName({ view }: Call, name: unknown): asserts name is string {
+  if (typeof name === 'string') return;
+  if (view !== null) requireTools(view);
+  throw invalidParams([{ pointer: '/name', message: 'must be a string' }]);
+}
+
+function requireTools({ capabilities }: View): void {
+  if (!capabilities.has('tools'))
+    throw capabilityDenied('This credential does not have the Tools capability.');
 }
 
 /** Looked at once the tool is permitted: what is wrong with it would tell that it exists. */
@@ -98,7 +105,7 @@ function inputOf(params: unknown): Input {
   const { arguments: input } = (params ?? {}) as { arguments?: unknown };
   if (input === undefined) return {};
   if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw invalidParams([{ pointer: '/arguments', message: 'is an object' }]);
+    throw invalidParams([{ pointer: '/arguments', message: 'must be an object' }]);
   return input as Input;
 }
 

@@ -6,7 +6,7 @@ import type { RedisLink } from '../platform/redis.ts';
 import type { ServerInfo } from './advertised.ts';
 import type { Call } from './call.ts';
 import { writeReply } from './call.ts';
-import { failureReply, internalError, invalidParams } from './errors.ts';
+import { badParams, failureReply, invalidParams } from './errors.ts';
 import { MAX_WAITING_BYTES, openEventStream } from './event-stream.ts';
 import type { EventStream } from './event-stream.ts';
 import { sendText } from './http.ts';
@@ -58,7 +58,8 @@ export function createOpenListen(dependencies: ListenDependencies): OpenListen {
     const asked = parseFilter(call.params);
     const versions = await readVersions(resourceVersions, caller, asked.uris);
     const place = await places.take(caller, versions.size);
-    if (place === null) return sendText(response, 200, writeReply(id, { error: internalError }));
+    if (place === null)
+      throw badParams('limit_reached', 'This credential has too many open listen streams.');
     response.once('close', place.leave);
     if (response.destroyed) return place.leave();
 
@@ -105,15 +106,15 @@ const readVersions = async (
 function parseFilter(params: unknown): Wanted {
   const asked = (params as { notifications?: unknown } | undefined)?.notifications;
   if (typeof asked !== 'object' || asked === null || Array.isArray(asked))
-    throw invalidParams([{ pointer: '/notifications', message: 'is an object' }]);
+    throw invalidParams([{ pointer: '/notifications', message: 'must be an object' }]);
   const fields = asked as Readonly<Record<string, unknown>>;
   for (const [name] of filters)
     if (fields[name] !== undefined && typeof fields[name] !== 'boolean')
-      throw invalidParams([{ pointer: `/notifications/${name}`, message: 'is a boolean' }]);
+      throw invalidParams([{ pointer: `/notifications/${name}`, message: 'must be a boolean' }]);
   const uris = fields['resourceSubscriptions'] ?? [];
   if (!Array.isArray(uris) || uris.some((uri) => typeof uri !== 'string'))
     throw invalidParams([
-      { pointer: '/notifications/resourceSubscriptions', message: 'is a list of strings' },
+      { pointer: '/notifications/resourceSubscriptions', message: 'must be an array of strings' },
     ]);
   return {
     families: filters.filter(([name]) => fields[name] === true).map(([, family]) => family),

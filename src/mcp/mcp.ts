@@ -34,6 +34,7 @@ export type { ObservedCall } from './call-log.ts';
 export interface McpDependencies {
   publicUrl: string;
   dashboardUrl: string;
+  resourceMetadata: string | null;
   /** Version of the product, as clients see it. */
   version: string;
   authenticate: McpEndpointDependencies['authenticate'];
@@ -65,7 +66,7 @@ export function createMcp<Parts extends Legs>(
   dependencies: McpDependencies,
   createLegs: (dispatch: Dispatch) => Parts,
 ): McpEndpoint & { legs: Parts } {
-  const { publicUrl, dashboardUrl, authenticate, visibility, log } = dependencies;
+  const { publicUrl, dashboardUrl, resourceMetadata, authenticate, visibility, log } = dependencies;
   const extend = dependencies.extend ?? ((all: Methods) => all);
   const shared = methodsOf(dependencies);
   const dispatch = createDispatch({
@@ -77,24 +78,32 @@ export function createMcp<Parts extends Legs>(
   });
   const legs = createLegs(dispatch);
   const { legacy, openListen } = legs;
-  const serverInfo = serverInfoOf(dependencies.version, dashboardUrl);
+  const serverInfo = serverInfoOf(dependencies.version, publicUrl);
   const modern = createModern({ dispatch, serverInfo, openListen });
   const origins = createOrigins(publicUrl, dashboardUrl);
   return {
-    ...createMcpEndpoint({ publicUrl, origins, authenticate, visibility, modern, legacy, log }),
+    ...createMcpEndpoint({
+      resourceMetadata,
+      origins,
+      authenticate,
+      visibility,
+      modern,
+      legacy,
+      log,
+    }),
     legs,
   };
 }
 
 function methodsOf(dependencies: McpDependencies): Methods {
-  const { publicUrl, dashboardUrl, secrets, visibility, limits, log } = dependencies;
+  const { publicUrl, secrets, visibility, limits, log } = dependencies;
   const cursors = createCursors(secrets.subkey('mcp-cursor'));
   const manage = createManagement({ ...dependencies.management, visibility, cursors });
   const means = { ...dependencies.means, manage };
   const { fillPrompt, readAgent, readResource } = dependencies;
   const systemTools = [
     createSetup(publicUrl),
-    createBootstrap({ visibility, dashboardUrl }),
+    createBootstrap({ visibility }),
     createAgentContext({ visibility, readAgent }),
   ];
   const lists = createLists({

@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, string>>;
 export function checkPromptArguments(declared: PromptItem['arguments'], params: unknown): Values {
   const { arguments: given = {} } = (params ?? {}) as { arguments?: unknown };
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw invalidParams([{ pointer: '/arguments', message: 'is an object' }]);
+    throw invalidParams([{ pointer: '/arguments', message: 'must be an object' }]);
   const issues = issuesOf(declared, given as Readonly<Record<string, unknown>>);
   if (issues.length > 0) throw invalidParams(issues.slice(0, MOST_ISSUES));
   return given as Values;
@@ -28,7 +28,7 @@ function issuesOf(
     ...Object.entries(given).flatMap(([name, value]) => {
       const pointer = toJsonPointer(['arguments', name.slice(0, 64)]);
       if (!known.has(name)) return [{ pointer, message: 'is not an argument of this prompt' }];
-      return typeof value === 'string' ? [] : [{ pointer, message: 'is a string' }];
+      return typeof value === 'string' ? [] : [{ pointer, message: 'must be a string' }];
     }),
   ];
 }

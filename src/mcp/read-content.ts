@@ -94,5 +94,5 @@ function viewOf({ view }: Call): View {
 function textOf(call: Call, field: string): string {
   const value = (call.params as Readonly<Record<string, unknown>> | undefined)?.[field];
   if (typeof value === 'string') return value;
-  throw invalidParams([{ pointer: `/${field}`, message: 'is a string' }]);
+  throw invalidParams([{ pointer: `/${field}`, message: 'must be a string' }]);
 }

@@ -8,13 +8,14 @@ import type { View, Visibility } from '../visibility/visibility.ts';
 import { checkAccept, checkFraming, checkNoBody, checkOrigin } from './checks.ts';
 import type { Origins } from './checks.ts';
 import { MODERN_VERSION, routeMessage } from './era.ts';
-import { INTERNAL_ERROR, INVALID_REQUEST, internalError, PARSE_ERROR } from './errors.ts';
+import { INVALID_REQUEST, internalError, PARSE_ERROR } from './errors.ts';
 import { HTTP_LAYER, sendEmpty, sendError } from './http.ts';
 import type { Arrival, Leg } from './leg.ts';
 import type { createModern } from './modern.ts';
 
 export interface McpEndpointDependencies {
-  publicUrl: string;
+  /** Where OAuth clients learn the authorization server; null: there is none. */
+  resourceMetadata: string | null;
   origins: Origins;
   /** Whom the request's credential stands for; reads headers alone. */
   authenticate(request: IncomingMessage): Promise<AgentPrincipal>;
@@ -44,7 +45,7 @@ const SLOW_BODY_MS = 250;
 export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEndpoint {
   const { origins, modern, legacy, log } = dependencies;
   const identify = createIdentify(dependencies);
-  const challenges = challengesOf(dependencies.publicUrl);
+  const challenges = challengesOf(dependencies.resourceMetadata);
 
   const handle: McpEndpoint['handle'] = (request, response, facts) =>
     answer(request, response, facts).catch((error: unknown) => fail(error, request, response));
@@ -136,12 +137,15 @@ function createIdentify({ authenticate, visibility, log }: McpEndpointDependenci
   };
 }
 
-/** Clients answer a Bearer challenge with an OAuth attempt, so a bad key gets none. */
-function challengesOf(publicUrl: string) {
-  const metadata = `${publicUrl}/.well-known/oauth-protected-resource/mcp`;
-  const bearer = `Bearer resource_metadata="${metadata}", scope="${CAPABILITY_SCOPES}"`;
+/**
+ * Clients answer a Bearer challenge with an OAuth attempt, so a bad key gets none, and nobody does
+ * while there is no authorization server.
+ */
+function challengesOf(resourceMetadata: string | null) {
+  const bearer = `Bearer resource_metadata="${resourceMetadata}", scope="${CAPABILITY_SCOPES}"`;
   return (headers: IncomingMessage['headers']): string => {
-    if (headers['x-api-key'] !== undefined) return 'ApiKey realm="toolgate"';
+    if (resourceMetadata === null || headers['x-api-key'] !== undefined)
+      return 'ApiKey realm="toolgate"';
     return headers.authorization === undefined ? bearer : `${bearer}, error="invalid_token"`;
   };
 }
@@ -153,8 +157,7 @@ function errorOf(refusal: Refusal) {
   const { code, message } = refusal;
   if (code === INVALID_JSON) return { code: PARSE_ERROR, message: 'Parse error' };
   if (code === 'invalid_body') return { code: INVALID_REQUEST, message };
-  if (refusal.kind === 'unavailable')
-    return { code: INTERNAL_ERROR, message: 'Internal error', data: { code } };
+  if (refusal.kind === 'unavailable') return internalError;
   return { code: HTTP_LAYER, message, data: { code } };
 }
 

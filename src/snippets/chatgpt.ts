@@ -3,11 +3,8 @@ import type { McpClient } from './client.ts';
 export const chatgpt: McpClient = {
   id: 'chatgpt',
   title: 'ChatGPT',
-  configuration: (endpoint) => ({
-    place: 'Settings → Apps & Connectors → Create (developer mode)',
-    language: 'text',
-    text: `MCP server URL: ${endpoint}\nAuthentication: OAuth`,
-  }),
+  // Its connectors sign in with OAuth alone.
+  configuration: null,
   instructionPlace: 'Settings → Personalization → Custom instructions, or those of a project',
-  note: 'Connectors sign in with OAuth; they take no API key.',
+  note: 'Its connectors take no API key, so it cannot be connected yet.',
 };

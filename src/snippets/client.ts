@@ -2,8 +2,8 @@
 export interface McpClient {
   id: string;
   title: string;
-  /** What to put where so that the client connects; the key is the user's to fill in. */
-  configuration(endpoint: string): Snippet;
+  /** Where to put what so that the client connects with a key; null: it takes no key. */
+  configuration: ((endpoint: string) => Snippet) | null;
   /** Where the client keeps instructions that hold for every task, in words. */
   instructionPlace: string;
   /** What else a user of this client should know, or null. */

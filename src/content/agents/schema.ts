@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { capabilities } from '../../authz/permissions.ts';
 import { ItemId } from '../../policies/policy.ts';
-import { Description, itemFacts, ItemName, Text } from '../items/schema.ts';
+import { Description, itemFacts, ItemName, PartName, Text } from '../items/schema.ts';
 
 const COMPONENTS = 50;
 const PATH_CHARACTERS = 1_024;
@@ -54,7 +54,7 @@ const componentsOf = <Of>(condition: z.ZodType<Of>) =>
     .pipe(
       z.array(
         z.object({
-          name: ItemName,
+          name: PartName,
           content: Text(TEXT_CHARACTERS),
           when: condition.nullable().default(null).describe('Null: it always applies.'),
         }),

@@ -7,9 +7,14 @@ export const families = ['tool', 'prompt', 'resource', 'agent'] as const;
 export type Family = (typeof families)[number];
 
 /** 1–64 of `a-z 0-9 _ -`, as clients and model APIs take it. */
-export const ItemName = z
+export const PartName = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, { message: '1 to 64 of a-z, 0-9, _ and -.' });
+
+/** The name of a tool, prompt or agent. Without `__`: it will separate a team from a name. */
+export const ItemName = PartName.refine((name) => !name.includes('__'), {
+  message: 'Must not contain `__`.',
+});
 
 // Line ends and tabs are the controls that a text may have.
 const UNSEEN = new RegExp(`[^\\P{Cc}\\t\\n\\r]|[${HIDING}]`, 'u');

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { NamedAgentDraft } from '../agents/schema.ts';
+import { ItemName } from '../items/schema.ts';
 import { PromptDraft } from '../prompts/schema.ts';
 import { ResourceDraft } from '../resources/schema.ts';
-import { HttpDraft, JsonSchema, ToolName, WholeAnnotations } from '../tools/schema.ts';
+import { HttpDraft, JsonSchema, WholeAnnotations } from '../tools/schema.ts';
 import { HeaderName, MOST_HEADERS, UpstreamDraft, UpstreamName } from '../upstreams/schema.ts';
 
 /** The lists of a file, each after those its entries may name. */
@@ -20,7 +21,7 @@ const SpaceUpstream = UpstreamDraft.extend({
 /** As it was looked at. `held`: it waits for an approval, and agents have no such tool. */
 const SpaceMcpTool = z.object({
   kind: z.literal('mcp'),
-  name: ToolName,
+  name: ItemName,
   title: z.string().nullable(),
   description: z.string(),
   input_schema: JsonSchema,

@@ -34,11 +34,6 @@ export const HttpTemplate = z.object({
 });
 export type HttpTemplate = z.infer<typeof HttpTemplate>;
 
-/** In an organization `<team>__<name>` is a tool of a team: no name of its own has `__`. */
-export const ToolName = ItemName.refine((name) => !name.includes('__'), {
-  message: 'Without `__`.',
-});
-
 export const WholeAnnotations = z.object({
   readOnlyHint: z.boolean(),
   destructiveHint: z.boolean(),
@@ -85,7 +80,7 @@ export type ToolContent = HttpContent | McpContent;
 export const HttpDraft = z.object({
   ...fields,
   kind: z.literal('http'),
-  name: ToolName,
+  name: ItemName,
   title: fields.title.default(null),
   input_schema: JsonSchema.default({ type: 'object', properties: {} }),
   annotations: Annotations.default({}),
@@ -109,7 +104,7 @@ export const MOST_DESCRIPTION = 10_000;
 const McpDraft = z.object({
   ...z.object({ ...fields, description: Text(MOST_DESCRIPTION) }).partial().shape,
   kind: z.literal('mcp'),
-  name: ToolName,
+  name: ItemName,
   mcp: McpChoice,
 });
 export type McpDraft = z.infer<typeof McpDraft>;
@@ -124,7 +119,7 @@ export type ToolDraft = z.infer<typeof ToolDraft>;
 export const ToolChange = z
   .object({
     ...fields,
-    name: ToolName,
+    name: ItemName,
     kind: z.enum(['http', 'mcp']),
     http: HttpTemplate,
     mcp: McpChoice,

@@ -58,12 +58,12 @@ function findFault(params: unknown): { pointer: string; message: string } | null
     clientInfo?: unknown;
   };
   if (typeof protocolVersion !== 'string')
-    return { pointer: '/protocolVersion', message: 'is a string' };
-  if (!isObject(offered)) return { pointer: '/capabilities', message: 'is an object' };
+    return { pointer: '/protocolVersion', message: 'must be a string' };
+  if (!isObject(offered)) return { pointer: '/capabilities', message: 'must be an object' };
   if (clientInfo !== undefined && !isObject(clientInfo))
-    return { pointer: '/clientInfo', message: 'is an object' };
+    return { pointer: '/clientInfo', message: 'must be an object' };
   if (Buffer.byteLength(JSON.stringify(params)) > INIT_BYTES)
-    return { pointer: '', message: `has at most ${INIT_BYTES} bytes` };
+    return { pointer: '', message: `must have at most ${INIT_BYTES} bytes` };
   return null;
 }
 

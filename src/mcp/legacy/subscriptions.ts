@@ -11,7 +11,8 @@ export async function changeSubscription(
   { sessions, resourceVersions }: { sessions: Sessions; resourceVersions: ResourceVersions },
 ): Promise<Reply> {
   const { uri } = (call.params ?? {}) as { uri?: unknown };
-  if (typeof uri !== 'string') throw invalidParams([{ pointer: '/uri', message: 'is a string' }]);
+  if (typeof uri !== 'string')
+    throw invalidParams([{ pointer: '/uri', message: 'must be a string' }]);
   if (call.method === 'resources/unsubscribe') {
     await sessions.unwatch(session, call.caller, uri);
     return { result: {} };

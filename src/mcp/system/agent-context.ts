@@ -1,3 +1,4 @@
+import { systemTools } from '../../catalog/catalog.ts';
 import { personOf } from '../../caller/principal.ts';
 import type { Agents } from '../../content/agents/agents.ts';
 import type { AgentContent } from '../../content/agents/schema.ts';
@@ -19,7 +20,7 @@ export function createAgentContext({
   readAgent,
 }: AgentContextDependencies): SystemTool {
   return {
-    id: '0199c0de-0000-7000-8000-000000000003',
+    id: systemTools.agent_context,
     name: 'agent_context',
     title: 'Load an agent definition',
     description:

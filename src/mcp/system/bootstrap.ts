@@ -1,3 +1,4 @@
+import { systemTools } from '../../catalog/catalog.ts';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import { absent, forbidden, unavailable } from '../../platform/refusal.ts';
@@ -79,13 +80,12 @@ const output_schema = {
 
 export interface BootstrapDependencies {
   visibility: Pick<Visibility, 'list' | 'find' | 'decide' | 'reach' | 'components'>;
-  dashboardUrl: string;
 }
 
 /** Base context, the state of the agent's role, and the catalog of roles (B1-B7). */
-export function createBootstrap({ visibility, dashboardUrl }: BootstrapDependencies): SystemTool {
+export function createBootstrap({ visibility }: BootstrapDependencies): SystemTool {
   return {
-    id: '0199c0de-0000-7000-8000-000000000002',
+    id: systemTools.bootstrap,
     name: 'bootstrap',
     title: 'Start a task',
     description:
@@ -101,7 +101,7 @@ export function createBootstrap({ visibility, dashboardUrl }: BootstrapDependenc
       const { view, caller } = call;
       if (view === null) throw unavailable('what the caller reaches is not known');
       const state = stateOf(visibility, { view, caller, role });
-      return () => ({ context: contextOf(view, dashboardUrl), ...state });
+      return () => ({ context: contextOf(view), ...state });
     },
   };
 }
@@ -169,7 +169,7 @@ function agentOf(
 export const agentsDenied = () =>
   forbidden('capability_denied', 'This credential does not have the Agents capability.');
 
-function contextOf(view: View, dashboardUrl: string): string {
+function contextOf(view: View): string {
   const may = ['tools', 'prompts', 'resources', 'agents'] as const;
   const held = may.filter((capability) => view.capabilities.has(capability));
   return [
@@ -179,8 +179,8 @@ function contextOf(view: View, dashboardUrl: string): string {
       ? `This credential may use: ${held.join(', ')}.`
       : 'This credential may use the system tools only.',
     'Lists show exactly what you can call or read. If a tool you need is missing, tell the user:',
-    `built-in tools are selected in the dashboard under Settings → MCP Settings (${dashboardUrl}),`,
-    'and what a key may use is set on the key. Do not ask for or repeat API keys.',
+    'the account selects its built-in tools in its MCP settings, and what a key may use is set on',
+    'the key. Do not ask for or repeat API keys.',
     'If your role is `assigned` or `selected`, load it with `agent_context`, handing on its name and',
     'components. If it is `selection_available`, choose a fitting definition from the catalog and',
     'call `bootstrap` again with its name; a subagent told to choose (`self`) that finds none',

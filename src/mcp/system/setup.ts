@@ -1,3 +1,4 @@
+import { systemTools } from '../../catalog/catalog.ts';
 import { clientById, clientIds, installInstruction } from '../../snippets/snippets.ts';
 import { readOnly } from './system-tool.ts';
 import type { SystemTool } from './system-tool.ts';
@@ -5,7 +6,7 @@ import type { SystemTool } from './system-tool.ts';
 /** The persistent task-start instruction for one client; never a secret (A9). */
 export function createSetup(publicUrl: string): SystemTool {
   return {
-    id: '0199c0de-0000-7000-8000-000000000001',
+    id: systemTools.setup,
     name: 'setup',
     title: 'Set up this client',
     description:

@@ -113,12 +113,13 @@ test('two origins are none (rel:B6-6)', async () => {
   expect((await ask(apart, '/api/auth/captcha', { headers })).said).toEqual({});
 });
 
-test('metadata is for every page, and never with credentials (rel:B6-6)', async () => {
+test('discovery is for every page, and never with credentials (rel:B6-6)', async () => {
   const path = '/.well-known/oauth-protected-resource/mcp';
   const read = await ask(apart, path, { headers: { origin: EVIL } });
   const asked = await ask(apart, path, preflight(EVIL, 'GET'));
 
-  expect([read.status, read.said]).toEqual([200, { 'access-control-allow-origin': '*' }]);
+  // There is none until there is an authorization server.
+  expect([read.status, read.said]).toEqual([404, { 'access-control-allow-origin': '*' }]);
   expect(asked).toMatchObject({ status: 204, said: { 'access-control-allow-origin': '*' } });
   expect(asked.said).not.toHaveProperty('access-control-allow-credentials');
 });

@@ -245,16 +245,31 @@ test('another method of a known path is 405 with Allow, an unknown one 400 (rel:
   expect((await send('GETT')).status).toBe(400);
 });
 
-test('the challenge of /mcp points to metadata that is there, discovery elsewhere is JSON 404', async () => {
+test('without an authorization server /mcp challenges for a key, and discovery is JSON 404', async () => {
   const refused = await fetch(`${gateway.url}/mcp`, { method: 'POST' });
-  const pointed = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate')!)![1]!;
-  const metadata = await fetch(gateway.url + new URL(pointed).pathname);
-  const absent = await fetch(`${gateway.url}/.well-known/openid-configuration`);
+  const paths = [
+    'oauth-protected-resource/mcp',
+    'oauth-protected-resource',
+    'openid-configuration',
+  ];
+  const absent = await Promise.all(
+    paths.map((path) => fetch(`${gateway.url}/.well-known/${path}`)),
+  );
 
-  expect([refused.status, metadata.status, absent.status]).toEqual([401, 200, 404]);
-  expect(await metadata.json()).toMatchObject({
-    resource: `${gateway.config.PUBLIC_URL}/mcp`,
-    scopes_supported: ['mcp_tools', 'mcp_resources', 'mcp_prompts', 'mcp_agents'],
-  });
-  expect(absent.headers.get('content-type')).toContain('json');
+  expect(refused.status).toBe(401);
+  expect(refused.headers.get('www-authenticate')).toBe('ApiKey realm="toolgate"');
+  for (const { status, headers } of absent) {
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toContain('json');
+  }
 });
+
+test.each(['/health', '/health/live', '/metrics', '/docs/api', '/api/openapi.json'])(
+  'another method of %s is 405 with Allow',
+  async (path) => {
+    for (const method of ['POST', 'DELETE', 'HEAD']) {
+      const { status, headers } = await fetch(`${gateway.url}${path}`, { method });
+      expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET']);
+    }
+  },
+);

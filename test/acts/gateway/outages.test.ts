@@ -45,6 +45,7 @@ interface Health {
   status: string;
   failing?: string[];
   degraded?: string[];
+  errors?: object[];
 }
 
 async function health(): Promise<[status: number, body: Health]> {
@@ -74,6 +75,13 @@ describe('/health (reliability.md 1.1)', () => {
         expect.objectContaining({
           status: 'unhealthy',
           failing: expect.arrayContaining([name]),
+          errors: [
+            {
+              code: 'service_unavailable',
+              message: 'Not ready to serve.',
+              detail: { failing: expect.arrayContaining([name]) },
+            },
+          ],
         }),
       ]);
     },
@@ -105,7 +113,7 @@ describe('/health (reliability.md 1.1)', () => {
     await waitsSince('6 seconds');
     await expect
       .poll(health, { timeout: 3_000 })
-      .toEqual([503, { status: 'unhealthy', failing: ['authorization_backlog'] }]);
+      .toMatchObject([503, { status: 'unhealthy', failing: ['authorization_backlog'] }]);
     await world.query('UPDATE authz_scope SET revision = applied, dirty_since = NULL');
 
     expect(young).toBe(200);
@@ -136,13 +144,13 @@ describe.each(['down', 'stall'] as const)('while PostgreSQL is away (%s)', (how)
     }
     for (const { status, body } of calls) {
       expect(status).toBe(503);
-      expect(body).toMatchObject({ error: { code: -32603 } });
+      expect(body.error).toEqual({ code: -32603, message: 'Internal error' });
     }
   });
 
   test('what needs none is answered as ever', async () => {
     const statuses = await Promise.all(
-      ['/health/live', '/.well-known/oauth-protected-resource/mcp', '/api/keys', '/mcp'].map(
+      ['/health/live', '/api/openapi.json', '/api/keys', '/mcp'].map(
         async (path) => (await fetch(`${gateway.url}${path}`)).status,
       ),
     );

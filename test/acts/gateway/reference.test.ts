@@ -80,6 +80,19 @@ test('the description is OpenAPI 3.1, and every part of it is whole', () => {
   }
 });
 
+test('readiness is described; a key is offered only where one can be accepted', () => {
+  const { '/health': health, '/api/me/mcp-settings': settings } = described.paths;
+
+  expect(health?.['get']?.responses).toMatchObject({
+    200: { content: expect.anything() },
+    default: { content: expect.anything() },
+  });
+  for (const operation of Object.values(settings!))
+    expect(operation.security).toEqual([{ session: [] }]);
+  expect(described.paths['/api/me/resources']!['get']!.description).toContain('can_view_resources');
+  expect(JSON.stringify(described)).not.toMatch(/`[a-z_]+_(?:read|write)`/);
+});
+
 test('every reference inside the description leads somewhere', () => {
   for (const { path, method, operation } of operations()) {
     for (const ref of refsOf(operation)) {
@@ -125,7 +138,7 @@ async function declaredRoutes(): Promise<string[]> {
 test('every route of every module is described exactly once', async () => {
   const all = operations().map(({ method, path }) => `${method.toUpperCase()} ${path}`);
 
-  expect(all.toSorted()).toEqual((await declaredRoutes()).toSorted());
+  expect(all.toSorted()).toEqual(['GET /health', ...(await declaredRoutes())].toSorted());
   expect(new Set(all).size).toBe(all.length);
 });
 

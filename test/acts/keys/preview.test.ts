@@ -9,6 +9,7 @@ import { nobody } from './managing.ts';
 const { ada, bob } = await useAuthors();
 await ada.select(['calculator', 'hash']);
 
+const SYSTEM = ['setup', 'bootstrap', 'agent_context'];
 const FULL = { mcp_capabilities: ['tools', 'prompts', 'resources', 'agents'] };
 const draft = (fields: object = {}) => ({ name: `draft ${randomUUID()}`, ...FULL, ...fields });
 const ask = (author: Author, body: object) => author.rest('/api/keys/preview', body);
@@ -28,9 +29,10 @@ test('what a draft would see is shown, and of the rest every reason', async () =
   const open = await preview(ada);
   const narrow = await preview(ada, { tool_policy: whitelist, mcp_capabilities: ['prompts'] });
 
-  expect(names(open.visible.tools)).toEqual(['calculator', 'hash']);
+  expect(names(open.visible.tools)).toEqual([...SYSTEM, 'calculator', 'hash']);
+  expect(open.visible.tools.filter(({ system }) => system === true)).toHaveLength(3);
   expect(whyNot(open, 'uuid')).toEqual(['not_selected']);
-  expect(narrow.visible.tools).toEqual([]);
+  expect(names(narrow.visible.tools)).toEqual(SYSTEM);
   expect(whyNot(narrow, 'hash')).toEqual(['capability_missing']);
   expect(whyNot(narrow, 'calculator')).toEqual(['capability_missing', 'key_policy']);
   expect(whyNot(narrow, 'uuid')).toEqual(['capability_missing', 'not_selected', 'key_policy']);

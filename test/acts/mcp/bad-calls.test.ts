@@ -55,7 +55,7 @@ describe.each(eras)('a call in the era of %s', (_era, asker) => {
   test('without Tools is denied alike, whether the tool is there or not (B3-10)', async () => {
     const bare = (await ada.createKey({ mcp_capabilities: [] })).secret;
     const answers = await Promise.all(
-      ['calculator', 'uuid', 'nothing'].map((name) => call(name, bare)),
+      ['calculator', 'uuid', 'nothing', 5, undefined].map((name) => call(name, bare)),
     );
 
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -70,7 +70,10 @@ describe.each(eras)('a call in the era of %s', (_era, asker) => {
       expect(status).toBe(200);
       expect(JSON.parse(text).error).toMatchObject({
         code: -32602,
-        data: { code: 'invalid_params', issues: [{ pointer: '/name' }] },
+        data: {
+          code: 'invalid_params',
+          issues: [{ pointer: '/name', message: 'must be a string' }],
+        },
       });
     },
   );

@@ -146,7 +146,10 @@ describe('subscriptions/listen', () => {
     expect(new Set(opened.map((answer) => answer.headers.get('content-type')))).toEqual(
       new Set(['text/event-stream']),
     );
-    expect(await refused.json()).toMatchObject({ id: 7, error: { code: -32603 } });
+    expect(await refused.json()).toMatchObject({
+      id: 7,
+      error: { code: -32602, data: { code: 'limit_reached' } },
+    });
     await Promise.all(opened.map((answer) => answer.body!.cancel()));
   });
 });

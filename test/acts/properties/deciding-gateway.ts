@@ -127,6 +127,7 @@ export async function startDeciding(steps: Steps) {
     {
       publicUrl: 'http://localhost:7070',
       dashboardUrl: 'http://localhost:7070',
+      resourceMetadata: null,
       version: '1',
       authenticate: ({ rawHeaders }) =>
         authentication.authenticateMcp({ method: 'POST', rawHeaders, cookie: undefined }),

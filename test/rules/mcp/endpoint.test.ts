@@ -188,15 +188,23 @@ describe('the checks of /mcp', () => {
 });
 
 describe('the challenge of a 401', () => {
-  const bearer =
-    'Bearer resource_metadata="http://localhost:4200/.well-known/oauth-protected-resource/mcp", ' +
-    'scope="mcp_tools mcp_resources mcp_prompts mcp_agents"';
+  const metadata = 'http://localhost:4200/.well-known/oauth-protected-resource/mcp';
+  const scope = 'scope="mcp_tools mcp_resources mcp_prompts mcp_agents"';
+  const bearer = `Bearer resource_metadata="${metadata}", ${scope}`;
+  const key = 'ApiKey realm="toolgate"';
   test.each([
-    ['without a credential', {}, bearer],
-    ['with a bad token', { authorization: 'Bearer x' }, `${bearer}, error="invalid_token"`],
-    ['with a bad key', { 'x-api-key': 'bad' }, 'ApiKey realm="toolgate"'],
-  ])('%s (rel:B1-1)', async (_name, given, challenge) => {
-    const { url } = await startEndpoint();
+    ['without a credential', metadata, {}, bearer],
+    [
+      'with a bad token',
+      metadata,
+      { authorization: 'Bearer x' },
+      `${bearer}, error="invalid_token"`,
+    ],
+    ['with a bad key', metadata, { 'x-api-key': 'bad' }, key],
+    ['without a credential and without OAuth', null, {}, key],
+    ['with a bad token and without OAuth', null, { authorization: 'Bearer x' }, key],
+  ])('%s (rel:B1-1)', async (_name, resource_metadata, given, challenge) => {
+    const { url } = await startEndpoint({ resource_metadata });
     const headers = headersWith({ 'x-api-key': null, ...given });
 
     const answer = await send(url, { headers, body: list });
@@ -227,6 +235,8 @@ describe('the challenge of a 401', () => {
     const answer = await send(url, { headers: headersWith({ 'x-api-key': 'away' }), body: list });
 
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect(answer.body).toMatchObject({ error: { code: -32603, message: 'Internal error' } });
+    expect((answer.body as { error: object }).error).not.toHaveProperty('data');
     expect(answer.headers['www-authenticate']).toBeUndefined();
   });
 });

@@ -37,6 +37,7 @@ export interface Surroundings {
   /** The account wants to see what its calls were sent. */
   audit_arguments: boolean;
   pageItems: number;
+  resource_metadata: string | null;
   /** What the account's people wrote, and what the key says of agents. */
   items: SpaceContents['items'];
   agent_policy: unknown;
@@ -90,6 +91,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     tools,
     audit_arguments: false,
     pageItems: 200,
+    resource_metadata: null,
     items: [],
     agent_policy: openPolicies.agent_policy,
     default_agent_id: null,
@@ -118,6 +120,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     {
       publicUrl: 'http://localhost:4200',
       dashboardUrl: 'https://app.example',
+      resourceMetadata: around.resource_metadata,
       version: '1.2.3',
       async authenticate({ headers }) {
         if (headers['x-api-key'] === 'away') throw unavailable('PostgreSQL is away');

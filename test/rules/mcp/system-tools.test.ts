@@ -127,7 +127,7 @@ describe('system tools', () => {
       primary_agent: true,
     });
 
-    expect(answer.context).toContain('https://app.example');
+    expect(answer.context).not.toContain('dashboard');
     expect(asked).toEqual([expect.objectContaining({ kind: 'system_call' })]);
   });
 
