@@ -14,17 +14,19 @@ export type AskForLetter = (
   letter: WantedLetter,
   body: LetterRequest,
   request: RequestFacts,
+  beforeCommit: () => void,
 ) => Promise<void>;
 
 /** Saves the wish alone; cooldown and state are the worker's, so the answer is always one. */
 export function createLetterForm(parts: Parts): AskForLetter {
   const { database, mail } = parts;
-  return async function askForLetter(letter, body, request) {
+  return async function askForLetter(letter, body, request, beforeCommit) {
     const address = readAddress(body.email);
     const proof = await admitForm(parts, body.captcha_token, request.address);
     await database.transaction(async (transaction) => {
       await spendCaptcha(transaction, proof);
       await mail.enqueue(transaction, { ...letter, address });
+      beforeCommit();
     });
     mail.wake();
   };

@@ -42,6 +42,8 @@ export interface RouteInput<Body, Params, Query, Asker> {
   params: Params;
   query: Query;
   request: RequestFacts;
+  /** Called last in a transaction: throws once the request was answered 503 (`undone_late`). */
+  beforeCommit(): void;
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
@@ -79,6 +81,8 @@ export interface RouteDefinition<
    * too few. Neither the arrival of a body nor the rest of a long answer counts.
    */
   within_ms?: number | undefined;
+  /** Its handler calls `beforeCommit`, so that 503 at the deadline means nothing was saved. */
+  undone_late?: boolean;
   /** Answers `Cache-Control: no-store` anyway; set where a browser's CSRF rule always applies. */
   browser_only?: boolean;
   handle(

@@ -7,7 +7,7 @@ import type { Principal } from '../caller/principal.ts';
 import type { Access, Reply, RequestFacts, Route } from '../caller/route.ts';
 import { absent, overdue, unavailable } from '../platform/refusal.ts';
 import { createTurns } from '../platform/turns.ts';
-import { within } from '../platform/within.ts';
+import { withinOrUndone } from '../platform/within.ts';
 import { refuseKeyBesideCookie } from './credentials.ts';
 import { requireAccess } from './access.ts';
 import type { Check, GrantName } from './access.ts';
@@ -42,6 +42,7 @@ const MOST_WAITING = 100;
 const SLOW_BODY_MS = 250;
 
 type Input = Omit<Parameters<Route['handle']>[0], 'caller'>;
+type Sent = Omit<Input, 'beforeCommit'>;
 interface Asked {
   route: Route;
   incoming: Incoming;
@@ -64,7 +65,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
     return caller;
   }
 
-  async function readInput(route: Route, incoming: Incoming) {
+  async function readInput(route: Route, incoming: Incoming): Promise<Sent> {
     const schema = route.body ?? (route.method === 'GET' ? undefined : NoFields);
     const body = await readJsonBody(incoming.raw, { ...route, body: schema });
     return {
@@ -108,16 +109,19 @@ export function createPipeline(dependencies: PipelineDependencies) {
     const began = Date.now();
     const caller = await identify(route, incoming);
     const identified = Date.now();
-    const input = await readInput(route, incoming);
+    const sent = await readInput(route, incoming);
     const arrivalMs = Date.now() - identified;
     // How long its client takes to send a body is bounded where the body is read.
     const until = began + arrivalMs + (route.within_ms ?? REQUEST_MS);
-    const work = async () => {
+    const work = async (beforeCommit: () => void) => {
+      const input = { ...sent, beforeCommit };
       const isOld = arrivalMs > SLOW_BODY_MS;
       const asker = isOld ? await identify(route, incoming) : caller;
       return decide({ route, incoming, input }, asker, until);
     };
-    return within(work(), until - Date.now(), overdue);
+    const late = () =>
+      route.undone_late === true ? unavailable('the time of the request was up') : overdue();
+    return withinOrUndone(work, until - Date.now(), late);
   };
 }
 

@@ -34,7 +34,7 @@ export async function createThirdParty(
   const world = await createWorld({ ...ownAddresses, ...provider.env, ...env });
   const gateway = await world.gateway({ overrides });
   const refusedPage = (reason: string) =>
-    `${gateway.config.DASHBOARD_URL}/sign-in/refused#reason=${reason}`;
+    `${gateway.config.PUBLIC_URL}/sign-in/refused#reason=${reason}`;
   return {
     provider,
     world,

@@ -32,7 +32,7 @@ export function createEmailLetters({ mail, config }: Pick<Parts, 'mail' | 'confi
       return null;
     }
     await saveConfirmLink(transaction, { id, hash: hashSecret(claim.token) });
-    const link = `${config.DASHBOARD_URL}/email/confirm#token=${claim.token}`;
+    const link = `${config.PUBLIC_URL}/email/confirm#token=${claim.token}`;
     return mail.letters.write('email_confirm', locale, link);
   }
 
@@ -48,7 +48,7 @@ export function createEmailLetters({ mail, config }: Pick<Parts, 'mail' | 'confi
     const locale = await findReservedLocale(transaction, kept);
     if (locale === null) return null;
     await saveUndoLink(transaction, { email: address, hash: hashSecret(token) });
-    const link = `${config.DASHBOARD_URL}/email/undo#token=${token}`;
+    const link = `${config.PUBLIC_URL}/email/undo#token=${token}`;
     return mail.letters.write('email_changed', locale, link);
   }
 

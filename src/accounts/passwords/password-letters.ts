@@ -31,7 +31,7 @@ export function createPasswordLetters({ mail, config }: Pick<Parts, 'mail' | 'co
     // A retry must not bring back a link that was used or replaced since the try before.
     if (!job.claimed) await replaceResetLink(transaction, link);
     else if (!(await prolongResetLink(transaction, link))) return null;
-    const address = `${config.DASHBOARD_URL}/reset#token=${claim.token}`;
+    const address = `${config.PUBLIC_URL}/reset#token=${claim.token}`;
     return mail.letters.write('reset', user.locale, address);
   }
 

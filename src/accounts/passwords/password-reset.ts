@@ -81,8 +81,8 @@ export function createPasswordReset(parts: Parts & { sessions: Sessions }) {
   }
 
   return {
-    request: (body: LetterRequest, request: RequestFacts) =>
-      askForLetter({ kind: 'reset', try_hours: 1 }, body, request),
+    request: (body: LetterRequest, request: RequestFacts, beforeCommit: () => void) =>
+      askForLetter({ kind: 'reset', try_hours: 1 }, body, request, beforeCommit),
     confirm,
   };
 }

@@ -16,8 +16,9 @@ export const passwordRoutes = ({
     tag: 'Account',
     body: LetterRequest,
     responses: { 200: LetterAnswer },
-    async handle({ body, request }) {
-      await passwordReset.request(body, request);
+    undone_late: true,
+    async handle({ body, request, beforeCommit }) {
+      await passwordReset.request(body, request, beforeCommit);
       return ok({ status: 'accepted' });
     },
   }),

@@ -34,9 +34,9 @@ export function createProviders(parts: ProvidersParts) {
   const { database, config, identities, requirePresence } = parts;
   const byId = new Map(parts.providers.map((provider) => [provider.id, provider]));
   const refusedPage = (reason: RefusedReason) =>
-    `${config.DASHBOARD_URL}/sign-in/refused#reason=${reason}`;
+    `${config.PUBLIC_URL}/sign-in/refused#reason=${reason}`;
   const factorPage = ({ token, methods }: SecondFactorAnswer['second_factor'], path: string) =>
-    `${config.DASHBOARD_URL}/sign-in/second-factor#token=${token}` +
+    `${config.PUBLIC_URL}/sign-in/second-factor#token=${token}` +
     `&methods=${methods.join(',')}&return_path=${encodeURIComponent(path)}`;
   const { start, startLink } = createDeparture({ ...parts, refusedPage });
   const identify = createIdentify(parts);

@@ -20,7 +20,11 @@ export function createRegistration(parts: Parts) {
   const askForLetter = createLetterForm(parts);
 
   /** Does equal work for every address; the mail worker alone looks who has an account. */
-  async function register(body: Registration, request: RequestFacts): Promise<void> {
+  async function register(
+    body: Registration,
+    request: RequestFacts,
+    beforeCommit: () => void,
+  ): Promise<void> {
     const applicant = readRegistration(body, passwords.measure);
     await limitForm('register', { address: request.address });
     // After the limit, though it is a 400: it takes milliseconds that nobody may take at will.
@@ -33,6 +37,7 @@ export function createRegistration(parts: Parts) {
       await insertRegistration(transaction, { ...applicant, id, password_hash });
       const job = { kind: 'register', address: applicant.email, subject_id: id };
       await mail.enqueue(transaction, job);
+      beforeCommit();
     });
     mail.wake();
   }
@@ -75,8 +80,8 @@ export function createRegistration(parts: Parts) {
 
   return {
     register,
-    resend: (body: LetterRequest, request: RequestFacts) =>
-      askForLetter({ kind: 'resend' }, body, request),
+    resend: (body: LetterRequest, request: RequestFacts, beforeCommit: () => void) =>
+      askForLetter({ kind: 'resend' }, body, request, beforeCommit),
     verify,
   };
 }

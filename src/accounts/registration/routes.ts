@@ -13,8 +13,9 @@ export const registrationRoutes = ({ registration }: Pick<Accounts, 'registratio
     tag: 'Account',
     body: Registration,
     responses: { 201: RegistrationAnswer },
-    async handle({ body, request }) {
-      await registration.register(body, request);
+    undone_late: true,
+    async handle({ body, request, beforeCommit }) {
+      await registration.register(body, request, beforeCommit);
       return { status: 201, body: { status: 'verification_sent' } };
     },
   }),
@@ -26,8 +27,9 @@ export const registrationRoutes = ({ registration }: Pick<Accounts, 'registratio
     tag: 'Account',
     body: LetterRequest,
     responses: { 200: LetterAnswer },
-    async handle({ body, request }) {
-      await registration.resend(body, request);
+    undone_late: true,
+    async handle({ body, request, beforeCommit }) {
+      await registration.resend(body, request, beforeCommit);
       return ok({ status: 'accepted' });
     },
   }),

@@ -15,7 +15,7 @@ export function createVerificationLetters({ mail, config }: Pick<Parts, 'mail' |
     { token }: Claim,
   ): Promise<Letter> {
     await insertLink(transaction, { ...link, hash: hashSecret(token) });
-    const address = `${config.DASHBOARD_URL}/verify#token=${token}`;
+    const address = `${config.PUBLIC_URL}/verify#token=${token}`;
     return mail.letters.write('verify', link.locale, address);
   }
 

@@ -32,7 +32,7 @@ describe('a second factor', () => {
     const token = new URLSearchParams(fragment).get('token');
     expect([step.status, page]).toEqual([
       302,
-      `${party.gateway.config.DASHBOARD_URL}/sign-in/second-factor`,
+      `${party.gateway.config.PUBLIC_URL}/sign-in/second-factor`,
     ]);
     expect(visitor.jar.size).toBe(0);
     const answer = await visitor.person.ask<{ user: { id: string } }>({

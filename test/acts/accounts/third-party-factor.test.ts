@@ -30,7 +30,7 @@ test('a third-party sign-in of an account with a second factor leads to its page
 
   const { step } = await party.signInAs(ada, party.visitor());
 
-  const page = `${party.gateway.config.DASHBOARD_URL}/sign-in/second-factor#token=`;
+  const page = `${party.gateway.config.PUBLIC_URL}/sign-in/second-factor#token=`;
   expect([step.status, step.location.slice(0, page.length)]).toEqual([302, page]);
   expect(step.setCookie.filter(isSessionCookie)).toEqual([]);
   const fragment = new URLSearchParams(new URL(step.location).hash.slice(1));

@@ -36,8 +36,7 @@ afterAll(async () => {
 });
 
 const newVisitor = () => createVisitor(gateway.url);
-const refused = (reason: string) =>
-  `${gateway.config.DASHBOARD_URL}/sign-in/refused#reason=${reason}`;
+const refused = (reason: string) => `${gateway.config.PUBLIC_URL}/sign-in/refused#reason=${reason}`;
 
 interface Peer {
   env: Record<string, string>;

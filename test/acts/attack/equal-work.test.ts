@@ -140,17 +140,20 @@ const kinds: Record<string, () => Promise<string> | string> = {
   },
 };
 
+const inTime = () => {};
 const register = async (email: string) =>
   accounts.registration.register(
     { email, password: goodPassword, locale: 'en', captcha_token: await token() },
     request,
+    inTime,
   );
 const letter = async (email: string) => ({ email, captcha_token: await token() });
 const forms: Record<string, (email: string) => Promise<unknown>> = {
   registration: register,
   'resend-verification': async (email) =>
-    accounts.registration.resend(await letter(email), request),
-  'password/reset': async (email) => accounts.passwordReset.request(await letter(email), request),
+    accounts.registration.resend(await letter(email), request, inTime),
+  'password/reset': async (email) =>
+    accounts.passwordReset.request(await letter(email), request, inTime),
   'a sign-in with a wrong password': (email) =>
     accounts.signIn({ email, password: 'quartz meadow tunnel 19' }, request).then(
       () => expect.unreachable(),
@@ -203,3 +206,29 @@ test('a form that looks up who it is would be seen', async () => {
 
   expect(await workOf('resend-verification', known)).not.toEqual(usual);
 });
+
+test.each(['register', 'resend', 'reset'] as const)(
+  'a late %s saves nothing, and its captcha serves again',
+  async (form) => {
+    const email = newEmail();
+    const body = { email, password: goodPassword, locale: 'en', captcha_token: await token() };
+    const ask = {
+      register: accounts.registration.register,
+      resend: accounts.registration.resend,
+      reset: accounts.passwordReset.request,
+    }[form];
+    const jobs = async () => {
+      const found = 'SELECT FROM mail_job WHERE address = $1';
+      return (await database.hot.query(found, [email])).rowCount;
+    };
+
+    const late = ask(body, request, () => {
+      throw new Error('late');
+    });
+    await expect(late).rejects.toThrow('late');
+    expect(await jobs()).toBe(0);
+
+    await ask(body, request, inTime);
+    expect(await jobs()).toBe(1);
+  },
+);

@@ -86,6 +86,30 @@ test('how long a body takes to arrive is not of them', async () => {
   expect(await send(route(steps(6)), slow)).toEqual({ ...overdue, seconds: 35 });
 });
 
+test('a route that is undone when late saves nothing after its 503', async () => {
+  const saved: number[] = [];
+  const saving = (ms: number) => ({
+    ...route(async ({ beforeCommit }) => {
+      await pause(ms);
+      beforeCommit();
+      await pause(1_500);
+      saved.push(ms);
+      return ok({});
+    }),
+    undone_late: true,
+  });
+
+  expect(await send(saving(8_000))).toMatchObject({ status: 200, seconds: 9.5 });
+  // What has begun to commit is waited for: its outcome is the answer.
+  expect(await send(saving(9_000))).toMatchObject({ status: 200, seconds: 10.5 });
+  expect(await send(saving(11_000))).toMatchObject({
+    kind: 'unavailable',
+    message: expect.not.stringContaining('may be saved'),
+    seconds: 10,
+  });
+  expect(saved).toEqual([8_000, 9_000]);
+});
+
 test('one whose authority keeps moving is told in time that nothing was saved', async () => {
   const tries: number[] = [];
   const began = Date.now();
