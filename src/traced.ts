@@ -21,6 +21,7 @@ export function tracedEngine(engine: Engine, tracing: Tracing): Engine {
 export const tracedAuthz = (authz: Authz, { around }: Tracing): Authz => ({
   ...authz,
   check: around('authorize', authz.check),
+  checkEach: around('authorize', authz.checkEach),
   context: around('authorize', authz.context),
 });
 

@@ -1,6 +1,5 @@
-import { capabilities } from '../caller/principal.ts';
 import { scopeName } from '../caller/scope.ts';
-import type { Principal, Capability } from '../caller/principal.ts';
+import type { Principal } from '../caller/principal.ts';
 import type { Database } from '../platform/database.ts';
 import type { Events } from '../platform/events.ts';
 import type { Log } from '../platform/log.ts';
@@ -8,7 +7,10 @@ import { createAppliers } from './apply.ts';
 import { createChanges } from './change.ts';
 import type { Change, ContentEdit, RecordAudit } from './change.ts';
 import type { Engine } from './client.ts';
+import { createContext } from './context.ts';
+import type { AccessContext } from './context.ts';
 import { createDecisions } from './decisions.ts';
+import type { Check } from './decisions.ts';
 import { createExplain } from './explain.ts';
 import type { Explain } from './explain.ts';
 import { ConcurrentUpdate } from './locks.ts';
@@ -18,26 +20,27 @@ import { createStoreWatch } from './store-watch.ts';
 import { createWorker } from './worker.ts';
 
 export { ConcurrentUpdate };
-export type { Change, RecordAudit };
+export type { AccessContext, Change, Check, RecordAudit };
 export type { Projection } from './projections.ts';
 export type { Actor } from '../caller/actor.ts';
 export type { Tuple } from './tuple.ts';
 
-/** What OpenFGA says of a credential on MCP. */
-export interface AccessContext {
-  /** May speak MCP from its seat; false for a person who left. */
-  connected: boolean;
-  /** Declared, and held where the credential runs. */
-  capabilities: ReadonlySet<Capability>;
-}
-
 export interface Authz {
   readonly modelId: string;
-  /** Asks about the caller's own seat. Throws `unavailable`, never a no, when it cannot know. */
-  check(caller: Principal, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
-  /** The same object while nothing moved. */
-  context(caller: Principal): Promise<AccessContext>;
-  /** The tuples behind an answer about the caller's own seat, for those who may see why. */
+  /**
+   * Asks about one object, by default the caller's context object. Throws `unavailable`, never a
+   * no, when it cannot know.
+   */
+  check(
+    caller: Principal,
+    relations: readonly string[],
+    object?: string,
+  ): Promise<ReadonlyMap<string, boolean>>;
+  /** Asks about several objects in one batch; answers in order. */
+  checkEach(caller: Principal, checks: readonly Check[]): Promise<readonly boolean[]>;
+  /** Returns the same object while nothing moved. `seats`: team seats the caller may be active on. */
+  context(caller: Principal, seats?: readonly string[]): Promise<AccessContext>;
+  /** The tuples behind an answer, for those who may see why. */
   explain: Explain;
   change<T>(change: Change<T>): Promise<T>;
   /** An edit of what lists show; publishes after the commit. */
@@ -87,30 +90,30 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   });
   const watch = createStoreWatch({ ...beside, turned: decisions.forget });
   const settle = createSettle({ database, appliers });
-  const worker = createWorker({ ...beside, appliers });
+  // By itself: a rush of waiting scopes must not delay the requests that wait for theirs.
+  const worker = createWorker({ ...beside, appliers: createAppliers({ ...beside, width: 2 }) });
 
-  async function check(caller: Principal, relations: readonly string[]) {
+  async function requireSettled(caller: Principal): Promise<void> {
     watch.require();
     const dirty = dirtyOf(caller.scopes);
     if (dirty.length > 0) await settle(dirty);
-    return decisions.answer(caller, relations);
   }
 
-  // By the map of answers, which is one map while it is kept (cache.ts).
-  const contexts = new WeakMap<ReadonlyMap<string, boolean>, AccessContext>();
+  async function check(caller: Principal, relations: readonly string[], object?: string) {
+    await requireSettled(caller);
+    return decisions.answer(caller, relations, object);
+  }
+
+  async function checkEach(caller: Principal, checks: readonly Check[]) {
+    await requireSettled(caller);
+    return decisions.answerEach(caller, checks);
+  }
 
   return {
     modelId: engine.modelId,
     check,
-    async context(caller) {
-      const answers = await check(caller, CONTEXT);
-      let context = contexts.get(answers);
-      if (context === undefined) {
-        context = contextOf(answers);
-        contexts.set(answers, context);
-      }
-      return context;
-    },
+    checkEach,
+    context: createContext({ check, checkEach }),
     explain: createExplain(engine),
     change: changes.change,
     async editContent(edit) {
@@ -133,10 +136,3 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     },
   };
 }
-
-const CONTEXT = ['can_connect', ...capabilities.map((capability) => `can_use_${capability}`)];
-
-const contextOf = (answers: ReadonlyMap<string, boolean>): AccessContext => ({
-  connected: answers.get('can_connect') === true,
-  capabilities: new Set(capabilities.filter((one) => answers.get(`can_use_${one}`) === true)),
-});

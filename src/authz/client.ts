@@ -13,6 +13,9 @@ export interface Question {
   object: string;
 }
 
+/** Tuples of an object: of one subject, in one relation, or all. */
+export type LookUp = Pick<Tuple, 'object'> & Partial<Tuple>;
+
 export type WriteOutcome = 'written' | 'refused' | 'invalid' | 'unknown';
 
 /** OpenFGA as this service uses it: one pinned model, batches, own deadlines. */
@@ -22,8 +25,10 @@ export interface Engine {
   ask(questions: readonly Question[]): Promise<boolean[]>;
   /** One atomic Write. `refused`: a tuple was there already, or was not there to delete. */
   write(delta: Delta): Promise<WriteOutcome>;
-  /** Every tuple of an object, or of one user on it. */
-  read(object: string, user?: string): Promise<Tuple[]>;
+  /** Every tuple of an object. */
+  read(object: string): Promise<Tuple[]>;
+  /** Some tuples of an object, to explain a decision: neither questions nor changes wait for it. */
+  lookUp(wanted: LookUp): Promise<Tuple[]>;
   /** Every tuple of the store, a page at a time. */
   readAll(): AsyncGenerator<Tuple[]>;
   /** The pinned model, as the server has it. */
@@ -48,8 +53,10 @@ const BATCHES = {
 };
 // All gateways together stay below the server's own pool.
 const QUESTIONS = { width: 8, waiting: 1_000, waitMs: 500 };
-// Changes have places of their own: they must not wait behind the questions they close.
+// Writes, and the reads that order and repair them, must not wait behind the questions they close.
 const CHANGES = { width: 4, waiting: 1_000, waitMs: 2_000 };
+// Explaining may read much and is never urgent: a revocation must not wait behind it.
+const EXPLANATIONS = { width: 2, waiting: 200, waitMs: 2_000 };
 
 export function createEngineClient(options: EngineOptions): OpenFgaClient {
   return new OpenFgaClient({
@@ -70,6 +77,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { deadlineMs = DEADLINE_MS, log } = options;
   const questions = createGate(QUESTIONS);
   const changes = createGate(CHANGES);
+  const explanations = createGate(EXPLANATIONS);
   const breaker = createBreaker({
     now: () => performance.now(),
     opened: (cause) => log?.error({ err: cause }, 'OpenFGA is away: what is cold is closed'),
@@ -110,8 +118,8 @@ export function createEngine(options: EngineOptions): Engine {
     });
   }
 
-  const pages = (wanted: Partial<Tuple>) =>
-    readPages((token) => changes(() => attempt(() => readPage(client, wanted, token))));
+  const pages = (wanted: Partial<Tuple>, gate = changes) =>
+    readPages((token) => gate(() => attempt(() => readPage(client, wanted, token))));
 
   return {
     modelId: options.modelId,
@@ -130,8 +138,8 @@ export function createEngine(options: EngineOptions): Engine {
         return outcomeOf(error);
       }
     },
-    read: async (object, user) =>
-      (await Array.fromAsync(pages(user === undefined ? { object } : { object, user }))).flat(),
+    read: async (object) => (await Array.fromAsync(pages({ object }))).flat(),
+    lookUp: async (wanted) => (await Array.fromAsync(pages(wanted, explanations))).flat(),
     readAll: () => pages({}),
     async readModel() {
       const { authorization_model: model } = await questions(() =>

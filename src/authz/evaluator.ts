@@ -18,15 +18,23 @@ export interface Proof {
 
 export type Prove = (user: string, relation: string, object: string) => Proof;
 
+/** Called with each relation of an object whose tuples an answer hangs on. */
+export type Consult = (object: string, relation: string) => void;
+
 /** Deeper than the server resolves; it answers such a question with an error, so does this. */
 const DEPTH_LIMIT = 25;
 
 /**
  * The questions OpenFGA answers, answered in memory over tuples and with the reason, which it does
  * not give: union, intersection, `x from y`, wildcards and usersets, all that the model uses. It
- * explains decisions and makes none.
+ * explains decisions and makes none. Whoever has not all tuples at hand learns by `consult` which
+ * to read.
  */
-export function createProver(schema: Schema, tuples: Iterable<Tuple>): Prove {
+export function createProver(
+  schema: Schema,
+  tuples: Iterable<Tuple>,
+  consult: Consult = () => {},
+): Prove {
   const known = new Map<string, Proof>();
   const stored = new Map<string, Tuple[]>();
   for (const tuple of tuples) {
@@ -36,7 +44,10 @@ export function createProver(schema: Schema, tuples: Iterable<Tuple>): Prove {
     if (beside === undefined) stored.set(key, [tuple]);
     else beside.push(tuple);
   }
-  const tuplesAt = (object: string, relation: string) => stored.get(`${object}#${relation}`) ?? [];
+  function tuplesAt(object: string, relation: string): Tuple[] {
+    consult(object, relation);
+    return stored.get(`${object}#${relation}`) ?? [];
+  }
 
   function prove(user: string, relation: string, object: string, depth: number): Proof {
     const key = `${user} ${relation} ${object}`;

@@ -10,6 +10,8 @@ export interface Question {
 
 /** A fresh store of the test server with one model, spoken to over plain HTTP. */
 export interface ServerStore {
+  readonly id: string;
+  readonly modelId: string;
   write(tuples: readonly Tuple[]): Promise<void>;
   remove(tuples: readonly Tuple[]): Promise<void>;
   /** In the order of the questions; an item with an error fails the call. */
@@ -67,6 +69,8 @@ export async function createServerStore(model: ModelShape, name: string): Promis
   }
 
   return {
+    id,
+    modelId: authorization_model_id,
     write: (tuples) => inParts(tuples, 'writes'),
     remove: (tuples) => inParts(tuples, 'deletes'),
     ask: async (questions) => {

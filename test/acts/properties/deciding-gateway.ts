@@ -137,7 +137,7 @@ export async function startDeciding(steps: Steps) {
           async context(caller) {
             const answers = await decisions.answer(caller, ['can_connect', 'can_use_tools']);
             const connected = answers.get('can_connect') === true;
-            return { connected, capabilities: new Set(['tools']) };
+            return { connected, capabilities: new Set(['tools']), active: new Set() };
           },
           check: (caller, relations) => decisions.answer(caller, relations),
         },

@@ -105,3 +105,29 @@ test('the cache is bounded, and forgets the oldest first', () => {
   expect(cache.knownUnder('first').has('r')).toBe(false);
   expect(cache.knownUnder('k24').has('r')).toBe(true);
 });
+
+test('checks on several objects are one batch, each kept under its own object', async () => {
+  const batches: string[][] = [];
+  const engine = {
+    modelId: 'm',
+    async ask(questions: { object: string; relation: string }[]) {
+      batches.push(questions.map(({ object, relation }) => `${object}#${relation}`));
+      return questions.map(({ object }) => object !== 'team_seat:t2.a');
+    },
+  } as unknown as Engine;
+  const { answer, answerEach } = createDecisions(engine, true);
+  const caller = callerAt('s1');
+  const checks = ['team_seat:t1.a', 'team_seat:t2.a', 'account:a', 'team_seat:t1.a'].map(
+    (object) => ({ object, relation: 'active' }),
+  );
+
+  const answers = await answerEach(caller, checks);
+  const again = await answerEach(caller, checks);
+  const alone = await answer(caller, ['active'], 'team_seat:t2.a');
+  const own = await answer(caller, ['active']);
+
+  expect(answers).toEqual([true, false, true, true]);
+  expect(again).toEqual(answers);
+  expect([alone.get('active'), own.get('active')]).toEqual([false, true]);
+  expect(batches).toEqual([['team_seat:t1.a#active', 'team_seat:t2.a#active', 'account:a#active']]);
+});

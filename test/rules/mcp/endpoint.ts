@@ -137,7 +137,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
           async context() {
             if (around.capabilities === 'unavailable') throw unavailable('OpenFGA is away');
             const { connected } = around;
-            return { connected, capabilities: new Set(around.capabilities) };
+            return { connected, capabilities: new Set(around.capabilities), active: new Set() };
           },
           check: async () => new Map(),
         },

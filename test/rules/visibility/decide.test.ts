@@ -54,7 +54,11 @@ function world({ selected = new Set(ids), cached = true } = {}) {
   const visibility = createVisibility({
     runnable: noCustomTools,
     authz: {
-      context: async () => ({ connected: true, capabilities: new Set<Capability>(['tools']) }),
+      context: async () => ({
+        connected: true,
+        capabilities: new Set<Capability>(['tools']),
+        active: new Set(),
+      }),
       check: async () => new Map<string, boolean>(),
     },
     catalog,
@@ -187,7 +191,11 @@ test('a selection that cannot be read fails the request and is asked again', asy
   const visibility = createVisibility({
     runnable: noCustomTools,
     authz: {
-      context: async () => ({ connected: true, capabilities: new Set<Capability>() }),
+      context: async () => ({
+        connected: true,
+        capabilities: new Set<Capability>(),
+        active: new Set(),
+      }),
       check: async () => new Map<string, boolean>(),
     },
     catalog,

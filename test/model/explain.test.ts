@@ -1,0 +1,53 @@
+import { expect, inject, test } from 'vitest';
+import { createEngine } from '../../src/authz/client.ts';
+import { createExplain } from '../../src/authz/explain.ts';
+import { loadModel } from '../../src/authz/model.ts';
+import { tupleKey } from '../../src/authz/tuple.ts';
+import { createServerStore } from './server-store.ts';
+import { readStoreFile } from './store-file.ts';
+
+const { model } = await loadModel();
+const { world, tests } = await readStoreFile();
+
+test('an explanation walked over Read agrees with the server, and its evidence is there', async () => {
+  const store = await createServerStore(model, 'explain');
+  await store.write(world);
+  const engine = createEngine({
+    apiUrl: inject('openfgaApiUrl'),
+    apiToken: inject('openfgaApiToken'),
+    storeId: store.id,
+    modelId: store.modelId,
+    // The sample is asked on a busy machine; what is bounded here is not time.
+    deadlineMs: 10_000,
+  });
+  let reads = 0;
+  const lookUp: typeof engine.lookUp = (wanted) => ((reads += 1), engine.lookUp(wanted));
+  const explain = createExplain({ ...engine, lookUp });
+  const held = new Set(world.map(tupleKey));
+  const checks = tests.filter(({ tuples }) => tuples.length === 0).flatMap((one) => one.checks);
+  const questions = [...new Map(checks.map((check) => [tupleKey(check), check])).values()];
+  const groups = [...Map.groupBy(questions, ({ user, object }) => `${user} ${object}`).values()];
+  const seen = new Set<string>();
+  let most = 0;
+
+  for (const group of groups) {
+    const { user: subject, object: context } = group[0]!;
+    const relations = group.map(({ relation }) => relation);
+    const before = reads;
+    const proofs = await explain({ subject, context }, relations);
+    most = Math.max(most, reads - before);
+    for (const { relation, expected } of group) {
+      const { holds, tuples } = proofs.get(relation)!;
+      const question = `${subject} ${relation} ${context}`;
+      expect([question, holds]).toEqual([question, expected]);
+      expect(tuples.filter((tuple) => held.has(tupleKey(tuple)) !== holds)).toEqual([]);
+      if (holds) seen.add(context.slice(0, context.indexOf(':')));
+    }
+  }
+
+  expect(questions.length).toBeGreaterThan(800);
+  expect([...seen].toSorted()).toEqual(
+    expect.arrayContaining(['account', 'membership', 'service', 'team_seat']),
+  );
+  expect(most).toBeLessThan(40);
+}, 120_000);
