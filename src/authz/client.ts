@@ -78,11 +78,7 @@ export function createEngine(options: EngineOptions): Engine {
   const questions = createGate(QUESTIONS);
   const changes = createGate(CHANGES);
   const explanations = createGate(EXPLANATIONS);
-  const breaker = createBreaker({
-    now: () => performance.now(),
-    opened: (cause) => log?.error({ err: cause }, 'OpenFGA is away: what is cold is closed'),
-    closed: () => log?.warn('OpenFGA is back'),
-  });
+  const breaker = breakerOf(log);
 
   /** The SDK obeys a Retry-After of up to 30 minutes, so each call has a deadline of its own. */
   async function attempt<T>(run: () => Promise<T>): Promise<T> {
@@ -150,6 +146,13 @@ export function createEngine(options: EngineOptions): Engine {
     },
   };
 }
+
+const breakerOf = (log: Log | undefined) =>
+  createBreaker({
+    now: () => performance.now(),
+    opened: (cause) => log?.error({ err: cause }, 'OpenFGA is away: what is cold is closed'),
+    closed: () => log?.warn('OpenFGA is back'),
+  });
 
 async function* readPages(read: (token: string) => Promise<ReadResponse>): AsyncGenerator<Tuple[]> {
   for (let token = ''; ;) {

@@ -47,6 +47,8 @@ export interface AuthorityOptions {
   wrap?(engine: Engine): Engine;
   /** Told inside the transaction of a key's change, before and after its rows. */
   onWork?(when: 'start' | 'end'): void;
+  /** Called inside the transaction of every change, after its rows. */
+  onAudit?(): void;
   /** Types of objects beside accounts. */
   register?: readonly Projection[];
 }
@@ -81,7 +83,7 @@ export async function createAuthority(
     engine,
     events: createEvents(redis, log),
     projections,
-    audit: async () => {},
+    audit: async () => options.onAudit?.(),
     cached: options.cached ?? process.env['AUTHZ_CACHE'] !== 'off',
     log,
   });

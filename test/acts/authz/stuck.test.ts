@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sql } from '../../../src/platform/database.ts';
 import { createAuthority, driftOf } from '../../support/authority.ts';
@@ -112,4 +113,36 @@ test('a request of a stuck scope is refused without asking OpenFGA', async () =>
   await expect(refused).rejects.toMatchObject(unavailable);
   await counting.close();
   expect(asked).toEqual([]);
+});
+
+test('the queue of the worker delays no request', async () => {
+  const slow = new Set<string>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const busy = await createAuthority(deployment, {
+    wrap: (engine) => ({
+      ...engine,
+      async write(delta) {
+        if (delta.writes.some(({ object }) => slow.has(object))) await released;
+        return engine.write(delta);
+      },
+    }),
+  });
+  const silent = await createAuthority(deployment, {
+    wrap: (engine) => ({ ...engine, write: async () => 'unknown' as const }),
+  });
+  const accounts = await Promise.all(Array.from({ length: 10 }, () => authority.addAccount()));
+  for (const account of accounts) slow.add(`account:${account}`);
+  await Promise.all(accounts.map((account) => silent.addKey(account)));
+  await silent.close();
+  const own = await authority.addAccount();
+  busy.authz.start();
+  await setTimeout(1_500);
+
+  const key = await busy.addKey(own);
+  const { connected } = await busy.authz.context(await busy.caller(own, key));
+
+  expect(connected).toBe(true);
+  release();
+  await busy.authz.stop();
+  await busy.close();
 });

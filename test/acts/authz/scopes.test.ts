@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { createAppliers } from '../../../src/authz/apply.ts';
+import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
+import { sql } from '../../../src/platform/database.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { actor, createAuthority, driftOf } from '../../support/authority.ts';
+import type { Authority } from '../../support/authority.ts';
+import { createDeployment } from '../../support/deployment.ts';
+import { twoScopeSteps } from '../../support/organization-child.ts';
+import type { TwoScopeOrders } from '../../support/organization-child.ts';
+import {
+  createOrganizations,
+  createOrganizationTables,
+  organizationProjections as register,
+} from '../../support/organization-rows.ts';
+import type { Member, Organization } from '../../support/organization-rows.ts';
+
+const CHILD = fileURLToPath(new URL('../../support/organization-child.ts', import.meta.url));
+
+const deployment = await createDeployment();
+const authority = await createAuthority(deployment, { register });
+const other = await createAuthority(deployment, { register });
+await createOrganizationTables(authority.database);
+afterAll(() => Promise.all([authority.close(), other.close()]));
+const here = createOrganizations(authority);
+const there = createOrganizations(other);
+
+/** An organization with an owner and a member. */
+async function foundWithTwo(): Promise<{ organization: Organization; members: [Member, Member] }> {
+  const organization = await here.found();
+  const owner = await here.join(organization, await authority.addAccount(), 'owner');
+  const member = await here.join(organization, await authority.addAccount());
+  return { organization, members: [owner, member] };
+}
+
+/** Makes a change as a request does: decided again when authority moved. */
+async function again<T>(act: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof ConcurrentUpdate) || attempt === 50) throw error;
+    }
+}
+
+async function crash(orders: Omit<TwoScopeOrders, 'deployment'>): Promise<void> {
+  const child = spawn(process.execPath, [CHILD], {
+    env: {
+      ...process.env,
+      TWO_SCOPE_ORDERS: JSON.stringify({ ...orders, deployment }),
+      NODE_OPTIONS: '',
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [, signal] = await once(child, 'exit');
+  expect(signal).toBe('SIGKILL');
+}
+
+const ownersAmong = async ({ engine }: Authority, members: readonly Member[]) => {
+  const held = await Promise.all(members.map(({ object }) => engine.read(object)));
+  return held.map((tuples) => tuples.some(({ user }) => user === 'org_role:owner'));
+};
+
+const applyTo = ({ database, engine }: Authority, member: Member) =>
+  createAppliers({ database, engine, log: createLog('silent') }).apply(member.scope, 10_000);
+
+test.for(twoScopeSteps)('a kill %s of a transfer never leaves two owners', async (step) => {
+  const { organization, members } = await foundWithTwo();
+
+  await crash({ organization, members, act: 'transfer', step });
+  const before = await ownersAmong(authority, members);
+  // Whoever needs the new owner's scope first applies the former owner's.
+  await applyTo(authority, members[1]);
+  const after = await ownersAmong(authority, members);
+
+  expect(before).not.toEqual([true, true]);
+  expect(after).toEqual(step === 'before the commit' ? [true, false] : [false, true]);
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+});
+
+test.for(twoScopeSteps)('a kill %s of an organization grant leaves no half key', async (step) => {
+  const { organization, members } = await foundWithTwo();
+  const [{ account, object }] = members;
+  const key = await here.grant(members[0]);
+
+  await crash({ organization, members, act: { revoke: key }, step });
+  const caller = await authority.caller(account, key);
+  const { connected } = await authority.authz.context(caller);
+  await applyTo(authority, members[0]);
+
+  const isCommitted = step !== 'before the commit';
+  expect(connected).toBe(!isCommitted);
+  const held = await authority.engine.read(object);
+  expect(held.some(({ user }) => user === `api_key:${key}`)).toBe(!isCommitted);
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+});
+
+test('changes of overlapping scopes in pairs leave the tuples their rows say', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const { organization, members } = await foundWithTwo();
+    const [owner, member] = members;
+    const key = await here.grant(member);
+    const newcomer = await authority.addAccount();
+    const pairs: [() => Promise<unknown>, () => Promise<unknown>][] = [
+      [
+        () => here.transfer(organization, owner, member),
+        () => there.transfer(organization, owner, member),
+      ],
+      [() => here.join(organization, newcomer), () => there.addService(organization)],
+      [() => here.revoke(member, key), () => there.transfer(organization, member, owner)],
+      [() => here.grant(owner), () => there.grant(owner)],
+      [() => here.leave(member), () => there.addService(organization)],
+    ];
+
+    for (const [one, two] of pairs) await Promise.all([again(one), again(two)]);
+
+    expect(await ownersAmong(authority, members)).toEqual([true, false]);
+  }
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+}, 60_000);
+
+test('a service and a member are answered on their context object and their team seat', async () => {
+  const { organization, members } = await foundWithTwo();
+  const service = await here.addService(organization);
+  const key = await here.grant(members[1]);
+  const asked = await authority.caller(members[1].account, key);
+  const credential = { ...asked, subject: `org_key:${service}` };
+  const seat = `team_seat:${organization.team}.${service}`;
+
+  const ofKey = await authority.authz.check(asked, ['can_members_read'], members[1].object);
+  const ofService = await authority.authz.checkEach(credential, [
+    { object: `service:${organization.id}.${service}`, relation: 'can_use_tools' },
+    { object: seat, relation: 'active' },
+    { object: members[1].object, relation: 'can_see' },
+  ]);
+  const { active } = await authority.authz.context(credential, [seat, members[1].seat]);
+
+  expect([...ofKey.values()]).toEqual([true]);
+  expect(ofService).toEqual([true, true, false]);
+  expect([...active]).toEqual([seat]);
+});
+
+test('a change that moves tuples of a scope it does not write is not made', async () => {
+  const { members } = await foundWithTwo();
+  const [owner] = members;
+
+  const change = authority.authz.change({
+    ...{ actor, reason: 'key.update', targets: [], basis: null },
+    writes: [{ kind: 'account', id: owner.account }],
+    objects: [{ object: owner.object }],
+    work: async (transaction) =>
+      void (await transaction.query(sql.unsafe`
+        DELETE FROM test_object WHERE type || ':' || id = ${owner.object}`)),
+  });
+
+  await expect(change).rejects.toThrow(/which it does not write/);
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+});
