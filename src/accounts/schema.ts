@@ -12,6 +12,7 @@ export const CurrentPassword = z
   .max(1_024)
   .optional()
   .describe('Needed where the account has a password; else a sign-in under ten minutes old.');
+const NewPassword = z.string().describe('12 to 128 characters, not guessable.');
 /** The secret of a link in a letter. */
 export const LinkToken = z.string().max(200);
 
@@ -34,3 +35,69 @@ export type Account = z.infer<typeof Account>;
 export const LetterRequest = z.object({ email: Address, captcha_token: CaptchaToken });
 export type LetterRequest = z.infer<typeof LetterRequest>;
 export const LetterAnswer = z.object({ status: z.literal('accepted') });
+
+export const Registration = z.object({
+  email: Address,
+  password: NewPassword,
+  first_name: z.string().optional(),
+  last_name: z.string().optional(),
+  locale: z.string().describe('Two-letter language code, or a tag with a region: de, de-CH.'),
+  captcha_token: CaptchaToken,
+});
+export type Registration = z.infer<typeof Registration>;
+export const RegistrationAnswer = z.object({ status: z.literal('verification_sent') });
+
+export const Verification = z.object({ token: LinkToken });
+export const VerificationAnswer = z.object({ status: z.literal('verified') });
+
+/** The fields to change; null removes a name. */
+export const ProfileEdit = z.object({
+  first_name: z.string().nullable().optional(),
+  last_name: z.string().nullable().optional(),
+  locale: z
+    .string()
+    .optional()
+    .describe('Language of every letter: a supported two-letter code, or a tag with a region.'),
+});
+export type ProfileEdit = z.infer<typeof ProfileEdit>;
+
+export const PasswordReset = z.object({ token: LinkToken, password: NewPassword });
+export type PasswordReset = z.infer<typeof PasswordReset>;
+export const PasswordResetAnswer = z.object({ status: z.literal('password_set') });
+
+export const PasswordChange = z.object({
+  current_password: CurrentPassword,
+  password: NewPassword,
+});
+export type PasswordChange = z.infer<typeof PasswordChange>;
+
+export const EmailChange = z.object({ email: Address, current_password: CurrentPassword });
+export type EmailChange = z.infer<typeof EmailChange>;
+export const EmailChangeAnswer = z.object({ status: z.literal('confirmation_sent') });
+
+export const EmailLink = z.object({ token: LinkToken });
+export const EmailConfirmed = z.object({ status: z.literal('confirmed') });
+export const EmailUndone = z.object({ status: z.literal('undone') });
+
+export const AccountDeletion = z.object({
+  confirm: Address.describe(
+    'The address of the account as typed by the person; "delete" where it has none.',
+  ),
+  current_password: CurrentPassword,
+});
+export type AccountDeletion = z.infer<typeof AccountDeletion>;
+
+/** Each module adds its part under a name of its own. */
+export const AccountExport = z.looseObject({
+  exported_at: z.string(),
+  most_of_a_list: z.int().describe('No list holds more; of longer ones the newest are here.'),
+  account: Account,
+});
+
+const RecoveryCodes = z
+  .array(z.string())
+  .describe('Each lets in once when the second factor is lost; shown this one time.');
+export const RecoveryCodesAnswer = z.object({ recovery_codes: RecoveryCodes });
+
+/** Null: the account had a second factor before, and keeps its codes. */
+export const FirstRecoveryCodes = RecoveryCodes.nullable();

@@ -8,7 +8,7 @@ import { fallbackLanguage } from '../../texts/languages.ts';
 import { normalizeAddress } from '../address.ts';
 import type { Parts } from '../dependencies.ts';
 import { listChanges, listReserved } from '../email-change/store.ts';
-import { accountGone } from '../gone.ts';
+import { accountGone } from '../refusals.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
 import type { RequirePresence } from '../passwords/presence.ts';
 import { dropResetLink } from '../passwords/store.ts';
@@ -16,7 +16,7 @@ import { dropRegistrations } from '../registration/store.ts';
 import { eraseSessions } from '../sessions/store.ts';
 import { deleteAccount, findLocale, lockAccount } from '../store.ts';
 import type { HeldAccount } from '../store.ts';
-import type { AccountDeletion } from './schema.ts';
+import type { AccountDeletion } from '../schema.ts';
 
 export type DeletionParts = Pick<Parts, 'authz' | 'mail' | 'organizations'> & {
   database: Pick<Parts['database'], 'pool'>;

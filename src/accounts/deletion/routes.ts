@@ -2,7 +2,7 @@ import { defineRoute, noContent } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { clearedCookies } from '../sessions/cookies.ts';
-import { AccountDeletion } from './schema.ts';
+import { AccountDeletion } from '../schema.ts';
 
 export const deletionRoutes = (accounts: Pick<Accounts, 'deleteOwn' | 'cookies'>): Route[] => [
   defineRoute({

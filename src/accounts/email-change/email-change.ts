@@ -7,18 +7,17 @@ import { newId } from '../../platform/ids.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import { readAddress } from '../address.ts';
 import type { Parts } from '../dependencies.ts';
-import { accountGone } from '../gone.ts';
+import { accountGone, tokenInvalid } from '../refusals.ts';
 import { dropIdentitiesSince } from '../identities/store.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
 import type { RequirePresence } from '../passwords/presence.ts';
 import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
-import { dropFactorsSince } from '../second-factor/since.ts';
+import { dropFactorsSince } from '../second-factor/change.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { hasWayIn, lockAccount, setEmail, setPasswordHash } from '../store.ts';
 import type { HeldAccount } from '../store.ts';
-import { tokenInvalid } from '../token-invalid.ts';
-import type { EmailChange } from './schema.ts';
+import type { EmailChange } from '../schema.ts';
 import {
   dropChanges,
   dropReservationsSince,

@@ -7,7 +7,7 @@ import {
   EmailConfirmed,
   EmailLink,
   EmailUndone,
-} from './schema.ts';
+} from '../schema.ts';
 
 export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>): Route[] => [
   defineRoute({

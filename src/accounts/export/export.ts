@@ -4,7 +4,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { readNow } from '../captcha/store.ts';
 import type { Export, Parts } from '../dependencies.ts';
 import { listReserved } from '../email-change/store.ts';
-import { accountGone } from '../gone.ts';
+import { accountGone } from '../refusals.ts';
 import { listIdentities } from '../identities/store.ts';
 import { listPasskeys } from '../passkeys/store.ts';
 import { findFactors } from '../second-factor/store.ts';

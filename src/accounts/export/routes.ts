@@ -1,7 +1,7 @@
 import { defineRoute } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { AccountExport } from './schema.ts';
+import { AccountExport } from '../schema.ts';
 
 const ATTACHMENT = { 'content-disposition': 'attachment; filename="toolgate-account.json"' };
 

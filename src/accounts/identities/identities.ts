@@ -15,7 +15,7 @@ import type { PresenceProof } from '../schema.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Enter } from '../sign-in/entry.ts';
 import { holdBySession } from '../store.ts';
-import { requireWayIn } from '../ways-in.ts';
+import { requireWayIn } from '../refusals.ts';
 import { createArrival } from './arrival.ts';
 import { createAttach } from './link.ts';
 import type { Identity } from './schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FirstRecoveryCodes } from '../recovery-codes/schema.ts';
+import { FirstRecoveryCodes } from '../schema.ts';
 
 const encoded = (longest: number) =>
   z

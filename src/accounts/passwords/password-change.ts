@@ -3,14 +3,14 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Parts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
-import { accountGone } from '../gone.ts';
+import { accountGone } from '../refusals.ts';
 import { findAccount } from '../profile/store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { setPasswordHash } from '../store.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { passwordNeeded } from './presence.ts';
 import type { RequirePresence } from './presence.ts';
-import type { PasswordChange } from './schema.ts';
+import type { PasswordChange } from '../schema.ts';
 import { dropResetLink } from './store.ts';
 
 /** Sets the password of who is signed in, or the first one; the asking session alone stays. */

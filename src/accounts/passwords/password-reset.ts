@@ -6,13 +6,12 @@ import type { Parts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
 import { createLetterForm } from '../letter-form.ts';
 import { findWaiting, lockRegistrations, resetRegistrations } from '../registration/store.ts';
-import type { LetterRequest } from '../schema.ts';
+import type { LetterRequest, PasswordReset } from '../schema.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { hasAccount, holdByEmail, resetPasswordHash } from '../store.ts';
-import { tokenInvalid } from '../token-invalid.ts';
+import { tokenInvalid } from '../refusals.ts';
 import { requireGoodLength, requireGoodPassword } from './password-rules.ts';
 import type { Person } from './password-rules.ts';
-import type { PasswordReset } from './schema.ts';
 import { findForReset, findResetEmail, takeResetLink } from './store.ts';
 
 /** A new password for whoever holds the mailbox. */

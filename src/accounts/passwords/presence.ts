@@ -3,7 +3,7 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { forbidden } from '../../platform/refusal.ts';
 import type { Parts } from '../dependencies.ts';
-import { accountGone } from '../gone.ts';
+import { accountGone } from '../refusals.ts';
 import { findPresence } from './store.ts';
 
 /** What presence was proved with; a change compares it again in its own transaction. */

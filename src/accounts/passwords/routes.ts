@@ -1,8 +1,13 @@
 import { defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { LetterAnswer, LetterRequest } from '../schema.ts';
-import { PasswordChange, PasswordReset, PasswordResetAnswer } from './schema.ts';
+import {
+  LetterAnswer,
+  LetterRequest,
+  PasswordChange,
+  PasswordReset,
+  PasswordResetAnswer,
+} from '../schema.ts';
 
 export const passwordRoutes = ({
   passwordReset,

@@ -4,7 +4,7 @@ import type { Problem } from '../../platform/refusal.ts';
 import { primarySubtag, supportedLanguages } from '../../texts/languages.ts';
 import type { Language } from '../../texts/languages.ts';
 import { isName, NAME_MESSAGE, readName } from '../names.ts';
-import type { ProfileEdit } from './schema.ts';
+import type { ProfileEdit } from '../schema.ts';
 
 /** The columns an edit sets; what it does not name stays as it is. */
 export interface ProfileChange {

@@ -3,11 +3,10 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Connection } from '../../platform/database.ts';
 import type { Parts } from '../dependencies.ts';
-import type { Account } from '../schema.ts';
+import type { Account, ProfileEdit } from '../schema.ts';
 import { updateProfile } from '../store.ts';
-import { accountGone } from '../gone.ts';
+import { accountGone } from '../refusals.ts';
 import { readProfileEdit } from './profile-rules.ts';
-import type { ProfileEdit } from './schema.ts';
 import { findAccount } from './store.ts';
 
 /** What a person says of themselves. */

@@ -1,8 +1,7 @@
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { Account } from '../schema.ts';
-import { ProfileEdit } from './schema.ts';
+import { Account, ProfileEdit } from '../schema.ts';
 
 export const profileRoutes = ({ profile }: Pick<Accounts, 'profile'>): Route[] => [
   defineRoute({

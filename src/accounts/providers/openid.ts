@@ -1,6 +1,5 @@
 import * as client from 'openid-client';
 import type { CustomFetch, ServerMetadata } from 'openid-client';
-import { createKept } from './kept.ts';
 import { PROVIDER_TIMEOUT_MS } from './outbound-fetch.ts';
 import { readPerson } from './person.ts';
 import type { Provider, ProviderClient, Redirected } from './provider.ts';
@@ -93,4 +92,20 @@ export function redirectedUrl(redirectUri: string, redirected: Redirected): URL 
   for (const name of ['state', 'code', 'iss'] as const)
     if (redirected[name] !== undefined) url.searchParams.set(name, redirected[name]);
   return url;
+}
+
+/** Asks once for all that wait, and again when the answer is older than `ms`; keeps no failure. */
+function createKept<Value>(ms: number, ask: () => Promise<Value>): () => Promise<Value> {
+  let kept: { value: Promise<Value>; until: number } | null = null;
+  return async function get() {
+    if (kept !== null && performance.now() < kept.until) return kept.value;
+    const asked = { value: ask(), until: performance.now() + ms };
+    kept = asked;
+    try {
+      return await asked.value;
+    } catch (error) {
+      if (kept === asked) kept = null;
+      throw error;
+    }
+  };
 }

@@ -1,8 +1,7 @@
 import { created, defineRoute } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { PresenceProof } from '../schema.ts';
-import { RecoveryCodesAnswer } from './schema.ts';
+import { PresenceProof, RecoveryCodesAnswer } from '../schema.ts';
 
 export const recoveryCodeRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
   defineRoute({

@@ -7,7 +7,7 @@ import { normalizeAddress } from '../address.ts';
 import { isName, NAME_MESSAGE, readName } from '../names.ts';
 import { findLengthProblem } from '../passwords/password-rules.ts';
 import type { Passwords } from '../passwords/passwords.ts';
-import type { Registration } from './schema.ts';
+import type { Registration } from '../schema.ts';
 
 /** A registration whose every field has its stored form. */
 export interface Applicant {

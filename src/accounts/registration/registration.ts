@@ -5,13 +5,12 @@ import { newId } from '../../platform/ids.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { Parts } from '../dependencies.ts';
 import { createLetterForm } from '../letter-form.ts';
-import type { LetterRequest } from '../schema.ts';
+import type { LetterRequest, Registration } from '../schema.ts';
 import { requireGoodPassword } from '../passwords/password-rules.ts';
 import { admitForm, spendCaptcha } from '../captcha/proof.ts';
 import { readRegistration } from './registration-rules.ts';
-import type { Registration } from './schema.ts';
 import { insertVerified } from '../store.ts';
-import { tokenInvalid } from '../token-invalid.ts';
+import { tokenInvalid } from '../refusals.ts';
 import { findLink, insertRegistration, lockRegistrations, settleRegistrations } from './store.ts';
 
 /** From the form to the click: nothing here tells whether an address has an account. */

@@ -1,8 +1,14 @@
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { LetterAnswer, LetterRequest } from '../schema.ts';
-import { Registration, RegistrationAnswer, Verification, VerificationAnswer } from './schema.ts';
+import {
+  LetterAnswer,
+  LetterRequest,
+  Registration,
+  RegistrationAnswer,
+  Verification,
+  VerificationAnswer,
+} from '../schema.ts';
 
 export const registrationRoutes = ({ registration }: Pick<Accounts, 'registration'>): Route[] => [
   defineRoute({

@@ -3,13 +3,15 @@ import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Composer, LetterKind } from '../../mail/mail.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Connection, Transaction } from '../../platform/database.ts';
 import type { Parts } from '../dependencies.ts';
-import { accountGone } from '../gone.ts';
+import { accountGone } from '../refusals.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
 import type { Presence } from '../passwords/presence.ts';
 import { issueRecoveryCodes } from '../recovery-codes/codes.ts';
 import { dropRecoveryCodes } from '../recovery-codes/store.ts';
+import { dropPasskeysSince } from '../passkeys/store.ts';
+import { dropTotpSince } from '../totp/store.ts';
 import { findLocale, holdBySession } from '../store.ts';
 import { endChallenges, findFactors, hasFactor } from './store.ts';
 
@@ -83,4 +85,16 @@ export function createFactorLetters({
     second_factor_changed: tell('second_factor_changed'),
     recovery_code_used: tell('recovery_code_used'),
   };
+}
+
+/** Takes back the factors an account that is held was given since then. */
+export async function dropFactorsSince(
+  transaction: Connection,
+  given: { account_id: string; since: string },
+): Promise<void> {
+  const { account_id } = given;
+  await dropTotpSince(transaction, given);
+  await dropPasskeysSince(transaction, given);
+  if (hasFactor(await findFactors(transaction, account_id))) return;
+  await dropRecoveryCodes(transaction, account_id);
 }

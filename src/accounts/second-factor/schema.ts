@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FirstRecoveryCodes } from '../schema.ts';
 import { Assertion, Passkey } from '../passkeys/schema.ts';
 
 export const Method = z.enum(['totp', 'passkey', 'recovery_code']);
@@ -31,3 +32,12 @@ export const FactorState = z.object({
   recovery_codes_left: z.number(),
 });
 export type FactorState = z.infer<typeof FactorState>;
+
+export const TotpSetUp = z.object({
+  secret: z.string().describe('Base32, for typing it in; shown this one time.'),
+  otpauth_uri: z.string().describe('The same for a QR code.'),
+});
+export type TotpSetUp = z.infer<typeof TotpSetUp>;
+
+export const TotpConfirmation = z.object({ code: Code });
+export const TotpConfirmed = z.object({ recovery_codes: FirstRecoveryCodes });

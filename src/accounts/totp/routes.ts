@@ -2,7 +2,7 @@ import { defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { PresenceProof } from '../schema.ts';
-import { TotpConfirmation, TotpConfirmed, TotpSetUp } from './schema.ts';
+import { TotpConfirmation, TotpConfirmed, TotpSetUp } from '../second-factor/schema.ts';
 
 export const totpRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
   defineRoute({

@@ -9,7 +9,7 @@ import type { RequirePresence } from '../passwords/presence.ts';
 import type { ChangeFactors, FactorChange } from '../second-factor/change.ts';
 import { holdBySession } from '../store.ts';
 import type { TotpCodes } from './codes.ts';
-import type { TotpSetUp } from './schema.ts';
+import type { TotpSetUp } from '../second-factor/schema.ts';
 import { confirmTotp, dropTotp, findPendingTotp, findTotp, startTotp } from './store.ts';
 
 interface TotpParts extends Parts {
