@@ -19,7 +19,7 @@ import type { Keys } from './keys/keys.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { mailPagesOf } from './mail/dev-mail.ts';
 import { serverInfoOf } from './mcp/advertised.ts';
-import { createChanges } from './mcp/changes.ts';
+import { createChangeFeed } from './mcp/changes.ts';
 import { createDigest } from './mcp/digests.ts';
 import { createLegacyLeg } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
@@ -141,7 +141,7 @@ function createMcpPart(
   const { visibility, limits, secrets, keys, content, outbound, computers, more } = parts;
   const { redis, events, tracing, log } = connections;
   const serverInfo = serverInfoOf(VERSION, config.PUBLIC_URL);
-  const changes = createChanges({
+  const changes = createChangeFeed({
     readCallers: keys.readCallers,
     digest: createDigest(visibility),
     resourceVersions: createResourceVersions(visibility),

@@ -5,7 +5,7 @@ import type { Activate } from './activation/activation.ts';
 import { createCaptcha } from './captcha/create-captcha.ts';
 import type { CaptchaChallenge } from './captcha/schema.ts';
 import { readNow } from './captcha/store.ts';
-import type { AccountsDependencies, Parts } from './dependencies.ts';
+import type { AccountsDependencies, AccountsParts } from './dependencies.ts';
 import { createPasswordChange } from './passwords/password-change.ts';
 import { createPasswordLetters } from './passwords/password-letters.ts';
 import { createPasswordReset } from './passwords/password-reset.ts';
@@ -65,7 +65,7 @@ export interface Accounts {
 
 export function createAccounts(dependencies: AccountsDependencies): Accounts {
   const { database, secrets, audit, config } = dependencies;
-  const parts: Parts = {
+  const parts: AccountsParts = {
     ...dependencies,
     captcha: dependencies.captcha ?? createCaptcha(dependencies),
     passwords: dependencies.passwords ?? createPasswords(),

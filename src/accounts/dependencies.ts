@@ -67,4 +67,4 @@ export interface AccountsDependencies {
 }
 
 /** The same with what the module makes for itself. */
-export type Parts = AccountsDependencies & { captcha: Captcha; passwords: Passwords };
+export type AccountsParts = AccountsDependencies & { captcha: Captcha; passwords: Passwords };

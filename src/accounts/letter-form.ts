@@ -1,7 +1,7 @@
 import type { RequestFacts } from '../caller/route.ts';
 import { readAddress } from './address.ts';
 import { admitForm, spendCaptcha } from './captcha/proof.ts';
-import type { Parts } from './dependencies.ts';
+import type { AccountsParts } from './dependencies.ts';
 import type { LetterRequest } from './schema.ts';
 
 export interface WantedLetter {
@@ -18,7 +18,7 @@ export type AskForLetter = (
 ) => Promise<void>;
 
 /** Saves the wish alone; cooldown and state are the worker's, so the answer is always one. */
-export function createLetterForm(parts: Parts): AskForLetter {
+export function createLetterForm(parts: AccountsParts): AskForLetter {
   const { database, mail } = parts;
   return async function askForLetter(letter, body, request, beforeCommit) {
     const address = readAddress(body.email);

@@ -9,7 +9,7 @@ import type { CredentialRow, CredentialState } from './credentials/store.ts';
 import { callerOf } from './authenticate.ts';
 import type { Explanation, ExplanationStep } from './schema.ts';
 
-export interface ExplainDependencies {
+export interface KeyExplainDependencies {
   authz: Pick<Authz, 'check' | 'explain'>;
   visibility: Pick<Visibility, 'view' | 'everything' | 'explain'>;
   limits: Pick<Limits, 'windows'>;
@@ -18,7 +18,7 @@ export interface ExplainDependencies {
 }
 
 /** What is asked about: an item by its name, path, URI or id. */
-export interface Asked {
+export interface ExplainTarget {
   family: Family;
   item: string;
 }
@@ -35,7 +35,13 @@ const KINDS = {
  * Why a key may have an item, or may not: every step of what decides for its agents, with what
  * each stands on. Only for the key's owner, and an operator; nothing is counted.
  */
-export function createExplain({ authz, visibility, limits, read, readState }: ExplainDependencies) {
+export function createKeyExplain({
+  authz,
+  visibility,
+  limits,
+  read,
+  readState,
+}: KeyExplainDependencies) {
   async function limitSteps(
     { quota_owner }: Principal,
     kind: CallKind,
@@ -46,7 +52,7 @@ export function createExplain({ authz, visibility, limits, read, readState }: Ex
   }
 
   /** What the item's own steps are, and what a use of it counts as; null: there is no such item. */
-  async function itemSteps(caller: ApiKeyPrincipal, { family, item }: Asked) {
+  async function itemSteps(caller: ApiKeyPrincipal, { family, item }: ExplainTarget) {
     const view = await visibility.view(caller);
     if (family === 'tool' && systemToolNames.some((name) => name === item))
       return {
@@ -80,7 +86,7 @@ export function createExplain({ authz, visibility, limits, read, readState }: Ex
     });
   }
 
-  return async function explain(key_id: string, asked: Asked): Promise<Explanation> {
+  return async function explain(key_id: string, asked: ExplainTarget): Promise<Explanation> {
     const [rows, state] = await Promise.all([read([key_id]), readState(key_id)]);
     const row = rows.get(key_id);
     if (row === undefined || state === null) throw absent();

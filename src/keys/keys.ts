@@ -11,10 +11,10 @@ import type { Visibility } from '../visibility/visibility.ts';
 import { createAuthenticator, createCallerReader } from './authenticate.ts';
 import { readCredentials, readCredentialsById, readCredentialState } from './credentials/store.ts';
 import { createDefaultAgents } from './default-agents.ts';
-import { createExplain } from './explain.ts';
-import type { Asked } from './explain.ts';
+import { createKeyExplain } from './explain.ts';
+import type { ExplainTarget } from './explain.ts';
 import { createGuards } from './guards.ts';
-import { createManagement, recordOf } from './manage.ts';
+import { createKeyManagement, recordOf } from './manage.ts';
 import { createPreview } from './preview.ts';
 import { createNamedItems } from './named-items.ts';
 import type { NamedItemsDependencies } from './named-items.ts';
@@ -44,9 +44,9 @@ export interface Keys {
   /** What a key made of this draft would see; nothing is saved. */
   preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview>;
   /** Why a key of the caller's may have an item, or may not. */
-  explain(caller: SessionPrincipal, id: string, asked: Asked): Promise<Explanation>;
+  explain(caller: SessionPrincipal, id: string, asked: ExplainTarget): Promise<Explanation>;
   /** The same of anybody's key, for an operator. */
-  explainKey(id: string, asked: Asked): Promise<Explanation>;
+  explainKey(id: string, asked: ExplainTarget): Promise<Explanation>;
   /** Ids of the live keys of any account that have a name, or of the key of an id. */
   findIds(wanted: string): Promise<readonly string[]>;
   /** Decided by ownership alone: works while OpenFGA is away (authorization.md 5). */
@@ -79,7 +79,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
   const guards = createGuards({ database, authz });
   const agents = createDefaultAgents(visibility);
   const namedProblems = createNamedItems(dependencies);
-  const explainKey = createExplain({
+  const explainKey = createKeyExplain({
     ...{ authz, visibility, limits },
     read: (ids) => readCredentialsById(hot, ids),
     readState: (id) => readCredentialState(hot, id),
@@ -91,7 +91,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
       used: uses.record,
     }),
     readCallers: createCallerReader((ids) => readCredentialsById(hot, ids)),
-    ...createManagement({ authz, ...judging }),
+    ...createKeyManagement({ authz, ...judging }),
     preview: createPreview({ visibility, ...judging }),
     async explain(caller, id, asked) {
       await guards.requireManagement(caller);

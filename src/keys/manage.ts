@@ -17,7 +17,7 @@ import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.t
 import { countKeys, findKey, insertKey, revokeKey, updateKey } from './store.ts';
 import type { KeyRow } from './store.ts';
 
-export interface ManagementDependencies {
+export interface KeyManagementDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'change'>;
   guards: Guards;
@@ -29,13 +29,13 @@ export interface ManagementDependencies {
 const PREFIX_LENGTH = 7;
 
 /** Makes, changes and ends keys; each is one change of their account's authority. */
-export const createManagement = (dependencies: ManagementDependencies) => ({
+export const createKeyManagement = (dependencies: KeyManagementDependencies) => ({
   create: createMaking(dependencies),
   update: createEditing(dependencies),
   revoke: createRevoking(dependencies),
 });
 
-function createMaking(dependencies: ManagementDependencies) {
+function createMaking(dependencies: KeyManagementDependencies) {
   const { authz, guards, namedProblems } = dependencies;
   const judge = createDraftJudge(dependencies);
   return async function create(
@@ -68,7 +68,13 @@ function createMaking(dependencies: ManagementDependencies) {
   };
 }
 
-function createEditing({ database, authz, guards, agents, namedProblems }: ManagementDependencies) {
+function createEditing({
+  database,
+  authz,
+  guards,
+  agents,
+  namedProblems,
+}: KeyManagementDependencies) {
   return async function update(caller: SessionPrincipal, id: string, edit: KeyEdit, actor: Actor) {
     await guards.requireManagement(caller);
     const stored = await guards.getKey(caller, id);
@@ -104,7 +110,7 @@ function createEditing({ database, authz, guards, agents, namedProblems }: Manag
   };
 }
 
-function createRevoking({ authz, guards }: Pick<ManagementDependencies, 'authz' | 'guards'>) {
+function createRevoking({ authz, guards }: Pick<KeyManagementDependencies, 'authz' | 'guards'>) {
   return async function revoke(caller: SessionPrincipal, id: string, actor: Actor): Promise<void> {
     await guards.getKey(caller, id);
     const key = { id, account_id: caller.person };

@@ -7,14 +7,14 @@ import type { ResourceVersions, Watcher } from './watch.ts';
 import { createWatches } from './watches.ts';
 import type { WatchDependencies, WatchHandle } from './watches.ts';
 
-export interface ChangesDependencies extends WatchDependencies {
+export interface ChangeFeedDependencies extends WatchDependencies {
   redis: RedisLink;
   resourceVersions: ResourceVersions;
   serverInfo: ServerInfo;
 }
 
 /** Tells open streams of both eras what changed for their credential. */
-export interface Changes {
+export interface ChangeFeed {
   watch(caller: AgentPrincipal, watcher: Watcher): WatchHandle;
   /** The same credential as it is now; null: valid no more. */
   readAgain(caller: AgentPrincipal): Promise<AgentPrincipal | null>;
@@ -27,7 +27,7 @@ export interface Changes {
 }
 
 /** Change events of both eras, from one comparison of state (mcp.md 6). */
-export function createChanges(dependencies: ChangesDependencies): Changes {
+export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFeed {
   const { readCallers, digest, resourceVersions, redis, serverInfo, log } = dependencies;
   const watches = createWatches(dependencies);
   const openListen = createOpenListen({

@@ -20,8 +20,8 @@ import { createReadContent } from './read-content.ts';
 import type { ReadContentDependencies } from './read-content.ts';
 import { createMcpEndpoint } from './routes.ts';
 import type { McpEndpoint, McpEndpointDependencies } from './routes.ts';
-import { createManagement } from './management/management.ts';
-import type { ManagementDependencies } from './management/management.ts';
+import { createManagementTools } from './management/management.ts';
+import type { ManagementToolsDependencies } from './management/management.ts';
 import { runTool } from './run-tool.ts';
 import type { ToolMeans } from './run-tool.ts';
 import { createAgentContext } from './system/agent-context.ts';
@@ -44,7 +44,7 @@ export interface McpDependencies {
   tracing: Pick<Tracing, 'around'>;
   means: Omit<ToolMeans, 'manage'>;
   /** What management tools work on. */
-  management: Omit<ManagementDependencies, 'visibility' | 'cursors'>;
+  management: Omit<ManagementToolsDependencies, 'visibility' | 'cursors'>;
   fillPrompt: ReadContentDependencies['fillPrompt'];
   readAgent: AgentContextDependencies['readAgent'];
   readResource: ReadContentDependencies['readResource'];
@@ -98,7 +98,7 @@ export function createMcp<Parts extends Legs>(
 function methodsOf(dependencies: McpDependencies): Methods {
   const { publicUrl, secrets, visibility, limits, log } = dependencies;
   const cursors = createCursors(secrets.subkey('mcp-cursor'));
-  const manage = createManagement({ ...dependencies.management, visibility, cursors });
+  const manage = createManagementTools({ ...dependencies.management, visibility, cursors });
   const means = { ...dependencies.means, manage };
   const { fillPrompt, readAgent, readResource } = dependencies;
   const systemTools = [

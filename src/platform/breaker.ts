@@ -1,12 +1,12 @@
 /** Keeps callers from waiting for a server that is away. */
 export interface Breaker {
   /** Null: do not ask. While open, one question a second is let through to try. */
-  enter(): Turn | null;
+  enter(): Attempt | null;
   isOpen(): boolean;
 }
 
 /** One question to the server, told how it ended. */
-export interface Turn {
+export interface Attempt {
   succeeded(): void;
   failed(error: unknown): void;
 }
@@ -30,7 +30,7 @@ export function createBreaker(dependencies: BreakerDependencies): Breaker {
   let lastTrial = 0;
   const isOpen = () => failures >= FAILURES;
 
-  function begin(): Turn {
+  function begin(): Attempt {
     const failuresBefore = failures;
     return {
       succeeded() {

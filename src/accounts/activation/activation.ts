@@ -1,7 +1,7 @@
 import { systemActor } from '../../caller/actor.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { normalizeAddress } from '../address.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { findAccountState, findStateByEmail, lockAccount, setStatus } from '../store.ts';
 
@@ -20,7 +20,7 @@ const REASONS = { active: 'account.activate', deactivated: 'account.deactivate' 
 
 /** `who` is an id or an address. Keys work again with the account; its sessions stay ended. */
 export function createActivation(
-  parts: Pick<Parts, 'database' | 'authz'> & { sessions: Pick<Sessions, 'endOthers'> },
+  parts: Pick<AccountsParts, 'database' | 'authz'> & { sessions: Pick<Sessions, 'endOthers'> },
 ): Activate {
   const { database, authz, sessions } = parts;
   return async function activate(who, status) {

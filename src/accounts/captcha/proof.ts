@@ -1,10 +1,10 @@
 import type { Transaction } from '../../platform/database.ts';
 import { Refusal, unprocessable } from '../../platform/refusal.ts';
 import type { Proof } from './captcha.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { isPassed, isSpendable, rememberPassed, spend } from './store.ts';
 
-type Means = Pick<Parts, 'captcha' | 'database' | 'mail'>;
+type Means = Pick<AccountsParts, 'captcha' | 'database' | 'mail'>;
 
 /**
  * The captcha of a form that sends a letter, 422, and whether letters can be sent at all, 503.

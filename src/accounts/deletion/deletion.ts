@@ -6,7 +6,7 @@ import type { Connection, Transaction } from '../../platform/database.ts';
 import { unprocessable } from '../../platform/refusal.ts';
 import { fallbackLanguage } from '../../texts/languages.ts';
 import { normalizeAddress } from '../address.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { listChanges, listReserved } from '../email-change/store.ts';
 import { accountGone } from '../refusals.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
@@ -18,8 +18,8 @@ import { deleteAccount, findLocale, lockAccount } from '../store.ts';
 import type { HeldAccount } from '../store.ts';
 import type { AccountDeletion } from '../schema.ts';
 
-export type DeletionParts = Pick<Parts, 'authz' | 'mail' | 'organizations'> & {
-  database: Pick<Parts['database'], 'pool'>;
+export type DeletionParts = Pick<AccountsParts, 'authz' | 'mail' | 'organizations'> & {
+  database: Pick<AccountsParts['database'], 'pool'>;
   requirePresence: RequirePresence;
 };
 
@@ -86,7 +86,7 @@ export function createDeletion(parts: DeletionParts) {
 export const createDeletionLetter = ({
   mail,
   config,
-}: Pick<Parts, 'mail' | 'config'>): Readonly<Record<string, Composer>> => ({
+}: Pick<AccountsParts, 'mail' | 'config'>): Readonly<Record<string, Composer>> => ({
   account_deleted: async (_transaction, { locale }: MailJob) =>
     mail.letters.write('account_deleted', locale!, `${config.DASHBOARD_URL}/`),
 });

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import { readAddress } from '../address.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { accountGone, tokenInvalid } from '../refusals.ts';
 import { dropIdentitiesSince } from '../identities/store.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
@@ -28,7 +28,10 @@ import {
   useUndoLink,
 } from './store.ts';
 
-export type EmailChangeParts = Parts & { sessions: Sessions; requirePresence: RequirePresence };
+export type EmailChangeParts = AccountsParts & {
+  sessions: Sessions;
+  requirePresence: RequirePresence;
+};
 
 /** From one address to another: asked for in a session, confirmed and undone by links alone. */
 export const createEmailChange = (parts: EmailChangeParts) => ({

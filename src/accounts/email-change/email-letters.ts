@@ -1,7 +1,7 @@
 import type { Claim, Composer, MailJob } from '../../mail/mail.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { findLocaleByEmail, hasAccount } from '../store.ts';
 import {
   dropChange,
@@ -14,7 +14,7 @@ import {
 const LETTERS_PER_HOUR = 6;
 
 /** What the mail worker sends when an address changes; only here is it looked up who has it. */
-export function createEmailLetters({ mail, config }: Pick<Parts, 'mail' | 'config'>) {
+export function createEmailLetters({ mail, config }: Pick<AccountsParts, 'mail' | 'config'>) {
   /** The link to the new address, or to its owner the news that somebody wanted it. */
   async function composeConfirm(transaction: Transaction, job: MailJob, claim: Claim) {
     const id = job.subject_id!;

@@ -2,7 +2,7 @@ import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { readNow } from '../captcha/store.ts';
-import type { Export, Parts } from '../dependencies.ts';
+import type { Export, AccountsParts } from '../dependencies.ts';
 import { listReserved } from '../email-change/store.ts';
 import { accountGone } from '../refusals.ts';
 import { listIdentities } from '../identities/store.ts';
@@ -16,7 +16,7 @@ import { jsonPieces } from './json-pieces.ts';
 const MOST = 10_000;
 
 /** Everything the account owns, without a secret or what could prove one. */
-export function createExport(parts: Pick<Parts, 'database' | 'audit' | 'exports'>) {
+export function createExport(parts: Pick<AccountsParts, 'database' | 'audit' | 'exports'>) {
   const { audit } = parts;
   const { pool } = parts.database;
   const exports: Readonly<Record<string, Export>> = {

@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { fallbackLanguage, preferredLanguage, supportedLanguages } from '../../texts/languages.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { SignInRefused } from '../providers/refused.ts';
 import { lockRegistrations, settleRegistrations } from '../registration/store.ts';
 import { isChallenged } from '../sign-in/entry.ts';
@@ -17,7 +17,7 @@ import { findIdentity, touchIdentity, wasUnlinked } from './store.ts';
 import type { KnownIdentity } from './store.ts';
 
 /** Whose account a provider's person enters: theirs, that of their proven address, or a new one. */
-export function createArrival(parts: Parts & { enter: Enter }) {
+export function createArrival(parts: AccountsParts & { enter: Enter }) {
   const { database, mail, authz } = parts;
   const link = createLink(parts);
   const admit = createAdmission(parts);
@@ -97,7 +97,7 @@ export function createArrival(parts: Parts & { enter: Enter }) {
 function createAdmission({
   organizations,
   enter,
-}: Pick<Parts, 'organizations'> & { enter: Enter }) {
+}: Pick<AccountsParts, 'organizations'> & { enter: Enter }) {
   return async function admit(
     transaction: Transaction,
     { account_id, sessions_ended }: Pick<KnownIdentity, 'account_id' | 'sessions_ended'>,

@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/database.ts';
 import { pageIn } from '../../platform/pages.ts';
 import type { Page, PageQuery } from '../../platform/pages.ts';
 import { absent } from '../../platform/refusal.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
 import type { RequirePresence } from '../passwords/presence.ts';
@@ -21,7 +21,7 @@ import { createAttach } from './link.ts';
 import type { Identity } from './schema.ts';
 import { deleteIdentity, findLinked, listIdentities } from './store.ts';
 
-export interface IdentitiesParts extends Parts {
+export interface IdentitiesParts extends AccountsParts {
   enter: Enter;
   sessions: Pick<Sessions, 'endOthers'>;
   requirePresence: RequirePresence;

@@ -2,7 +2,7 @@ import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import type { Person, Provider } from '../providers/provider.ts';
 import { SignInRefused } from '../providers/refused.ts';
 import { Overtaken, settled } from './overtaken.ts';
@@ -32,7 +32,7 @@ export type Link = (
 ) => Promise<void>;
 
 /** Makes a provider's person a way into an account; throws `Overtaken` if it is one already. */
-export function createLink({ audit, mail }: Pick<Parts, 'audit' | 'mail'>): Link {
+export function createLink({ audit, mail }: Pick<AccountsParts, 'audit' | 'mail'>): Link {
   return async function link(transaction, { provider, person, request }, linking) {
     const { account_id, email, session_id } = linking;
     const { issuer, subject } = person;
@@ -52,7 +52,7 @@ export function createLink({ audit, mail }: Pick<Parts, 'audit' | 'mail'>): Link
 }
 
 /** Adds the person to the account of a session that asked for it; opens no other session. */
-export function createAttach(parts: Parts) {
+export function createAttach(parts: AccountsParts) {
   const { database, mail } = parts;
   const link = createLink(parts);
   return async function attach(arriving: Arriving, session_id: string): Promise<void> {

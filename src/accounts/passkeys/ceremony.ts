@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import type { Assertion, Attestation } from './schema.ts';
 import { findCredential, listDescriptors, saveChallenge, takeChallenge } from './store.ts';
 import type { Credential } from './store.ts';
@@ -26,7 +26,7 @@ const handleOf = (accountId: string) => Buffer.from(accountId.replaceAll('-', ''
  * each is signed once, right or wrong. The library throws for whatever does not hold, so all that
  * it throws is a no.
  */
-export function createCeremony({ database, config }: Pick<Parts, 'database' | 'config'>) {
+export function createCeremony({ database, config }: Pick<AccountsParts, 'database' | 'config'>) {
   const rpID = new URL(config.DASHBOARD_URL).hostname;
   const expectedOrigin = [config.DASHBOARD_URL, config.PUBLIC_URL];
   const expected = { expectedOrigin, expectedRPID: rpID, requireUserVerification: true };

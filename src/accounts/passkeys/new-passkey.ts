@@ -2,7 +2,7 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { unprocessable } from '../../platform/refusal.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import type { RequirePresence } from '../passwords/presence.ts';
 import type { ChangeFactors } from '../second-factor/change.ts';
 import type { Ceremony } from './ceremony.ts';
@@ -11,7 +11,7 @@ import { insertPasskey, listPasskeys } from './store.ts';
 
 const MOST = 20;
 
-export interface PasskeyParts extends Parts {
+export interface PasskeyParts extends AccountsParts {
   requirePresence: RequirePresence;
   changeFactors: ChangeFactors;
   ceremony: Ceremony;

@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { unauthenticated } from '../../platform/refusal.ts';
 import { newToken } from '../../platform/secrets.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { isChallenged } from '../sign-in/entry.ts';
 import type { Enter, SignedIn } from '../sign-in/entry.ts';
 import type { Ceremony, Signed } from './ceremony.ts';
@@ -16,7 +16,7 @@ export const passkeyAmr = ['hwk', 'user'] as const;
 const flowOf = (token: string) => `sign-in:${token}`;
 
 /** Sign-in without an address or a password: the authenticator says whose account it is. */
-export function createPasskeySignIn(parts: Parts & { enter: Enter; ceremony: Ceremony }) {
+export function createPasskeySignIn(parts: AccountsParts & { enter: Enter; ceremony: Ceremony }) {
   const { database, audit, organizations, limitForm, forgiveForm, enter, ceremony } = parts;
 
   async function options(request: RequestFacts) {

@@ -1,7 +1,7 @@
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
 import { accountGone } from '../refusals.ts';
 import { findAccount } from '../profile/store.ts';
@@ -15,7 +15,7 @@ import { dropResetLink } from './store.ts';
 
 /** Sets the password of who is signed in, or the first one; the asking session alone stays. */
 export function createPasswordChange(
-  parts: Parts & { sessions: Sessions; requirePresence: RequirePresence },
+  parts: AccountsParts & { sessions: Sessions; requirePresence: RequirePresence },
 ) {
   const { database, mail, audit, passwords, sessions, requirePresence } = parts;
   return async function changePassword(

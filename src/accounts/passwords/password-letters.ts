@@ -1,7 +1,7 @@
 import type { Claim, MailJob } from '../../mail/mail.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { findWaiting } from '../registration/store.ts';
 import { findLocale, hasAccount } from '../store.ts';
 import { findForReset, prolongResetLink, replaceResetLink } from './store.ts';
@@ -13,7 +13,7 @@ interface User {
 }
 
 /** The letters about passwords; only here is it looked up who may get a reset link. */
-export function createPasswordLetters({ mail, config }: Pick<Parts, 'mail' | 'config'>) {
+export function createPasswordLetters({ mail, config }: Pick<AccountsParts, 'mail' | 'config'>) {
   /** Null: nobody signs in by a password with this address. */
   async function findUser(transaction: Transaction, email: string): Promise<User | null> {
     const account = await findForReset(transaction, email);

@@ -2,7 +2,7 @@ import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
 import { createLetterForm } from '../letter-form.ts';
 import { findWaiting, lockRegistrations, resetRegistrations } from '../registration/store.ts';
@@ -15,7 +15,7 @@ import type { Person } from './password-rules.ts';
 import { findForReset, findResetEmail, takeResetLink } from './store.ts';
 
 /** A new password for whoever holds the mailbox. */
-export function createPasswordReset(parts: Parts & { sessions: Sessions }) {
+export function createPasswordReset(parts: AccountsParts & { sessions: Sessions }) {
   const { database, mail, audit, passwords, sessions } = parts;
   const askForLetter = createLetterForm(parts);
 

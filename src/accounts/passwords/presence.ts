@@ -2,7 +2,7 @@ import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { forbidden } from '../../platform/refusal.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { accountGone } from '../refusals.ts';
 import { findPresence } from './store.ts';
 
@@ -23,7 +23,7 @@ export type RequirePresence = (
  * one, else a sign-in less than ten minutes old by database time. Throws 403, or 429 after too
  * many wrong passwords, which count as failed sign-ins.
  */
-export function createPresence(parts: Parts): RequirePresence {
+export function createPresence(parts: AccountsParts): RequirePresence {
   const { database, audit, passwords, limitForm, forgiveForm } = parts;
   return async function requirePresence(caller, currentPassword, request) {
     const { person: account_id, credential: session } = caller;

@@ -2,7 +2,7 @@ import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Connection } from '../../platform/database.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import type { Account, ProfileEdit } from '../schema.ts';
 import { updateProfile } from '../store.ts';
 import { accountGone } from '../refusals.ts';
@@ -10,7 +10,7 @@ import { readProfileEdit } from './profile-rules.ts';
 import { findAccount } from './store.ts';
 
 /** What a person says of themselves. */
-export function createProfile({ database, audit }: Pick<Parts, 'database' | 'audit'>) {
+export function createProfile({ database, audit }: Pick<AccountsParts, 'database' | 'audit'>) {
   async function read(
     { person: account_id }: Pick<SessionPrincipal, 'person'>,
     connection: Connection = database.pool,

@@ -2,7 +2,7 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { isRefusal, unavailable, unprocessable } from '../../platform/refusal.ts';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import type { Provider } from './provider.ts';
 import { codeOf, reasonOf } from './refused.ts';
 import { readReturnPath } from './return-path.ts';
@@ -22,7 +22,9 @@ export interface Leaving {
 }
 
 /** Sends browsers to providers. */
-export function createDeparture(parts: Parts & { refusedPage(reason: RefusedReason): string }) {
+export function createDeparture(
+  parts: AccountsParts & { refusedPage(reason: RefusedReason): string },
+) {
   const { database, config, limitForm, log, refusedPage } = parts;
 
   async function depart(leaving: Leaving, session_id: string | null) {

@@ -3,7 +3,7 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/refusal.ts';
 import { hashSecret } from '../../platform/secrets.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import type { Identities } from '../identities/identities.ts';
 import type { NewIdentity } from '../identities/schema.ts';
 import type { RequirePresence } from '../passwords/presence.ts';
@@ -23,7 +23,7 @@ export interface Arrival {
   signedIn: SignedIn | null;
 }
 
-type ProvidersParts = Parts & {
+type ProvidersParts = AccountsParts & {
   providers: readonly Provider[];
   identities: Identities;
   requirePresence: RequirePresence;
@@ -107,7 +107,7 @@ export function createProviders(parts: ProvidersParts) {
 export type Providers = ReturnType<typeof createProviders>;
 
 /** Asks the provider who came; its own clock does not count, the database's does. */
-function createIdentify({ log }: Pick<Parts, 'log'>) {
+function createIdentify({ log }: Pick<AccountsParts, 'log'>) {
   return async function identify(
     provider: Provider,
     { state = '', code, iss }: Callback,
@@ -129,7 +129,7 @@ function createIdentify({ log }: Pick<Parts, 'log'>) {
 const RECORDED = new Set<RefusedReason>(['failed', 'sso_required', 'link_in_session']);
 
 /** What a person or an outage ended needs no trail; a proof that did not hold does. */
-function createRefusalRecord({ database, audit }: Pick<Parts, 'database' | 'audit'>) {
+function createRefusalRecord({ database, audit }: Pick<AccountsParts, 'database' | 'audit'>) {
   return async function record(provider: string, refusal: SignInRefused, request: RequestFacts) {
     const { reason, account_id } = refusal;
     if (!RECORDED.has(reason)) return;

@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { hashSecret } from '../../platform/secrets.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { createLetterForm } from '../letter-form.ts';
 import type { LetterRequest, Registration } from '../schema.ts';
 import { requireGoodPassword } from '../passwords/password-rules.ts';
@@ -14,7 +14,7 @@ import { tokenInvalid } from '../refusals.ts';
 import { findLink, insertRegistration, lockRegistrations, settleRegistrations } from './store.ts';
 
 /** From the form to the click: nothing here tells whether an address has an account. */
-export function createRegistration(parts: Parts) {
+export function createRegistration(parts: AccountsParts) {
   const { database, mail, passwords, limitForm } = parts;
   const askForLetter = createLetterForm(parts);
 

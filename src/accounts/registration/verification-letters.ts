@@ -1,14 +1,17 @@
 import type { Claim, Letter, MailJob } from '../../mail/mail.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { findLocaleByEmail, hasAccount } from '../store.ts';
 import { findRegistration, findWaiting, insertLink } from './store.ts';
 
 const LETTERS_PER_HOUR = 6;
 
 /** What the mail worker sends for a registration; only here is it looked up who has an account. */
-export function createVerificationLetters({ mail, config }: Pick<Parts, 'mail' | 'config'>) {
+export function createVerificationLetters({
+  mail,
+  config,
+}: Pick<AccountsParts, 'mail' | 'config'>) {
   async function verifyLetter(
     transaction: Transaction,
     link: { email: string; registration_id: string | null; locale: string },

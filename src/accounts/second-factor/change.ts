@@ -4,7 +4,7 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Composer, LetterKind } from '../../mail/mail.ts';
 import type { Connection, Transaction } from '../../platform/database.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { accountGone } from '../refusals.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
 import type { Presence } from '../passwords/presence.ts';
@@ -32,7 +32,7 @@ export type ChangeFactors = (change: FactorChange) => Promise<string[] | null>;
  * Every change of what an account proves itself by: one after another, audited, told by a letter.
  * An account has recovery codes while it has a factor, and sign-ins wait for one only so long.
  */
-export function createFactorChange({ database, audit, mail }: Parts): ChangeFactors {
+export function createFactorChange({ database, audit, mail }: AccountsParts): ChangeFactors {
   async function settle(transaction: Transaction, accountId: string, had: boolean) {
     const has = hasFactor(await findFactors(transaction, accountId));
     if (!had && has) return issueRecoveryCodes(transaction, accountId);
@@ -72,7 +72,7 @@ export function createFactorChange({ database, audit, mail }: Parts): ChangeFact
 export function createFactorLetters({
   mail,
   config,
-}: Pick<Parts, 'mail' | 'config'>): Readonly<Record<string, Composer>> {
+}: Pick<AccountsParts, 'mail' | 'config'>): Readonly<Record<string, Composer>> {
   const tell =
     (kind: LetterKind): Composer =>
     async (transaction, job) => {

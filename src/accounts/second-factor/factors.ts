@@ -1,5 +1,5 @@
 import type { SessionPrincipal } from '../../caller/principal.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { createCeremony } from '../passkeys/ceremony.ts';
 import { createPasskeySignIn } from '../passkeys/passkey-sign-in.ts';
 import { createPasskeys } from '../passkeys/passkeys.ts';
@@ -16,7 +16,9 @@ import { findFactors } from './store.ts';
 export type Factors = ReturnType<typeof createFactors>;
 
 /** All that an account proves itself by beside its password. */
-export function createFactors(parts: Parts & { enter: Enter; requirePresence: RequirePresence }) {
+export function createFactors(
+  parts: AccountsParts & { enter: Enter; requirePresence: RequirePresence },
+) {
   const changeFactors = createFactorChange(parts);
   const codes = createTotpCodes(parts.secrets);
   const ceremony = createCeremony(parts);

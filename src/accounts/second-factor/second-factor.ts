@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { unauthenticated } from '../../platform/refusal.ts';
 import { hashSecret } from '../../platform/secrets.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import type { Ceremony, Signed } from '../passkeys/ceremony.ts';
 import { passkeyAmr } from '../passkeys/passkey-sign-in.ts';
 import { markUsed } from '../passkeys/store.ts';
@@ -115,7 +115,7 @@ function createCodeProof({ audit, mail, codes }: SecondFactorParts) {
     };
 }
 
-interface SecondFactorParts extends Parts {
+interface SecondFactorParts extends AccountsParts {
   enter: Enter;
   codes: TotpCodes;
   ceremony: Ceremony;

@@ -2,7 +2,7 @@ import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { findAccount } from '../profile/store.ts';
 import type { Account } from '../schema.ts';
 import type { Method, SecondFactorAnswer } from '../second-factor/schema.ts';
@@ -36,7 +36,7 @@ export type Enter = (transaction: Transaction, entering: Entering) => Promise<En
 const SINGLE = new Set(['pwd', 'fed']);
 
 /** Null if the account was deactivated, or its sessions ended after the proof. */
-export function createEntry({ audit, sessions }: Parts & { sessions: Sessions }): Enter {
+export function createEntry({ audit, sessions }: AccountsParts & { sessions: Sessions }): Enter {
   async function challenge(
     transaction: Transaction,
     { account_id, sessions_ended, amr, request }: Entering,

@@ -2,7 +2,7 @@ import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { unauthenticated } from '../../platform/refusal.ts';
 import { normalizeAddress } from '../address.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { setPasswordHash } from '../store.ts';
 import type { Enter, Entered } from './entry.ts';
 import type { SignIn } from './schema.ts';
@@ -13,7 +13,7 @@ import type { SignInRow } from './store.ts';
  * Password sign-in. Who fails has been compared with an account and with a registration, whether or
  * not there is either, so neither time nor answer tells who has an account (docs/decisions/0014).
  */
-export function createSignIn(parts: Parts & { enter: Enter }) {
+export function createSignIn(parts: AccountsParts & { enter: Enter }) {
   const { database, audit, passwords, organizations, limitForm, forgiveForm, enter } = parts;
 
   /** Null if the person may not come in by a password, or no longer by this one. */

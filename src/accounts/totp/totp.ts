@@ -3,7 +3,7 @@ import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent, conflict, unprocessable } from '../../platform/refusal.ts';
-import type { Parts } from '../dependencies.ts';
+import type { AccountsParts } from '../dependencies.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
 import type { RequirePresence } from '../passwords/presence.ts';
 import type { ChangeFactors, FactorChange } from '../second-factor/change.ts';
@@ -12,7 +12,7 @@ import type { TotpCodes } from './codes.ts';
 import type { TotpSetUp } from '../second-factor/schema.ts';
 import { confirmTotp, dropTotp, findPendingTotp, findTotp, startTotp } from './store.ts';
 
-interface TotpParts extends Parts {
+interface TotpParts extends AccountsParts {
   requirePresence: RequirePresence;
   changeFactors: ChangeFactors;
   codes: TotpCodes;

@@ -1,13 +1,16 @@
+import type { Authz } from '../../authz/authz.ts';
 import type { Actor } from '../../caller/actor.ts';
-import type { Connection, Transaction } from '../../platform/database.ts';
+import type { Connection, Database, Transaction } from '../../platform/database.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Plans } from '../../platform/plans.ts';
 import { absent, throwIfAny } from '../../platform/refusal.ts';
-import type { Items, ItemsDependencies } from './items.ts';
 import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
 import type { Draft, Edit, ItemKind } from './kind.ts';
 import { draftOf, isSame, recordsOf } from './records.ts';
+import type { ItemRecord } from './records.ts';
 import { refuseMore, refuseName, requireVersion } from './refusals.ts';
+import type { Family } from './schema.ts';
 import {
   countItems,
   deleteItem,
@@ -19,16 +22,45 @@ import {
 } from './store.ts';
 import type { ItemRow } from './store.ts';
 
-type Edits<Content extends object> = Pick<
-  Items<Content>,
-  'create' | 'edit' | 'remove' | 'restore' | 'write'
->;
+/** Changes of the items of one family. */
+export interface ItemEdits<Content extends object = object> {
+  create(space: Space, draft: Draft<Content>, actor: Actor): Promise<ItemRecord>;
+  edit(space: Space, id: string, edit: Edit<Content>, actor: Actor): Promise<ItemRecord>;
+  remove(space: Space, id: string, if_match: string | null, actor: Actor): Promise<void>;
+  restore(
+    space: Space,
+    id: string,
+    from: { version: number; if_match: string | null },
+    actor: Actor,
+  ): Promise<ItemRecord>;
+  /**
+   * Saves what may be saved in the caller's own transaction, under the lock of its space: a new
+   * item as version 1, else the next version of a stored one.
+   */
+  write(
+    transaction: Transaction,
+    at: { space_id: string; id: string; version: number },
+    draft: Draft<Content>,
+    actor: Actor,
+  ): Promise<void>;
+}
+
+export interface ItemsDependencies {
+  database: Pick<Database, 'pool'>;
+  authz: Pick<Authz, 'editContent'>;
+  plans: Plans;
+  /** Takes the item out of every policy that names it (PO15). */
+  dropFromPolicies(
+    transaction: Transaction,
+    item: { space: Space; family: Family; id: string },
+  ): Promise<void>;
+}
 
 /** What changes items: each act under the lock of its space, with its audit row. */
 export function createEdits<Content extends object>(
   kind: ItemKind<Content>,
   { database: { pool }, authz, plans, dropFromPolicies }: ItemsDependencies,
-): Edits<Content> {
+): ItemEdits<Content> {
   const { family } = kind;
   const records = recordsOf(kind);
   const planEdit = createPlan(kind);
@@ -94,7 +126,7 @@ export function createEdits<Content extends object>(
   };
 }
 
-function createWrite<Content extends object>(kind: ItemKind<Content>): Items<Content>['write'] {
+function createWrite<Content extends object>(kind: ItemKind<Content>): ItemEdits<Content>['write'] {
   return async (transaction, { space_id, id, version }, draft, actor) => {
     const { name, content } = draft;
     const written = { version, name, content, head: kind.headOf(content), actor };

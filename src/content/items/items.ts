@@ -1,20 +1,18 @@
-import type { Authz } from '../../authz/authz.ts';
-import type { Actor } from '../../caller/actor.ts';
-import type { Connection, Database, Transaction } from '../../platform/database.ts';
+import type { Connection } from '../../platform/database.ts';
 import { cutPage, inPages } from '../../platform/pages.ts';
 import type { Page, PageQuery } from '../../platform/pages.ts';
-import type { Plans } from '../../platform/plans.ts';
 import { absent } from '../../platform/refusal.ts';
 import { createEdits } from './edits.ts';
+import type { ItemEdits, ItemsDependencies } from './edits.ts';
 import { createKeptContents } from './kept-contents.ts';
-import type { Space } from '../spaces/space.ts';
-import type { Draft, Edit, ItemKind } from './kind.ts';
+import type { ItemKind } from './kind.ts';
 import { recordsOf } from './records.ts';
 import type { ItemRecord } from './records.ts';
-import type { Family, VersionRecord } from './schema.ts';
+import type { VersionRecord } from './schema.ts';
 import { findItem, findVersion, listItems, listVersions, listWholeItems } from './store.ts';
 import type { HeadRow } from './store.ts';
 
+export type { ItemsDependencies } from './edits.ts';
 export type { Draft, ItemFamily, ItemKind } from './kind.ts';
 export type { ItemRecord } from './records.ts';
 export { etagOf } from './refusals.ts';
@@ -23,48 +21,18 @@ export { etagOf } from './refusals.ts';
 export type StoredItem = HeadRow;
 
 /** One family of the items of a space: its records, their history, their present content. */
-export interface Items<Content extends object = object> {
+export interface Items<Content extends object = object> extends ItemEdits<Content> {
   readonly kind: ItemKind<Content>;
   list(space_id: string, page: PageQuery): Promise<Page<ItemRecord>>;
   /** An item as `list` shows it. */
   listed(stored: StoredItem): ItemRecord;
   get(space_id: string, id: string): Promise<ItemRecord>;
-  create(space: Space, draft: Draft<Content>, actor: Actor): Promise<ItemRecord>;
-  edit(space: Space, id: string, edit: Edit<Content>, actor: Actor): Promise<ItemRecord>;
-  remove(space: Space, id: string, if_match: string | null, actor: Actor): Promise<void>;
   versions(space_id: string, id: string): Promise<VersionRecord[]>;
   version(space_id: string, id: string, version: number): Promise<ItemRecord>;
-  restore(
-    space: Space,
-    id: string,
-    from: { version: number; if_match: string | null },
-    actor: Actor,
-  ): Promise<ItemRecord>;
-  /**
-   * Saves what may be saved in the caller's own transaction, under the lock of its space: a new
-   * item as version 1, else the next version of a stored one.
-   */
-  write(
-    transaction: Transaction,
-    at: { space_id: string; id: string; version: number },
-    draft: Draft<Content>,
-    actor: Actor,
-  ): Promise<void>;
   /** The content of one version, which never changes; null: the item is gone. */
   contentAt(space_id: string, id: string, version: number): Promise<Content | null>;
   /** All of them whole, oldest first; few are in memory at a time. */
   exportOf(connection: Connection, space_id: string, most: number): AsyncIterable<ItemRecord>;
-}
-
-export interface ItemsDependencies {
-  database: Pick<Database, 'pool'>;
-  authz: Pick<Authz, 'editContent'>;
-  plans: Plans;
-  /** Takes the item out of every policy that names it (PO15). */
-  dropFromPolicies(
-    transaction: Transaction,
-    item: { space: Space; family: Family; id: string },
-  ): Promise<void>;
 }
 
 // Each may be of a megabyte or two.

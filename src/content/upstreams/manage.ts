@@ -20,7 +20,7 @@ import {
 } from './store.ts';
 import type { UpstreamRef, UpstreamRow } from './store.ts';
 
-export interface ManagementDependencies {
+export interface UpstreamManagementDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'editContent'>;
   outbound: Pick<Outbound, 'check'>;
@@ -36,7 +36,7 @@ interface Wanted {
 }
 
 /** Adds, changes and removes upstreams. */
-export function createManagement(dependencies: ManagementDependencies) {
+export function createUpstreamManagement(dependencies: UpstreamManagementDependencies) {
   const { database, authz, outbound, plans, headers, pins } = dependencies;
 
   async function requireFreeName(space_id: string, name: string, except: string | null) {

@@ -14,7 +14,7 @@ import type { CallOptions } from './connection.ts';
 import { upstreamFailure } from './failure.ts';
 import { sealedHeaders } from './headers.ts';
 import type { KeptTimings } from './kept-connection.ts';
-import { createManagement, getUpstream, recordOf } from './manage.ts';
+import { createUpstreamManagement, getUpstream, recordOf } from './manage.ts';
 import { createPool, Outdated } from './pool.ts';
 import type { PooledUpstream } from './pool.ts';
 import type { UpstreamResult } from './result.ts';
@@ -56,7 +56,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
   const pooled = (row: UpstreamRow): PooledUpstream => ({ ...row, headers: headers.unseal(row) });
 
   return {
-    ...createManagement({ ...rest, database, headers, pins }),
+    ...createUpstreamManagement({ ...rest, database, headers, pins }),
 
     async list(space_id: string, page: PageQuery) {
       const range = { limit: page.limit + 1, cursor: page.cursor ?? null };

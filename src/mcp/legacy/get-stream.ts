@@ -4,7 +4,7 @@ import type { AgentPrincipal } from '../../caller/principal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { unavailable } from '../../platform/refusal.ts';
-import type { Changes } from '../changes.ts';
+import type { ChangeFeed } from '../changes.ts';
 import { MAX_WAITING_BYTES, openEventStream } from '../event-stream.ts';
 import { sendError } from '../http.ts';
 import { eventId } from './exchange-log.ts';
@@ -21,7 +21,7 @@ export interface GetStreamDependencies {
   sessions: Sessions;
   signals: Signals;
   exchangeLog: ExchangeLog;
-  changes: Changes;
+  changes: ChangeFeed;
   log: Log;
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Session } from './session.ts';
-import type { Found, Sessions } from './sessions.ts';
+import type { SessionLookup, Sessions } from './sessions.ts';
 
 /** Finds the session of a request, in no round trip where another script asks for it anyway. */
 export interface KnownSessions {
@@ -9,7 +9,7 @@ export interface KnownSessions {
     caller: AgentPrincipal,
     id: string,
     how: { version: string | null; isAskedLater: boolean },
-  ): Promise<Found> | Found;
+  ): Promise<SessionLookup> | SessionLookup;
 }
 
 // Each may hold 16 KB of what its client said of itself: 32 MB at the worst.
@@ -19,7 +19,11 @@ const KNOWN = 2_000;
 export function createKnownSessions(sessions: Sessions): KnownSessions {
   const known = new LRUCache<string, Session>({ max: KNOWN });
 
-  async function ask(caller: AgentPrincipal, id: string, version: string | null): Promise<Found> {
+  async function ask(
+    caller: AgentPrincipal,
+    id: string,
+    version: string | null,
+  ): Promise<SessionLookup> {
     const found = await sessions.use(caller, id, version);
     if ('session' in found) known.set(id, found.session);
     return found;

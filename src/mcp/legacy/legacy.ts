@@ -3,7 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import { capabilities as advertised } from '../advertised.ts';
 import type { ServerInfo } from '../advertised.ts';
-import type { Changes } from '../changes.ts';
+import type { ChangeFeed } from '../changes.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { sendEmpty, sendError } from '../http.ts';
 import type { Arrival, Leg } from '../leg.ts';
@@ -23,7 +23,7 @@ import { createSignals } from './signals.ts';
 export interface LegacyDependencies {
   redis: RedisLink;
   dispatch: Dispatch;
-  changes: Changes;
+  changes: ChangeFeed;
   serverInfo: ServerInfo;
   log: Log;
   /** More than the product has; tests alone give it. */
@@ -36,7 +36,7 @@ export interface LegacyLeg extends Leg {
   stop(): Promise<void>;
 }
 
-type Parts = ReturnType<typeof createParts>;
+type LegacyParts = ReturnType<typeof createParts>;
 
 /** The 2025 era: sessions that any instance can serve, since everything of one is in Redis. */
 export function createLegacyLeg(dependencies: LegacyDependencies): LegacyLeg {
@@ -90,7 +90,7 @@ function createParts(dependencies: LegacyDependencies) {
   };
 }
 
-function handlePost(parts: Parts, response: ServerResponse, arrival: Arrival, id: string) {
+function handlePost(parts: LegacyParts, response: ServerResponse, arrival: Arrival, id: string) {
   const { body } = arrival;
   if (!Array.isArray(body) && isRequest(body as Message))
     return parts.answering.answerRequest(response, arrival, id);
@@ -99,7 +99,7 @@ function handlePost(parts: Parts, response: ServerResponse, arrival: Arrival, id
 
 /** A batch, or a message that is no request. */
 async function handleMessages(
-  { sessions, inbox, answering }: Parts,
+  { sessions, inbox, answering }: LegacyParts,
   response: ServerResponse,
   arrival: Arrival,
   id: string,
@@ -119,7 +119,7 @@ async function handleMessages(
 }
 
 async function handleDelete(
-  { sessions }: Parts,
+  { sessions }: LegacyParts,
   response: ServerResponse,
   { caller, version }: Arrival,
   id: string,
@@ -136,7 +136,7 @@ interface Get {
   id: string;
 }
 
-const handleGet = ({ openGetStream }: Parts, { request, response, arrival, id }: Get) =>
+const handleGet = ({ openGetStream }: LegacyParts, { request, response, arrival, id }: Get) =>
   openGetStream(response, {
     caller: arrival.caller,
     sessionId: id,

@@ -11,14 +11,14 @@ import { createRun, seenKey, streamsKey } from './session-keys.ts';
 import { createSessionMemory } from './session-memory.ts';
 import type { SessionMemory } from './session-memory.ts';
 
-export type Found = { session: Session } | { fault: SessionFault };
+export type SessionLookup = { session: Session } | { fault: SessionFault };
 
 /** Sessions in Redis, where any instance finds them. Each method is one script, one round trip. */
 export interface Sessions extends SessionMemory {
   /** Its id; null: Redis is away. */
   create(caller: AgentPrincipal, version: LegacyVersion, init: string): Promise<string | null>;
   /** Checks credential and version, slides the lifetime. Redis away is the fault `unknown`. */
-  use(caller: AgentPrincipal, id: string, version: string | null): Promise<Found>;
+  use(caller: AgentPrincipal, id: string, version: string | null): Promise<SessionLookup>;
   end(caller: AgentPrincipal, id: string, version: string | null): Promise<'live' | SessionFault>;
   /** Counts a stream in; an exchange gets its number. */
   join(

@@ -1,6 +1,6 @@
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Changes } from '../changes.ts';
+import type { ChangeFeed } from '../changes.ts';
 import type { EventStream } from '../event-stream.ts';
 import { revisionsOf } from '../watch.ts';
 import type { Digests } from '../watch.ts';
@@ -21,7 +21,7 @@ export interface OpenGet {
 
 interface StandaloneDependencies {
   sessions: Sessions;
-  changes: Changes;
+  changes: ChangeFeed;
   log: Log;
 }
 

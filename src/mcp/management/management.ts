@@ -16,7 +16,7 @@ import type { PageArguments, Verb } from './entries.ts';
 import { createGrep, grepEntry } from './grep.ts';
 import type { GrepContext } from './grep.ts';
 
-export interface ManagementDependencies {
+export interface ManagementToolsDependencies {
   visibility: Pick<Visibility, 'list' | 'reach' | 'settle' | 'mayRead' | 'components'>;
   items: Readonly<
     Record<'prompt' | 'agent', Items> & { resource: Resources; custom_tool: CustomTools }
@@ -45,7 +45,7 @@ interface Work {
  * The management tools: what lists and reads show the caller, and the edits of REST under the
  * caller's own name. Whether they may is decided before, with every other tool's call.
  */
-export function createManagement(dependencies: ManagementDependencies): Manage {
+export function createManagementTools(dependencies: ManagementToolsDependencies): Manage {
   const entries = new Map(managementEntries.map((entry) => [entry.tool.name, entry]));
   const reads = createReads(dependencies);
   const grep = createGrep({
@@ -68,7 +68,7 @@ export function createManagement(dependencies: ManagementDependencies): Manage {
   };
 }
 
-function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
+function createReads({ visibility, catalog, cursors }: ManagementToolsDependencies) {
   /** A prompt that comes with the gateway has no version, and nobody edits it. */
   function platformPrompt(id: string) {
     const prompt = catalog.promptById(id);
@@ -120,7 +120,7 @@ const isPlatform = ({ origin }: Shown) => origin === 'platform';
  * Edits, whose answers show content only to a caller that may read the item by its surface read. An
  * item out of reach that the caller may write stays writable, unseen.
  */
-function createWrites(visibility: ManagementDependencies['visibility']) {
+function createWrites(visibility: ManagementToolsDependencies['visibility']) {
   async function answer({ call, view, items }: Work, record: ItemRecord) {
     const { family, nameField } = items.kind;
     const { id, version } = record;
