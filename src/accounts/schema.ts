@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Shapes of the wire. What a value must be beyond its type is the domain's (400 there too). */
-export const CaptchaToken = z
+const CaptchaToken = z
   .string()
   .max(8_192)
   .optional()
@@ -14,7 +14,7 @@ export const CurrentPassword = z
   .describe('Needed where the account has a password; else a sign-in under ten minutes old.');
 const NewPassword = z.string().describe('12 to 128 characters, not guessable.');
 /** The secret of a link in a letter. */
-export const LinkToken = z.string().max(200);
+const LinkToken = z.string().max(200);
 
 /** A body that proves presence (decisions.md 9) and says nothing else. */
 export const PresenceProof = z.object({ current_password: CurrentPassword });

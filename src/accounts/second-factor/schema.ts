@@ -15,7 +15,7 @@ export const SecondFactorAnswer = z.object({
 export type SecondFactorAnswer = z.infer<typeof SecondFactorAnswer>;
 
 const ChallengeToken = z.string().max(200);
-export const Code = z.string().max(64).describe('Six digits of an app, or a recovery code.');
+const Code = z.string().max(64).describe('Six digits of an app, or a recovery code.');
 
 export const SecondFactor = z
   .object({ token: ChallengeToken, code: Code.optional(), passkey: Assertion.optional() })
