@@ -8,6 +8,7 @@ import type { Config } from './platform/config.ts';
 import { createDatabase, noConnection } from './platform/database.ts';
 import { createLog } from './platform/log.ts';
 import { lastWords, OperatorError } from './platform/operator-error.ts';
+import { projections } from './projection.ts';
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
 // Any number that no other program takes: one migration at a time per database.
@@ -28,7 +29,7 @@ export async function migrate(config: Config, { rebuild = false } = {}): Promise
         apiToken: config.OPENFGA_API_TOKEN,
         storeId: config.OPENFGA_STORE_ID,
       };
-      await deployModel(database, address, { log, rebuild });
+      await deployModel(database, address, { log, projections, rebuild });
     } finally {
       await database.close();
     }

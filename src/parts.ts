@@ -89,7 +89,10 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const { readContents, runnable, ownItems } = content;
   const visibility = createVisibility({ authz, catalog, readContents, runnable, cached });
-  const keys = createKeys({ database, authz, catalog, visibility, limits, ownItems, log });
+  const keys = createKeys({
+    ...{ database, authz, catalog, visibility, limits, ownItems, log },
+    limitExplain: (account) => forms.take('explain', { account }),
+  });
   const usage = createUsage({
     ...{ database, limits, audit },
     counts: {

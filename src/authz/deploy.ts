@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { OpenFgaClient } from '@openfga/sdk';
 import { systemActor } from '../caller/actor.ts';
+import { scopeName } from '../caller/scope.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createAppliers } from './apply.ts';
 import { createEngine, createEngineClient } from './client.ts';
 import type { Engine } from './client.ts';
 import { DeploymentError } from './deployment.ts';
+import type { Projections } from './projections.ts';
+import { compareScopes } from './scope-drift.ts';
+import type { DriftDependencies } from './scope-drift.ts';
 import { readFence } from './fence.ts';
 import { hashModelFiles } from './model-files.ts';
 import {
@@ -27,6 +32,12 @@ export interface OpenFgaAddress {
   storeId: string;
 }
 
+export interface DeploymentOptions {
+  log: Log;
+  projections: Projections;
+  rebuild?: boolean;
+}
+
 const APPLY_MS = 20_000;
 const deadlineMs = 10_000;
 
@@ -38,13 +49,15 @@ export async function createStore(address: Omit<OpenFgaAddress, 'storeId'>): Pro
 
 /**
  * Publishes the model of this code if the store does not run it yet, and writes what every store
- * holds: everyone, the system roles, the epoch. Safe to repeat; the caller holds a lock. With
- * `rebuild` any store is taken, and the drift repair writes every tuple into it.
+ * holds: everyone, the system roles, the epoch. When the model or a projection is another than at
+ * the last deployment, it brings the tuples of every scope up through the outbox. Safe to repeat;
+ * the caller holds a lock. With `rebuild` any store is taken, and the drift repair writes every
+ * tuple into it.
  */
 export async function deployModel(
   database: Database,
   address: OpenFgaAddress,
-  { log, rebuild = false }: { log: Log; rebuild?: boolean },
+  { log, projections, rebuild = false }: DeploymentOptions,
 ): Promise<void> {
   const before = await findDeployment(database.pool);
   const isOther = before !== null && before.store_id !== address.storeId;
@@ -60,6 +73,8 @@ export async function deployModel(
   const modelId = keeps ? same.model_id : await publish(client);
   const engine = createEngine({ ...address, modelId, deadlineMs });
   if (!rebuild) await writePlatform(database, engine, log);
+  const isCurrent = keeps && isDeepStrictEqual(same.projections, projections.versions);
+  if (same && !rebuild && !isCurrent) await backfill({ database, engine, projections, log });
   const epoch = (rebuild ? null : same?.epoch) ?? randomUUID();
   await writeEpoch(engine, epoch);
   await saveDeployment(database.pool, {
@@ -67,7 +82,25 @@ export async function deployModel(
     model_id: modelId,
     model_hash: hash,
     epoch,
+    projections: projections.versions,
   });
+}
+
+/** Writes what rows now say otherwise than OpenFGA; throws while any scope is left. */
+async function backfill(dependencies: DriftDependencies): Promise<void> {
+  const left: string[] = [];
+  const scopes = compareScopes(dependencies, {
+    repair: true,
+    reason: 'deploy',
+    actor: systemActor,
+    moved: (scope) => void left.push(scopeName(scope)),
+  });
+  for await (const { scope, repaired, unregistered } of scopes)
+    if (!repaired && unregistered === undefined) left.push(scope);
+  if (left.length > 0)
+    throw new DeploymentError(
+      `OpenFGA does not hold the tuples of ${left.length} scopes yet, of ${left[0]} for one. Try again.`,
+    );
 }
 
 async function publish(client: OpenFgaClient): Promise<string> {

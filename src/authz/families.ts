@@ -112,8 +112,9 @@ type platform
     # platform:main#epoch@revision:<epoch of PostgreSQL>: tells a restored or empty store from the
     # right one
     define epoch: [revision]
-# scope:<id>#at@revision:<n>: the store holds the scope's changes up to n. Each Write deletes n and
-# writes n + 1 beside its tuples, so one that comes late or twice is refused whole.
+# scope:<id>#at@revision:<fence>: the store holds the scope's changes up to the part of that fence,
+# <number>.<random>. Each Write replaces the fence of the part before it by its own beside its tuples,
+# so one that comes late or twice is refused whole.
 type scope
   relations
     define at: [revision]

@@ -1,7 +1,7 @@
 /**
  * The one table of permissions: OAuth scope, grant name of a key, OpenFGA relation, implied view.
- * The model's families, the validation of grants and scopes, route guards, role editors and
- * `docs/permissions.md` all derive from it. Imports nothing, so the dashboard may use it too.
+ * The model's families, the system roles, the validation of grants and `docs/permissions.md` derive
+ * from it; routes name their relation by its types. Imports nothing, so the dashboard may use it.
  */
 
 export type Lane = 'personal' | 'organization' | 'team';

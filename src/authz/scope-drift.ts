@@ -43,6 +43,8 @@ export interface DriftDependencies {
 
 export interface DriftOptions {
   repair: boolean;
+  /** As the outbox records it. */
+  reason?: 'drift.repair' | 'deploy';
   actor: Actor;
 }
 
@@ -97,7 +99,7 @@ async function lookAt(
     appliers: ReturnType<typeof createAppliers>;
   },
 ): Promise<Drift | 'unregistered' | null> {
-  const { repair, actor, appliers } = options;
+  const { repair, appliers } = options;
   let drift: Drift | null = null;
   for (let look = 1; look <= LOOKS; look += 1) {
     await appliers.apply(scope, APPLY_MS);
@@ -107,7 +109,7 @@ async function lookAt(
     if (found === 'moved') continue;
     ({ drift } = found);
     if (!repair) return drift;
-    const isQueued = await repairScope(dependencies, scope, found, actor);
+    const isQueued = await repairScope(dependencies, scope, found, options);
     drift.repaired = isQueued && (await appliers.apply(scope, APPLY_MS));
     if (drift.repaired) return drift;
   }
@@ -172,14 +174,14 @@ async function repairScope(
   { database, engine }: DriftDependencies,
   scope: ScopeRef,
   found: Found,
-  actor: Actor,
+  { actor, reason = 'drift.repair' }: DriftOptions,
 ): Promise<boolean> {
   const isQueued = await database.transaction(async (transaction) => {
     const locked = await lockScope(transaction, scope);
     if (locked.revision !== found.revision) return false;
     if (!found.drift.fence_agrees) await giveUpWaiting(transaction, scope);
     const parts = splitDelta(found.delta);
-    await raiseRevision(transaction, locked, parts, { actor, reason: 'drift.repair' });
+    await raiseRevision(transaction, locked, parts, { actor, reason });
     return true;
   });
   return isQueued && (found.drift.fence_agrees || moveFence(engine, scope, found));

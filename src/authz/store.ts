@@ -4,6 +4,7 @@ import type { Actor } from '../caller/actor.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import { sql } from '../platform/database.ts';
 import type { Connection, Transaction } from '../platform/database.ts';
+import { sweepOlder } from '../platform/sweep.ts';
 import type { Delta, Tuple } from './tuple.ts';
 
 const ScopeRow = z.object({
@@ -216,6 +217,20 @@ export function lastAppliedParts(connection: Connection) {
 
 const ScopeRefRow = ScopeRow.pick({ kind: true, id: true });
 
+/** Removes old applied parts, but the last of each scope: its fence and the store watch need it. */
+export function sweepOutbox(connection: Connection): Promise<void> {
+  return sweepOlder(connection, {
+    table: 'authz_outbox',
+    column: 'applied_at',
+    age: '90 days',
+    only: sql.fragment`EXISTS (
+      SELECT FROM authz_outbox AS later
+      WHERE later.kind = authz_outbox.kind AND later.id = authz_outbox.id
+        AND (later.seq, later.part) > (authz_outbox.seq, authz_outbox.part)
+        AND later.applied_at IS NOT NULL)`,
+  });
+}
+
 /** Scopes behind their revision, the longest waiting first; stuck ones hold no other up. */
 export function dirtyScopes(connection: Connection, limit: number) {
   return connection.any(sql.type(ScopeRefRow)`
@@ -251,20 +266,24 @@ const DeploymentRow = z.object({
   model_id: z.string(),
   model_hash: z.string(),
   epoch: z.string(),
+  /** The version of each projection whose tuples the store holds. */
+  projections: z.record(z.string(), z.number()),
 });
 export type Deployment = z.infer<typeof DeploymentRow>;
 
 export function findDeployment(connection: Connection): Promise<Deployment | null> {
   return connection.maybeOne(sql.type(DeploymentRow)`
-    SELECT store_id, model_id, model_hash, epoch FROM authz_deployment`);
+    SELECT store_id, model_id, model_hash, epoch, projections FROM authz_deployment`);
 }
 
 export async function saveDeployment(connection: Connection, row: Deployment): Promise<void> {
   await connection.query(sql.typeAlias('void')`
-    INSERT INTO authz_deployment (store_id, model_id, model_hash, epoch)
-    VALUES (${row.store_id}, ${row.model_id}, ${row.model_hash}, ${row.epoch})
+    INSERT INTO authz_deployment (store_id, model_id, model_hash, epoch, projections)
+    VALUES (${row.store_id}, ${row.model_id}, ${row.model_hash}, ${row.epoch},
+      ${sql.jsonb(row.projections)})
     ON CONFLICT (single) DO UPDATE SET store_id = excluded.store_id, model_id = excluded.model_id,
-      model_hash = excluded.model_hash, epoch = excluded.epoch, deployed_at = now()`);
+      model_hash = excluded.model_hash, epoch = excluded.epoch,
+      projections = excluded.projections, deployed_at = now()`);
 }
 
 // Slonik's JSON type asks for an index signature, which interfaces do not have.

@@ -69,6 +69,8 @@ export interface KeysDependencies extends NamedItemsDependencies {
   authz: Pick<Authz, 'check' | 'change' | 'explain'>;
   visibility: Visibility;
   limits: Pick<Limits, 'windows'>;
+  /** Takes a point of the account or throws 429: explaining reads much of OpenFGA. */
+  limitExplain(account_id: string): Promise<void>;
   log: Log;
 }
 
@@ -96,6 +98,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
     async explain(caller, id, asked) {
       await guards.requireManagement(caller);
       await guards.getKey(caller, id);
+      await dependencies.limitExplain(caller.person);
       return explainKey(id, asked);
     },
     explainKey,

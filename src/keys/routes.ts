@@ -97,7 +97,8 @@ const explaining = (keys: Keys): Route[] => [
     method: 'GET',
     path: '/api/keys/{id}/explain',
     access: 'interactive',
-    summary: 'Why a key may have an item, or may not: each step and what it stands on',
+    summary:
+      'Why a key may have an item, or may not: each step and what it stands on; asked too often, 429',
     tag: 'Keys',
     params: KeyParams,
     query: ExplainQuery,

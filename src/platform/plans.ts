@@ -29,6 +29,8 @@ export const Plans = z.strictObject({
     second_factor: z.object({ day: count }),
     /** Of one account: how often upstream MCP servers are asked for their tools. */
     discovery: z.object({ minute: count }),
+    /** Of one account: how often it asks why a key may have an item. */
+    explain: z.object({ minute: count }),
   }),
 });
 export type Plans = z.infer<typeof Plans>;
@@ -56,5 +58,6 @@ export const defaultPlans: Plans = {
     third_party: { minute: 30 },
     second_factor: { day: 30 },
     discovery: { minute: 60 },
+    explain: { minute: 60 },
   },
 };

@@ -154,7 +154,7 @@ export async function driftOf(
 
 type Statement = ReturnType<typeof sql.unsafe>;
 
-const accounts: Projection = {
+export const accounts: Projection = {
   type: 'account',
   version: 1,
   kinds: ['account'],

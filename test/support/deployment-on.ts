@@ -5,6 +5,7 @@ import { createStore, deployModel } from '../../src/authz/deploy.ts';
 import { migrateRows } from '../../src/migrate.ts';
 import { createDatabase } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { projections } from '../../src/projection.ts';
 
 /** Servers that are up: those of a test run, or of a bench. */
 export interface Servers {
@@ -32,7 +33,7 @@ export async function createDeploymentOn(servers: Servers): Promise<Deployment> 
   };
   const openfga = { ...address, storeId: await createStore(address) };
   const database = await createDatabase({ url: databaseUrl, poolSize: 2, onIdleError: () => {} });
-  await deployModel(database, openfga, { log: createLog('silent') });
+  await deployModel(database, openfga, { log: createLog('silent'), projections });
   await database.close();
   return {
     databaseUrl,

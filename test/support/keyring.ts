@@ -108,7 +108,10 @@ export async function createKeyring(
   });
   const ownItems = findOwnItems;
   const limits = createLimits({ redis, database, plans: defaultPlans, log, clock: systemClock });
-  const keys: Keys = createKeys({ database, authz, catalog, visibility, limits, ownItems, log });
+  const keys: Keys = createKeys({
+    ...{ database, authz, catalog, visibility, limits, ownItems, log },
+    limitExplain: async () => {},
+  });
   const session = async (account: string) => sessionOf(account, await scopesOf(database, account));
   return {
     database,

@@ -11,13 +11,14 @@ export type FormKind =
   | 'login_failed'
   | 'second_factor'
   | 'third_party'
-  | 'discovery';
+  | 'discovery'
+  | 'explain';
 
 /** Who is limited: the client's address, and for `login_failed` the normalised e-mail as sent. */
 export interface FormKey {
   address?: string;
   email?: string;
-  /** For `second_factor`: whose password was right; for `discovery`: whose upstreams. */
+  /** Whose password was right (`second_factor`), whose upstreams or keys are asked about. */
   account?: string;
 }
 
@@ -64,7 +65,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     }),
     keyOf,
   });
-  const { challenge, register, login, second_factor, third_party, discovery } = addresses;
+  const { challenge, register, login, second_factor, third_party, discovery, explain } = addresses;
   const logins = [
     rule('login', login.hour, HOUR),
     rule('login_pair', login.quarter_hour, 15 * MINUTE, byPair),
@@ -75,6 +76,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     register: [rule('register', register.hour, HOUR)],
     login_failed: logins,
     discovery: [rule('discovery', discovery.minute, MINUTE, byAccount)],
+    explain: [rule('explain', explain.minute, MINUTE, byAccount)],
     // Whoever knows the password may be anywhere, so the account itself has a limit: nobody
     // without the password can use it up.
     second_factor: [...logins, rule('factor', second_factor.day, DAY, byAccount)],

@@ -5,6 +5,7 @@ import { fenceTuple, readFence } from '../../../src/authz/fence.ts';
 import { readScopes } from '../../../src/authz/store.ts';
 import { sql } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { projections } from '../../../src/projection.ts';
 import { actor, createAuthority, driftOf } from '../../support/authority.ts';
 import { createProxy } from '../../support/proxy.ts';
 import { useAuthority } from './use-authority.ts';
@@ -224,8 +225,10 @@ test('a lost store is written anew from the rows', async () => {
   const openfga = { ...deployment.openfga, storeId: await createStore(deployment.openfga) };
   const log = createLog('silent');
 
-  await expect(deployModel(authority.database, openfga, { log })).rejects.toThrow('--rebuild');
-  await deployModel(authority.database, openfga, { log, rebuild: true });
+  await expect(deployModel(authority.database, openfga, { log, projections })).rejects.toThrow(
+    '--rebuild',
+  );
+  await deployModel(authority.database, openfga, { log, projections, rebuild: true });
   const rebuilt = await createAuthority({ ...deployment, openfga });
   await driftOf(rebuilt, { repair: true });
 

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { deployModel } from '../../../src/authz/deploy.ts';
+import { createProjections } from '../../../src/authz/projections.ts';
+import { sql } from '../../../src/platform/database.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { accounts } from '../../support/authority.ts';
+import { useAuthority } from './use-authority.ts';
+
+const { deployment, authority } = await useAuthority();
+
+/** The projection of accounts, of keys that have a personal grant besides. */
+const withGrants = (version: number) =>
+  createProjections([
+    {
+      ...accounts,
+      version,
+      slices: {
+        ...accounts.slices,
+        async api_key(connection, id, key) {
+          const tuples = await accounts.slices['api_key']!(connection, id, key);
+          const granted = tuples.filter(({ relation }) => relation === 'principal');
+          return [...tuples, ...granted.map((tuple) => ({ ...tuple, relation: 'granted' }))];
+        },
+      },
+    },
+  ]);
+
+const deploy = (version: number) =>
+  deployModel(authority.database, deployment.openfga, {
+    log: createLog('silent'),
+    projections: withGrants(version),
+  });
+
+const deployed = (account: string) =>
+  authority.database.pool.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*) FROM authz_outbox WHERE id = ${account} AND reason = 'deploy'`);
+
+test('a deployment with another version of a projection writes what its rows now say', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const decided = async () =>
+    authority.authz.check(await authority.caller(account, key), ['can_see']);
+
+  await deploy(1);
+  const before = [await deployed(account), (await decided()).get('can_see')];
+  await deploy(2);
+  const after = [await deployed(account), (await decided()).get('can_see')];
+  await deploy(2);
+
+  expect(before).toEqual([0, false]);
+  expect(after).toEqual([1, true]);
+  expect(await deployed(account)).toBe(1);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { sweepOutbox } from '../../../src/authz/store.ts';
+import { sql } from '../../../src/platform/database.ts';
+import { driftOf } from '../../support/authority.ts';
+import { useAuthority } from './use-authority.ts';
+
+const { authority, revokeRefused } = await useAuthority();
+
+const rowsOf = (account: string) =>
+  authority.database.pool.anyFirst(sql.type(z.object({ seq: z.number() }))`
+    SELECT seq FROM authz_outbox WHERE id = ${account} ORDER BY seq`);
+
+test('old applied parts go, and what the fences and the store watch need stays', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const stuck = await authority.addAccount();
+  await revokeRefused(stuck, await authority.addKey(stuck));
+  const recent = await authority.addAccount();
+  await authority.addKey(recent);
+  await authority.database.pool.query(sql.unsafe`
+    UPDATE authz_outbox SET applied_at = now() - '91 days'::interval
+    WHERE applied_at IS NOT NULL AND id <> ${recent}`);
+
+  await sweepOutbox(authority.database.pool);
+
+  expect(await rowsOf(account)).toEqual([2]);
+  expect(await rowsOf(stuck)).toEqual([2, 3]);
+  expect(await rowsOf(recent)).toEqual([1, 2]);
+  await authority.authz.requireStore();
+  await authority.removeKey(account, key);
+  const { connected } = await authority.authz.context(await authority.caller(account, key));
+  expect(connected).toBe(false);
+  await driftOf(authority, { repair: true });
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+});
