@@ -3,7 +3,6 @@ import type { Resources } from '../content/resources/resources.ts';
 import { absent, unavailable } from '../platform/refusal.ts';
 import type { PromptItem, ResourceItem, View, Visibility } from '../visibility/visibility.ts';
 import type { CallLog, FollowedCall } from './call-log.ts';
-import { personOf } from '../caller/principal.ts';
 import type { Call, Reply } from './call.ts';
 import { invalidParams } from './errors.ts';
 import { checkPromptArguments } from './prompt-arguments.ts';
@@ -58,7 +57,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
       const prompt = requireReachable(view, asked, visibility.find(view, 'prompt', name));
       const values = checkPromptArguments(prompt.arguments, call.params);
       await asked.admit();
-      const messages = await fillPrompt(personOf(call.caller), prompt, values);
+      const messages = await fillPrompt(prompt, values);
       if (messages === null) throw absent('deleted while it was read');
       if (messages === 'too_large')
         throw invalidParams([{ pointer: '/arguments', message: 'makes the prompt too long' }]);
@@ -76,8 +75,8 @@ export function createReadContent(dependencies: ReadContentDependencies) {
       const view = viewOf(call);
       const resource = requireReachable(view, asked, findResource(visibility, view, uri));
       await asked.admit();
-      const { id, version } = resource;
-      const content = await readResource(personOf(call.caller), id, Number(version));
+      const { space_id, id, version } = resource;
+      const content = await readResource(space_id, id, Number(version));
       if (content === null) throw absent('deleted while it was read');
       const { text, blob, mime_type } = content;
       const body = text === null ? { blob } : { text };

@@ -1,4 +1,3 @@
-import { pathOf } from '../policies/resource-path.ts';
 import type { ResourceItem, View, Visibility } from '../visibility/visibility.ts';
 import type { ResourceVersions } from './watch.ts';
 
@@ -8,8 +7,7 @@ export function findResource(
   view: View,
   uri: string,
 ): ResourceItem | null {
-  const path = pathOf(uri);
-  return path === null ? null : visibility.find(view, 'resource', path);
+  return visibility.find(view, 'resource', uri);
 }
 
 /** What subscriptions compare: another text whenever a resource they name is another. */

@@ -13,22 +13,6 @@ export function isResourcePath(path: string): boolean {
   return path.split('/').every((segment) => !['', '.', '..'].includes(segment));
 }
 
-const SPACE = 'toolgate://me/';
-
-/** The one URI of a resource: `toolgate://me/<path>`, each segment percent-encoded. */
-export const uriOf = (path: string): string =>
-  SPACE + path.split('/').map(encodeURIComponent).join('/');
-
-/** The path a URI names; null: it is not the one way in which a path is written. */
-export function pathOf(uri: string): string | null {
-  const path = decoded(uri.slice(SPACE.length));
-  return path !== null && isResourcePath(path) && uriOf(path) === uri ? path : null;
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
+/** Returns the URI of a resource: the prefix of its space, and each segment percent-encoded. */
+export const resourceUri = (prefix: string, path: string): string =>
+  prefix + path.split('/').map(encodeURIComponent).join('/');

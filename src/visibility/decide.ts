@@ -2,16 +2,12 @@ import type { Capability } from '../caller/principal.ts';
 import type { ToolRequirement } from '../catalog/tool.ts';
 import type { Family } from '../content/items/schema.ts';
 import { admitsAgent } from '../policies/agent-policy.ts';
-import type { AgentPolicy } from '../policies/agent-policy.ts';
 import { admitsPrompt } from '../policies/prompt-policy.ts';
-import type { PromptPolicy } from '../policies/prompt-policy.ts';
 import { admitsResource } from '../policies/resource-policy.ts';
-import type { ResourcePolicy } from '../policies/resource-policy.ts';
 import { admitsTool } from '../policies/tool-policy.ts';
-import type { ToolPolicy } from '../policies/tool-policy.ts';
 import type { Item } from './item.ts';
 import type { HiddenReason } from './schema.ts';
-import type { SpaceContents } from '../content/spaces/spaces.ts';
+import type { Place, Policies } from './place.ts';
 
 /** Everything that decides what one credential reaches, read for one request. */
 export interface View {
@@ -19,15 +15,9 @@ export interface View {
   capabilities: ReadonlySet<Capability>;
   /** Of the permissions that tools within reach need, those the caller holds. */
   permissions: ReadonlySet<string>;
-  space: SpaceContents;
+  /** The first is home: its selection of built-in items counts. */
+  places: readonly [Place, ...Place[]];
   policies: Policies;
-}
-
-export interface Policies {
-  tool: ToolPolicy;
-  prompt: PromptPolicy;
-  resource: ResourcePolicy;
-  agent: AgentPolicy;
 }
 
 /** Layer and reason are for the owner of the key and the log, never for the MCP caller. */
@@ -54,7 +44,7 @@ interface Gate {
   /** What to say where it is not so. */
   reason: HiddenReason;
   /** What is asked, of OpenFGA the relation; null: nothing, of this item. */
-  rule(item: Item): string | null;
+  rule(item: Item, place: Place): string | null;
   passes(view: View, item: Item): boolean;
   /** As what a denied item answers. */
   as(item: Item): Denial['as'];
@@ -83,7 +73,7 @@ const gates: readonly Gate[] = [
     layer: 'selection',
     reason: 'not_selected',
     rule: () => 'selected',
-    passes: (view, item) => isSelected(view.space, item),
+    passes: (view, item) => isSelected(placeOf(view, item), item),
     as: refusalOf,
   },
   // Agents are told nothing of a tool whose upstream describes it anew (B8-8).
@@ -91,8 +81,16 @@ const gates: readonly Gate[] = [
     layer: 'selection',
     reason: 'held',
     rule: (item) => (item.family === 'tool' && item.origin === 'custom' ? 'approved' : null),
-    passes: ({ space }, { id }) => !space.held.has(id),
+    passes: (view, item) => !placeOf(view, item).contents.held.has(item.id),
     as: () => 'absent',
+  },
+  // Of an organization's catalog: designated organization-wide, or admitted by an active team.
+  {
+    layer: 'selection',
+    reason: 'not_exposed',
+    rule: (_item, { exposure }) => (exposure === null ? null : 'exposed'),
+    passes: (view, item) => isExposed(placeOf(view, item), item),
+    as: refusalOf,
   },
   {
     layer: 'policy',
@@ -142,7 +140,7 @@ export function decide(view: View, item: Item): Decision {
 export const answersOf = (view: View, item: Item) =>
   gates.map(({ layer, reason, rule, passes }) => ({
     ...{ layer, reason },
-    rule: rule(item),
+    rule: rule(item, placeOf(view, item)),
     passes: passes(view, item),
   }));
 
@@ -156,11 +154,17 @@ export const reasonsAgainst = (view: View, item: Item): HiddenReason[] => [
 ];
 
 /** S8, P6: what comes with the gateway is there for those who selected it. */
-function isSelected(space: SpaceContents, item: Item): boolean {
-  if (item.family === 'tool') return item.origin === 'custom' || space.selected_tools.has(item.id);
+function isSelected({ contents }: Place, item: Item): boolean {
+  if (item.family === 'tool')
+    return item.origin === 'custom' || contents.selected_tools.has(item.id);
   if (item.family === 'prompt' && item.origin === 'platform')
-    return space.selected_prompts.has(item.id);
+    return contents.selected_prompts.has(item.id);
   return true;
+}
+
+function isExposed({ exposure }: Place, item: Item): boolean {
+  if (exposure === null || exposure.designated.has(item.id)) return true;
+  return exposure.teams.some((policies) => isAdmitted(policies, item));
 }
 
 function isAdmitted(policies: Policies, item: Item): boolean {
@@ -175,5 +179,10 @@ function isAdmitted(policies: Policies, item: Item): boolean {
   const list = item.origin === 'platform' ? 'platform_prompts' : 'prompts';
   return admitsPrompt(policies.prompt, { list, id });
 }
+
+/** Returns the place of an item; what comes with the gateway is at home. */
+export const placeOf = ({ places }: Pick<View, 'places'>, { space_id }: Pick<Item, 'space_id'>) =>
+  (space_id === null ? undefined : places.find((place) => place.space_id === space_id)) ??
+  places[0];
 
 const ALLOWED: Decision = { outcome: 'allowed' };

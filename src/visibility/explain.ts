@@ -1,6 +1,7 @@
 import { matchedPattern } from '../policies/resource-policy.ts';
-import { answersOf } from './decide.ts';
-import type { Policies, View } from './decide.ts';
+import { answersOf, placeOf } from './decide.ts';
+import type { View } from './decide.ts';
+import type { Policies } from './place.ts';
 import type { Item } from './item.ts';
 
 /** One question on the way to an item, what was answered, and by what. */
@@ -24,10 +25,16 @@ export const explainItem = (view: View, item: Item): Step[] =>
 const evidenceOf = {
   absent: () => ({}),
   capability: () => ({}),
-  selection: ({ space }: View, item: Item) =>
-    isBrought(item)
-      ? { selected: space.selected_tools.has(item.id) || space.selected_prompts.has(item.id) }
-      : { own: true, ...(space.held.has(item.id) ? { held: true } : {}) },
+  selection(view: View, item: Item) {
+    const { contents, exposure } = placeOf(view, item);
+    const { selected_tools, selected_prompts, held } = contents;
+    return {
+      ...(isBrought(item)
+        ? { selected: selected_tools.has(item.id) || selected_prompts.has(item.id) }
+        : { own: true, ...(held.has(item.id) ? { held: true } : {}) }),
+      ...(exposure === null ? {} : { organization_wide: exposure.designated.has(item.id) }),
+    };
+  },
   policy: ({ policies }: View, item: Item) => ({
     mode: policies[item.family].mode,
     ...entryOf(policies, item),

@@ -12,11 +12,15 @@ import type { StoredItem } from '../content/items/items.ts';
 import type { PromptHead } from '../content/prompts/schema.ts';
 import type { ResourceHead } from '../content/resources/schema.ts';
 import type { ToolHead } from '../content/tools/schema.ts';
-import { uriOf } from '../policies/resource-path.ts';
+import { resourceUri } from '../policies/resource-path.ts';
+import { qualifiedName } from './place.ts';
+import type { Prefix } from './place.ts';
 
 interface ItemFacts {
   id: string;
-  /** As MCP names it; of a resource its path. */
+  /** The space of an item people wrote; null of what comes with the gateway. */
+  space_id: string | null;
+  /** As MCP names it, qualified by its place; of a resource its path. */
   name: string;
   /** Another one whenever anything a list shows of it is another. */
   version: string;
@@ -40,12 +44,14 @@ export interface PromptItem extends ItemFacts, PromptHead {
 }
 
 export interface ResourceItem extends ItemFacts, ResourceHead {
+  space_id: string;
   family: 'resource';
   origin: 'own';
   uri: string;
 }
 
 export interface AgentItem extends ItemFacts, AgentHead {
+  space_id: string;
   family: 'agent';
 }
 
@@ -63,6 +69,7 @@ export type Runnable = (stored: StoredItem) => RunnableTool;
 export const toolItem = (tool: BuiltInTool, version: string): ToolItem => ({
   family: 'tool',
   id: tool.id,
+  space_id: null,
   name: tool.name,
   title: tool.title,
   description: tool.description,
@@ -77,11 +84,17 @@ export const toolItem = (tool: BuiltInTool, version: string): ToolItem => ({
 
 const NOTHING: ToolRequirement = {};
 
-const facts = ({ id, name, version }: StoredItem) => ({ id, name, version: String(version) });
+const facts = (stored: StoredItem, prefix: Prefix) => ({
+  id: stored.id,
+  space_id: stored.space_id,
+  name: qualifiedName(prefix, stored),
+  version: String(stored.version),
+});
 
 export const platformPromptItem = (prompt: PlatformPrompt, version: string): PromptItem => ({
   family: 'prompt',
   id: prompt.id,
+  space_id: null,
   name: prompt.name,
   title: prompt.title,
   description: prompt.description,
@@ -91,28 +104,28 @@ export const platformPromptItem = (prompt: PlatformPrompt, version: string): Pro
 });
 
 /** An own item as its row shows it; a row that is not in shape is a defect, never a missing item. */
-export function ownItem(stored: StoredItem, runnable: Runnable): Item {
+export function ownItem(stored: StoredItem, prefix: Prefix, runnable: Runnable): Item {
   const { family, head } = stored;
-  if (family === 'tool') return customToolItem(stored, runnable(stored));
+  if (family === 'tool') return customToolItem(stored, prefix, runnable(stored));
   if (family === 'prompt')
-    return { ...facts(stored), ...(head as PromptHead), family, origin: 'own' };
-  if (family === 'resource') return resourceItem(stored);
-  return { ...facts(stored), ...(head as AgentHead), family };
+    return { ...facts(stored, prefix), ...(head as PromptHead), family, origin: 'own' };
+  if (family === 'resource') return resourceItem(stored, prefix);
+  return { ...facts(stored, prefix), ...(head as AgentHead), family };
 }
 
-const resourceItem = (stored: StoredItem): ResourceItem => ({
-  ...facts(stored),
+const resourceItem = (stored: StoredItem, prefix: Prefix): ResourceItem => ({
+  ...facts(stored, prefix),
   ...(stored.head as ResourceHead),
   family: 'resource',
   origin: 'own',
-  uri: uriOf(stored.name),
+  uri: resourceUri(prefix.uri, stored.name),
 });
 
-function customToolItem(stored: StoredItem, tool: RunnableTool): ToolItem {
+function customToolItem(stored: StoredItem, prefix: Prefix, tool: RunnableTool): ToolItem {
   const head = stored.head as ToolHead;
   const { title, description, input_schema, annotations } = head;
   return {
-    ...facts(stored),
+    ...facts(stored, prefix),
     family: 'tool',
     title: title ?? stored.name,
     description,

@@ -7,16 +7,16 @@ const MOST_CHARACTERS = 100_000_000;
 const SPACE_WEIGHT = 10_000;
 
 /**
- * Spaces of the accounts seen last, each good for the one state of its scope it was read under: a
+ * Caches the contents of spaces, each valid for the one state of its scope it was read under: a
  * warm call needs no second query, a changed space is never served.
  */
 export function createKeptSpaces(
-  read: (account_id: string) => Promise<SpaceContents>,
+  read: (space_id: string) => Promise<SpaceContents>,
   most = MOST_CHARACTERS,
 ) {
   const kept = new LRUCache<string, Kept>({ maxSize: most });
 
-  function begin({ id, stamp, content }: ScopeState): Kept {
+  function begin(id: string, { stamp, content }: ScopeState): Kept {
     const entry: Kept = { stamp, content, space: read(id) };
     const isKept = () => kept.get(id) === entry;
     kept.set(id, entry, { size: SPACE_WEIGHT });
@@ -35,10 +35,10 @@ export function createKeptSpaces(
     return entry;
   }
 
-  return function spaceAt(scope: ScopeState): Promise<SpaceContents> {
-    const known = kept.get(scope.id);
-    if (known?.stamp !== scope.stamp || known.content !== scope.content) return begin(scope).space;
-    return known.space;
+  return function contentsAt(space_id: string, scope: ScopeState): Promise<SpaceContents> {
+    const known = kept.get(space_id);
+    if (known?.stamp === scope.stamp && known.content === scope.content) return known.space;
+    return begin(space_id, scope).space;
   };
 }
 

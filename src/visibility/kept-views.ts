@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { personOf } from '../caller/principal.ts';
 import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { SpaceContents } from '../content/spaces/spaces.ts';
-import type { Policies, View } from './decide.ts';
+import type { View } from './decide.ts';
+import type { Place, Policies } from './place.ts';
 import type { Item, ItemOf } from './item.ts';
 import { weightOfSpace } from './kept-spaces.ts';
 
@@ -15,52 +15,57 @@ const MOST_OF_ONE = 4_000_000;
 const VIEW_WEIGHT = 1_000;
 const ITEM_WEIGHT = 10;
 
-/** Views of one state of an account's space, by key. */
+/** Views whose home is one state of one space. */
 interface ViewsOf {
-  space: SpaceContents;
+  home: SpaceContents;
   views: LRUCache<string, View>;
 }
 
 /**
- * The view of a key stays one object while everything it is made of stays the same, so that what
- * follows from it can be kept beside it. Views go with the state of the space they are of.
+ * The view of a credential stays one object while everything it is made of stays the same, so that
+ * what follows from it can be cached by it. Views are grouped by their home space and found by their
+ * credential: credentials of one person in several places do not evict each other.
  */
 export function createKeptViews({ most = MOST_CHARACTERS, mostOfOne = MOST_OF_ONE } = {}) {
   const kept = new LRUCache<string, ViewsOf>({ maxSize: most });
 
-  function viewsOf(account_id: string, space: SpaceContents): ViewsOf['views'] {
-    const known = kept.get(account_id);
-    return known?.space === space ? known.views : new LRUCache({ maxSize: mostOfOne });
+  function viewsOf({ space_id, contents }: Place): ViewsOf['views'] {
+    const known = kept.get(space_id);
+    return known?.home === contents ? known.views : new LRUCache({ maxSize: mostOfOne });
   }
 
-  /** The view kept for the key where it says the same as this one. */
-  return function keptView(
-    principal: Pick<AgentPrincipal, 'person' | 'credential'>,
-    view: View,
-  ): View {
-    const account_id = personOf(principal);
-    const { id: key_id } = principal.credential;
-    const { space } = view;
-    const views = viewsOf(account_id, space);
-    const known = views.get(key_id);
+  /** Returns the cached view of the credential if it equals this one, else caches this one. */
+  return function keptView({ credential }: Pick<AgentPrincipal, 'credential'>, view: View): View {
+    const [home] = view.places;
+    const views = viewsOf(home);
+    const known = views.get(credential.id);
     if (known !== undefined && isSameView(known, view)) return known;
-    views.set(key_id, view, { size: weightOf(view) });
-    const size = Math.min(weightOfSpace(space) + views.calculatedSize, most);
+    views.set(credential.id, view, { size: weightOf(view) });
+    const size = Math.min(weightOfSpace(home.contents) + views.calculatedSize, most);
     // A new value each time: the cache reads no other size of one it holds.
-    kept.set(account_id, { space, views }, { size });
+    kept.set(home.space_id, { home: home.contents, views }, { size });
     return view;
   };
 }
 
-const weightOf = ({ policies, space }: View): number =>
-  VIEW_WEIGHT + ITEM_WEIGHT * space.items.length + JSON.stringify(policies).length;
+const weightOf = ({ policies, places }: View): number =>
+  places.reduce(
+    (sum, { contents }) => sum + ITEM_WEIGHT * contents.items.length,
+    VIEW_WEIGHT + JSON.stringify(policies).length,
+  );
 
-/** Of one space. */
 const isSameView = (one: View, other: View): boolean =>
   one.connected === other.connected &&
+  one.places.length === other.places.length &&
+  one.places.every((place, index) => isSamePlace(place, other.places[index]!)) &&
   isSameSet(one.capabilities, other.capabilities) &&
   isSameSet(one.permissions, other.permissions) &&
   policyFamilies.every((family) => isSamePolicy(one.policies[family], other.policies[family]));
+
+const isSamePlace = (one: Place, other: Place): boolean =>
+  one.contents === other.contents &&
+  one.prefix.uri === other.prefix.uri &&
+  one.exposure === other.exposure;
 
 const policyFamilies = [
   'tool',

@@ -6,6 +6,7 @@ export const HiddenReason = z.enum([
   'capability_missing',
   'not_selected',
   'held',
+  'not_exposed',
   'key_policy',
   'permission_missing',
 ]);

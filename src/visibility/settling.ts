@@ -36,13 +36,15 @@ export function createInPieces() {
 /** What policies say of resources, found out in pieces before it is asked. */
 export function createSettling(resourcesOf: (view: View) => readonly ResourceItem[]) {
   const inPieces = createInPieces();
-  const settle = (account_id: string, patterns: Patterns, items: readonly ResourceItem[]) =>
-    inPieces(account_id, patterns.settle(items));
+  const settle = (fairKey: string, patterns: Patterns, items: readonly ResourceItem[]) =>
+    inPieces(fairKey, patterns.settle(items));
   return {
     settle,
-    async settled(account_id: string, view: View): Promise<View> {
-      const { patterns } = view.policies.resource;
-      if (patterns !== undefined) await settle(account_id, patternsOf(patterns), resourcesOf(view));
+    async settled(fairKey: string, view: View): Promise<View> {
+      const teams = view.places.flatMap(({ exposure }) => exposure?.teams ?? []);
+      for (const { resource } of [view.policies, ...teams])
+        if (resource.patterns !== undefined)
+          await settle(fairKey, patternsOf(resource.patterns), resourcesOf(view));
       return view;
     },
   };

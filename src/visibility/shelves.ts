@@ -6,11 +6,14 @@ import type { Family } from '../content/items/schema.ts';
 import { ownItem, platformPromptItem, toolItem } from './item.ts';
 import type { Item, ItemOf, Runnable, ToolItem } from './item.ts';
 import type { SpaceContents } from '../content/spaces/spaces.ts';
+import type { View } from './decide.ts';
+import type { Place, Prefix } from './place.ts';
 
-/** What a caller of one space could be shown, by family: in the order of names, and by name. */
+/** Items of one place or several, by family: in the order of names, and by the name MCP uses. */
 type Shelves = { readonly [F in Family]: Shelf<ItemOf[F]> };
 
 interface Candidates {
+  prefix: Prefix;
   shelves: Shelves;
   /** What a later release brought under a name the account gave before (decisions/0019). */
   isShadowed(item: Item): boolean;
@@ -19,6 +22,7 @@ interface Candidates {
 
 interface Shelf<One> {
   items: readonly One[];
+  /** Resources by their URI. */
   byName: ReadonlyMap<string, One>;
   byId: ReadonlyMap<string, One>;
 }
@@ -49,43 +53,65 @@ export function createShelves(
   };
   const kept = new WeakMap<SpaceContents, Candidates>();
 
-  function build(space: SpaceContents): Candidates {
-    const own = space.items.filter(isNoSystemTool).map((stored) => ownItem(stored, runnable));
+  function build({ contents, prefix }: Place): Candidates {
+    const own = contents.items
+      .filter(isNoSystemTool)
+      .map((stored) => ownItem(stored, prefix, runnable));
     const taken = new Set(own.map(namedOf));
     const isShadowed = (item: Item) => taken.has(namedOf(item));
     const chosen = [
-      ...tools.values().filter(({ id }) => space.selected_tools.has(id)),
-      ...prompts.filter(({ id }) => space.selected_prompts.has(id)),
+      ...tools.values().filter(({ id }) => contents.selected_tools.has(id)),
+      ...prompts.filter(({ id }) => contents.selected_prompts.has(id)),
     ];
     const all: Item[] = [...chosen.filter((item) => !isShadowed(item)), ...own];
-    const shelves = families.map((family) => [family, shelfOf(all, family)] as const);
     return {
-      shelves: Object.fromEntries(shelves) as unknown as Shelves,
+      prefix,
+      shelves: shelvesOf(all),
       isShadowed,
       guarded: all.filter(isGuarded),
     };
   }
 
-  function candidates(space: SpaceContents): Candidates {
-    let known = kept.get(space);
-    if (known === undefined) kept.set(space, (known = build(space)));
-    return known;
+  function candidates(place: Place): Candidates {
+    const known = kept.get(place.contents);
+    if (known?.prefix.uri === place.prefix.uri) return known;
+    const built = build(place);
+    kept.set(place.contents, built);
+    return built;
   }
-  const of = (space: SpaceContents): Shelves => candidates(space).shelves;
+
+  const of = createMerged((place) => candidates(place).shelves);
 
   return {
     of,
     /** The tools among them that need a permission. */
-    guarded: (space: SpaceContents): readonly ToolItem[] => candidates(space).guarded,
+    guarded: ({ places: [home] }: Pick<View, 'places'>): readonly ToolItem[] =>
+      candidates(home).guarded,
     /** Selected or not, in the order of names: what the people of a space may know of. */
-    everything<F extends Family>(space: SpaceContents, family: F): ItemOf[F][] {
-      const { shelves, isShadowed } = candidates(space);
-      const { items, byId } = shelves[family];
+    everything<F extends Family>(view: View, family: F): ItemOf[F][] {
+      const { isShadowed } = candidates(view.places[0]);
+      const { items, byId } = of(view)[family];
       const rest = brought[family].filter((item) => !byId.has(item.id) && !isShadowed(item));
       return [...items, ...(rest as ItemOf[F][])].toSorted(byName);
     },
     /** Selected or not: whoever names one is told that it is not permitted. */
     builtInTool: (name: string): ToolItem | null => tools.get(name) ?? null,
+  };
+}
+
+/** Merges the places of a view once; a view of one place costs nothing more. */
+function createMerged(shelvesAt: (place: Place) => Shelves): (view: View) => Shelves {
+  const merged = new WeakMap<View, Shelves>();
+  return (view) => {
+    if (view.places.length === 1) return shelvesAt(view.places[0]);
+    let known = merged.get(view);
+    if (known === undefined) {
+      const all = view.places
+        .map(shelvesAt)
+        .flatMap((shelves) => families.flatMap((family): readonly Item[] => shelves[family].items));
+      merged.set(view, (known = shelvesOf(all)));
+    }
+    return known;
   };
 }
 
@@ -98,11 +124,16 @@ export const isNoSystemTool = ({ family, name }: Pick<StoredItem, 'family' | 'na
 const isGuarded = (item: Item): item is ToolItem =>
   item.family === 'tool' && item.requires.permission !== undefined;
 
+function shelvesOf(all: readonly Item[]): Shelves {
+  const shelves = families.map((family) => [family, shelfOf(all, family)] as const);
+  return Object.fromEntries(shelves) as unknown as Shelves;
+}
+
 function shelfOf(all: readonly Item[], family: Family): Shelf<Item> {
   const items = all.filter((item) => item.family === family).toSorted(byName);
   return {
     items,
-    byName: new Map(items.map((item) => [item.name, item])),
+    byName: new Map(items.map((item) => [item.family === 'resource' ? item.uri : item.name, item])),
     byId: new Map(items.map((item) => [item.id, item])),
   };
 }

@@ -1,8 +1,7 @@
 import type { Authz } from '../authz/authz.ts';
 import { personalPermissionByGrant } from '../authz/permissions.ts';
-import { personOf } from '../caller/principal.ts';
 import type { Principal, Capability, AgentPrincipal } from '../caller/principal.ts';
-import type { ScopeState } from '../caller/scope.ts';
+import type { ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { When } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
@@ -10,16 +9,20 @@ import { storedAgentPolicy } from '../policies/agent-policy.ts';
 import { patternsOf } from '../policies/patterns.ts';
 import type { Patterns } from '../policies/patterns.ts';
 import { storedPromptPolicy } from '../policies/prompt-policy.ts';
+import { resourceUri } from '../policies/resource-path.ts';
 import { storedResourcePolicy } from '../policies/resource-policy.ts';
 import { storedToolPolicy } from '../policies/tool-policy.ts';
 import { decide, reasonsAgainst } from './decide.ts';
-import type { Policies, View } from './decide.ts';
+import type { View } from './decide.ts';
+import { prefixOf } from './place.ts';
+import type { Policies } from './place.ts';
 import { explainItem } from './explain.ts';
-import type { AgentItem, Item, ItemOf, ResourceItem, Runnable } from './item.ts';
+import type { AgentItem, Item, ItemOf, ResourceItem, Runnable, ToolItem } from './item.ts';
 import { createKeptSpaces } from './kept-spaces.ts';
 import { createKeptLists, createKeptViews } from './kept-views.ts';
 import { createSettling } from './settling.ts';
 import { createShelves, isNoSystemTool } from './shelves.ts';
+import { personalSpaceOf, scopeOf } from '../content/spaces/spaces.ts';
 import type { SpaceContents } from '../content/spaces/spaces.ts';
 
 export type { View } from './decide.ts';
@@ -37,7 +40,7 @@ type StoredPolicies = Pick<
 >;
 
 /** An item of the caller's own space. */
-export type OwnRef = Pick<Item, 'family' | 'id' | 'name'>;
+export type OwnRef = Pick<Item, 'family' | 'space_id' | 'id' | 'name'>;
 
 /** What one credential reaches. */
 export interface Visibility {
@@ -52,7 +55,7 @@ export interface Visibility {
    * Finds which of the patterns speak of the resources, in pieces between which others have their
    * turn, so that it is known when it is asked. A view is settled for all resources of its space.
    */
-  settle(account_id: string, patterns: Patterns, items: readonly ResourceItem[]): Promise<void>;
+  settle(fairKey: string, patterns: Patterns, items: readonly ResourceItem[]): Promise<void>;
   reasonsAgainst: typeof reasonsAgainst;
   explain: typeof explainItem;
   /** What is allowed, in the order of names; each is the same object while its space stands. */
@@ -62,7 +65,7 @@ export interface Visibility {
   /** What the caller reaches under this id, and nothing else. */
   reach<F extends Family>(view: View, family: F, id: string): ItemOf[F] | null;
   /** Returns whether the caller may read an own item as it is stored now: the view may be older. */
-  mayRead(account_id: string, view: View, item: OwnRef): Promise<boolean>;
+  mayRead(fairKey: string, view: View, item: OwnRef): Promise<boolean>;
   /** Returns the names of the agent's components that apply to the caller, in their order. */
   components(view: View, agent: Pick<AgentItem, 'components'>): string[];
 }
@@ -70,7 +73,7 @@ export interface Visibility {
 export interface VisibilityDependencies {
   authz: Pick<Authz, 'context' | 'check'>;
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'version'>;
-  readContents(account_id: string): Promise<SpaceContents>;
+  readContents(space_id: string): Promise<SpaceContents>;
   runnable: Runnable;
   /** False (AUTHZ_CACHE=off): spaces are read every time. */
   cached: boolean;
@@ -80,18 +83,18 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
   const { authz, catalog, readContents: read, runnable, cached } = dependencies;
   const shelves = createShelves(catalog, runnable);
   const keptView = cached ? createKeptViews() : (_: AgentPrincipal, view: View) => view;
-  const spaceAt = cached ? createKeptSpaces(read) : ({ id }: ScopeState) => read(id);
-
-  const { settle, settled } = createSettling(({ space }) => shelves.of(space).resource.items);
+  const placesOf = createPlaces(cached ? createKeptSpaces(read) : read);
+  const { permissionsOf, lentBy } = createPermissions(dependencies, shelves);
+  const { settle, settled } = createSettling((view) => shelves.of(view).resource.items);
 
   function find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null {
-    const found = shelves.of(view.space)[family].byName.get(name);
+    const found = shelves.of(view)[family].byName.get(name);
     if (found !== undefined || family !== 'tool') return found ?? null;
     return shelves.builtInTool(name) as ItemOf[F] | null;
   }
 
   function reach<F extends Family>(view: View, family: F, id: string): ItemOf[F] | null {
-    const found = shelves.of(view.space)[family].byId.get(id);
+    const found = shelves.of(view)[family].byId.get(id);
     return found !== undefined && isAllowed(view, found) ? found : null;
   }
 
@@ -100,59 +103,72 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     const { capability, resource: path, ...items } = when;
     if (capability !== undefined) return view.capabilities.has(capability);
     if (path !== undefined) {
-      const resource = find(view, 'resource', path);
-      return resource !== null && isAllowed(view, resource);
+      return view.places.some(({ prefix }) => {
+        const resource = find(view, 'resource', resourceUri(prefix.uri, path));
+        return resource !== null && isAllowed(view, resource);
+      });
     }
     return (['tool', 'prompt', 'agent'] as const).some(
       (family) => items[family] !== undefined && reach(view, family, items[family]) !== null,
     );
   }
 
-  /** Asked only where nothing but a permission stands against a tool: others pay nothing. */
-  async function permissionsOf(caller: AgentPrincipal, view: View): Promise<ReadonlySet<string>> {
-    const wanted = shelves.guarded(view.space).flatMap(({ requires, ...item }) => {
-      const isWanted = isAllowed(view, { ...item, requires: {} });
-      return isWanted ? (requires.permission ?? []) : [];
-    });
-    if (wanted.length === 0) return NONE;
-    const relations = [...new Set(wanted)];
-    const answers = await authz.check(caller, relations);
-    return new Set(relations.filter((relation) => answers.get(relation) === true));
-  }
-
   async function readView(caller: AgentPrincipal): Promise<View> {
-    const [context, space] = await Promise.all([
-      authz.context(caller),
-      spaceAt(accountScope(caller)),
-    ]);
-    const view: View = { ...context, permissions: NONE, space, policies: policiesOf(caller) };
-    if (shelves.guarded(space).length > 0) view.permissions = await permissionsOf(caller, view);
-    return settled(personOf(caller), keptView(caller, view));
+    const [context, places] = await Promise.all([authz.context(caller), placesOf(caller)]);
+    const view: View = { ...context, permissions: NONE, places, policies: policiesOf(caller) };
+    if (shelves.guarded(view).length > 0) view.permissions = await permissionsOf(caller, view);
+    return settled(caller.quota_owner.id, keptView(caller, view));
   }
 
   return {
     view: cached ? oncePerCaller(readView) : readView,
     async drafts(caller) {
-      const space = await spaceAt(accountScope(caller));
-      // A person lends what they hold, and a personal account holds every capability and permission.
+      const places = await placesOf(caller);
+      const held = await lentBy(caller, places);
       return (configuration) => ({
         connected: true,
+        // No role bounds the capabilities of a personal account.
         capabilities: new Set(configuration.mcp_capabilities),
-        permissions: grantedBy(configuration),
-        space,
+        permissions: grantedBy(configuration).intersection(held),
+        places,
         policies: policiesOf(configuration),
       });
     },
     ...{ decide, settle, find, reach },
     mayRead: createMayRead(settle),
-    everything: (view, family) => shelves.everything(view.space, family),
+    everything: (view, family) => shelves.everything(view, family),
     reasonsAgainst,
     explain: explainItem,
     list: createKeptLists((view, family) =>
-      shelves.of(view.space)[family].items.filter((item) => isAllowed(view, item)),
+      shelves.of(view)[family].items.filter((item) => isAllowed(view, item)),
     ),
     components: (view, { components }) =>
       components.filter(({ when }) => holds(view, when)).map(({ name }) => name),
+  };
+}
+
+type Shelves = ReturnType<typeof createShelves>;
+
+/** Asks OpenFGA for the permissions that tools within reach need, and for no others. */
+function createPermissions({ authz }: VisibilityDependencies, shelves: Shelves) {
+  async function heldAmong(caller: Principal, tools: readonly ToolItem[]) {
+    const needed = tools.flatMap(({ requires }) => requires.permission ?? []);
+    if (needed.length === 0) return NONE;
+    const relations = [...new Set(needed)];
+    const answers = await authz.check(caller, relations);
+    return new Set(relations.filter((relation) => answers.get(relation) === true));
+  }
+
+  return {
+    /** Asked only where nothing but a permission stands against a tool: others pay nothing. */
+    permissionsOf: (caller: AgentPrincipal, view: View): Promise<ReadonlySet<string>> =>
+      heldAmong(
+        caller,
+        shelves.guarded(view).filter((item) => isAllowed(view, { ...item, requires: {} })),
+      ),
+    /** Returns what a person may lend. */
+    lentBy: (person: Principal, places: View['places']): Promise<ReadonlySet<string>> =>
+      heldAmong(person, shelves.guarded({ places })),
   };
 }
 
@@ -181,19 +197,20 @@ function oncePerCaller(readView: (caller: AgentPrincipal) => Promise<View>) {
 }
 
 /** As much of an own item as a decision looks at. */
-const ownRefItem = ({ family, id, name }: OwnRef): Item =>
+const ownRefItem = ({ family, space_id, id, name }: OwnRef): Item =>
   ({
-    ...{ family, id, name, requires: {} },
+    ...{ family, space_id, id, name, requires: {} },
     origin: family === 'tool' ? 'custom' : 'own',
   }) as Item;
 
 function createMayRead(settle: Visibility['settle']): Visibility['mayRead'] {
-  return async (account_id, view, item) => {
-    if (!isNoSystemTool(item)) return false;
+  return async (fairKey, view, item) => {
+    const isInReach = view.places.some(({ space_id }) => space_id === item.space_id);
+    if (!isInReach || !isNoSystemTool(item)) return false;
     const own = ownRefItem(item);
     const { patterns } = view.policies.resource;
     if (own.family === 'resource' && patterns !== undefined)
-      await settle(account_id, patternsOf(patterns), [own]);
+      await settle(fairKey, patternsOf(patterns), [own]);
     return isAllowed(view, own);
   };
 }
@@ -207,8 +224,19 @@ const policiesOf = (stored: StoredPolicies): Policies => ({
   agent: storedAgentPolicy(stored.agent_policy),
 });
 
-function accountScope(caller: Principal): ScopeState {
-  const scope = caller.scopes.find(({ kind, id }) => kind === 'account' && id === caller.person);
-  if (scope === undefined) throw new TypeError('The scopes lack its account.');
-  return scope;
+/** Returns the places of a principal. Every credential served today is at home in one space. */
+function createPlaces(contentsAt: (space_id: string, scope: ScopeState) => Promise<SpaceContents>) {
+  return async function placesOf(principal: Principal): Promise<View['places']> {
+    const space = personalSpaceOf(principal);
+    const contents = await contentsAt(space.id, stateOf(principal, scopeOf(space)));
+    return [{ space_id: space.id, contents, prefix: PERSONAL, exposure: null }];
+  };
+}
+
+const PERSONAL = prefixOf({ kind: 'personal' });
+
+function stateOf({ scopes }: Principal, wanted: ScopeRef): ScopeState {
+  const state = scopes.find(({ kind, id }) => kind === wanted.kind && id === wanted.id);
+  if (state === undefined) throw new TypeError(`The principal lacks the scope ${wanted.kind}.`);
+  return state;
 }

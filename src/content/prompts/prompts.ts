@@ -11,14 +11,14 @@ type Messages = PromptContent['messages'];
 /** A prompt as the lists of its caller name it. */
 export interface PromptRef {
   id: string;
-  origin: 'own' | 'platform';
+  /** Null: it comes with the gateway. */
+  space_id: string | null;
   version: string;
 }
 
 export interface Prompts extends Items<PromptContent> {
   /** Its messages with these values in them; null: it has just gone. */
   fill(
-    space_id: string,
     prompt: PromptRef,
     values: Readonly<Record<string, string>>,
   ): Promise<Messages | 'too_large' | null>;
@@ -35,15 +35,15 @@ export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompt
   const platformNames = new Set(catalog.prompts().map(({ name }) => name));
   const items = createItems({ ...kind, isReserved: (name) => platformNames.has(name) }, rest);
 
-  async function messagesOf(space_id: string, { id, origin, version }: PromptRef) {
-    if (origin === 'platform') return catalog.promptById(id)?.messages;
+  async function messagesOf({ id, space_id, version }: PromptRef) {
+    if (space_id === null) return catalog.promptById(id)?.messages;
     return (await items.contentAt(space_id, id, Number(version)))?.messages;
   }
 
   return {
     ...items,
-    async fill(space_id, prompt, values) {
-      const messages = await messagesOf(space_id, prompt);
+    async fill(prompt, values) {
+      const messages = await messagesOf(prompt);
       if (messages === undefined) return null;
       return fillMessages(messages, values, FILLED_CHARACTERS) ?? 'too_large';
     },

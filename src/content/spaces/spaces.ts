@@ -4,7 +4,7 @@ import { listHeads } from '../items/store.ts';
 import type { Pins } from '../pins/pins.ts';
 import type { Selection } from '../selection/selection.ts';
 
-export { personalSpaceOf } from './space.ts';
+export { personalSpaceOf, scopeOf } from './space.ts';
 export type { Space } from './space.ts';
 export { insertPersonalSpace } from './store.ts';
 

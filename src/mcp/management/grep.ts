@@ -5,7 +5,6 @@ import type { Resources } from '../../content/resources/resources.ts';
 import { isGlob, PATTERN_BYTES } from '../../policies/glob.ts';
 import { Patterns } from '../../policies/patterns.ts';
 import type { ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
-import { personOf } from '../../caller/principal.ts';
 import type { Call } from '../call.ts';
 import { inputSchemaOf, jsonSchemaOf, parseArguments } from './arguments.ts';
 
@@ -70,19 +69,23 @@ interface Batch {
 /** Searches what `resources/list` shows the caller, in the processes for long computations. */
 export function createGrep({ visibility, readResource }: GrepDependencies) {
   async function fittingOf(
-    account_id: string,
+    fairKey: string,
     readable: readonly ResourceItem[],
     paths: string | undefined,
   ): Promise<readonly ResourceItem[]> {
     if (paths === undefined) return readable;
     const pattern = new Patterns([paths]);
-    await visibility.settle(account_id, pattern, readable);
+    await visibility.settle(fairKey, pattern, readable);
     return readable.filter(({ name }) => pattern.first(name) !== null);
   }
 
   return async function grep({ caller }: Call, view: View, wanted: unknown, turn: GrepContext) {
     const { paths, max_matches, pattern, ignore_case } = wanted as GrepArguments;
-    const fitting = await fittingOf(personOf(caller), visibility.list(view, 'resource'), paths);
+    const fitting = await fittingOf(
+      caller.quota_owner.id,
+      visibility.list(view, 'resource'),
+      paths,
+    );
     const resources = within(fitting, SEARCHED_BYTES);
     const matches: Match[] = [];
     const uris = new Map(resources.map(({ name, uri }) => [name, uri]));
@@ -98,8 +101,8 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
     }
 
     let batch: Batch = { texts: [], characters: 0 };
-    for (const { id, name, version } of resources) {
-      const content = await readResource(personOf(caller), id, Number(version));
+    for (const { space_id, id, name, version } of resources) {
+      const content = await readResource(space_id, id, Number(version));
       if (content?.text == null) continue;
       if (batch.characters + content.text.length > BATCH_CHARACTERS) {
         await search(batch);

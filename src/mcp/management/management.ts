@@ -79,7 +79,8 @@ function createReads({ visibility, catalog, cursors }: ManagementToolsDependenci
 
   return {
     list({ call, view, items, input }: Work) {
-      const stored = new Map(view.space.items.map((one) => [one.id, one]));
+      const all = view.places.flatMap(({ contents }) => contents.items);
+      const stored = new Map(all.map((one) => [one.id, one]));
       const own = (id: string) => items.listed(stored.get(id)!);
       const { family } = items.kind;
       const { limit, cursor } = input.body as PageArguments;
@@ -121,10 +122,10 @@ const isPlatform = ({ origin }: Shown) => origin === 'platform';
  * item out of reach that the caller may write stays writable, unseen.
  */
 function createWrites(visibility: ManagementToolsDependencies['visibility']) {
-  async function answer({ call, view, items }: Work, record: ItemRecord) {
+  async function answer({ call, view, space, items }: Work, record: ItemRecord) {
     const { family, nameField } = items.kind;
     const { id, version } = record;
-    const item = { family, id, name: record[nameField] as string };
+    const item = { family, space_id: space.id, id, name: record[nameField] as string };
     const isReadable = await visibility.mayRead(call.caller.quota_owner.id, view, item);
     return isReadable ? applying(visibility, view, record) : { id, version };
   }

@@ -1,5 +1,4 @@
 import { systemTools } from '../../catalog/catalog.ts';
-import { personOf } from '../../caller/principal.ts';
 import type { Agents } from '../../content/agents/agents.ts';
 import type { AgentContent } from '../../content/agents/schema.ts';
 import { unavailable } from '../../platform/refusal.ts';
@@ -67,13 +66,13 @@ export function createAgentContext({
       ],
     },
     annotations: readOnly,
-    answer({ view, caller }, input) {
+    answer({ view }, input) {
       if (view === null) throw unavailable('what the caller reaches is not known');
       if (!view.capabilities.has('agents')) throw agentsDenied();
       const agent = findUnchanged(visibility, view, input as unknown as Submitted);
       if (agent === null) return () => UNAVAILABLE;
       return async () => {
-        const content = await readAgent(personOf(caller), agent.id, Number(agent.version));
+        const content = await readAgent(agent.space_id, agent.id, Number(agent.version));
         if (content === null) return UNAVAILABLE;
         return definitionOf(agent, content, visibility.components(view, agent));
       };

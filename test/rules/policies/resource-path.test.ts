@@ -1,6 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isResourcePath, pathOf, uriOf } from '../../../src/policies/resource-path.ts';
+import { isResourcePath, resourceUri } from '../../../src/policies/resource-path.ts';
+
+const PREFIX = 'toolgate://me/';
+const uriOf = (path: string) => resourceUri(PREFIX, path);
+
+/** The path whose URI this is: resources are found by exactly that. */
+function pathOf(uri: string): string | null {
+  try {
+    const path = decodeURIComponent(uri.slice(PREFIX.length));
+    return isResourcePath(path) && uriOf(path) === uri ? path : null;
+  } catch {
+    return null;
+  }
+}
 import { ResourceDraft } from '../../../src/content/resources/schema.ts';
 
 const accepts = (path: string) => ResourceDraft.safeParse({ path, text: '' });

@@ -6,6 +6,8 @@ import type { ApiKeyPrincipal, Capability } from '../../../src/caller/principal.
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import type { ToolPolicy } from '../../../src/policies/tool-policy.ts';
 import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
+import { prefixOf } from '../../../src/visibility/place.ts';
+import type { Place } from '../../../src/visibility/place.ts';
 import { openPolicies } from '../../support/policies.ts';
 import { noCustomTools } from '../../support/no-custom-tools.ts';
 
@@ -49,6 +51,11 @@ const spaceWith = (selected: ReadonlySet<string>): SpaceContents => ({
   held: new Set(),
 });
 
+const home = (contents: SpaceContents, exposure: Place['exposure'] = null): Place => ({
+  ...{ space_id: 'u', contents, exposure },
+  prefix: prefixOf({ kind: exposure === null ? 'personal' : 'organization' }),
+});
+
 function world({ selected = new Set(ids), cached = true } = {}) {
   const reads: string[] = [];
   const visibility = createVisibility({
@@ -81,7 +88,7 @@ const view = (fields: Fields = {}): View => ({
   connected: fields.connected ?? true,
   capabilities: fields.capabilities ?? new Set(['tools'] as const),
   permissions: new Set(),
-  space: spaceWith(fields.selected ?? new Set(ids)),
+  places: [home(spaceWith(fields.selected ?? new Set(ids)))],
   policies: { tool: fields.policy ?? open, prompt: open, resource: open, agent: open },
 });
 
@@ -208,5 +215,5 @@ test('a selection that cannot be read fails the request and is asked again', asy
 
   await expect(visibility.view(caller)).rejects.toThrow('away');
   away = false;
-  expect((await visibility.view(caller)).space.selected_tools.size).toBe(ids.length);
+  expect((await visibility.view(caller)).places[0].contents.selected_tools.size).toBe(ids.length);
 });

@@ -11,7 +11,7 @@ const scope = (id: string, state: Partial<ScopeState> = {}): ScopeState => ({
 /** Accounts by id; each has one item whose head is of so many characters. */
 function spacesOf(most: number, characters: Readonly<Record<string, number>>) {
   const reads: string[] = [];
-  const spaceAt = createKeptSpaces(async (id) => {
+  const contentsAt = createKeptSpaces(async (id) => {
     reads.push(id);
     const head = { description: 'x'.repeat(characters[id] ?? 0) };
     return {
@@ -20,6 +20,7 @@ function spacesOf(most: number, characters: Readonly<Record<string, number>>) {
       items: [{ head }],
     } as unknown as SpaceContents;
   }, most);
+  const spaceAt = (state: ScopeState) => contentsAt(state.id, state);
   return { spaceAt, reads };
 }
 
@@ -61,8 +62,8 @@ test('a space that could not be read is read again', async () => {
     if (isAway) throw new Error('no database');
     return { items: [] } as unknown as SpaceContents;
   });
-  await expect(spaceAt(scope('ada'))).rejects.toThrow('no database');
+  await expect(spaceAt('ada', scope('ada'))).rejects.toThrow('no database');
   isAway = false;
 
-  await expect(spaceAt(scope('ada'))).resolves.toEqual({ items: [] });
+  await expect(spaceAt('ada', scope('ada'))).resolves.toEqual({ items: [] });
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createKeptViews } from '../../../src/visibility/kept-views.ts';
+import { prefixOf } from '../../../src/visibility/place.ts';
+import type { Place } from '../../../src/visibility/place.ts';
 import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
 
 const space = (): SpaceContents => ({
@@ -10,8 +12,7 @@ const space = (): SpaceContents => ({
   held: new Set(),
 });
 
-const keyOf = (id: string, person = 'ada') => ({
-  person,
+const keyOf = (id: string) => ({
   credential: { kind: 'api_key' as const, id },
 });
 
@@ -30,8 +31,16 @@ const told = fc.record({
   permissions: subsetOf('can_view_prompts', 'can_create_prompts'),
   policies: fc.record({ tool: policy, prompt: policy, resource: policy, agent: policy }),
 });
-const viewOf = (of: SpaceContents, fields: object) =>
-  ({ ...structuredClone(fields), space: of }) as View;
+const prefix = prefixOf({ kind: 'personal' });
+const placeOf = (contents: SpaceContents, space_id: string): Place => ({
+  ...{ space_id, contents, prefix },
+  exposure: null,
+});
+const viewOf = (of: SpaceContents, fields: object, space_id = 'ada') =>
+  ({
+    ...structuredClone(fields),
+    places: [placeOf(of, space_id)],
+  }) as unknown as View;
 
 type Told = typeof told extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -77,7 +86,7 @@ test('another credential, and another state of the space, has a view of its own'
 
   expect(keptView(keyOf('other'), viewOf(of, fields))).not.toBe(mine);
   const later = space();
-  expect(keptView(keyOf('key'), viewOf(later, fields)).space).toBe(later);
+  expect(keptView(keyOf('key'), viewOf(later, fields)).places[0].contents).toBe(later);
 });
 
 test('of one space views are kept by what their policies hold, those used last', () => {
@@ -106,7 +115,7 @@ test('views that were added to an account count for all accounts together', () =
     permissions: new Set(),
     policies: { tool: {}, prompt: {}, resource: { mode: 'whitelist', patterns }, agent: {} },
   };
-  const view = (key: string, account: string) => keptView(keyOf(key, account), viewOf(of, fields));
+  const view = (key: string, account: string) => keptView(keyOf(key), viewOf(of, fields, account));
   const [first, second] = [view('a', 'ada'), view('b', 'ada')];
   expect(view('a', 'ada')).toBe(first);
   expect(view('b', 'ada')).toBe(second);
@@ -126,10 +135,34 @@ test('of all accounts together no more is kept than there is room for, spaces am
     policies: { tool: all, prompt: all, resource: all, agent: all },
   };
   const of = { ...space(), items: [{ head: 'x'.repeat(30_000) }] } as unknown as SpaceContents;
-  const view = (account: string) => keptView(keyOf('key', account), viewOf(of, fields));
+  const view = (account: string) => keptView(keyOf('key'), viewOf(of, fields, account));
   const first = ['ada', 'ben', 'cleo'].map(view);
 
   expect(view('cleo')).toBe(first[2]);
   expect(view('ben')).toBe(first[1]);
   expect(view('ada')).not.toBe(first[0]);
+});
+
+test('credentials of one person in several places do not evict each other', () => {
+  const keptView = createKeptViews();
+  const all = { mode: 'all' };
+  const fields = {
+    connected: true,
+    capabilities: new Set(),
+    permissions: new Set(),
+    policies: { tool: all, prompt: all, resource: all, agent: all },
+  };
+  const [own, catalog, member] = [space(), space(), space()];
+  const personal = () => keptView(keyOf('personal'), viewOf(own, fields, 'ada'));
+  const inOrganization = (mine: SpaceContents) =>
+    keptView(keyOf('scoped'), {
+      ...viewOf(catalog, fields, 'acme'),
+      places: [placeOf(catalog, 'acme'), placeOf(mine, 'ada in acme')],
+    });
+  const first = [personal(), inOrganization(member)];
+
+  expect([personal(), inOrganization(member)]).toStrictEqual(first);
+  expect(personal()).toBe(first[0]);
+  expect(inOrganization(member)).toBe(first[1]);
+  expect(inOrganization(space())).not.toBe(first[1]);
 });
