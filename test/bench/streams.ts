@@ -11,7 +11,8 @@ import type { Tenants } from './tenants.ts';
 
 const STREAMS = 2_000;
 const ROUNDS = 3;
-const AT_ONCE = 20;
+const AT_ONCE = 8;
+const MAX_ATTEMPTS = 20;
 const HEARD = 'notifications/tools/list_changed';
 
 type Era = '2025' | '2026';
@@ -82,13 +83,20 @@ async function openAll(era: Era, port: number, keys: readonly string[]): Promise
   return streams;
 }
 
+/** A cold decision may come too late on a machine that is busy: 503 asks to come again. */
 async function openOne(era: Era, port: number, key: string): Promise<Stream> {
-  if (era === '2026') return openStream(listen(port, key));
-  return openStream(streamOf(port, key, await initialize(port, key)));
+  const opening =
+    era === '2026' ? listen(port, key) : streamOf(port, key, await initialize(port, key));
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const stream = await openStream(opening);
+    if (stream !== null) return stream;
+    await setTimeout(500);
+  }
+  throw new Error('a stream: 503, again and again');
 }
 
-/** Resolves at its first bytes: the acknowledgement, or the first event id. */
-function openStream({ method, headers, port, body }: Opening): Promise<Stream> {
+/** Resolves at its first bytes: the acknowledgement, or the first event id. Null: 503. */
+function openStream({ method, headers, port, body }: Opening): Promise<Stream | null> {
   return new Promise((resolve, reject) => {
     const connection = request({
       port,
@@ -100,6 +108,10 @@ function openStream({ method, headers, port, body }: Opening): Promise<Stream> {
     });
     const stream: Stream = { connection, heardAt: 0 };
     connection.once('error', reject).once('response', (response) => {
+      if (response.statusCode === 503) {
+        response.resume();
+        return resolve(null);
+      }
       if (response.statusCode !== 200) reject(new Error(`a stream: ${response.statusCode}`));
       response
         .once('data', () => resolve(stream))

@@ -30,7 +30,7 @@ export interface Turns {
 }
 export const FULL: Turns = { rounds: 9, warmRounds: 12 };
 /** To look at a change while it is made. */
-export const SHORT: Turns = { rounds: 5, warmRounds: 2 };
+export const SHORT: Turns = { rounds: 5, warmRounds: 4 };
 
 const CONNECTIONS = 32;
 const WARM_SECONDS = 3;
@@ -39,7 +39,7 @@ const SETTLED_ROUNDS = 3;
 const SECONDS = 1.5;
 // Work that a request leaves behind (the ledger) is the request's too.
 const AFTERWARDS_MS = 600;
-const MAX_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 20;
 
 /**
  * Measures each in turn, again and again: a machine is never equally quiet for minutes, and what

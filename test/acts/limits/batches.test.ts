@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { QuotaOwner } from '../../../src/caller/principal.ts';
 import type { Answer } from '../../../src/limits/counters/admission-batch.ts';
 import { createCounters } from '../../../src/limits/counters/counters.ts';
@@ -160,6 +160,48 @@ test('counters are kept for forty days from the last minute in which a call was 
   await admit();
   expect(await days()).toBe(40);
   expect(await usedOf(counters, owner)).toEqual({ minute: 1, hour: 2, day: 2 });
+});
+
+test('calls of several owners share a script, and each is counted and limited as its own', async () => {
+  const { bench, month } = await useBatch();
+  const counters = createCounters(bench.redis, breaker);
+  const owners = [bench.owner(), bench.owner(), bench.owner()];
+  const calls = owners.flatMap((owner) => Array.from({ length: 4 }, () => owner));
+  const scripts = vi.spyOn(bench.redis.commands, 'evalsha');
+  const full = { minute: 9, hour: 9, day: 9, month: 6 };
+  const admit = (quota_owner: QuotaOwner) =>
+    counters.admit({ quota_owner, kind: 'tool_call', call_id: newId() }, full, {
+      month,
+      // What each has used before: one is full at once, one after two calls, one not at all.
+      calls: 6 - owners.indexOf(quota_owner) * 2,
+    });
+
+  const answers = await Promise.all(calls.map(admit));
+
+  expect(scripts).toHaveBeenCalledTimes(1);
+  const [no, yes] = ['refused', 'admitted'];
+  expect(verdictsOf(answers)).toEqual([no, no, no, no, yes, yes, no, no, yes, yes, yes, yes]);
+  expect(await Promise.all(owners.map(bench.counter))).toEqual([6, 6, 6]);
+});
+
+test('one script raises the months of several owners, and lowers none', async () => {
+  const { bench, counters, month } = await useBatch();
+  const owners = [bench.owner(), bench.owner(), bench.owner()];
+  const admit = (quota_owner: QuotaOwner, calls: number) =>
+    createCounters(bench.redis, breaker).admit(
+      { quota_owner, kind: 'tool_call', call_id: newId() },
+      { minute: 9, hour: 9, day: 9, month: 99 },
+      { month, calls },
+    );
+  await admit(owners[0]!, 10);
+  await admit(owners[1]!, 50);
+  const scripts = vi.spyOn(bench.redis.commands, 'evalsha');
+
+  await counters.raise(owners.map((quota_owner) => ({ quota_owner, month, calls: 20 })));
+
+  expect(scripts).toHaveBeenCalledTimes(1);
+  // A month that Redis does not have is left to its next admission.
+  expect(await Promise.all(owners.map(bench.counter))).toEqual([20, 51, null]);
 });
 
 /** Counters that ask every batch under one id, as they ask again what got no answer. */
