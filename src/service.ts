@@ -4,7 +4,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { findDrift } from './authz/drift.ts';
 import type { Drift } from './authz/drift.ts';
-import { personalGrantName } from './authz/permissions.ts';
+import { grantName } from './authz/permissions.ts';
 import { systemActor } from './caller/actor.ts';
 import { connect, disconnect, healthProbes } from './connections.ts';
 import type { Connections } from './connections.ts';
@@ -208,7 +208,7 @@ function createApp(
   return createGateway({
     authentication,
     check: authz.check,
-    grantName: personalGrantName,
+    grantName,
     origins,
     routes,
     pages: [homePage(config.PUBLIC_URL), ...accountPages(), ...mailPagesOf(config)],
@@ -216,7 +216,7 @@ function createApp(
     plugins: [
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
       metrics.register,
-      (scope) => registerReference(scope, routes, config.PUBLIC_URL, personalGrantName),
+      (scope) => registerReference(scope, routes, config.PUBLIC_URL, grantName),
     ],
     sessionCookie: accounts.cookies.session,
     secureCookies: accounts.cookies.isSecure,

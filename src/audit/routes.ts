@@ -8,7 +8,7 @@ export const auditRoutes = ({ list }: Pick<Audit, 'list'>): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/audit',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'What was done to the account and by whom, newest first',
     tag: 'Account',
     query: AuditQuery,

@@ -116,9 +116,10 @@ export function personalPermissionByGrant(name: string) {
   return byGrant.personal.get(name) ?? null;
 }
 
-/** How a key's grant names a relation; null: no grant has it. */
-export function personalGrantName(relation: string): string | null {
-  return personalPermissions.find((one) => one.relation === relation)?.grant ?? null;
+/** Returns how a key's grant names a relation; null: no grant has it. */
+export function grantName(on: Lane | 'account', relation: string): string | null {
+  const lane: Lane = on === 'account' ? 'personal' : on;
+  return permissions[lane].find((one) => one.relation === relation)?.grant ?? null;
 }
 
 /** A grant for an organization may also name team permissions: ask for those besides. */

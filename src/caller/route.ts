@@ -1,11 +1,6 @@
 import type { z } from 'zod';
+import type { Access, InteractiveAccess, ObjectAccess } from './access.ts';
 import type { PersonalPrincipal, Principal, SessionPrincipal } from './principal.ts';
-
-/**
- * Who may call a route. A route without one cannot start (`architecture.md` 1).
- * `personal` names a relation suffix of `authz/permissions.ts`, or `see`: any personal grant.
- */
-export type Access = 'public' | 'caller' | 'interactive' | { personal: string };
 
 export interface RequestFacts {
   id: string;
@@ -49,11 +44,11 @@ export interface RouteInput<Body, Params, Query, Asker> {
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 type Who<A extends Access> = A extends 'public'
   ? null
-  : A extends 'interactive'
+  : A extends InteractiveAccess
     ? SessionPrincipal
-    : A extends 'caller'
-      ? Principal
-      : PersonalPrincipal;
+    : A extends ObjectAccess & { on: 'account' }
+      ? PersonalPrincipal
+      : Principal;
 
 /** Method, path, access, schemas, and a handler of one call. */
 export interface RouteDefinition<
@@ -74,6 +69,8 @@ export interface RouteDefinition<
   body_levels?: number;
   params?: Params;
   query?: Query;
+  /** Throws 404 if the path names nothing of the caller's: asked before a 403, so that it comes first. */
+  object?(input: { caller: Who<A>; params: Parsed<Params> }): Promise<unknown>;
   /** Shape of each success; null is an empty body. Also the reference's. */
   responses: Readonly<Record<number, z.ZodType | null>>;
   /**
@@ -91,7 +88,8 @@ export interface RouteDefinition<
 }
 
 /** A route as the gateway registers it: the types of its own schemas are checked where it is made. */
-export type Route = Omit<RouteDefinition, 'handle'> & {
+export type Route = Omit<RouteDefinition, 'handle' | 'object'> & {
+  object?(input: { caller: Principal | null; params: unknown }): Promise<unknown>;
   handle(input: RouteInput<unknown, unknown, unknown, Principal | null>): Promise<Reply> | Reply;
 };
 

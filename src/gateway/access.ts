@@ -1,39 +1,125 @@
+import { Access, contextIn, isInteractive, isOnObject, seatIn } from '../caller/access.ts';
+import type { ObjectAccess, ObjectParams } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
 import type { Principal } from '../caller/principal.ts';
-import type { Access } from '../caller/route.ts';
 import { asRefusal } from '../platform/outage.ts';
-import { forbidden, unavailable } from '../platform/refusal.ts';
+import { absent, forbidden, unavailable } from '../platform/refusal.ts';
 import { interactiveOnly, invalid } from './credentials.ts';
 
 export type Check = (
-  caller: Principal,
+  principal: Principal,
   relations: readonly string[],
+  object: string,
 ) => Promise<ReadonlyMap<string, boolean>>;
 
-/** Grant name of a permission, as a 403 shows it: `can_view_resources`. */
-export type GrantName = (relation: string) => string | null;
+/** The name of a permission in grants, as a 403 shows it: `can_view_resources`. */
+export type GrantName = (on: ObjectAccess['on'], relation: string) => string | null;
 
-/** Asks OpenFGA what the route declares: 401 without a personal grant (G6), 403 without P. */
-export async function requireAccess(
-  check: Check,
-  grantName: GrantName,
-  caller: Principal,
-  access: Access,
-): Promise<void> {
-  if (access === 'public' || access === 'caller') return;
-  if (access === 'interactive') {
-    if (!isSession(caller)) throw interactiveOnly();
-    return;
-  }
-  const permission = access.personal === 'see' ? null : `can_${access.personal}`;
-  const asked = permission ? ['can_see', permission] : ['can_see'];
-  const answers = await check(caller, asked).catch((error: unknown) => {
-    // A defect here must not become the status that a foreign error happens to carry.
-    throw asRefusal(error) ?? unavailable('what the caller may do is not known', error);
-  });
-  if (answers.get('can_see') !== true) throw invalid();
-  if (permission && answers.get(permission) !== true)
-    throw forbidden('permission_denied', 'This credential lacks the needed permission.', {
-      detail: { permission: grantName(access.personal) ?? access.personal },
-    });
+/** One request for a route, for the questions its access asks. */
+export interface AccessRequest {
+  principal: Principal;
+  access: Access;
+  params: ObjectParams;
+  /**
+   * Throws 404 if the path names an object below the one of the access that is not there. Called
+   * before a 403 alone: where the permission is held, the handler gives the same answer.
+   */
+  requireObject(): Promise<unknown>;
 }
+
+/**
+ * Asks OpenFGA what the route declares. The order is that of decisions.md 2: what the principal may
+ * not see (401 on its account, 404 elsewhere), an absent object (404), a missing permission (403).
+ */
+export function createRequireAccess(dependencies: { check: Check; grantName: GrantName }) {
+  const check: Check = (principal, relations, object) =>
+    dependencies.check(principal, relations, object).catch((error: unknown) => {
+      // A defect here must not become the status that a foreign error happens to carry.
+      throw asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error);
+    });
+  const decide = { account: onContext, organization: onContext, team: onTeam };
+
+  return async function requireAccess(request: AccessRequest): Promise<void> {
+    const { access, principal } = request;
+    if (isInteractive(access)) {
+      if (!isSession(principal)) throw interactiveOnly();
+      if (access.interactive === 'ownership') return;
+      const relation = `can_${access.interactive}`;
+      const answers = await check(principal, [relation], principal.context);
+      if (answers.get(relation) !== true) await refuse(request, relation);
+    } else if (isOnObject(access)) {
+      const { isSeen, isAllowed } = await decide[access.on](check, request, access);
+      if (!isSeen) throw access.on === 'account' ? invalid() : absent('no access to the object');
+      const { on, permission } = access;
+      const name = dependencies.grantName(on, permission) ?? permission;
+      if (!isAllowed) await refuse(request, name);
+    }
+  };
+}
+
+interface Decision {
+  isSeen: boolean;
+  isAllowed: boolean;
+}
+const UNSEEN: Decision = { isSeen: false, isAllowed: false };
+
+async function onContext(
+  check: Check,
+  { principal, params }: AccessRequest,
+  access: ObjectAccess,
+): Promise<Decision> {
+  const object = contextIn(access, principal, params);
+  if (object === null) return UNSEEN;
+  const relation = `can_${access.permission}`;
+  const answers = await check(principal, [...new Set(['can_see', relation])], object);
+  return { isSeen: answers.get('can_see') === true, isAllowed: answers.get(relation) === true };
+}
+
+/**
+ * A credential sees the teams it is active on. A session may see one without a seat, by the right to
+ * manage every team; whether it has a seat is a row, so the route's own object decides the 404.
+ */
+async function onTeam(
+  check: Check,
+  { principal, params }: AccessRequest,
+  access: ObjectAccess,
+): Promise<Decision> {
+  const [home, seat] = [contextIn(access, principal, params), seatIn(principal, params)];
+  if (home === null || seat === null) return UNSEEN;
+  const isPerson = isSession(principal);
+  const relation = access.permission === 'see' ? null : `can_${access.permission}`;
+  const askedOnSeat = [...(isPerson ? [] : ['active']), ...(relation ? [relation] : [])];
+  const [atHome, onSeat] = await Promise.all([
+    check(principal, isPerson ? ['can_see', 'can_manage_every_team'] : ['can_see'], home),
+    askedOnSeat.length > 0 ? check(principal, askedOnSeat, seat) : new Map<string, boolean>(),
+  ]);
+  const isSeen = atHome.get('can_see') === true && (isPerson || onSeat.get('active') === true);
+  const managesAll = atHome.get('can_manage_every_team') === true;
+  return { isSeen, isAllowed: managesAll || relation === null || onSeat.get(relation) === true };
+}
+
+async function refuse({ requireObject }: AccessRequest, permission: string): Promise<never> {
+  await requireObject();
+  throw forbidden('permission_denied', 'This credential lacks the needed permission.', {
+    detail: { permission },
+  });
+}
+
+/** A route without a declared access cannot start, nor one whose refusals could not tell 404. */
+export function requireDeclaredAccess(route: {
+  path: string;
+  access: Access;
+  object?: unknown;
+}): void {
+  const { path, access } = route;
+  if (!Access.safeParse(access).success)
+    throw new Error(`${path} declares no access: say who may call it`);
+  const asks = typeof access === 'object' && !isOwnership(access);
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const needsObject = names.some((name) => !['organization_id', 'team_id'].includes(name));
+  const needsTeam = asks && isOnObject(access) && access.on === 'team';
+  if (asks && (needsObject || needsTeam) && route.object === undefined)
+    throw new Error(`${path} declares no object: say when its path names nothing`);
+}
+
+const isOwnership = (access: Access) => isInteractive(access) && access.interactive === 'ownership';

@@ -1,6 +1,8 @@
+import { isInteractive } from '../caller/access.ts';
+import type { Access } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
 import type { AgentPrincipal, Principal, SessionPrincipal } from '../caller/principal.ts';
-import type { Access } from '../caller/route.ts';
+
 import { asRefusal } from '../platform/outage.ts';
 import { forbidden, unavailable } from '../platform/refusal.ts';
 import { interactiveOnly, missing, readCredential } from './credentials.ts';
@@ -22,7 +24,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
 
   async function authenticate(request: RequestCredentials, access: Access): Promise<Principal> {
     const credential = readCredential(request.rawHeaders, request.cookie, access);
-    if (credential.kind === 'none') throw missing(access === 'interactive' ? 'session' : 'either');
+    if (credential.kind === 'none') throw missing(isInteractive(access) ? 'session' : 'either');
     if (credential.kind === 'api_key') return apiKey(credential.secret);
     const caller = await session(credential.token);
     if (credential.kind === 'cookie') requireSameSite(request, origins);
@@ -45,7 +47,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
     authenticate,
     authenticateMcp,
     requireInteractive(caller: Principal, access: Access): void {
-      if (access === 'interactive' && !isSession(caller)) throw interactiveOnly();
+      if (isInteractive(access) && !isSession(caller)) throw interactiveOnly();
     },
   };
 }

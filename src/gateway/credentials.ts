@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Access } from '../caller/route.ts';
+import { isInteractive } from '../caller/access.ts';
+import type { Access } from '../caller/access.ts';
 import { headerValues } from '../platform/body.ts';
 import { forbidden, unauthenticated } from '../platform/refusal.ts';
 
@@ -47,7 +48,7 @@ export function readCredential(
 ): Credential {
   const keys = headerValues(rawHeaders, 'x-api-key');
   const authorizations = headerValues(rawHeaders, 'authorization');
-  if (access === 'interactive' && keys.length > 0) throw interactiveOnly();
+  if (isInteractive(access) && keys.length > 0) throw interactiveOnly();
   if (keys.length > 1 || authorizations.length > 1) throw ambiguous();
   if (keys.length === 1 && (authorizations.length === 1 || cookie !== undefined)) throw ambiguous();
   if (keys.length === 1) return { kind: 'api_key', secret: keys[0]! };

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { isInteractive, isOnObject } from '../caller/access.ts';
+import type { Access } from '../caller/access.ts';
+import type { Route } from '../caller/route.ts';
 import type { GrantName } from './access.ts';
 import { Healthy, Unhealthy } from './health.ts';
-import type { Access, Route } from '../caller/route.ts';
 
 const ErrorEnvelope = z.object({
   errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
@@ -104,8 +106,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
 }
 
 const isForKeys = (access: Access, grantName: GrantName): boolean =>
-  typeof access === 'object'
-    ? access.personal === 'see' || grantName(access.personal) !== null
+  isOnObject(access)
+    ? access.permission === 'see' || grantName(access.on, access.permission) !== null
     : access === 'caller';
 
 function securityOf(access: Access, grantName: GrantName) {
@@ -115,10 +117,10 @@ function securityOf(access: Access, grantName: GrantName) {
 
 function accessSentence(access: Access, grantName: GrantName): string {
   if (access === 'public') return 'Needs no credential.';
-  if (access === 'caller') return 'Needs any credential.';
-  if (access === 'interactive') return 'A signed-in session only; an API key always gets 403.';
-  if (access.personal === 'see') return 'A session, or a key with a personal grant.';
-  const grant = grantName(access.personal);
+  if (isInteractive(access)) return 'A signed-in session only; an API key always gets 403.';
+  if (!isOnObject(access)) return 'Needs any credential.';
+  if (access.permission === 'see') return 'A session, or a key with a personal grant.';
+  const grant = grantName(access.on, access.permission);
   return grant === null
     ? 'A session only: no grant of a key has this permission.'
     : `A session, or a key whose grant has \`${grant}\`.`;

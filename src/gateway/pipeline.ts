@@ -4,12 +4,13 @@ import { setTimeout } from 'node:timers/promises';
 import { ConcurrentUpdate } from '../authz/authz.ts';
 import { scopeName } from '../caller/scope.ts';
 import type { Principal } from '../caller/principal.ts';
-import type { Access, Reply, RequestFacts, Route } from '../caller/route.ts';
+import { readIdentified } from '../caller/read-identified.ts';
+import type { Reply, RequestFacts, Route } from '../caller/route.ts';
 import { absent, overdue, unavailable } from '../platform/refusal.ts';
 import { createTurns } from '../platform/turns.ts';
 import { withinOrUndone } from '../platform/within.ts';
 import { refuseKeyBesideCookie } from './credentials.ts';
-import { requireAccess } from './access.ts';
+import { createRequireAccess } from './access.ts';
 import type { Check, GrantName } from './access.ts';
 import type { createAuthenticate } from './authenticate.ts';
 import type { RequestCredentials } from './credentials.ts';
@@ -38,9 +39,8 @@ const REQUEST_MS = 10_000;
 // What is tried later than this before its end would hardly be over by then.
 const LAST_TRY_MS = 2_000;
 const MOST_WAITING = 100;
-// A body that took this long to arrive was authenticated too long ago to authorize with.
-const SLOW_BODY_MS = 250;
 
+/** What a request sends; its params are undefined where they name nothing. */
 type Input = Omit<Parameters<Route['handle']>[0], 'caller'>;
 type Sent = Omit<Input, 'beforeCommit'>;
 interface Asked {
@@ -51,7 +51,8 @@ interface Asked {
 
 /** The life of one REST request: who, the body, may they, then one call of the domain. */
 export function createPipeline(dependencies: PipelineDependencies) {
-  const { authentication, check, grantName, origins } = dependencies;
+  const { authentication, origins } = dependencies;
+  const requireAccess = createRequireAccess(dependencies);
   const inTurn = createTurns(MOST_WAITING);
 
   async function identify(route: Route, incoming: Incoming): Promise<Principal | null> {
@@ -65,25 +66,26 @@ export function createPipeline(dependencies: PipelineDependencies) {
     return caller;
   }
 
-  async function readInput(route: Route, incoming: Incoming): Promise<Sent> {
-    const schema = route.body ?? (route.method === 'GET' ? undefined : NoFields);
-    const body = await readJsonBody(incoming.raw, { ...route, body: schema });
-    return {
-      body: schema ? parseShape(schema, body, 'invalid_body') : undefined,
-      query: route.query ? parseShape(route.query, incoming.query, 'invalid_query') : undefined,
-      params: route.params ? parseParams(route, incoming.params) : undefined,
-      request: incoming.facts,
-    };
-  }
-
   async function attempt(route: Route, caller: Principal | null, input: Input): Promise<Reply> {
-    if (caller) await requireAccess(check, grantName, caller, route.access);
+    const { params } = input;
+    const requireParams = () => {
+      if (route.params !== undefined && params === undefined) throw absent('the path holds no id');
+    };
+    if (caller)
+      await requireAccess({
+        ...{ principal: caller, access: route.access, params: params ?? {} },
+        async requireObject() {
+          requireParams();
+          await route.object?.({ caller, params });
+        },
+      });
+    requireParams();
     return route.handle({ ...input, caller });
   }
 
   /** From authentication on, until nobody moves the authority between decision and commit. */
   async function decideAgain({ route, incoming, input }: Asked, until: number): Promise<Reply> {
-    while (Date.now() < until) {
+    while (performance.now() < until) {
       try {
         return await attempt(route, await identify(route, incoming), input);
       } catch (error) {
@@ -106,42 +108,32 @@ export function createPipeline(dependencies: PipelineDependencies) {
   }
 
   return async function answer(route: Route, incoming: Incoming): Promise<Reply> {
-    const began = Date.now();
-    const caller = await identify(route, incoming);
-    const identified = Date.now();
-    const sent = await readInput(route, incoming);
-    const arrivalMs = Date.now() - identified;
+    const began = performance.now();
+    const { who, body, arrival_ms } = await readIdentified(
+      () => identify(route, incoming),
+      () => readInput(route, incoming),
+    );
     // How long its client takes to send a body is bounded where the body is read.
-    const until = began + arrivalMs + (route.within_ms ?? REQUEST_MS);
-    const work = async (beforeCommit: () => void) => {
-      const input = { ...sent, beforeCommit };
-      const isOld = arrivalMs > SLOW_BODY_MS;
-      const asker = isOld ? await identify(route, incoming) : caller;
-      return decide({ route, incoming, input }, asker, until);
-    };
+    const until = began + arrival_ms + (route.within_ms ?? REQUEST_MS);
+    const work = (beforeCommit: () => void) =>
+      decide({ route, incoming, input: { ...body, beforeCommit } }, who, until);
     const late = () =>
       route.undone_late === true ? unavailable('the time of the request was up') : overdue();
-    return withinOrUndone(work, until - Date.now(), late);
+    return withinOrUndone(work, until - performance.now(), late);
   };
 }
 
 // A route that reads no body still takes only what is one.
 const NoFields = z.object({});
 
-/** A path id that is no id names nothing: 404, like any well-formed unknown one. */
-function parseParams(route: Route, params: unknown): unknown {
-  const parsed = route.params!.safeParse(params);
-  if (!parsed.success) throw absent('the path holds no id');
-  return parsed.data;
-}
-
-/** A route without a declared access cannot start (architecture.md 1). */
-export function requireDeclaredAccess(route: { path: string; access?: Access }): void {
-  const access = route.access;
-  const declared =
-    access === 'public' ||
-    access === 'caller' ||
-    access === 'interactive' ||
-    (typeof access === 'object' && access !== null && typeof access.personal === 'string');
-  if (!declared) throw new Error(`${route.path} declares no access: say who may call it`);
+async function readInput(route: Route, incoming: Incoming): Promise<Sent> {
+  const schema = route.body ?? (route.method === 'GET' ? undefined : NoFields);
+  const body = await readJsonBody(incoming.raw, { ...route, body: schema });
+  return {
+    body: schema ? parseShape(schema, body, 'invalid_body') : undefined,
+    query: route.query ? parseShape(route.query, incoming.query, 'invalid_query') : undefined,
+    // A path id that is no id names nothing, like any well-formed unknown one.
+    params: route.params?.safeParse(incoming.params).data,
+    request: incoming.facts,
+  };
 }

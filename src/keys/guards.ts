@@ -1,7 +1,6 @@
-import type { Authz } from '../authz/authz.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
 import type { Database } from '../platform/database.ts';
-import { absent, conflict, forbidden, unprocessable } from '../platform/refusal.ts';
+import { absent, conflict, unprocessable } from '../platform/refusal.ts';
 import type { Problem } from '../platform/refusal.ts';
 import { isSameInstant, pastExpiry } from './rules.ts';
 import { countKeys, findKey, isNameTaken, isPast } from './store.ts';
@@ -9,19 +8,12 @@ import type { KeyRow } from './store.ts';
 
 export interface GuardsDependencies {
   database: Pick<Database, 'pool'>;
-  authz: Pick<Authz, 'check'>;
 }
 
-/** What stands before each act on a key, in the order 403, 404, 409, 422. */
-export function createGuards({ database: { pool }, authz }: GuardsDependencies) {
+/** Preconditions of every key operation, checked in the order 404, 409, 422. */
+export function createGuards({ database: { pool } }: GuardsDependencies) {
   return {
-    async requireManagement(caller: SessionPrincipal): Promise<void> {
-      const answers = await authz.check(caller, ['can_manage_keys']);
-      if (answers.get('can_manage_keys') !== true)
-        throw forbidden('forbidden', 'You may not manage keys.');
-    },
-
-    /** Another account's key and a revoked one are absent. */
+    /** Revoked keys and keys of other accounts are absent. */
     async getKey({ person: account_id }: SessionPrincipal, id: string): Promise<KeyRow> {
       const row = await findKey(pool, { id, account_id });
       if (row === null) throw absent();

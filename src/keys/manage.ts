@@ -43,7 +43,6 @@ function createMaking(dependencies: KeyManagementDependencies) {
     draft: KeyDraft,
     actor: Actor,
   ): Promise<CreatedKey> {
-    await guards.requireManagement(caller);
     await guards.requireFreeName(caller, draft.name, null);
     const { person: account_id } = caller;
     const { problems, naming, reach } = await judge(caller, draft);
@@ -76,7 +75,6 @@ function createEditing({
   namedProblems,
 }: KeyManagementDependencies) {
   return async function update(caller: SessionPrincipal, id: string, edit: KeyEdit, actor: Actor) {
-    await guards.requireManagement(caller);
     const stored = await guards.getKey(caller, id);
     if (edit.name !== undefined) await guards.requireFreeName(caller, edit.name, id);
     const { person: account_id } = caller;

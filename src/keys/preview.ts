@@ -32,7 +32,6 @@ export function createPreview(dependencies: PreviewDependencies) {
   }
 
   return async function preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview> {
-    await guards.requireManagement(caller);
     const [taken, { problems }, viewOf] = await Promise.all([
       guards.keyringProblems(caller, draft.name),
       judge(caller, draft),

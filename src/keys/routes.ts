@@ -22,7 +22,7 @@ const managing = (keys: Keys): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/keys',
-    access: 'interactive',
+    access: { interactive: 'manage_keys' },
     summary: 'List active keys, newest first',
     tag: 'Keys',
     query: PageQuery,
@@ -32,7 +32,7 @@ const managing = (keys: Keys): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/keys',
-    access: 'interactive',
+    access: { interactive: 'manage_keys' },
     summary: 'Create a key; its secret is in this answer and never again',
     tag: 'Keys',
     body: KeyDraft,
@@ -43,20 +43,22 @@ const managing = (keys: Keys): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/keys/{id}',
-    access: 'interactive',
+    access: { interactive: 'manage_keys' },
     summary: 'One key',
     tag: 'Keys',
     params: KeyParams,
+    object: ({ caller, params }) => keys.get(caller, params.id),
     responses: { 200: KeyRecord },
     handle: async ({ caller, params }) => ok(await keys.get(caller, params.id)),
   }),
   defineRoute({
     method: 'PATCH',
     path: '/api/keys/{id}',
-    access: 'interactive',
+    access: { interactive: 'manage_keys' },
     summary: 'Change the fields that are sent',
     tag: 'Keys',
     params: KeyParams,
+    object: ({ caller, params }) => keys.get(caller, params.id),
     body: KeyEdit,
     responses: { 200: KeyRecord },
     handle: async ({ caller, params, body, request }) =>
@@ -65,7 +67,7 @@ const managing = (keys: Keys): Route[] => [
   defineRoute({
     method: 'DELETE',
     path: '/api/keys/{id}',
-    access: 'interactive',
+    access: { interactive: 'ownership' },
     summary: 'Revoke a key, from its next request on',
     tag: 'Keys',
     params: KeyParams,
@@ -85,7 +87,7 @@ const explaining = (keys: Keys): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/keys/preview',
-    access: 'interactive',
+    access: { interactive: 'manage_keys' },
     summary: 'What a key of this body would see and why not more; nothing is saved',
     tag: 'Keys',
     body: KeyDraft,
@@ -96,11 +98,12 @@ const explaining = (keys: Keys): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/keys/{id}/explain',
-    access: 'interactive',
+    access: { interactive: 'manage_keys' },
     summary:
       'Why a key may have an item, or may not: each step and what it stands on; asked too often, 429',
     tag: 'Keys',
     params: KeyParams,
+    object: ({ caller, params }) => keys.get(caller, params.id),
     query: ExplainQuery,
     responses: { 200: Explanation },
     within_ms: POLICY_MS,

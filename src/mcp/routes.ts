@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentPrincipal } from '../caller/principal.ts';
+import { readIdentified } from '../caller/read-identified.ts';
 import { INVALID_JSON, parseJsonStrictly, readBody, requireJsonType } from '../platform/body.ts';
 import type { Log } from '../platform/log.ts';
 import { asRefusal } from '../platform/outage.ts';
@@ -38,13 +39,11 @@ interface RequestFacts {
 
 const METHODS = ['POST', 'GET', 'DELETE'];
 const CAPABILITY_SCOPES = 'mcp_tools mcp_resources mcp_prompts mcp_agents';
-// A body that took this long to arrive was authenticated too long ago to be answered for.
-const SLOW_BODY_MS = 250;
 
 /** `/mcp` up to the leg: the checks of mcp.md 1 in their order, then the era. */
 export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEndpoint {
-  const { origins, modern, legacy, log } = dependencies;
-  const identify = createIdentify(dependencies);
+  const { origins, modern, legacy, log, authenticate } = dependencies;
+  const reach = createReach(dependencies);
   const challenges = challengesOf(dependencies.resourceMetadata);
 
   const handle: McpEndpoint['handle'] = (request, response, facts) =>
@@ -59,35 +58,38 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
       return sendPreflight(request, response);
     if (!METHODS.includes(method)) return refuseMethod(response, METHODS);
 
-    let who = await identify(request);
     const version = headers['mcp-protocol-version'] as string | undefined;
-    const arrival = (body: unknown): Arrival => ({
+    const identify = () => authenticate(request);
+    const arrivalOf = async (caller: AgentPrincipal, body?: unknown): Promise<Arrival> => ({
       request_id: facts.id,
       address: facts.address,
-      ...who,
-      identify: () => identify(request),
+      caller,
+      view: method === 'GET' || usesItems(body) ? await reach(request, caller) : null,
+      async identify() {
+        const now = await identify();
+        return { caller: now, view: await reach(request, now) };
+      },
       version: version ?? null,
       body,
     });
     if (method !== 'POST') {
+      const caller = await identify();
       checkNoBody(headers);
       checkAccept(method, headers.accept);
       if (version !== undefined && version >= MODERN_VERSION)
         return refuseMethod(response, ['POST']);
-      return legacy.handle(request, response, arrival(undefined));
+      return legacy.handle(request, response, await arrivalOf(caller));
     }
-    const began = performance.now();
-    const bytes = await readBody(request);
-    if (performance.now() - began > SLOW_BODY_MS) who = await identify(request);
+    const { who, body: bytes } = await readIdentified(identify, () => readBody(request));
     requireJsonType(request.rawHeaders);
     checkAccept(method, headers.accept);
     const body = parseJsonStrictly(bytes);
     const route = routeMessage(body, headers);
     switch (route.to) {
       case 'modern':
-        return await modern.handle(request, response, arrival(body), route);
+        return await modern.handle(request, response, await arrivalOf(who, body), route);
       case 'legacy':
-        return await legacy.handle(request, response, arrival(body));
+        return await legacy.handle(request, response, await arrivalOf(who, body));
       case 'reject':
         return sendError(response, route.status, route.error, { id: route.id });
     }
@@ -116,10 +118,23 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
   return { handle };
 }
 
-function createIdentify({ authenticate, visibility, log }: McpEndpointDependencies) {
-  /** Throws for a credential that may not be here at all; an outage behind it is `view: null`. */
-  return async function identify(request: IncomingMessage) {
-    const caller = await authenticate(request);
+/** Whether a message asks for more than a sign of life: a notification and a response ask nothing. */
+const usesItems = (body: unknown): boolean =>
+  (Array.isArray(body) ? body : [body]).some(
+    (message: unknown) =>
+      typeof message === 'object' &&
+      message !== null &&
+      'method' in message &&
+      'id' in message &&
+      message.method !== 'ping',
+  );
+
+function createReach({ authenticate, visibility, log }: McpEndpointDependencies) {
+  /** Returns what the principal reaches, null in an outage; throws if it may not be here at all. */
+  return async function reach(
+    request: IncomingMessage,
+    caller: AgentPrincipal,
+  ): Promise<View | null> {
     let view: View | null = null;
     try {
       view = await visibility.view(caller);
@@ -133,7 +148,7 @@ function createIdentify({ authenticate, visibility, log }: McpEndpointDependenci
       // Only the credential is told: its person is no longer a member (A6).
       throw absent('the caller cannot connect');
     }
-    return { caller, view };
+    return view;
   };
 }
 

@@ -14,7 +14,7 @@ export const usageRoutes = (usage: Usage): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/usage',
-    access: { personal: 'usage_read' },
+    access: { on: 'account', permission: 'usage_read' },
     summary: 'What is used of each limit, and what this month’s calls were of',
     tag: 'Usage',
     responses: { 200: UsageReport },
@@ -23,7 +23,7 @@ export const usageRoutes = (usage: Usage): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/dashboard',
-    access: { personal: 'dashboard_read' },
+    access: { on: 'account', permission: 'dashboard_read' },
     summary: 'Counts of what the account has, and its calls of the last 30 days',
     tag: 'Usage',
     responses: { 200: Dashboard },
@@ -32,7 +32,7 @@ export const usageRoutes = (usage: Usage): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/calls',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Every call of the account’s agents, refused ones too, newest first',
     tag: 'Usage',
     query: CallQuery,
@@ -42,7 +42,7 @@ export const usageRoutes = (usage: Usage): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/settings',
-    access: { personal: 'settings_write' },
+    access: { on: 'account', permission: 'settings_write' },
     summary: 'What is kept of calls',
     tag: 'Usage',
     responses: { 200: AccountSettings },
@@ -51,7 +51,7 @@ export const usageRoutes = (usage: Usage): Route[] => [
   defineRoute({
     method: 'PATCH',
     path: '/api/me/settings',
-    access: { personal: 'settings_write' },
+    access: { on: 'account', permission: 'settings_write' },
     summary: 'Changes what is kept of calls; what is not sent stays',
     tag: 'Usage',
     body: SettingsEdit,

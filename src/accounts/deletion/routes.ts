@@ -8,7 +8,7 @@ export const deletionRoutes = (accounts: Pick<Accounts, 'deleteOwn' | 'cookies'>
   defineRoute({
     method: 'DELETE',
     path: '/api/user/account',
-    access: 'interactive',
+    access: { interactive: 'ownership' },
     summary: 'Deletes the account and all it owns, at once and for good.',
     tag: 'Account',
     body: AccountDeletion,

@@ -13,7 +13,7 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
   defineRoute({
     method: 'POST',
     path: '/api/user/email',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Asks for another address; the same answer whether or not somebody has it.',
     tag: 'Account',
     body: EmailChange,

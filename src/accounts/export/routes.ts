@@ -9,7 +9,7 @@ export const exportRoutes = ({ exportOwn }: Pick<Accounts, 'exportOwn'>): Route[
   defineRoute({
     method: 'GET',
     path: '/api/user/export',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Everything the account owns, as one file without secrets.',
     tag: 'Account',
     responses: { 200: AccountExport },

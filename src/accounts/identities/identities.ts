@@ -39,6 +39,14 @@ export function createIdentities(parts: IdentitiesParts) {
     return pageIn(named, query);
   }
 
+  /** Returns the provider of the account's identity; throws 404 if it has no such one. */
+  async function requireOwn({ person }: SessionPrincipal, id: string): Promise<string> {
+    const rows = await listIdentities(database.pool, person);
+    const provider = rows.find((row) => row.id === id)?.provider;
+    if (provider === undefined) throw unknown();
+    return provider;
+  }
+
   /** Ends the other sessions too: whoever came in that way is out. */
   async function remove(
     caller: SessionPrincipal,
@@ -47,9 +55,7 @@ export function createIdentities(parts: IdentitiesParts) {
     request: RequestFacts,
   ): Promise<void> {
     const { person: account_id, credential: session } = caller;
-    const rows = await listIdentities(database.pool, account_id);
-    const provider = rows.find((row) => row.id === id)?.provider;
-    if (provider === undefined) throw unknown();
+    const provider = await requireOwn(caller, id);
     const presence = await requirePresence(caller, current_password, request);
     await database.transaction(async (transaction) => {
       const account = await holdBySession(transaction, session.id);
@@ -81,6 +87,7 @@ export function createIdentities(parts: IdentitiesParts) {
     arrive: createArrival(parts),
     attach: createAttach(parts),
     list,
+    requireOwn,
     remove,
     composers: { sign_in_linked: composeLinked },
   };

@@ -12,7 +12,7 @@ export const identityRoutes = (
   defineRoute({
     method: 'GET',
     path: '/api/user/identities',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'The third parties this account signs in with.',
     tag: 'Account',
     query: PageQuery,
@@ -22,7 +22,7 @@ export const identityRoutes = (
   defineRoute({
     method: 'POST',
     path: '/api/user/identities',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Begins to add one: the browser goes to `location`, signs in there and comes back.',
     tag: 'Account',
     body: NewIdentity,
@@ -35,10 +35,11 @@ export const identityRoutes = (
   defineRoute({
     method: 'DELETE',
     path: '/api/user/identities/{id}',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Removes one, but not the last way to sign in; the other sessions end.',
     tag: 'Account',
     params: IdentityId,
+    object: ({ caller, params }) => accounts.identities.requireOwn(caller, params.id),
     body: PresenceProof,
     responses: { 204: null },
     async handle({ caller, params, body, request }) {

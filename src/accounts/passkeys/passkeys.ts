@@ -11,6 +11,12 @@ import { dropPasskey, listPasskeys, renamePasskey } from './store.ts';
 export function createPasskeys(parts: PasskeyParts) {
   const { database, audit, requirePresence, changeFactors } = parts;
 
+  /** Throws 404 unless the account has this passkey. */
+  async function requireOwn({ person }: SessionPrincipal, id: string): Promise<void> {
+    const passkeys = await listPasskeys(database.pool, person);
+    if (!passkeys.some((passkey) => passkey.id === id)) throw unknown();
+  }
+
   async function rename(caller: SessionPrincipal, id: string, name: string, request: RequestFacts) {
     const { person: account_id } = caller;
     return database.transaction(async (transaction) => {
@@ -33,8 +39,7 @@ export function createPasskeys(parts: PasskeyParts) {
     request: RequestFacts,
   ): Promise<void> {
     const { person: account_id } = caller;
-    const passkeys = await listPasskeys(database.pool, account_id);
-    if (!passkeys.some((passkey) => passkey.id === id)) throw unknown();
+    await requireOwn(caller, id);
     const presence = await requirePresence(caller, currentPassword, request);
     await changeFactors({
       caller,
@@ -51,6 +56,7 @@ export function createPasskeys(parts: PasskeyParts) {
 
   return {
     ...createNewPasskey(parts),
+    requireOwn,
     rename,
     remove,
     list: ({ person: account_id }: SessionPrincipal) => listPasskeys(database.pool, account_id),

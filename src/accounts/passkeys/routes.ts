@@ -50,7 +50,7 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
   defineRoute({
     method: 'POST',
     path: '/api/user/passkeys/options',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Begins to add a passkey.',
     tag,
     body: PresenceProof,
@@ -64,7 +64,7 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
   defineRoute({
     method: 'POST',
     path: '/api/user/passkeys',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Adds the passkey an authenticator made.',
     tag,
     body: NewPasskey,
@@ -75,7 +75,7 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
   defineRoute({
     method: 'GET',
     path: '/api/user/passkeys',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'The passkeys of the account, at most twenty.',
     tag,
     responses: { 200: PasskeyList },
@@ -85,10 +85,11 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
   defineRoute({
     method: 'PATCH',
     path: '/api/user/passkeys/{id}',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Gives a passkey another name.',
     tag,
     params: PasskeyId,
+    object: ({ caller, params }) => factors.passkeys.requireOwn(caller, params.id),
     body: PasskeyName,
     responses: { 200: Passkey },
     handle: async ({ caller, params, body, request }) =>
@@ -97,10 +98,11 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
   defineRoute({
     method: 'DELETE',
     path: '/api/user/passkeys/{id}',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Removes a passkey.',
     tag,
     params: PasskeyId,
+    object: ({ caller, params }) => factors.passkeys.requireOwn(caller, params.id),
     body: PresenceProof,
     responses: { 204: null },
     async handle({ caller, params, body, request }) {

@@ -7,7 +7,7 @@ export const profileRoutes = ({ profile }: Pick<Accounts, 'profile'>): Route[] =
   defineRoute({
     method: 'GET',
     path: '/api/user/profile',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'The signed-in account.',
     tag: 'Account',
     responses: { 200: Account },
@@ -16,7 +16,7 @@ export const profileRoutes = ({ profile }: Pick<Accounts, 'profile'>): Route[] =
   defineRoute({
     method: 'PATCH',
     path: '/api/user/profile',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Changes names and the language of letters; what is not sent stays.',
     tag: 'Account',
     body: ProfileEdit,

@@ -7,7 +7,7 @@ export const recoveryCodeRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
   defineRoute({
     method: 'POST',
     path: '/api/user/recovery-codes',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Makes ten new recovery codes; the old ones stop working.',
     tag: 'Account',
     body: PresenceProof,

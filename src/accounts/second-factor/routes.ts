@@ -36,7 +36,7 @@ export const secondFactorRoutes = ({
   defineRoute({
     method: 'GET',
     path: '/api/user/second-factors',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'What the account proves itself by beside its password.',
     tag: 'Account',
     responses: { 200: FactorState },

@@ -27,7 +27,7 @@ export const sessionRoutes = (
   defineRoute({
     method: 'POST',
     path: '/api/auth/logout',
-    access: 'interactive',
+    access: { interactive: 'ownership' },
     summary: 'Signs out: this session ends at once.',
     tag: 'Account',
     responses: { 204: null },
@@ -39,7 +39,7 @@ export const sessionRoutes = (
   defineRoute({
     method: 'GET',
     path: '/api/auth/sessions',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Where the account is signed in, newest first.',
     tag: 'Account',
     query: PageQuery,
@@ -49,7 +49,7 @@ export const sessionRoutes = (
   defineRoute({
     method: 'DELETE',
     path: '/api/auth/sessions',
-    access: 'interactive',
+    access: { interactive: 'ownership' },
     summary: 'Signs out everywhere, here too.',
     tag: 'Account',
     responses: { 204: null },
@@ -61,7 +61,7 @@ export const sessionRoutes = (
   defineRoute({
     method: 'DELETE',
     path: '/api/auth/sessions/{id}',
-    access: 'interactive',
+    access: { interactive: 'ownership' },
     summary: 'Ends one session at once.',
     tag: 'Account',
     params: SessionParams,

@@ -8,7 +8,7 @@ export const totpRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/user/totp',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Begins to set up an authenticator app; nothing changes before its first code.',
     tag: 'Account',
     body: PresenceProof,
@@ -19,7 +19,7 @@ export const totpRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/user/totp/confirm',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Turns the authenticator app on by its first code.',
     tag: 'Account',
     body: TotpConfirmation,
@@ -30,7 +30,7 @@ export const totpRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
   defineRoute({
     method: 'DELETE',
     path: '/api/user/totp',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Removes the authenticator app.',
     tag: 'Account',
     body: PresenceProof,

@@ -23,7 +23,7 @@ export function scopableRoute(family: ItemFamily, items: Items, mount: Mount): R
   return defineRoute({
     method: 'GET',
     path: `${pathOf(family, mount)}/scopable`,
-    access: { personal: `${permissions}_read` },
+    access: mount.access(`${permissions}_read`),
     summary: `Own ${words.many} a key can be scoped to`,
     tag,
     query: PageQuery,
@@ -44,7 +44,7 @@ function readingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
     defineRoute({
       method: 'GET',
       path,
-      access: { personal: `${permissions}_read` },
+      access: mount.access(`${permissions}_read`),
       summary: `Your ${words.many}, newest first`,
       tag,
       query: PageQuery,
@@ -55,10 +55,11 @@ function readingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
     defineRoute({
       method: 'GET',
       path: `${path}/{id}`,
-      access: { personal: `${permissions}_read` },
+      access: mount.access(`${permissions}_read`),
       summary: `One ${words.one} with its content`,
       tag,
       params: ItemParams,
+      object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
       responses: { 200: record },
       handle: async ({ caller, params }) =>
         tagged(ok, await items.get(mount.spaceOf({ caller, params }).id, params.id)),
@@ -73,7 +74,7 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
     defineRoute({
       method: 'POST',
       path,
-      access: { personal: `${permissions}_create` },
+      access: mount.access(`${permissions}_create`),
       summary: `Create ${words.a}`,
       tag,
       body: draft,
@@ -92,10 +93,11 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
     defineRoute({
       method: 'PATCH',
       path: `${path}/{id}`,
-      access: { personal: `${permissions}_update` },
+      access: mount.access(`${permissions}_update`),
       summary: `Change ${words.a}; what is not sent stays`,
       tag,
       params: ItemParams,
+      object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
       body: change,
       responses: { 200: record },
       handle: async ({ caller, params, body, request }) => {
@@ -115,10 +117,11 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
     defineRoute({
       method: 'DELETE',
       path: `${path}/{id}`,
-      access: { personal: `${permissions}_delete` },
+      access: mount.access(`${permissions}_delete`),
       summary: `Delete ${words.a}; policies that name it lose it`,
       tag,
       params: ItemParams,
+      object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
       responses: { 204: null },
       handle: async ({ caller, params, request }) => {
         await items.remove(
@@ -140,10 +143,11 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
     defineRoute({
       method: 'GET',
       path: `${path}/{id}/versions`,
-      access: { personal: `${permissions}_read` },
+      access: mount.access(`${permissions}_read`),
       summary: `The versions of ${words.a}, newest first; the first is the active one`,
       tag,
       params: ItemParams,
+      object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
       responses: { 200: z.object({ data: z.array(VersionRecord), next_cursor: z.null() }) },
       handle: async ({ caller, params }) =>
         ok({
@@ -154,10 +158,12 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
     defineRoute({
       method: 'GET',
       path: `${path}/{id}/versions/{version}`,
-      access: { personal: `${permissions}_read` },
+      access: mount.access(`${permissions}_read`),
       summary: `One ${words.one} as it was in one version`,
       tag,
       params: VersionParams,
+      object: ({ caller, params }) =>
+        items.version(mount.spaceOf({ caller, params }).id, params.id, params.version),
       responses: { 200: record },
       handle: async ({ caller, params }) =>
         ok(await items.version(mount.spaceOf({ caller, params }).id, params.id, params.version)),
@@ -165,10 +171,12 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
     defineRoute({
       method: 'POST',
       path: `${path}/{id}/versions/{version}/restore`,
-      access: { personal: `${permissions}_update` },
+      access: mount.access(`${permissions}_update`),
       summary: `Make an earlier version the active one, as a new version`,
       tag,
       params: VersionParams,
+      object: ({ caller, params }) =>
+        items.version(mount.spaceOf({ caller, params }).id, params.id, params.version),
       responses: { 200: record },
       handle: async ({ caller, params, request }) => {
         const from = { version: params.version, if_match: request.if_match };

@@ -11,7 +11,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
   defineRoute({
     method: 'GET',
     path: '/api/catalog/tools',
-    access: { personal: 'see' },
+    access: { on: 'account', permission: 'see' },
     summary: 'All current built-in tools',
     tag: 'Catalogue',
     query: PageQuery,
@@ -21,7 +21,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
   defineRoute({
     method: 'GET',
     path: '/api/catalog/prompts',
-    access: { personal: 'see' },
+    access: { on: 'account', permission: 'see' },
     summary: 'All current platform prompts',
     tag: 'Catalogue',
     query: PageQuery,

@@ -13,7 +13,7 @@ export const spaceFileRoutes = (files: SpaceFiles): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/export',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Your space as a file for the import, without secrets',
     tag,
     query: ExportQuery,
@@ -26,7 +26,7 @@ export const spaceFileRoutes = (files: SpaceFiles): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/me/import',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: 'Take in the file of a space, whole or not at all; says which secrets are missing',
     tag,
     query: ImportQuery,

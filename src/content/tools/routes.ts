@@ -30,6 +30,7 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     summary: 'Let a held tool go, as its upstream describes it now',
     tag: 'Custom tools',
     params: ItemParams,
+    object: ({ caller, params }) => tools.get(mount.spaceOf({ caller, params }).id, params.id),
     body: Approval,
     responses: { 200: ToolRecord },
     handle: async ({ caller, params, body, request }) =>

@@ -57,6 +57,7 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     summary: 'One upstream MCP server',
     tag,
     params: UpstreamParams,
+    object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
     responses: { 200: UpstreamRecord },
     handle: async ({ caller, params }) =>
       ok(await upstreams.get(mount.spaceOf({ caller, params }).id, params.id)),
@@ -68,6 +69,7 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     summary: 'Change an upstream; a header of null is removed, another origin drops those not sent',
     tag,
     params: UpstreamParams,
+    object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
     body: UpstreamEdit,
     responses: { 200: UpstreamRecord },
     handle: async ({ caller, params, body, request }) =>
@@ -87,6 +89,7 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     summary: 'Remove an upstream',
     tag,
     params: UpstreamParams,
+    object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
     responses: { 204: null },
     async handle({ caller, params, request }) {
       await upstreams.remove(
@@ -107,6 +110,7 @@ const discoveryRoute = (upstreams: Upstreams, mount: Mount): Route =>
     summary: 'Ask an upstream for its tools; each pin stands for what its tool says now',
     tag,
     params: UpstreamParams,
+    object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
     responses: { 200: DiscoveredTools },
     within_ms: DISCOVERY_MS,
     handle: async ({ caller, params }) =>

@@ -3,8 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
-import type { Access, Route } from '../../../src/caller/route.ts';
+import type { Access } from '../../../src/caller/access.ts';
+import type { Route } from '../../../src/caller/route.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
+import { personalMount } from '../../../src/content/spaces/mount.ts';
+import type { Mount } from '../../../src/content/spaces/mount.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { describeInBrowser, openTab } from '../../support/browser.ts';
 import { noTracing } from '../../../src/platform/tracing.ts';
@@ -130,7 +133,8 @@ async function declaredRoutes(): Promise<string[]> {
   for (const file of globSync('**/routes.ts', { cwd: source, exclude })) {
     const module = (await import(`${source}${file}`)) as Record<string, unknown>;
     for (const [name, make] of Object.entries(module))
-      if (name.endsWith('Routes')) routes.push(...(make as (parts: object) => Route[])({}));
+      if (name.endsWith('Routes'))
+        routes.push(...(make as (parts: object, mount: Mount) => Route[])({}, personalMount));
   }
   return [...new Set(routes.map(({ method, path }) => `${method} ${path}`))];
 }
@@ -169,14 +173,21 @@ const routeWith = (access: unknown) =>
     handle: () => ok({}),
   });
 
-test.each([undefined, null, '', 'everybody', {}, { personal: undefined }, true])(
-  'a route whose access is %j cannot start',
-  async (access) => {
-    await expect(createGateway({ ...dependencies, routes: [routeWith(access)] })).rejects.toThrow(
-      '/api/open declares no access',
-    );
-  },
-);
+test.each([
+  undefined,
+  null,
+  '',
+  'everybody',
+  {},
+  { on: 'account' },
+  { on: 'planet', permission: 'see' },
+  { interactive: 'x' },
+  true,
+])('a route whose access is %j cannot start', async (access) => {
+  await expect(createGateway({ ...dependencies, routes: [routeWith(access)] })).rejects.toThrow(
+    '/api/open declares no access',
+  );
+});
 
 test('a route that says who may call it starts, and only once', async () => {
   const one = routeWith('public');

@@ -75,14 +75,26 @@ const routesOf = ({ state }: Steps): Route[] => {
   };
   const common = { summary: '', tag: '', responses: { 200: z.object({ done: z.boolean() }) } };
   return [
-    defineRoute({ ...common, method: 'GET', path: '/interactive', access: 'interactive', handle }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/interactive',
+      access: { interactive: 'manage_account' },
+      handle,
+    }),
     defineRoute({ ...common, method: 'GET', path: '/caller', access: 'caller', handle }),
-    defineRoute({ ...common, method: 'GET', path: '/see', access: { personal: 'see' }, handle }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/see',
+      access: { on: 'account', permission: 'see' },
+      handle,
+    }),
     defineRoute({
       ...common,
       method: 'POST',
       path: '/tools',
-      access: { personal: 'tools_read' },
+      access: { on: 'account', permission: 'tools_read' },
       body: z.object({}),
       handle,
     }),
@@ -90,7 +102,7 @@ const routesOf = ({ state }: Steps): Route[] => {
       ...common,
       method: 'GET',
       path: '/moved',
-      access: { personal: 'tools_read' },
+      access: { on: 'account', permission: 'tools_read' },
       handle() {
         state.moves += 1;
         if (state.moves === 1) throw new ConcurrentUpdate();

@@ -25,7 +25,7 @@ test('of changes sent at once each is decided again once, not as often as others
   const change = defineRoute({
     method: 'GET',
     path: '/change',
-    access: 'interactive',
+    access: { interactive: 'manage_account' },
     summary: '',
     tag: '',
     responses: { 200: z.object({ stamp: z.number() }) },
@@ -45,7 +45,7 @@ test('of changes sent at once each is decided again once, not as often as others
       },
       requireInteractive: () => {},
     } as unknown as Parameters<typeof createPipeline>[0]['authentication'],
-    check: async () => new Map(),
+    check: async () => new Map([['can_manage_account', true]]),
     grantName: () => null,
     origins: new Set(),
   });

@@ -1,4 +1,4 @@
-import { personalGrantName } from '../../../src/authz/permissions.ts';
+import { grantName } from '../../../src/authz/permissions.ts';
 import type { BuiltInTool } from '../../../src/catalog/tool.ts';
 import { grepEntry } from '../../../src/mcp/management/grep.ts';
 import { managementEntries } from '../../../src/mcp/management/entries.ts';
@@ -41,7 +41,8 @@ export const examples: readonly (readonly [BuiltInTool, object])[] = [
 
 function needOf({ requires }: BuiltInTool): string {
   const { permission, capability } = requires ?? {};
-  if (permission !== undefined) return `\`${personalGrantName(permission.replace(/^can_/, ''))}\``;
+  if (permission !== undefined)
+    return `\`${grantName('account', permission.replace(/^can_/, ''))}\``;
   return capability === undefined ? '' : 'the capability `agents`';
 }
 

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEngine } from '../../../src/authz/client.ts';
+import { createKey, ownAddresses, signUp } from '../../support/people.ts';
+import type { Answer, SignedUp } from '../../support/people.ts';
+import { createProxy } from '../../support/proxy.ts';
+import type { Proxy } from '../../support/proxy.ts';
+import { createWorld } from '../../support/world.ts';
+import type { Gateway, World } from '../../support/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let openfga: Proxy;
+beforeAll(async () => {
+  world = await createWorld({ ...ownAddresses, AUTHZ_CACHE: 'off' });
+  openfga = await createProxy(world.env['OPENFGA_API_URL']!);
+  gateway = await world.gateway({ env: { OPENFGA_API_URL: openfga.url } });
+});
+afterAll(async () => {
+  await world.close();
+  await openfga.close();
+});
+
+type Body = { errors?: { code: string; detail: unknown }[] };
+type Request = [method: string, path: string, body?: object | undefined];
+
+const send = (
+  { person }: SignedUp,
+  headers: Record<string, string>,
+  [method, path, body]: Request,
+): Promise<Answer<Body>> =>
+  person.ask<Body>({ method, path, headers, ...(body === undefined ? {} : { body }) });
+const outcomeOf = ({ status, body }: Answer<Body>) =>
+  status < 400 ? [status] : [status, body.errors?.[0]?.code, body.errors?.[0]?.detail];
+
+/** Takes the session of an account out of OpenFGA alone: its rows still say that it is its own. */
+async function dropSessionTuple({ account_id }: SignedUp): Promise<void> {
+  const [deployment] = await world.query<{ model_id: string; store_id: string }>(
+    'SELECT model_id, store_id FROM authz_deployment',
+  );
+  const engine = createEngine({
+    apiUrl: world.env['OPENFGA_API_URL']!,
+    apiToken: world.env['OPENFGA_API_TOKEN'],
+    storeId: deployment!.store_id,
+    modelId: deployment!.model_id,
+  });
+  const object = `account:${account_id}`;
+  await engine.write({
+    deletes: [{ user: `user:${account_id}`, relation: 'session', object }],
+    writes: [],
+  });
+}
+
+const unknown = randomUUID();
+const draft = { name: 'k', mcp_capabilities: [] };
+const emptySpace = {
+  ...{ format: 'toolgate-space', version: 1 },
+  ...{ upstreams: [], resources: [], prompts: [], custom_tools: [], agents: [] },
+};
+const attestation = {
+  ...{ id: 'x', rawId: 'x', type: 'public-key' },
+  response: { clientDataJSON: 'x', attestationObject: 'x' },
+};
+/** Every interactive route that asks OpenFGA, and the relation it asks; `{key}` is a key that is there. */
+const asking: Record<'manage_account' | 'manage_keys', Request[]> = {
+  manage_account: [
+    ['GET', '/api/me/audit'],
+    ['GET', '/api/me/calls'],
+    ['GET', '/api/me/export'],
+    ['POST', '/api/me/import', emptySpace],
+    ['GET', '/api/user/export'],
+    ['GET', '/api/user/profile'],
+    ['PATCH', '/api/user/profile', { first_name: 'A' }],
+    ['POST', '/api/user/email', { email: 'other@example.com' }],
+    ['POST', '/api/user/password', { password: 'lantern orbit velvet 43' }],
+    ['GET', '/api/user/second-factors'],
+    ['POST', '/api/user/totp', {}],
+    ['POST', '/api/user/totp/confirm', { code: '123456' }],
+    ['DELETE', '/api/user/totp', {}],
+    ['POST', '/api/user/recovery-codes', {}],
+    ['POST', '/api/user/passkeys/options', {}],
+    ['POST', '/api/user/passkeys', { name: 'p', response: attestation }],
+    ['GET', '/api/user/passkeys'],
+    ['GET', '/api/user/identities'],
+    ['POST', '/api/user/identities', { provider: 'x' }],
+    ['GET', '/api/auth/sessions'],
+  ],
+  manage_keys: [
+    ['GET', '/api/keys'],
+    ['POST', '/api/keys', draft],
+    ['POST', '/api/keys/preview', draft],
+    ['GET', '/api/keys/{key}'],
+    ['PATCH', '/api/keys/{key}', { name: 'other' }],
+    ['GET', '/api/keys/{key}/explain?tool=hash'],
+  ],
+};
+/** Those of an object that is not there: 404 before the 403. */
+const absent: Request[] = [
+  ['GET', `/api/keys/${unknown}`],
+  ['PATCH', `/api/keys/${unknown}`, { name: 'other' }],
+  ['GET', `/api/keys/${unknown}/explain?tool=hash`],
+  ['GET', '/api/keys/x'],
+  ['DELETE', `/api/user/identities/${unknown}`, {}],
+  ['PATCH', `/api/user/passkeys/${unknown}`, { name: 'p' }],
+  ['DELETE', `/api/user/passkeys/${unknown}`, {}],
+];
+/** Those that only take authority away from who asks: ownership decides. */
+const ownership: Request[] = [
+  ['DELETE', '/api/keys/{key}'],
+  ['DELETE', '/api/auth/sessions/{session}'],
+  ['POST', '/api/auth/logout'],
+  ['DELETE', '/api/auth/sessions'],
+  ['DELETE', '/api/user/account', { confirm: '{email}', current_password: '{password}' }],
+];
+
+/** The route of a request, as the reference writes it. */
+const routeOf = ([method, path]: Request) =>
+  `${method} ${path.replace(/\?.*/, '').replace(/\/(?:\{\w+\}|x|[0-9a-f-]{36})(?=\/|$)/, '/{id}')}`;
+
+test('every interactive route is in one of these tables', async () => {
+  const answer = await fetch(`${gateway.url}/api/openapi.json`);
+  const { paths } = (await answer.json()) as {
+    paths: Record<string, Record<string, { description?: string }>>;
+  };
+  const served = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { description }]) => description?.startsWith('A signed-in session only'))
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  );
+  const tables = [...asking.manage_account, ...asking.manage_keys, ...absent, ...ownership];
+  expect([...new Set(tables.map(routeOf))].toSorted()).toEqual(served.toSorted());
+});
+
+test('an interactive route asks OpenFGA: without the session tuple it is 403, the rows notwithstanding', async () => {
+  const ada = await signUp(world, gateway);
+  const key = await createKey(ada);
+  await dropSessionTuple(ada);
+
+  for (const [relation, requests] of Object.entries(asking))
+    for (const [method, path, body] of requests) {
+      const request: Request = [method, path.replace('{key}', key.id), body];
+      expect([method, path, ...outcomeOf(await send(ada, ada.bearer, request))]).toEqual([
+        ...[method, path, 403, 'permission_denied'],
+        { permission: `can_${relation}` },
+      ]);
+    }
+  for (const request of absent)
+    expect([...request, outcomeOf(await send(ada, ada.bearer, request))[0]]).toEqual([
+      ...request,
+      404,
+    ]);
+});
+
+test.each(ownership)(
+  'without OpenFGA %s %s still works: ownership decides it',
+  async (method, path, body) => {
+    const ada = await signUp(world, gateway);
+    const key = await createKey(ada);
+    const sessions = await ada.person.ask<{ data: { id: string }[] }>({
+      path: '/api/auth/sessions',
+      headers: ada.bearer,
+    });
+    const fill = (text: string) =>
+      text
+        .replace('{key}', key.id)
+        .replace('{session}', sessions.body.data[0]!.id)
+        .replace('{email}', ada.email)
+        .replace('{password}', ada.password);
+    const filled = body && (JSON.parse(fill(JSON.stringify(body))) as object);
+
+    openfga.down();
+    try {
+      expect(outcomeOf(await send(ada, ada.bearer, [method, fill(path), filled]))).toEqual([204]);
+      const asked = await send(ada, ada.bearer, ['GET', '/api/user/profile']);
+      expect([401, 503]).toContain(asked.status);
+    } finally {
+      openfga.pass();
+    }
+  },
+);
+
+describe('a key without the permission (P13)', () => {
+  let ada: SignedUp;
+  let secrets: { granted: string; none: string };
+  const ids: Record<string, string> = {};
+  beforeAll(async () => {
+    ada = await signUp(world, gateway);
+    const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_usage'] }];
+    secrets = {
+      granted: (await createKey(ada, { grants })).secret,
+      none: (await createKey(ada)).secret,
+    };
+    const drafts: [string, object][] = [
+      ['resources', { path: 'a.txt', mime_type: 'text/plain', text: 'a' }],
+      ['prompts', { name: 'a', messages: [{ role: 'user', content: 'a' }] }],
+      ['agents', { name: 'a', description: 'a', instructions: 'a' }],
+    ];
+    for (const [family, body] of drafts) {
+      const path = `/api/me/${family}`;
+      const made = await ada.person.ask<{ id: string }>({ path, body, headers: ada.bearer });
+      expect([family, made.status]).toEqual([family, 201]);
+      ids[family] = made.body.id;
+    }
+  });
+  const below = (family: string, id: string): Request[] => [
+    ['GET', `/api/me/${family}/${id}`],
+    ['PATCH', `/api/me/${family}/${id}`, {}],
+    ['DELETE', `/api/me/${family}/${id}`],
+    ['GET', `/api/me/${family}/${id}/versions`],
+    ['GET', `/api/me/${family}/${id}/versions/1`],
+    ['POST', `/api/me/${family}/${id}/versions/1/restore`],
+  ];
+  const others = (id: string): Request[] => [
+    ['GET', `/api/me/upstreams/${id}`],
+    ['PATCH', `/api/me/upstreams/${id}`, {}],
+    ['DELETE', `/api/me/upstreams/${id}`],
+    ['GET', `/api/me/upstreams/${id}/tools`],
+    ...below('custom-tools', id),
+  ];
+  const ask = (secret: string, request: Request) => send(ada, { 'x-api-key': secret }, request);
+
+  test.each(['resources', 'prompts', 'agents'])(
+    'learns of %s first that one is absent, then that it may not',
+    async (family) => {
+      for (const request of below(family, ids[family]!))
+        expect([request[0], (await ask(secrets.granted, request)).status]).toEqual([
+          request[0],
+          403,
+        ]);
+      const version: Request = ['GET', `/api/me/${family}/${ids[family]}/versions/2`];
+      expect((await ask(secrets.granted, version)).status).toBe(404);
+    },
+  );
+
+  test('gets one answer for an unknown id and for one that is none: 404', async () => {
+    const requests = (id: string) =>
+      ['resources', 'prompts', 'agents'].flatMap((family) => below(family, id)).concat(others(id));
+    const [missing, malformed] = [requests(unknown), requests('no-id')];
+    for (const [index, request] of missing.entries()) {
+      const answer = await ask(secrets.granted, request);
+      expect([...request.slice(0, 2), answer.status]).toEqual([...request.slice(0, 2), 404]);
+      expect((await ask(secrets.granted, malformed[index]!)).body).toEqual(answer.body);
+    }
+  });
+
+  test('without a personal grant it is 401 for every id (G6)', async () => {
+    for (const id of [ids['resources']!, unknown, 'no-id'])
+      for (const request of below('resources', id))
+        expect((await ask(secrets.none, request)).status).toBe(401);
+  });
+});

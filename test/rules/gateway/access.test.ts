@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import type { Access } from '../../../src/caller/access.ts';
+import type { Principal } from '../../../src/caller/principal.ts';
+import { createRequireAccess, requireDeclaredAccess } from '../../../src/gateway/access.ts';
+import { absent, isRefusal } from '../../../src/platform/refusal.ts';
+
+const principalOf = (
+  kind: Principal['credential']['kind'],
+  person: string | null,
+  context: string,
+) => ({ credential: { kind, id: 'c' }, person, context }) as unknown as Principal;
+const session = principalOf('session', 'ada', 'account:ada');
+const key = principalOf('api_key', 'ada', 'account:ada');
+const scopedKey = principalOf('api_key', 'ada', 'membership:acme.ada');
+const orgKey = principalOf('org_key', null, 'service:acme.c');
+
+/** Returns what becomes of a request where OpenFGA holds these relations: `passes` or the refusal. */
+async function outcome(
+  principal: Principal,
+  access: Access,
+  { holds = [], isThere = true }: { holds?: string[]; isThere?: boolean } = {},
+) {
+  const asked: string[] = [];
+  const requireAccess = createRequireAccess({
+    async check(_principal, relations, object) {
+      asked.push(...relations.map((relation) => `${object}#${relation}`));
+      return new Map(relations.map((one) => [one, holds.includes(`${object}#${one}`)]));
+    },
+    grantName: (on, relation) => `grant of ${on} ${relation}`,
+  });
+  const answer = await requireAccess({
+    ...{ principal, access, params: { organization_id: 'acme', team_id: 'red' } },
+    async requireObject() {
+      if (!isThere) throw absent();
+    },
+  }).catch((error: unknown) => error);
+  if (answer === undefined) return 'passes';
+  if (!isRefusal(answer)) throw answer;
+  const { kind, detail } = answer as { kind: string; detail?: { permission?: string } };
+  return detail?.permission === undefined ? kind : `${kind} ${detail.permission}`;
+}
+
+const personal: Access = { on: 'account', permission: 'tools_read' };
+const organization: Access = { on: 'organization', permission: 'members_read' };
+const team: Access = { on: 'team', permission: 'tools_read' };
+
+describe('an object is not seen, then absent, then its permission is missing', () => {
+  test.each<[string, Principal, Access, string[], string, string]>([
+    ['account', key, personal, [], 'unauthenticated', 'unauthenticated'],
+    ['account', orgKey, personal, [], 'unauthenticated', 'unauthenticated'],
+    [
+      'account',
+      scopedKey,
+      personal,
+      ['account:ada#can_see'],
+      'forbidden grant of account tools_read',
+      'absent',
+    ],
+    ['organization', session, organization, [], 'absent', 'absent'],
+    ['organization', orgKey, organization, ['service:other.c#can_see'], 'absent', 'absent'],
+    [
+      'organization',
+      key,
+      organization,
+      ['membership:acme.ada#can_see'],
+      'forbidden grant of organization members_read',
+      'absent',
+    ],
+    ['team', session, team, [], 'absent', 'absent'],
+    ['team', key, team, ['membership:acme.ada#can_see'], 'absent', 'absent'],
+    [
+      'team',
+      key,
+      team,
+      ['membership:acme.ada#can_see', 'team_seat:red.ada#active'],
+      'forbidden grant of team tools_read',
+      'absent',
+    ],
+    [
+      'team',
+      session,
+      team,
+      ['membership:acme.ada#can_see'],
+      'forbidden grant of team tools_read',
+      'absent',
+    ],
+  ])('on %s %#', async (_on, principal, access, holds, there, notThere) => {
+    expect(await outcome(principal, access, { holds })).toBe(there);
+    expect(await outcome(principal, access, { holds, isThere: false })).toBe(notThere);
+  });
+});
+
+test.each<[string, Principal, Access, string[]]>([
+  ['a personal grant', key, personal, ['account:ada#can_see', 'account:ada#can_tools_read']],
+  ['any personal grant', key, { on: 'account', permission: 'see' }, ['account:ada#can_see']],
+  [
+    'the personal grant of a key that runs in an organization',
+    scopedKey,
+    personal,
+    ['account:ada#can_see', 'account:ada#can_tools_read'],
+  ],
+  [
+    'a membership',
+    session,
+    organization,
+    ['membership:acme.ada#can_see', 'membership:acme.ada#can_members_read'],
+  ],
+  [
+    'a service',
+    orgKey,
+    organization,
+    ['service:acme.c#can_see', 'service:acme.c#can_members_read'],
+  ],
+  [
+    'an active credential of a team',
+    orgKey,
+    team,
+    ['service:acme.c#can_see', 'team_seat:red.c#active', 'team_seat:red.c#can_tools_read'],
+  ],
+  [
+    'a session with a seat',
+    session,
+    team,
+    ['membership:acme.ada#can_see', 'team_seat:red.ada#can_tools_read'],
+  ],
+  [
+    'a session that manages every team',
+    session,
+    team,
+    ['membership:acme.ada#can_see', 'membership:acme.ada#can_manage_every_team'],
+  ],
+])('%s with the permission passes, and with any part of it alone does not', async (...row) => {
+  const [, principal, access, holds] = row;
+  expect(await outcome(principal, access, { holds })).toBe('passes');
+  for (const missing of holds) {
+    const rest = holds.filter((one) => one !== missing);
+    expect(await outcome(principal, access, { holds: rest })).not.toBe('passes');
+  }
+});
+
+test('the right to manage every team is worth nothing to a credential', async () => {
+  const holds = ['membership:acme.ada#can_see', 'membership:acme.ada#can_manage_every_team'];
+  expect(await outcome(key, team, { holds })).toBe('absent');
+});
+
+test.each(['manage_account', 'manage_keys'] as const)(
+  'a session needs can_%s on its own account, after the object is found',
+  async (interactive) => {
+    const holds = [`account:ada#can_${interactive}`];
+    expect(await outcome(session, { interactive }, { holds })).toBe('passes');
+    expect(await outcome(session, { interactive })).toBe(`forbidden can_${interactive}`);
+    expect(await outcome(session, { interactive }, { isThere: false })).toBe('absent');
+    expect(await outcome(key, { interactive }, { holds })).toBe('forbidden');
+  },
+);
+
+test('what ownership decides asks nothing, and takes a session', async () => {
+  expect(await outcome(session, { interactive: 'ownership' })).toBe('passes');
+  expect(await outcome(key, { interactive: 'ownership' })).toBe('forbidden');
+});
+
+test.each<[string, Access, boolean]>([
+  ['/api/me/tools/{id}', personal, true],
+  ['/api/keys/{id}', { interactive: 'manage_keys' }, true],
+  ['/api/organizations/{organization_id}/teams/{team_id}/tools', team, true],
+  ['/api/organizations/{organization_id}/members', organization, false],
+  ['/api/keys/{id}', { interactive: 'ownership' }, false],
+  ['/api/me/tools', personal, false],
+])('%s has to say when its path names nothing: %#', (path, access, isNeeded) => {
+  const declare = (object?: unknown) => () => requireDeclaredAccess({ path, access, object });
+  if (isNeeded) expect(declare()).toThrow('declares no object');
+  else expect(declare()).not.toThrow();
+  expect(declare(async () => {})).not.toThrow();
+});
