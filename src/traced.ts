@@ -17,7 +17,7 @@ export function tracedEngine(engine: Engine, tracing: Tracing): Engine {
   };
 }
 
-/** Decisions about a caller; without `toolgate.asked` from what was known under its stamps. */
+/** Decisions about a caller; without `toolgate.asked` from what was known under its nonces. */
 export const tracedAuthz = (authz: Authz, { around }: Tracing): Authz => ({
   ...authz,
   check: around('authorize', authz.check),

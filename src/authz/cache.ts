@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
-/** What is known of one caller under one set of stamps, by relation. */
+/** What is known of one caller under one set of nonces, by relation. */
 export type Known = Map<string, boolean>;
 
 /**
- * Answers cached under the stamps they were given at, so that no time to live is needed: a later
- * change has another stamp, and answers under the old one are never requested again.
+ * Answers cached under the nonces they were given at, so that no time to live is needed: a later
+ * change has another nonce, and answers under the old one are never requested again.
  */
 export interface DecisionCache {
   /** Always the same map while it is cached, so that an answer that comes late is not lost. */

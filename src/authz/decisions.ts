@@ -119,6 +119,6 @@ const missOf = (check: Check, key: string, known: Known): Miss => ({
 
 function keyOf(modelId: string, caller: Principal, object: string): string {
   let key = `${modelId}|${caller.subject}|${object}`;
-  for (const scope of caller.scopes) key += `|${scope.stamp}`;
+  for (const scope of caller.scopes) key += `|${scope.nonce}`;
   return key;
 }

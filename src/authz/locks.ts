@@ -38,16 +38,16 @@ export async function lockScopes(
   { writes, basis }: { writes: readonly ScopeRef[]; basis: readonly ScopeState[] | null },
 ): Promise<ReadonlyMap<string, LockedScope>> {
   const written = new Set(writes.map(scopeName));
-  const expected = new Map((basis ?? []).map((scope) => [scopeName(scope), scope.stamp]));
+  const expected = new Map((basis ?? []).map((scope) => [scopeName(scope), scope.nonce]));
   const locked = new Map<string, LockedScope>();
   for (const scope of inLockOrder<ScopeRef>([...writes, ...(basis ?? [])])) {
     const name = scopeName(scope);
     const lock = written.has(name) ? lockScope : shareScope;
     const now = await lock(transaction, scope);
     if (written.has(name)) locked.set(name, now);
-    const stamp = expected.get(name);
+    const nonce = expected.get(name);
     if (basis && now.applied < now.revision) throw new ConcurrentUpdate();
-    if (stamp !== undefined && stamp !== now.stamp) throw new ConcurrentUpdate();
+    if (nonce !== undefined && nonce !== now.nonce) throw new ConcurrentUpdate();
   }
   return locked;
 }

@@ -12,13 +12,13 @@ const ScopeRow = z.object({
   id: z.string(),
   revision: z.number(),
   applied: z.number(),
-  stamp: z.string(),
+  nonce: z.string(),
   content: z.number(),
 });
 const LockedScopeRow = ScopeRow.extend({ position: z.number(), is_stuck: z.boolean() });
 export type LockedScope = z.infer<typeof LockedScopeRow>;
 
-const scopeColumns = sql.fragment`kind, id, revision, applied, stamp, content`;
+const scopeColumns = sql.fragment`kind, id, revision, applied, nonce, content`;
 const lockedColumns = sql.fragment`
   ${scopeColumns}, position, stuck_since IS NOT NULL AS is_stuck`;
 
@@ -50,7 +50,7 @@ export interface Revision extends ScopeRef {
   seq: number;
 }
 
-/** Writes the outbox rows of the next revision, the revision itself and a new stamp. */
+/** Writes the outbox rows of the next revision, the revision itself and a new nonce. */
 export async function raiseRevision(
   transaction: Transaction,
   scope: LockedScope,
@@ -71,7 +71,7 @@ export async function raiseRevision(
   }
   await transaction.query(sql.typeAlias('void')`
     UPDATE authz_scope
-    SET revision = ${seq}, stamp = gen_random_uuid(), position = ${scope.position + parts.length},
+    SET revision = ${seq}, nonce = gen_random_uuid(), position = ${scope.position + parts.length},
         dirty_since = coalesce(dirty_since, now())
     WHERE kind = ${scope.kind} AND id = ${scope.id}`);
   return { kind: scope.kind, id: scope.id, seq };

@@ -8,8 +8,8 @@ export interface ScopeRef {
 export interface ScopeState extends ScopeRef {
   revision: number;
   applied: number;
-  /** New at each raise of `revision`: numbers come back after a restore, stamps do not. */
-  stamp: string;
+  /** New at each raise of `revision`: numbers come back after a restore, nonces do not. */
+  nonce: string;
   /** Edits that lists and reads show, without a change of authority. */
   content: number;
 }

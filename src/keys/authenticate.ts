@@ -71,14 +71,14 @@ export function createCallerReader(
 
 /** The caller a key makes, usable or not: whoever lets it in looks at that first. */
 export function callerOf(row: CredentialRow): ApiKeyPrincipal {
-  const { account_id, revision, applied, stamp, content } = row;
+  const { account_id, revision, applied, nonce, content } = row;
   return {
     credential: { kind: 'api_key', id: row.id },
     subject: `api_key:${row.id}`,
     context: `account:${account_id}`,
     person: account_id,
     quota_owner: { kind: 'account', id: account_id, plan: row.plan },
-    scopes: [{ kind: 'account', id: account_id, revision, applied, stamp, content }],
+    scopes: [{ kind: 'account', id: account_id, revision, applied, nonce, content }],
     tool_policy: row.tool_policy,
     resource_policy: row.resource_policy,
     prompt_policy: row.prompt_policy,

@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts';
 /** The revisions of the principal's scopes: once they differ, any list may show something else. */
 export const revisionsOf = (caller: Pick<AgentPrincipal, 'scopes'>): string =>
   caller.scopes
-    .map((scope) => `${scopeName(scope)}@${scope.stamp}.${scope.content}`)
+    .map((scope) => `${scopeName(scope)}@${scope.nonce}.${scope.content}`)
     .toSorted()
     .join(' ');
 

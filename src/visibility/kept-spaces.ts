@@ -16,8 +16,8 @@ export function createKeptSpaces(
 ) {
   const kept = new LRUCache<string, Kept>({ maxSize: most });
 
-  function begin(id: string, { stamp, content }: ScopeState): Kept {
-    const entry: Kept = { stamp, content, space: read(id) };
+  function begin(id: string, { nonce, content }: ScopeState): Kept {
+    const entry: Kept = { nonce, content, space: read(id) };
     const isKept = () => kept.get(id) === entry;
     kept.set(id, entry, { size: SPACE_WEIGHT });
     entry.space.then(
@@ -37,13 +37,13 @@ export function createKeptSpaces(
 
   return function contentsAt(space_id: string, scope: ScopeState): Promise<SpaceContents> {
     const known = kept.get(space_id);
-    if (known?.stamp === scope.stamp && known.content === scope.content) return known.space;
+    if (known?.nonce === scope.nonce && known.content === scope.content) return known.space;
     return begin(space_id, scope).space;
   };
 }
 
 interface Kept {
-  stamp: string;
+  nonce: string;
   content: number;
   space: Promise<SpaceContents>;
 }

@@ -128,14 +128,14 @@ const covers = (claims: AccessClaims, row: CallerRow) =>
   claims.account_id === row.account_id && claims.expires > row.asked;
 
 function callerOf(row: CallerRow): SessionPrincipal {
-  const { account_id, revision, applied, stamp, content } = row;
+  const { account_id, revision, applied, nonce, content } = row;
   return {
     credential: { kind: 'session', id: row.id },
     subject: `user:${account_id}`,
     context: `account:${account_id}`,
     person: account_id,
     quota_owner: { kind: 'account', id: account_id, plan: row.plan },
-    scopes: [{ kind: 'account', id: account_id, revision, applied, stamp, content }],
+    scopes: [{ kind: 'account', id: account_id, revision, applied, nonce, content }],
     email: row.email,
     auth_time: row.auth_time,
   };

@@ -13,7 +13,7 @@ const CallerRow = z.object({
   plan: z.enum(['free', 'pro', 'enterprise']),
   revision: z.number(),
   applied: z.number(),
-  stamp: z.string(),
+  nonce: z.string(),
   content: z.number(),
   /** Database time of the read, in whole seconds of the epoch. */
   asked: z.number(),
@@ -26,7 +26,7 @@ const CALLERS_QUERY = {
   name: 'session-callers',
   text: `
     SELECT s.id, s.account_id, s.auth_time, coalesce(a.email, '') AS email, a.plan,
-      z.revision, z.applied, z.stamp, z.content, floor(extract(epoch FROM now()))::bigint AS asked
+      z.revision, z.applied, z.nonce, z.content, floor(extract(epoch FROM now()))::bigint AS asked
     FROM account_session s
     JOIN account a ON a.id = s.account_id
     JOIN authz_scope z ON z.kind = 'account' AND z.id = a.id

@@ -17,7 +17,7 @@ export interface CredentialRow {
   audit_arguments: boolean;
   revision: number;
   applied: number;
-  stamp: string;
+  nonce: string;
   content: number;
 }
 
@@ -29,7 +29,7 @@ const credentials = (condition: string) => `
       coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately,
       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
         AND a.status = 'active' AS usable,
-      a.plan, s.revision, s.applied, s.stamp, s.content,
+      a.plan, s.revision, s.applied, s.nonce, s.content,
       coalesce(o.audit_arguments, false) AS audit_arguments
     FROM api_key k
     JOIN account a ON a.id = k.account_id

@@ -20,26 +20,26 @@ function changingDuring(looks: number, account: string): Authority {
   return { ...authority, engine: { ...authority.engine, read } };
 }
 
-async function withStray() {
+async function withExtra() {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
-  const stray = { user: `user:${key}`, relation: 'session', object: `account:${account}` };
-  await authority.engine.write({ writes: [stray], deletes: [] });
-  return { account, stray };
+  const extraTuple = { user: `user:${key}`, relation: 'session', object: `account:${account}` };
+  await authority.engine.write({ writes: [extraTuple], deletes: [] });
+  return { account, extraTuple };
 }
 
 test('a scope that moves while it is looked at is looked at again', async () => {
-  const { account, stray } = await withStray();
+  const { account, extraTuple } = await withExtra();
 
   const found = await driftOf(changingDuring(2, account), { repair: true });
 
-  expect(found).toMatchObject([{ extra: [stray], missing: [], repaired: true }]);
+  expect(found).toMatchObject([{ extra: [extraTuple], missing: [], repaired: true }]);
   expect(await driftOf(authority, { repair: false })).toEqual([]);
 });
 
 test('a scope that moves at every look is left to the next run', async () => {
-  const { account, stray } = await withStray();
+  const { account, extraTuple } = await withExtra();
 
   expect(await driftOf(changingDuring(9, account), { repair: true })).toEqual([]);
-  expect(await driftOf(authority, { repair: true })).toMatchObject([{ extra: [stray] }]);
+  expect(await driftOf(authority, { repair: true })).toMatchObject([{ extra: [extraTuple] }]);
 });

@@ -106,7 +106,7 @@ async function loseLastChange(account: string): Promise<void> {
         AND seq = (SELECT revision FROM authz_scope WHERE kind = 'account' AND id = ${account})
     )
     UPDATE authz_scope SET revision = revision - 1, applied = applied - 1, position = position - 1,
-      stamp = gen_random_uuid()
+      nonce = gen_random_uuid()
     WHERE kind = 'account' AND id = ${account}`);
 }
 

@@ -20,7 +20,7 @@ import { noCustomTools } from '../../support/no-custom-tools.ts';
 
 const ACCOUNT = '0190aaaa-0000-7000-8000-000000000001';
 const KEY = '0190aaaa-0000-7000-8000-000000000002';
-const scope = { revision: 1, applied: 1, stamp: KEY, content: 1 };
+const scope = { revision: 1, applied: 1, nonce: KEY, content: 1 };
 const row = {
   id: KEY,
   account_id: ACCOUNT,

@@ -5,11 +5,11 @@ import type { Engine } from '../../../src/authz/client.ts';
 import type { AgentPrincipal } from '../../../src/caller/principal.ts';
 import { unavailable } from '../../../src/platform/refusal.ts';
 
-const callerAt = (stamp: string) =>
+const callerAt = (nonce: string) =>
   ({
     subject: 'api_key:k',
     context: 'account:a',
-    scopes: [{ kind: 'account', id: 'a', revision: 1, applied: 1, stamp, content: 0 }],
+    scopes: [{ kind: 'account', id: 'a', revision: 1, applied: 1, nonce, content: 0 }],
   }) as unknown as AgentPrincipal;
 
 /** An engine that answers yes, counts its questions, and fails when told. */
@@ -27,7 +27,7 @@ function counting() {
   return { asked, state, engine };
 }
 
-test('an answer is asked for once under its stamps, and again under others', async () => {
+test('an answer is asked for once under its nonces, and again under others', async () => {
   const { asked, engine } = counting();
   const { answer } = createDecisions(engine, true);
 
@@ -38,7 +38,7 @@ test('an answer is asked for once under its stamps, and again under others', asy
   expect(asked).toEqual(['can_connect', 'can_use_tools', 'can_use_tools']);
 });
 
-test('what was true under an old stamp says nothing under a new one', async () => {
+test('what was true under an old nonce says nothing under a new one', async () => {
   const { state, engine } = counting();
   const { answer } = createDecisions(engine, true);
   await answer(callerAt('s1'), ['can_connect']);

@@ -20,7 +20,7 @@ const caller: Omit<SessionPrincipal, 'scopes'> = {
 };
 
 test('of changes sent at once each is decided again once, not as often as others commit', async () => {
-  let stamp = 0;
+  let nonce = 0;
   let decisions = 0;
   const change = defineRoute({
     method: 'GET',
@@ -28,12 +28,12 @@ test('of changes sent at once each is decided again once, not as often as others
     access: { interactive: 'manage_account' },
     summary: '',
     tag: '',
-    responses: { 200: z.object({ stamp: z.number() }) },
+    responses: { 200: z.object({ nonce: z.number() }) },
     async handle({ caller: { scopes } }) {
       await setTimeout(1);
-      if (scopes[0]!.stamp !== String(stamp)) throw new ConcurrentUpdate();
-      stamp += 1;
-      return ok({ stamp });
+      if (scopes[0]!.nonce !== String(nonce)) throw new ConcurrentUpdate();
+      nonce += 1;
+      return ok({ nonce });
     },
   });
   const answer = createPipeline({
@@ -41,7 +41,7 @@ test('of changes sent at once each is decided again once, not as often as others
       async authenticate() {
         decisions += 1;
         const scope = { kind: 'account' as const, id, revision: 1, applied: 1, content: 1 };
-        return { ...caller, scopes: [{ ...scope, stamp: String(stamp) }] };
+        return { ...caller, scopes: [{ ...scope, nonce: String(nonce) }] };
       },
       requireInteractive: () => {},
     } as unknown as Parameters<typeof createPipeline>[0]['authentication'],
@@ -56,5 +56,5 @@ test('of changes sent at once each is decided again once, not as often as others
   );
 
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  expect([stamp, decisions]).toEqual([30, 30 + 29]);
+  expect([nonce, decisions]).toEqual([30, 30 + 29]);
 });

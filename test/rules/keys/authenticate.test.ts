@@ -18,7 +18,7 @@ const row: CredentialRow = {
   audit_arguments: false,
   revision: 3,
   applied: 2,
-  stamp: 's',
+  nonce: 's',
   content: 4,
 };
 
@@ -40,7 +40,7 @@ test('a live secret stands for its key, with the scope its decisions depend on',
     context: 'account:u',
     person: 'u',
     quota_owner: { kind: 'account', id: 'u', plan: 'free' },
-    scopes: [{ kind: 'account', id: 'u', revision: 3, applied: 2, stamp: 's', content: 4 }],
+    scopes: [{ kind: 'account', id: 'u', revision: 3, applied: 2, nonce: 's', content: 4 }],
     ...openPolicies,
     default_agent_id: null,
     audit_arguments: false,

@@ -17,7 +17,7 @@ const caller: ApiKeyPrincipal = {
   context: 'account:u',
   person: 'u',
   quota_owner: { kind: 'account', id: 'u', plan: 'free' },
-  scopes: [{ kind: 'account', id: 'u', revision: 1, applied: 1, stamp: 's', content: 0 }],
+  scopes: [{ kind: 'account', id: 'u', revision: 1, applied: 1, nonce: 's', content: 0 }],
   ...openPolicies,
   default_agent_id: null,
   audit_arguments: false,
@@ -150,17 +150,17 @@ test('an unknown name finds nothing, whatever it is called', () => {
 
 test('a selection is read once for each state of its scope', async () => {
   const { visibility, reads } = world();
-  const at = (stamp: string, content: number) =>
-    visibility.view({ ...caller, scopes: [{ ...caller.scopes[0]!, stamp, content }] });
+  const at = (nonce: string, content: number) =>
+    visibility.view({ ...caller, scopes: [{ ...caller.scopes[0]!, nonce, content }] });
 
-  for (const [stamp, content] of [
+  for (const [nonce, content] of [
     ['s', 0],
     ['s', 0],
     ['s', 1],
     ['t', 1],
     ['t', 1],
   ] as const)
-    await at(stamp, content);
+    await at(nonce, content);
 
   expect(reads).toHaveLength(3);
 });

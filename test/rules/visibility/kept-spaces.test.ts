@@ -4,7 +4,7 @@ import { createKeptSpaces } from '../../../src/visibility/kept-spaces.ts';
 import type { SpaceContents } from '../../../src/visibility/visibility.ts';
 
 const scope = (id: string, state: Partial<ScopeState> = {}): ScopeState => ({
-  ...{ kind: 'account', id, revision: 1, applied: 1, stamp: 'one', content: 1 },
+  ...{ kind: 'account', id, revision: 1, applied: 1, nonce: 'one', content: 1 },
   ...state,
 });
 
@@ -29,7 +29,7 @@ test('a space is read once for each state of its scope', async () => {
 
   await Promise.all([spaceAt(scope('ada')), spaceAt(scope('ada'))]);
   await spaceAt(scope('ada', { content: 2 }));
-  await spaceAt(scope('ada', { content: 2, stamp: 'two' }));
+  await spaceAt(scope('ada', { content: 2, nonce: 'two' }));
 
   expect(reads).toHaveLength(3);
 });
