@@ -198,6 +198,7 @@ function createApp(
   },
 ) {
   const { accounts, audit, authz, keys, content, authentication, origins, metrics } = parts;
+  const dashboardOrigin = config.DASHBOARD_URL === config.PUBLIC_URL ? null : config.DASHBOARD_URL;
   const routes = [
     ...accountRoutes(accounts),
     ...auditRoutes(audit),
@@ -211,7 +212,7 @@ function createApp(
     grantName,
     origins,
     routes,
-    pages: [homePage(config.PUBLIC_URL), ...accountPages(), ...mailPagesOf(config)],
+    pages: [homePage(config.PUBLIC_URL), ...accountPages(dashboardOrigin), ...mailPagesOf(config)],
     mcp: parts.mcp.handle,
     plugins: [
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
@@ -220,7 +221,7 @@ function createApp(
     ],
     sessionCookie: accounts.cookies.session,
     secureCookies: accounts.cookies.isSecure,
-    dashboardOrigin: config.DASHBOARD_URL === config.PUBLIC_URL ? null : config.DASHBOARD_URL,
+    dashboardOrigin,
     trustedProxies: config.TRUSTED_PROXIES,
     observe: metrics.observe,
     tracing: connections.tracing,

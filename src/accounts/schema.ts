@@ -22,6 +22,11 @@ export const PresenceProof = z.object({ current_password: CurrentPassword });
 export const Account = z.object({
   id: z.string(),
   email: z.string().nullable(),
+  email_needed: z
+    .boolean()
+    .describe(
+      'The account has no address, so no e-mail can reach it: ask for one (POST user/email).',
+    ),
   first_name: z.string().nullable(),
   last_name: z.string().nullable(),
   locale: z.string(),

@@ -99,6 +99,9 @@ export const de: Texts = {
         'Wählen Sie 12 bis 128 Zeichen, die schwer zu erraten sind, zum Beispiel mehrere Wörter.',
       authentication_error: 'Der Code ist falsch, oder diese Anmeldung ist abgelaufen.',
       rate_limited: 'Zu viele Versuche. Warten Sie eine Weile, und versuchen Sie es dann erneut.',
+      invalid_email: 'Das ist keine E-Mail-Adresse.',
+      reauthentication_required:
+        'Ihre Anmeldung liegt dafür zu lange zurück. Melden Sie sich noch einmal an.',
     },
     verify: {
       title: 'Bestätigen Sie Ihre E-Mail-Adresse',
@@ -136,6 +139,14 @@ export const de: Texts = {
       passkey_failed:
         'Der Passkey wurde nicht angenommen. Versuchen Sie es noch einmal, oder beginnen Sie die Anmeldung von vorn.',
       done: 'Sie sind angemeldet.',
+    },
+    sign_in_email: {
+      title: 'Ihre E-Mail-Adresse',
+      body: 'Ihr Konto hat noch keine E-Mail-Adresse. Geben Sie Ihre ein, und wir senden ihr einen Link; bevor Sie ihn öffnen, ändert sich nichts.',
+      email: 'E-Mail-Adresse',
+      action: 'Link senden',
+      skip: 'Ohne Adresse fortfahren',
+      done: 'Sehen Sie in Ihr Postfach: Der Link in unserer E-Mail bestätigt die Adresse.',
     },
     sign_in_refused: {
       title: 'Sie sind nicht angemeldet',

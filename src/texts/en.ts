@@ -98,6 +98,8 @@ export const en = {
       weak_password: 'Choose 12 to 128 characters that are hard to guess, such as several words.',
       authentication_error: 'The code is wrong, or this sign-in has expired.',
       rate_limited: 'Too many tries. Wait a while, then try again.',
+      invalid_email: 'This is not an e-mail address.',
+      reauthentication_required: 'Your sign-in is too long ago for this. Sign in again.',
     },
     verify: {
       title: 'Confirm your e-mail address',
@@ -134,6 +136,14 @@ export const en = {
       passkey: 'Use a passkey',
       passkey_failed: 'The passkey was not accepted. Try again, or begin the sign-in anew.',
       done: 'You are signed in.',
+    },
+    sign_in_email: {
+      title: 'Your e-mail address',
+      body: 'Your account has no e-mail address yet. Enter yours, and we send it a link; nothing changes before you open that.',
+      email: 'E-mail address',
+      action: 'Send the link',
+      skip: 'Continue without an address',
+      done: 'Look into your mailbox: the link we sent confirms the address.',
     },
     sign_in_refused: {
       title: 'You are not signed in',

@@ -98,6 +98,9 @@ export const es: Texts = {
         'Elija de 12 a 128 caracteres difíciles de adivinar, por ejemplo varias palabras.',
       authentication_error: 'El código es incorrecto o este inicio de sesión ha caducado.',
       rate_limited: 'Demasiados intentos. Espere un rato e inténtelo de nuevo.',
+      invalid_email: 'Esto no es una dirección de correo electrónico.',
+      reauthentication_required:
+        'Su inicio de sesión es demasiado antiguo para esto. Inicie sesión de nuevo.',
     },
     verify: {
       title: 'Confirme su dirección de correo electrónico',
@@ -135,6 +138,14 @@ export const es: Texts = {
       passkey_failed:
         'No se aceptó la clave de acceso. Inténtelo de nuevo o vuelva a empezar el inicio de sesión.',
       done: 'Ha iniciado sesión.',
+    },
+    sign_in_email: {
+      title: 'Su dirección de correo electrónico',
+      body: 'Su cuenta aún no tiene dirección de correo electrónico. Introduzca la suya y le enviaremos un enlace; nada cambia antes de que lo abra.',
+      email: 'Dirección de correo electrónico',
+      action: 'Enviar el enlace',
+      skip: 'Continuar sin dirección',
+      done: 'Mire su buzón: el enlace que enviamos confirma la dirección.',
     },
     sign_in_refused: {
       title: 'No ha iniciado sesión',

@@ -98,6 +98,8 @@ export const fr: Texts = {
         'Choisissez de 12 à 128 caractères difficiles à deviner, par exemple plusieurs mots.',
       authentication_error: 'Le code est incorrect, ou cette connexion a expiré.',
       rate_limited: 'Trop de tentatives. Patientez un peu, puis réessayez.',
+      invalid_email: 'Ce n’est pas une adresse e-mail.',
+      reauthentication_required: 'Votre connexion est trop ancienne pour cela. Reconnectez-vous.',
     },
     verify: {
       title: 'Confirmez votre adresse e-mail',
@@ -135,6 +137,14 @@ export const fr: Texts = {
       passkey_failed:
         'La clé d’accès n’a pas été acceptée. Réessayez, ou recommencez la connexion.',
       done: 'Vous êtes connecté.',
+    },
+    sign_in_email: {
+      title: 'Votre adresse e-mail',
+      body: 'Votre compte n’a pas encore d’adresse e-mail. Saisissez la vôtre et nous y enverrons un lien ; rien ne change avant que vous ne l’ouvriez.',
+      email: 'Adresse e-mail',
+      action: 'Envoyer le lien',
+      skip: 'Continuer sans adresse',
+      done: 'Consultez votre boîte de réception : le lien que nous avons envoyé confirme l’adresse.',
     },
     sign_in_refused: {
       title: 'Vous n’êtes pas connecté',

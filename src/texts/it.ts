@@ -98,6 +98,8 @@ export const it: Texts = {
         'Scelga da 12 a 128 caratteri difficili da indovinare, per esempio più parole.',
       authentication_error: 'Il codice è errato oppure questo accesso è scaduto.',
       rate_limited: 'Troppi tentativi. Attenda un po’ e poi riprovi.',
+      invalid_email: 'Questo non è un indirizzo e-mail.',
+      reauthentication_required: 'Il Suo accesso è troppo vecchio per questo. Acceda di nuovo.',
     },
     verify: {
       title: 'Confermi il Suo indirizzo e-mail',
@@ -134,6 +136,14 @@ export const it: Texts = {
       passkey: 'Usa una passkey',
       passkey_failed: 'La passkey non è stata accettata. Riprovi o ricominci l’accesso.',
       done: 'Accesso effettuato.',
+    },
+    sign_in_email: {
+      title: 'Il Suo indirizzo e-mail',
+      body: 'Il Suo account non ha ancora un indirizzo e-mail. Inserisca il Suo e vi invieremo un link; nulla cambia prima che Lei lo apra.',
+      email: 'Indirizzo e-mail',
+      action: 'Invia il link',
+      skip: 'Continua senza indirizzo',
+      done: 'Controlli la Sua casella: il link che abbiamo inviato conferma l’indirizzo.',
     },
     sign_in_refused: {
       title: 'Accesso non effettuato',

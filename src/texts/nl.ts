@@ -97,6 +97,8 @@ export const nl: Texts = {
       weak_password: 'Kies 12 tot 128 tekens die moeilijk te raden zijn, zoals meerdere woorden.',
       authentication_error: 'De code is onjuist, of deze inlogpoging is verlopen.',
       rate_limited: 'Te veel pogingen. Wacht even en probeer het dan opnieuw.',
+      invalid_email: 'Dit is geen e-mailadres.',
+      reauthentication_required: 'U bent hiervoor te lang geleden ingelogd. Log opnieuw in.',
     },
     verify: {
       title: 'Bevestig uw e-mailadres',
@@ -134,6 +136,14 @@ export const nl: Texts = {
       passkey_failed:
         'De passkey is niet geaccepteerd. Probeer het opnieuw of begin opnieuw met inloggen.',
       done: 'U bent ingelogd.',
+    },
+    sign_in_email: {
+      title: 'Uw e-mailadres',
+      body: 'Uw account heeft nog geen e-mailadres. Voer het uwe in, dan sturen we er een link naartoe; er verandert niets voordat u die opent.',
+      email: 'E-mailadres',
+      action: 'De link sturen',
+      skip: 'Verder zonder adres',
+      done: 'Kijk in uw postvak: de link die we hebben gestuurd bevestigt het adres.',
     },
     sign_in_refused: {
       title: 'U bent niet ingelogd',

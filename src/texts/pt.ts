@@ -98,6 +98,9 @@ export const pt: Texts = {
         'Escolha de 12 a 128 caracteres difíceis de adivinhar, por exemplo várias palavras.',
       authentication_error: 'O código está errado, ou este início de sessão expirou.',
       rate_limited: 'Tentativas demais. Espere um pouco e tente novamente.',
+      invalid_email: 'Isto não é um endereço de e-mail.',
+      reauthentication_required:
+        'O seu início de sessão é antigo demais para isto. Inicie sessão novamente.',
     },
     verify: {
       title: 'Confirme o seu endereço de e-mail',
@@ -135,6 +138,14 @@ export const pt: Texts = {
       passkey_failed:
         'A chave de acesso não foi aceita. Tente novamente ou recomece o início de sessão.',
       done: 'Você iniciou sessão.',
+    },
+    sign_in_email: {
+      title: 'O seu endereço de e-mail',
+      body: 'A sua conta ainda não tem endereço de e-mail. Digite o seu, e enviaremos um link para ele; nada muda antes que você o abra.',
+      email: 'Endereço de e-mail',
+      action: 'Enviar o link',
+      skip: 'Continuar sem endereço',
+      done: 'Veja a sua caixa de entrada: o link que enviamos confirma o endereço.',
     },
     sign_in_refused: {
       title: 'Você não iniciou sessão',

@@ -97,6 +97,8 @@ export const zh: Texts = {
       weak_password: '请使用 12 至 128 个字符且不易被猜到的密码，例如多个词语的组合。',
       authentication_error: '代码有误，或此次登录已过期。',
       rate_limited: '尝试次数过多。请稍后再试。',
+      invalid_email: '这不是电子邮箱地址。',
+      reauthentication_required: '您登录的时间过久，无法执行此操作。请重新登录。',
     },
     verify: {
       title: '确认您的电子邮箱地址',
@@ -133,6 +135,14 @@ export const zh: Texts = {
       passkey: '使用通行密钥',
       passkey_failed: '通行密钥未被接受。请重试，或重新开始登录。',
       done: '您已登录。',
+    },
+    sign_in_email: {
+      title: '您的电子邮箱地址',
+      body: '您的账户还没有电子邮箱地址。输入您的地址，我们会向其发送一个链接；在您打开链接之前不会有任何更改。',
+      email: '电子邮箱地址',
+      action: '发送链接',
+      skip: '不填写地址，继续',
+      done: '请查看您的邮箱：我们发送的链接用于确认该地址。',
     },
     sign_in_refused: {
       title: '您尚未登录',

@@ -78,6 +78,7 @@ export const someone = (change: Record<string, unknown> = {}) => ({
 export interface Profile {
   id: string;
   email: string | null;
+  email_needed: boolean;
   first_name: string | null;
   last_name: string | null;
   locale: string;

@@ -9,6 +9,7 @@ const field = document.querySelector('#field');
 const show = document.querySelector('#show');
 const passkey = document.querySelector('#passkey');
 const words = JSON.parse(main.dataset.words);
+const isInSession = 'inSession' in main.dataset;
 const state = { token: '', takesField: true, takesPasskey: false, isBusy: false };
 // As the service reads it (`readReturnPath`): whatever could lead elsewhere is the front page.
 const SUSPECT = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\\]/u;
@@ -48,12 +49,12 @@ function readLink() {
   if (words.reasons)
     return say(wordOf(words.reasons, fragment.get('reason')) ?? words.reasons.failed);
   state.token = fragment.get('token') ?? '';
-  const isWhole = state.token !== '';
-  home.setAttribute('href', readReturnPath(fragment.get('return_path')));
+  const isWhole = isInSession || state.token !== '';
+  home.setAttribute('href', main.dataset.dashboard + readReturnPath(fragment.get('return_path')));
   readMethods(fragment.get('methods')?.split(','));
   history.replaceState(null, '', location.pathname);
   offer(isWhole);
-  next.hidden = true;
+  next.hidden = !isInSession;
   say(isWhole ? '' : words.incomplete, { isBad: !isWhole });
   (state.takesField ? field : passkey)?.focus();
 }
@@ -62,7 +63,7 @@ const post = (address, body) =>
   fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token: state.token, ...body }),
+    body: JSON.stringify(isInSession ? body : { token: state.token, ...body }),
   });
 const problemOf = async (response) => (response.ok ? null : (await response.json()).errors[0]);
 
@@ -91,6 +92,7 @@ function finish() {
   state.token = '';
   offer(false);
   say(words.done);
+  home.textContent = words.home;
   next.hidden = false;
   if ('goesOn' in main.dataset) location.replace(home.href);
   else home.focus();

@@ -38,15 +38,27 @@ const pages: readonly SmallPage[] = [
     takes_passkey: true,
     goes_on: true,
   },
+  {
+    path: '/sign-in/email',
+    name: 'sign_in_email',
+    posts_to: '/api/user/email',
+    field: { name: 'email', kind: 'email' },
+    in_session: true,
+  },
   { path: '/sign-in/refused', name: 'sign_in_refused', posts_to: null },
 ];
 
-/** Each page in the language a browser prefers, and the one script they share. */
-export function accountPages(): AccountPage[] {
+/**
+ * Each page in the language a browser prefers, and the one script they share. They go on to the
+ * dashboard: `dashboardOrigin`, or null where it is their own origin.
+ */
+export function accountPages(dashboardOrigin: string | null): AccountPage[] {
   const wordIn = createTexts();
   const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8');
   return [
-    ...pages.map((page) => inLanguages(page, (one) => renderPage(page, wordIn('pages', one)))),
+    ...pages.map((page) =>
+      inLanguages(page, (one) => renderPage(page, wordIn('pages', one), dashboardOrigin ?? '')),
+    ),
     {
       path: SCRIPT_PATH,
       content_type: 'text/javascript; charset=utf-8',

@@ -6,26 +6,39 @@ import type { Texts, Wording } from '../../texts/texts.ts';
 export interface SmallPage {
   path: string;
   name: Exclude<keyof Texts['pages'], 'frame' | 'errors'>;
-  /** Takes `{token}` of the link with the field; null: the page only says why it is shown. */
+  /**
+   * Takes `{token}` of the link with the field, of a page `in_session` the field alone; null: the
+   * page only says why it is shown.
+   */
   posts_to: string | null;
   field?: Field;
   /** Where the link says that the account has one: `{token, passkey}`, asked for at `…/options`. */
   takes_passkey?: boolean;
+  /** Needs no link but a session, and can be skipped. */
+  in_session?: boolean;
   /** To the start page after success, without another click. */
   goes_on?: boolean;
 }
 
 interface Field {
   name: string;
-  kind: 'new_password' | 'code';
+  kind: 'new_password' | 'code' | 'email';
 }
 
 export const SCRIPT_PATH = '/small-page.js';
 
-/** The whole page in one language. What the script may have to say stands in `data-words`. */
-export function renderPage(page: SmallPage, { language, direction, say }: Wording): string {
+/**
+ * The whole page in one language. What the script may have to say stands in `data-words`; the page
+ * goes on to `dashboard`, an origin or '' for its own.
+ */
+export function renderPage(
+  page: SmallPage,
+  { language, direction, say }: Wording,
+  dashboard: string,
+): string {
   const own = (key: string) => say(`${page.name}.${key}`);
   const title = escapeHtml(own('title'));
+  const isNextHidden = page.posts_to !== null && !page.in_session;
   const words = page.posts_to === null ? reasonsOf(own) : wordsOf(page, own, say);
   return `<!doctype html>
 <html lang="${language}" dir="${direction}">
@@ -38,11 +51,12 @@ export function renderPage(page: SmallPage, { language, direction, say }: Wordin
 <script type="module" src="${SCRIPT_PATH}"></script>
 </head>
 <body>
-<main data-words="${escapeHtml(JSON.stringify(words))}"${page.goes_on ? ' data-goes-on' : ''}>
+<main data-words="${escapeHtml(JSON.stringify(words))}"
+ data-dashboard="${escapeHtml(dashboard)}"${page.goes_on ? ' data-goes-on' : ''}${page.in_session ? ' data-in-session' : ''}>
 <h1>${title}</h1>
 ${page.posts_to === null ? '' : formOf(page, own)}
 <p role="status" id="status"></p>
-<p id="next"${page.posts_to === null ? '' : ' hidden'}><a href="/">${escapeHtml(say('frame.home'))}</a></p>
+<p id="next"${isNextHidden ? ' hidden' : ''}><a href="${escapeHtml(dashboard)}/">${escapeHtml(page.in_session ? own('skip') : say('frame.home'))}</a></p>
 <noscript><p>${escapeHtml(say('frame.script'))}</p></noscript>
 </main>
 </body>
@@ -54,6 +68,7 @@ type Say = (key: string) => string;
 
 const wordsOf = (page: SmallPage, own: Say, say: Say) => ({
   done: own('done'),
+  home: say('frame.home'),
   ...(page.takes_passkey ? { passkey_failed: own('passkey_failed') } : {}),
   wait: say('frame.wait'),
   incomplete: say('frame.incomplete'),
@@ -83,6 +98,9 @@ function fieldOf({ name, kind }: Field, own: Say): string {
   if (kind === 'code')
     return `${label}<input id="field" name="${name}" required maxlength="64" autocomplete="one-time-code"
  autocapitalize="none" spellcheck="false" dir="ltr" aria-describedby="status">\n`;
+  if (kind === 'email')
+    return `${label}<input id="field" name="${name}" type="email" required maxlength="254"
+ autocomplete="email" dir="ltr" aria-describedby="status">\n`;
   return `${label}<input id="field" name="${name}" type="password" required minlength="12"
  maxlength="128" autocomplete="new-password" dir="ltr" aria-describedby="rule status">
 <p id="rule">${escapeHtml(own('rule'))}</p>

@@ -5,7 +5,7 @@ import { Account } from '../schema.ts';
 /** An account as its person sees it. */
 export async function findAccount(connection: Connection, id: string): Promise<Account | null> {
   return connection.maybeOne(sql.type(Account)`
-    SELECT id, email, first_name, last_name, locale, verified_at IS NOT NULL AS verified, plan,
+    SELECT id, email, email IS NULL AS email_needed, first_name, last_name, locale, verified_at IS NOT NULL AS verified, plan,
       created_at
     FROM account WHERE id = ${id}`);
 }

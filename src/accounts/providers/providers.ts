@@ -14,7 +14,7 @@ import { createDeparture } from './departure.ts';
 import type { Person, Provider } from './provider.ts';
 import { codeOf, reasonOf, SignInRefused } from './refused.ts';
 import type { Callback, ProviderList, RefusedReason, Start } from './schema.ts';
-import { consumeFlow } from './store.ts';
+import { askForEmail, consumeFlow } from './store.ts';
 import type { Flow } from './store.ts';
 
 /** A browser that is back: with a session, if this was a sign-in and all is well. */
@@ -29,15 +29,20 @@ type ProvidersParts = AccountsParts & {
   requirePresence: RequirePresence;
 };
 
+/** Links to the small pages a sign-in may go on by; a fragment reaches no server. */
+const pagesAt = (publicUrl: string) => ({
+  refusedPage: (reason: RefusedReason) => `${publicUrl}/sign-in/refused#reason=${reason}`,
+  factorPage: ({ token, methods }: SecondFactorAnswer['second_factor'], path: string) =>
+    `${publicUrl}/sign-in/second-factor#token=${token}` +
+    `&methods=${methods.join(',')}&return_path=${encodeURIComponent(path)}`,
+  emailPage: (path: string) => `${publicUrl}/sign-in/email#return_path=${encodeURIComponent(path)}`,
+});
+
 /** The redirects to a provider and back; whose account it is, is `identities` to say. */
 export function createProviders(parts: ProvidersParts) {
   const { database, config, identities, requirePresence } = parts;
   const byId = new Map(parts.providers.map((provider) => [provider.id, provider]));
-  const refusedPage = (reason: RefusedReason) =>
-    `${config.PUBLIC_URL}/sign-in/refused#reason=${reason}`;
-  const factorPage = ({ token, methods }: SecondFactorAnswer['second_factor'], path: string) =>
-    `${config.PUBLIC_URL}/sign-in/second-factor#token=${token}` +
-    `&methods=${methods.join(',')}&return_path=${encodeURIComponent(path)}`;
+  const { refusedPage, factorPage, emailPage } = pagesAt(config.PUBLIC_URL);
   const { start, startLink } = createDeparture({ ...parts, refusedPage });
   const identify = createIdentify(parts);
   const recordRefusal = createRefusalRecord(parts);
@@ -90,9 +95,13 @@ export function createProviders(parts: ProvidersParts) {
         const location = `${config.DASHBOARD_URL}${flow.return_path}`;
         if (flow.session_id === null) {
           const entered = await identities.arrive(arriving);
-          return isChallenged(entered)
-            ? { location: factorPage(entered.second_factor, flow.return_path), signedIn: null }
-            : { location, signedIn: entered };
+          if (isChallenged(entered))
+            return {
+              location: factorPage(entered.second_factor, flow.return_path),
+              signedIn: null,
+            };
+          const isAsked = await askForEmail(database.pool, entered.account);
+          return { location: isAsked ? emailPage(flow.return_path) : location, signedIn: entered };
         }
         await identities.attach(arriving, flow.session_id);
         return { location, signedIn: null };

@@ -89,6 +89,23 @@ describeInBrowser('the page of the second factor', (browser) => {
     expect(await amrOf(ada)).toEqual(['fed', 'otp']);
   });
 
+  test('goes on to the dashboard where that has an origin of its own', async () => {
+    const dashboard = 'http://localhost:5173';
+    const apart = await party.world.gateway({ env: { DASHBOARD_URL: dashboard } });
+    const here = apart.config.PUBLIC_URL;
+    const ada = await signUpLinked();
+    const { secret } = await addTotp(party.world, ada);
+    const { page } = await openTab(browser());
+    await page.route(`${dashboard}/**`, (route) => route.fulfill({ body: 'The dashboard.' }));
+    await page.goto(`${here}/api/auth/oauth/oidc?return_path=%2Fkeys`);
+    await expect.poll(() => page.url()).toBe(`${here}/sign-in/second-factor`);
+
+    await field(page).fill(codeOf(secret));
+    await page.keyboard.press('Enter');
+
+    await expect.poll(() => page.url()).toBe(`${dashboard}/keys`);
+  });
+
   test('offers no passkey to an account without one', async () => {
     const ada = await signUpLinked();
     await addTotp(party.world, ada);

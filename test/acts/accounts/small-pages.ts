@@ -5,5 +5,6 @@ export const paths = {
   '/email/confirm': 'email_confirm',
   '/email/undo': 'email_undo',
   '/sign-in/second-factor': 'second_factor',
+  '/sign-in/email': 'sign_in_email',
   '/sign-in/refused': 'sign_in_refused',
 } as const;

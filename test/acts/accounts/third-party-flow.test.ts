@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createThirdParty, isSessionCookie } from '../../support/third-party.ts';
+import { createThirdParty, isSessionCookie, someone } from '../../support/third-party.ts';
 import type { ThirdParty } from '../../support/third-party.ts';
 import { createVisitor, signInThere } from '../../support/visitor.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => party?.close());
 beforeEach(() => {
   party.provider.bend = {};
-  party.provider.person = { sub: randomUUID() };
+  party.provider.person = someone();
 });
 
 describe('a redirect back', () => {
@@ -53,7 +53,7 @@ describe('a redirect back', () => {
     const callback = await visitor.leave('oidc');
     const flow = visitor.jar.get('flow')!;
     const first = await visitor.go(callback);
-    party.provider.person = { sub: randomUUID() };
+    party.provider.person = someone();
     const thief = party.visitor();
     thief.jar.set('flow', flow);
 

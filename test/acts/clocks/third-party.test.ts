@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shiftedClock } from '../../support/shifted-clock.ts';
-import { createThirdParty } from '../../support/third-party.ts';
+import { createThirdParty, someone } from '../../support/third-party.ts';
 import type { ThirdParty } from '../../support/third-party.ts';
 import { createVisitor } from '../../support/visitor.ts';
 import { startChildGateway } from '../attack/child-gateway.ts';
@@ -22,7 +21,7 @@ describe.each([
     const gateway = await startChildGateway(party.world, shiftedClock(shift));
     const now = Math.floor(Date.now() / 1_000);
     const signIn = async (iat: number) => {
-      party.provider.person = { sub: randomUUID(), iat, exp: iat + 60 };
+      party.provider.person = { ...someone(), iat, exp: iat + 60 };
       return createVisitor(gateway.url).signIn('oidc');
     };
 
