@@ -4,17 +4,17 @@ import type { Engine } from './authz/client.ts';
 import { requireDeployment } from './authz/deployment.ts';
 import type { HealthProbe } from './gateway/health.ts';
 import type { Mail } from './mail/mail.ts';
-import type { Config } from './platform/config.ts';
-import { createTracing } from './platform/create-tracing.ts';
-import { createDatabase, sql } from './platform/database.ts';
-import type { Database } from './platform/database.ts';
-import { createEvents } from './platform/events.ts';
-import type { Events } from './platform/events.ts';
-import { createLog } from './platform/log.ts';
-import type { Log } from './platform/log.ts';
-import { createRedis } from './platform/redis.ts';
-import type { RedisLink } from './platform/redis.ts';
-import type { Tracing } from './platform/tracing.ts';
+import type { Config } from './platform/config/config.ts';
+import { createTracing } from './platform/observability/create-tracing.ts';
+import { createDatabase, sql } from './platform/postgres/database.ts';
+import type { Database } from './platform/postgres/database.ts';
+import { createEvents } from './platform/redis/events.ts';
+import type { Events } from './platform/redis/events.ts';
+import { createLog } from './platform/observability/log.ts';
+import type { Log } from './platform/observability/log.ts';
+import { createRedis } from './platform/redis/redis.ts';
+import type { RedisLink } from './platform/redis/redis.ts';
+import type { Tracing } from './platform/observability/tracing.ts';
 import { tracedEngine } from './traced.ts';
 
 /** The three servers, the log, and what belongs to their connections. */

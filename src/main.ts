@@ -2,9 +2,9 @@ import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { DeploymentError } from './authz/deployment.ts';
-import { ConfigError, loadConfig } from './platform/config.ts';
-import type { Config } from './platform/config.ts';
-import { lastWords } from './platform/operator-error.ts';
+import { ConfigError, loadConfig } from './platform/config/config.ts';
+import type { Config } from './platform/config/config.ts';
+import { lastWords } from './platform/errors/operator-error.ts';
 import { createService } from './service.ts';
 import type { Service } from './service.ts';
 

@@ -4,10 +4,10 @@ import process from 'node:process';
 import pg from 'pg';
 import { loadOperatorConfig } from './cli/operator-config.ts';
 import { deployModel } from './authz/deploy.ts';
-import type { Config } from './platform/config.ts';
-import { createDatabase, noConnection } from './platform/database.ts';
-import { createLog } from './platform/log.ts';
-import { lastWords, OperatorError } from './platform/operator-error.ts';
+import type { Config } from './platform/config/config.ts';
+import { createDatabase, noConnection } from './platform/postgres/database.ts';
+import { createLog } from './platform/observability/log.ts';
+import { lastWords, OperatorError } from './platform/errors/operator-error.ts';
 import { projections } from './projection.ts';
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url);

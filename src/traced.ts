@@ -1,7 +1,7 @@
 import type { Engine } from './authz/client.ts';
 import type { Authz } from './authz/authz.ts';
 import type { Limits } from './limits/limits.ts';
-import type { Tracing } from './platform/tracing.ts';
+import type { Tracing } from './platform/observability/tracing.ts';
 
 /** Questions to OpenFGA; the decision they are for is told that it was asked, not kept. */
 export function tracedEngine(engine: Engine, tracing: Tracing): Engine {

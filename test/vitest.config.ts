@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { createSummaryReporter } from './support/summary-reporter.ts';
+import { createSummaryReporter } from './support/servers/summary-reporter.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const globalSetup = fileURLToPath(new URL('support/servers.ts', import.meta.url));
+const globalSetup = fileURLToPath(new URL('support/servers/servers.ts', import.meta.url));
 
 // What decides or shows authority; it has to be right with and without the cache (S5).
 const decisive = [
@@ -17,7 +17,7 @@ const indifferent = [
   'test/acts/properties/{faults,account-states,names,policies,answers}.test.ts',
   'test/acts/keys/crash.test.ts',
   'test/acts/authz/{crash,openfga-away,orphans,drift-*}.test.ts',
-  'test/acts/mcp/legacy-signals.test.ts',
+  'test/acts/mcp/legacy/signals.test.ts',
 ];
 
 export default defineConfig({

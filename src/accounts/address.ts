@@ -1,4 +1,4 @@
-import { malformed } from '../platform/refusal.ts';
+import { malformed } from '../platform/errors/refusal.ts';
 
 const LONGEST = 254;
 const LONGEST_LOCAL = 64;

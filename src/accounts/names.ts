@@ -1,4 +1,4 @@
-import { INVISIBLE } from '../platform/invisible.ts';
+import { INVISIBLE } from '../platform/text/invisible.ts';
 
 const LONGEST_NAME = 100;
 // Nothing a name needs, private use characters neither.

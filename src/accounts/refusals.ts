@@ -1,5 +1,5 @@
-import type { Connection } from '../platform/database.ts';
-import { unauthenticated, unprocessable } from '../platform/refusal.ts';
+import type { Connection } from '../platform/postgres/database.ts';
+import { unauthenticated, unprocessable } from '../platform/errors/refusal.ts';
 import { hasWayIn } from './store.ts';
 
 /** The account or the session ended while its request was under way. */

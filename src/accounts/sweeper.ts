@@ -1,6 +1,6 @@
 import type { Audit } from '../audit/audit.ts';
-import type { Database } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Log } from '../platform/observability/log.ts';
 import { sweepProofs } from './captcha/store.ts';
 import { sweepResetLinks } from './passwords/store.ts';
 import { sweepEmailChanges } from './email-change/store.ts';

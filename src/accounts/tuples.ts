@@ -1,5 +1,5 @@
 import type { Tuple } from '../authz/authz.ts';
-import type { Connection } from '../platform/database.ts';
+import type { Connection } from '../platform/postgres/database.ts';
 import { findAccountState } from './store.ts';
 
 /** Projects an account to the tuple of its person; its credentials are projected by their modules. */

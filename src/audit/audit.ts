@@ -1,8 +1,8 @@
-import type { Connection, Database } from '../platform/database.ts';
+import type { Connection, Database } from '../platform/postgres/database.ts';
 import { newId } from '../platform/ids.ts';
-import { cutPage, inPages } from '../platform/pages.ts';
-import type { Page } from '../platform/pages.ts';
-import { malformed, unavailable } from '../platform/refusal.ts';
+import { cutPage, inPages } from '../platform/http/pages.ts';
+import type { Page } from '../platform/http/pages.ts';
+import { malformed, unavailable } from '../platform/errors/refusal.ts';
 import type { AuditQuery, AuditRecord } from './schema.ts';
 import { hasEvent, insertEvent, listEvents, listKeyNames, sweepEvents } from './store.ts';
 import type { AuditEntry, EventRow } from './store.ts';

@@ -1,6 +1,6 @@
 import { defineRoute, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
-import { pageOf } from '../platform/pages.ts';
+import { pageOf } from '../platform/http/pages.ts';
 import type { Audit } from './audit.ts';
 import { AuditQuery, AuditRecord } from './schema.ts';
 

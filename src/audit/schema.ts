@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Instant } from '../platform/instant.ts';
-import { PageQuery } from '../platform/pages.ts';
+import { PageQuery } from '../platform/http/pages.ts';
 
 const Outcome = z.enum(['done', 'refused']);
 const Named = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });

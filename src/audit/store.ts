@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Action } from '../caller/actions.ts';
 import type { Actor } from '../caller/actor.ts';
 import type { ScopeRef } from '../caller/scope.ts';
-import { sql } from '../platform/database.ts';
-import type { Connection } from '../platform/database.ts';
-import { sweepOlder } from '../platform/sweep.ts';
+import { sql } from '../platform/postgres/database.ts';
+import type { Connection } from '../platform/postgres/database.ts';
+import { sweepOlder } from '../platform/postgres/sweep.ts';
 
 export interface AuditEntry {
   actor: Actor;

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeRef } from '../caller/scope.ts';
-import type { Database } from '../platform/database.ts';
-import { createGate } from '../platform/gate.ts';
-import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { createGate } from '../platform/concurrency/gate.ts';
+import type { Log } from '../platform/observability/log.ts';
 import type { Engine } from './client.ts';
 import { fenced, readFence } from './fence.ts';
 import { isAtOrAfter, markApplied, markStuck, waitingParts } from './store.ts';

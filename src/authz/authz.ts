@@ -1,8 +1,8 @@
 import { scopeName } from '../caller/scope.ts';
 import type { Principal } from '../caller/principal.ts';
-import type { Database } from '../platform/database.ts';
-import type { Events } from '../platform/events.ts';
-import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Events } from '../platform/redis/events.ts';
+import type { Log } from '../platform/observability/log.ts';
 import { createAppliers } from './apply.ts';
 import { createChanges } from './change.ts';
 import type { Change, ContentEdit, RecordAudit } from './change.ts';

@@ -1,10 +1,10 @@
 import { ConsistencyPreference, CredentialsMethod, FgaApiError, OpenFgaClient } from '@openfga/sdk';
 import type { AuthorizationModel, ReadResponse } from '@openfga/sdk';
-import { unavailable } from '../platform/refusal.ts';
-import { createBreaker } from '../platform/breaker.ts';
-import { createGate } from '../platform/gate.ts';
-import type { Log } from '../platform/log.ts';
-import { within } from '../platform/within.ts';
+import { unavailable } from '../platform/errors/refusal.ts';
+import { createBreaker } from '../platform/concurrency/breaker.ts';
+import { createGate } from '../platform/concurrency/gate.ts';
+import type { Log } from '../platform/observability/log.ts';
+import { within } from '../platform/concurrency/within.ts';
 import type { Delta, Tuple } from './tuple.ts';
 
 export interface Question {

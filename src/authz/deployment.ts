@@ -1,5 +1,5 @@
-import type { Database } from '../platform/database.ts';
-import { OperatorError } from '../platform/operator-error.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { OperatorError } from '../platform/errors/operator-error.ts';
 import type { Engine } from './client.ts';
 import { hashModelFiles } from './model-files.ts';
 import { findDeployment } from './store.ts';

@@ -1,6 +1,6 @@
 import type { Principal } from '../caller/principal.ts';
-import { asRefusal } from '../platform/outage.ts';
-import { unavailable } from '../platform/refusal.ts';
+import { asRefusal } from '../platform/errors/outage.ts';
+import { unavailable } from '../platform/errors/refusal.ts';
 import type { Engine, LookUp } from './client.ts';
 import { createProver, schemaOf, typeOf } from './evaluator.ts';
 import type { Proof, Schema } from './evaluator.ts';

@@ -1,6 +1,6 @@
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeKind, ScopeRef, ScopeState } from '../caller/scope.ts';
-import type { Transaction } from '../platform/database.ts';
+import type { Transaction } from '../platform/postgres/database.ts';
 import { lockScope, shareScope } from './store.ts';
 import type { LockedScope } from './store.ts';
 

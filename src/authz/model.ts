@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { transformer } from '@openfga/syntax-transformer';
 import type { AuthorizationModel, WriteAuthorizationModelRequest } from '@openfga/sdk';
-import { canonicalJson } from '../platform/canonical-json.ts';
+import { canonicalJson } from '../platform/json/canonical-json.ts';
 import { subjectText } from './evaluator.ts';
 
 const MODEL_DIRECTORY = new URL('../../authz-model/', import.meta.url);

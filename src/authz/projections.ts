@@ -1,6 +1,6 @@
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeKind, ScopeRef } from '../caller/scope.ts';
-import type { Connection } from '../platform/database.ts';
+import type { Connection } from '../platform/postgres/database.ts';
 import { typeOf } from './evaluator.ts';
 import { EPOCH_OBJECT, PLATFORM, platformTuples } from './system-roles.ts';
 import type { Slice, Tuple } from './tuple.ts';

@@ -1,8 +1,8 @@
 import type { Actor } from '../caller/actor.ts';
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeRef } from '../caller/scope.ts';
-import type { Database } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Log } from '../platform/observability/log.ts';
 import { createAppliers } from './apply.ts';
 import type { Engine } from './client.ts';
 import { fenceObject, fenceOf, fenceTuple } from './fence.ts';

@@ -1,7 +1,7 @@
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeState } from '../caller/scope.ts';
-import type { Database } from '../platform/database.ts';
-import { unavailable } from '../platform/refusal.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { unavailable } from '../platform/errors/refusal.ts';
 import type { Appliers } from './apply.ts';
 import { readScopes } from './store.ts';
 

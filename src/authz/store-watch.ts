@@ -1,6 +1,6 @@
-import type { Database } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
-import { unavailable } from '../platform/refusal.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Log } from '../platform/observability/log.ts';
+import { unavailable } from '../platform/errors/refusal.ts';
 import type { Engine } from './client.ts';
 import { epochAgrees } from './deployment.ts';
 import { readFence } from './fence.ts';

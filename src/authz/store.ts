@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Actor } from '../caller/actor.ts';
 import type { ScopeRef } from '../caller/scope.ts';
-import { sql } from '../platform/database.ts';
-import type { Connection, Transaction } from '../platform/database.ts';
-import { sweepOlder } from '../platform/sweep.ts';
+import { sql } from '../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../platform/postgres/database.ts';
+import { sweepOlder } from '../platform/postgres/sweep.ts';
 import type { Delta, Tuple } from './tuple.ts';
 
 const ScopeRow = z.object({

@@ -1,5 +1,5 @@
-import type { Database } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Log } from '../platform/observability/log.ts';
 import type { Appliers } from './apply.ts';
 import { dirtyScopes, readBacklog, sweepOutbox } from './store.ts';
 

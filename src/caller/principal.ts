@@ -1,4 +1,4 @@
-import type { PlanName } from '../platform/plans.ts';
+import type { PlanName } from '../platform/config/plans.ts';
 import type { ScopeState } from './scope.ts';
 
 export const capabilities = ['tools', 'resources', 'prompts', 'agents'] as const;

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
-import { canonicalJson } from '../platform/canonical-json.ts';
-import { toJsonPointer } from '../platform/json-pointer.ts';
+import { canonicalJson } from '../platform/json/canonical-json.ts';
+import { toJsonPointer } from '../platform/json/json-pointer.ts';
 
 export interface Change {
   op: 'add' | 'remove' | 'replace';

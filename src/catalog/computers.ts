@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
-import { createPlaces } from '../platform/places.ts';
-import type { Turn } from '../platform/places.ts';
+import { createPlaces } from '../platform/concurrency/places.ts';
+import type { Turn } from '../platform/concurrency/places.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 export interface Computers {

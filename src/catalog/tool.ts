@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Outbound } from '../platform/outbound.ts';
+import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Computers } from './computers.ts';
-import type { Turn } from '../platform/places.ts';
+import type { Turn } from '../platform/concurrency/places.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 /** A whole result of a call, which another server gave: it passes on as it is. */

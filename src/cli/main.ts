@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { lastWords } from '../platform/operator-error.ts';
+import { lastWords } from '../platform/errors/operator-error.ts';
 import { addAccountCommand } from './account.ts';
 import { addDriftCommand } from './drift.ts';
 import { addExplainCommand } from './explain.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { loadConfig } from '../platform/config.ts';
-import type { Config } from '../platform/config.ts';
+import { loadConfig } from '../platform/config/config.ts';
+import type { Config } from '../platform/config/config.ts';
 
 /** Where a local start leaves the settings it filled in, for commands run beside it. */
 export const SETTINGS_FILE = 'service-settings.json';

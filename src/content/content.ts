@@ -1,6 +1,6 @@
 import type { Route } from '../caller/route.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Connection, Database } from '../platform/database.ts';
+import type { Connection, Database } from '../platform/postgres/database.ts';
 import { createAgents } from './agents/agents.ts';
 import type { Agents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';

@@ -2,8 +2,8 @@ import { Access, contextIn, isInteractive, isOnObject, seatIn } from '../caller/
 import type { ObjectAccess, ObjectParams } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
 import type { Principal } from '../caller/principal.ts';
-import { asRefusal } from '../platform/outage.ts';
-import { absent, forbidden, unavailable } from '../platform/refusal.ts';
+import { asRefusal } from '../platform/errors/outage.ts';
+import { absent, forbidden, unavailable } from '../platform/errors/refusal.ts';
 import { interactiveOnly, invalid } from './credentials.ts';
 
 export type Check = (

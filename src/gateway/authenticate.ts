@@ -3,8 +3,8 @@ import type { Access } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
 import type { AgentPrincipal, Principal, SessionPrincipal } from '../caller/principal.ts';
 
-import { asRefusal } from '../platform/outage.ts';
-import { forbidden, unavailable } from '../platform/refusal.ts';
+import { asRefusal } from '../platform/errors/outage.ts';
+import { forbidden, unavailable } from '../platform/errors/refusal.ts';
 import { interactiveOnly, missing, readCredential } from './credentials.ts';
 import type { RequestCredentials } from './credentials.ts';
 import { requireSameSite } from './same-site.ts';

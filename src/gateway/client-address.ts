@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6, SocketAddress } from 'node:net';
-import { headerValues } from '../platform/body.ts';
+import { headerValues } from '../platform/http/body.ts';
 
 export type ClientAddress = (remote: string | undefined, rawHeaders: readonly string[]) => string;
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { headerValues } from '../platform/body.ts';
+import { headerValues } from '../platform/http/body.ts';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const READABLE = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isInteractive } from '../caller/access.ts';
 import type { Access } from '../caller/access.ts';
-import { headerValues } from '../platform/body.ts';
-import { forbidden, unauthenticated } from '../platform/refusal.ts';
+import { headerValues } from '../platform/http/body.ts';
+import { forbidden, unauthenticated } from '../platform/errors/refusal.ts';
 
 /** Which credential a request carries; whom it stands for is `authenticate.ts`'s to say. */
 export type Credential =

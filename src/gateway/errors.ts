@@ -1,9 +1,9 @@
 import type { FastifyError } from 'fastify';
-import type { ErrorCode } from '../platform/error-codes.ts';
-import { sqlState, violatedConstraint } from '../platform/database.ts';
-import { asRefusal } from '../platform/outage.ts';
-import type { Problem } from '../platform/refusal.ts';
-import { httpStatus, Refusal } from '../platform/refusal.ts';
+import type { ErrorCode } from '../platform/errors/error-codes.ts';
+import { sqlState, violatedConstraint } from '../platform/postgres/database.ts';
+import { asRefusal } from '../platform/errors/outage.ts';
+import type { Problem } from '../platform/errors/refusal.ts';
+import { httpStatus, Refusal } from '../platform/errors/refusal.ts';
 import { invalid } from './credentials.ts';
 
 export interface ErrorAnswer {

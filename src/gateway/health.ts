@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { envelope } from './errors.ts';
-import { within } from '../platform/within.ts';
+import { within } from '../platform/concurrency/within.ts';
 
 /** A part and whether it answers; `required: false` degrades but does not take us out. */
 export interface HealthProbe {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { equalSecrets, hashSecret } from '../platform/secrets.ts';
-import { headerValues } from '../platform/body.ts';
+import { headerValues } from '../platform/http/body.ts';
 import { createCallMetrics } from './call-metrics.ts';
 
 export interface MetricsOptions {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Route } from '../caller/route.ts';
-import type { ErrorCode } from '../platform/error-codes.ts';
-import { parseJsonStrictly, readBody, requireJsonType } from '../platform/body.ts';
-import { toJsonPointer } from '../platform/json-pointer.ts';
-import { malformed } from '../platform/refusal.ts';
+import type { ErrorCode } from '../platform/errors/error-codes.ts';
+import { parseJsonStrictly, readBody, requireJsonType } from '../platform/http/body.ts';
+import { toJsonPointer } from '../platform/json/json-pointer.ts';
+import { malformed } from '../platform/errors/refusal.ts';
 
 /** Reads the body: 413, then 415, then 400. A zero-length body of an endpoint without a required field is `{}`. */
 export async function readJsonBody(

@@ -1,5 +1,5 @@
-import { headerValues } from '../platform/body.ts';
-import { forbidden } from '../platform/refusal.ts';
+import { headerValues } from '../platform/http/body.ts';
+import { forbidden } from '../platform/errors/refusal.ts';
 
 /** Origins whose pages may act with a cookie: base and dashboard. */
 export type Origins = ReadonlySet<string>;

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage } from 'node:http';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { newId } from '../platform/ids.ts';
-import type { Tracing } from '../platform/tracing.ts';
+import type { Tracing } from '../platform/observability/tracing.ts';
 import type { ClientAddress } from './client-address.ts';
 import { GuardedResponse } from './guarded-response.ts';
 import { securityHeaders } from './security-headers.ts';

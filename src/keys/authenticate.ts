@@ -1,7 +1,7 @@
 import type { ApiKeyPrincipal } from '../caller/principal.ts';
-import { createGrouped } from '../platform/grouped.ts';
-import { asRefusal } from '../platform/outage.ts';
-import { unauthenticated, unavailable } from '../platform/refusal.ts';
+import { createGrouped } from '../platform/concurrency/grouped.ts';
+import { asRefusal } from '../platform/errors/outage.ts';
+import { unauthenticated, unavailable } from '../platform/errors/refusal.ts';
 import { hexHashOf } from '../platform/secrets.ts';
 import type { CredentialRow } from './credentials/store.ts';
 

@@ -1,5 +1,5 @@
 import type { SessionPrincipal } from '../caller/principal.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import type { DefaultAgents } from './default-agents.ts';
 import type { Guards } from './guards.ts';
 import type { createNamedItems } from './named-items.ts';

@@ -3,7 +3,7 @@ import type { Principal, ApiKeyPrincipal } from '../caller/principal.ts';
 import { systemToolNames } from '../catalog/catalog.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { CallKind, Limits } from '../limits/limits.ts';
-import { absent } from '../platform/refusal.ts';
+import { absent } from '../platform/errors/refusal.ts';
 import type { Item, Visibility } from '../visibility/visibility.ts';
 import type { CredentialRow, CredentialState } from './credentials/store.ts';
 import { callerOf } from './authenticate.ts';

@@ -1,7 +1,7 @@
 import type { SessionPrincipal } from '../caller/principal.ts';
-import type { Database } from '../platform/database.ts';
-import { absent, conflict, unprocessable } from '../platform/refusal.ts';
-import type { Problem } from '../platform/refusal.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { absent, conflict, unprocessable } from '../platform/errors/refusal.ts';
+import type { Problem } from '../platform/errors/refusal.ts';
 import { isSameInstant, pastExpiry } from './rules.ts';
 import { countKeys, findKey, isNameTaken, isPast } from './store.ts';
 import type { KeyRow } from './store.ts';

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Family } from '../content/items/schema.ts';
-import type { Connection } from '../platform/database.ts';
-import type { Problem } from '../platform/refusal.ts';
+import type { Connection } from '../platform/postgres/database.ts';
+import type { Problem } from '../platform/errors/refusal.ts';
 import type { ReachAgent } from './default-agents.ts';
 import { agentUnavailable, policyProblems } from './rules.ts';
 import type { KnownItems } from './rules.ts';

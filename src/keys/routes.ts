@@ -2,7 +2,7 @@ import { actorOf } from '../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
 import { families } from '../content/items/schema.ts';
-import { PageQuery, pageOf } from '../platform/pages.ts';
+import { PageQuery, pageOf } from '../platform/http/pages.ts';
 import type { Keys } from './keys.ts';
 import {
   CreatedKey,

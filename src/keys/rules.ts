@@ -4,8 +4,8 @@ import {
   personalPermissionByGrant,
   teamPermissionByGrant,
 } from '../authz/permissions.ts';
-import type { ErrorCode } from '../platform/error-codes.ts';
-import type { Problem } from '../platform/refusal.ts';
+import type { ErrorCode } from '../platform/errors/error-codes.ts';
+import type { Problem } from '../platform/errors/refusal.ts';
 import { agentPolicyFaults } from '../policies/agent-policy.ts';
 import type { PolicyFault } from '../policies/policy.ts';
 import { promptPolicyFaults } from '../policies/prompt-policy.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { families } from '../content/items/schema.ts';
 import { WrittenInstant } from '../platform/instant.ts';
-import { INVISIBLE } from '../platform/invisible.ts';
+import { INVISIBLE } from '../platform/text/invisible.ts';
 import { AgentPolicy } from '../policies/agent-policy.ts';
 import { ItemId } from '../policies/policy.ts';
 import { PromptPolicy } from '../policies/prompt-policy.ts';

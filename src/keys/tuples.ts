@@ -1,6 +1,6 @@
 import { personalPermissionByGrant } from '../authz/permissions.ts';
 import type { Tuple } from '../authz/authz.ts';
-import type { Connection } from '../platform/database.ts';
+import type { Connection } from '../platform/postgres/database.ts';
 import { listAuthority } from './store.ts';
 import type { KeyRow } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/observability/log.ts';
 
 /** Writes down that keys were used: soon, together, and off the path of the requests. */
 export interface UseRecorder {

@@ -1,5 +1,5 @@
 import type { QuotaOwner } from '../caller/principal.ts';
-import type { Plans } from '../platform/plans.ts';
+import type { Plans } from '../platform/config/plans.ts';
 import type { CallFacts, LedgerEntry } from './ledger/row.ts';
 import type { CallKind } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import type { QuotaOwner } from '../caller/principal.ts';
-import type { Plans } from '../platform/plans.ts';
-import { unavailable } from '../platform/refusal.ts';
+import type { Plans } from '../platform/config/plans.ts';
+import { unavailable } from '../platform/errors/refusal.ts';
 import { allowanceOf } from './admission.ts';
 import type { Window } from './admission.ts';
 import type { CallKind } from './schema.ts';

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
-import type { Config } from '../platform/config.ts';
-import { escapeHtml } from '../platform/html.ts';
+import type { Config } from '../platform/config/config.ts';
+import { escapeHtml } from '../platform/http/html.ts';
 
 /** One kept letter, as `/dev/mail.json` shows it. */
 export interface KeptLetter {

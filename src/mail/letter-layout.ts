@@ -1,4 +1,4 @@
-import { escapeHtml } from '../platform/html.ts';
+import { escapeHtml } from '../platform/http/html.ts';
 import type { Wording } from '../texts/texts.ts';
 
 /** What one letter says, in the order it is read. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Connection, Database } from '../platform/database.ts';
+import type { Connection, Database } from '../platform/postgres/database.ts';
 import { newId } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/observability/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createLetters } from './letters.ts';
 import type { Letter, LetterKind, Letters } from './letters.ts';

@@ -1,4 +1,4 @@
-import { Refusal } from '../platform/refusal.ts';
+import { Refusal } from '../platform/errors/refusal.ts';
 
 export interface MailProbe {
   /** Throws 503 `email_unavailable` while mail cannot be handed over. Asks nothing of an address. */

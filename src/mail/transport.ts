@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { within } from '../platform/within.ts';
+import { within } from '../platform/concurrency/within.ts';
 import type { Letter } from './letters.ts';
 
 /** What came of handing one letter to the mail server. */

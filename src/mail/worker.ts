@@ -1,5 +1,5 @@
-import type { Database, Transaction } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
+import type { Database, Transaction } from '../platform/postgres/database.ts';
+import type { Log } from '../platform/observability/log.ts';
 import type { Letter } from './letters.ts';
 import type { MailProbe } from './probe.ts';
 import {

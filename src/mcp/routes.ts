@@ -1,17 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentPrincipal } from '../caller/principal.ts';
 import { readIdentified } from '../caller/read-identified.ts';
-import { INVALID_JSON, parseJsonStrictly, readBody, requireJsonType } from '../platform/body.ts';
-import type { Log } from '../platform/log.ts';
-import { asRefusal } from '../platform/outage.ts';
-import { absent, httpStatus, Refusal } from '../platform/refusal.ts';
+import {
+  INVALID_JSON,
+  parseJsonStrictly,
+  readBody,
+  requireJsonType,
+} from '../platform/http/body.ts';
+import type { Log } from '../platform/observability/log.ts';
+import { asRefusal } from '../platform/errors/outage.ts';
+import { absent, httpStatus, Refusal } from '../platform/errors/refusal.ts';
 import type { View, Visibility } from '../visibility/visibility.ts';
-import { checkAccept, checkFraming, checkNoBody, checkOrigin } from './checks.ts';
-import type { Origins } from './checks.ts';
-import { MODERN_VERSION, routeMessage } from './era.ts';
-import { INVALID_REQUEST, internalError, PARSE_ERROR } from './errors.ts';
-import { HTTP_LAYER, sendEmpty, sendError } from './http.ts';
-import type { Arrival, Leg } from './leg.ts';
+import { checkAccept, checkFraming, checkNoBody, checkOrigin } from './calls/checks.ts';
+import type { Origins } from './calls/checks.ts';
+import { MODERN_VERSION, routeMessage } from './protocol/era.ts';
+import { INVALID_REQUEST, internalError, PARSE_ERROR } from './protocol/errors.ts';
+import { HTTP_LAYER, sendEmpty, sendError } from './protocol/http.ts';
+import type { Arrival, Leg } from './protocol/leg.ts';
 import type { createModern } from './modern.ts';
 
 export interface McpEndpointDependencies {

@@ -1,4 +1,4 @@
-import { HIDING } from '../platform/invisible.ts';
+import { HIDING } from '../platform/text/invisible.ts';
 import { utf8Length } from './glob.ts';
 
 const PATH_BYTES = 1_024;

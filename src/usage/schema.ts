@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
 import { Instant } from '../platform/instant.ts';
-import { PageQuery, pageOf } from '../platform/pages.ts';
+import { PageQuery, pageOf } from '../platform/http/pages.ts';
 
 const Use = z.object({ limit: z.int(), used: z.int(), resets_at: z.string() });
 

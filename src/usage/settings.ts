@@ -2,7 +2,7 @@ import type { Audit } from '../audit/audit.ts';
 import { actorOf } from '../caller/actor.ts';
 import type { PersonalPrincipal } from '../caller/principal.ts';
 import type { RequestFacts } from '../caller/route.ts';
-import type { Connection, Database } from '../platform/database.ts';
+import type { Connection, Database } from '../platform/postgres/database.ts';
 import type { AccountSettings, SettingsEdit } from './schema.ts';
 import { findSettings, saveSettings } from './store.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { QuotaOwner } from '../caller/principal.ts';
 import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
-import { sql } from '../platform/database.ts';
-import type { Connection } from '../platform/database.ts';
+import { sql } from '../platform/postgres/database.ts';
+import type { Connection } from '../platform/postgres/database.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 

@@ -1,10 +1,10 @@
 import type { Audit } from '../audit/audit.ts';
 import type { PersonalPrincipal, Principal } from '../caller/principal.ts';
 import type { Limits } from '../limits/limits.ts';
-import type { Database } from '../platform/database.ts';
-import { cutPage } from '../platform/pages.ts';
-import type { Page } from '../platform/pages.ts';
-import { malformed } from '../platform/refusal.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { cutPage } from '../platform/http/pages.ts';
+import type { Page } from '../platform/http/pages.ts';
+import { malformed } from '../platform/errors/refusal.ts';
 import type { CallQuery, CallRecord, Dashboard, UsageReport } from './schema.ts';
 import { createSettings } from './settings.ts';
 import {

@@ -1,7 +1,7 @@
 import { patternsOf } from '../policies/patterns.ts';
 import type { Patterns } from '../policies/patterns.ts';
-import { createPlaces } from '../platform/places.ts';
-import { unavailable } from '../platform/refusal.ts';
+import { createPlaces } from '../platform/concurrency/places.ts';
+import { unavailable } from '../platform/errors/refusal.ts';
 import type { View } from './decide.ts';
 import type { ResourceItem } from './item.ts';
 

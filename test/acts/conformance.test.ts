@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failuresOf, requiredScenarios, runSuite } from '../support/conformance/run-suite.ts';
 import { startSuiteTarget } from '../support/conformance/suite-target.ts';
 import type { SuiteTarget } from '../support/conformance/suite-target.ts';
-import { createWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import { createWorld } from '../support/worlds/world.ts';
+import type { World } from '../support/worlds/world.ts';
 
 let world: World;
 let target: SuiteTarget;

@@ -35,7 +35,7 @@ const PORTABLE = /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions)\.
 const BROWSER_TOO: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
 /** Of the platform, what needs nothing of Node either. */
 const PORTABLE_PLATFORM =
-  /^src\/platform\/(?:error-codes|instant|invisible|plans|pages|refusal)\.ts$/;
+  /^src\/platform\/(?:instant|config\/plans|errors\/(?:error-codes|refusal)|http\/pages|text\/invisible)\.ts$/;
 
 const OWNERS: Readonly<Record<string, RegExp>> = {
   slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$|^src\/stack\//,
@@ -147,7 +147,7 @@ function shape(path: string, text: string): string[] {
 function words(path: string, text: string): string[] {
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
   // The commands of cli talk to our own gateway.
-  const mayFetch = /^src\/platform\/outbound\.ts$|^src\/(?:cli|stack)\//.test(path);
+  const mayFetch = /^src\/platform\/outbound\/outbound\.ts$|^src\/(?:cli|stack)\//.test(path);
   const mayReadEnv = isEntry(path) || path.startsWith('src/stack/');
   return [
     ...(!mayFetch && /(?<![.\w])fetch\(/.test(code) ? [`${path}: fetch is outbound.ts's`] : []),

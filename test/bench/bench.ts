@@ -7,11 +7,11 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bringUp } from '../../src/stack/stack.ts';
 import { findDeployment } from '../../src/authz/store.ts';
-import { createDatabase } from '../../src/platform/database.ts';
-import { createDeploymentOn } from '../support/deployment-on.ts';
-import type { Deployment } from '../support/deployment-on.ts';
-import { freePort } from '../support/free-port.ts';
-import { createMailbox } from '../support/mailbox.ts';
+import { createDatabase } from '../../src/platform/postgres/database.ts';
+import { createDeploymentOn } from '../support/servers/deployment-on.ts';
+import type { Deployment } from '../support/servers/deployment-on.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { createMailbox } from '../support/people/mailbox.ts';
 import { fillStore } from './big-store.ts';
 import { measureCold } from './cold.ts';
 import { measureFirstCall } from './first-call.ts';
@@ -93,7 +93,7 @@ function envOf(deployment: Deployment): Record<string, string> {
     SMTP_URL: mailbox.url,
     SECRETS_KEY: 'bench-secret-root-'.repeat(3),
     LOG_LEVEL: 'error',
-    PLANS_FILE: fileURLToPath(new URL('../support/generous-plans.json', import.meta.url)),
+    PLANS_FILE: fileURLToPath(new URL('../support/worlds/generous-plans.json', import.meta.url)),
     TRUSTED_PROXIES: '127.0.0.0/8',
     ...SERVED_IN,
   };

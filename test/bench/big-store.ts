@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Deployment } from '../support/deployment-on.ts';
+import type { Deployment } from '../support/servers/deployment-on.ts';
 
 const ACCOUNTS = 10_000;
 const KEYS_EACH = 10;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createEngine } from '../../src/authz/client.ts';
 import type { Engine } from '../../src/authz/client.ts';
 import type { Tuple } from '../../src/authz/tuple.ts';
-import type { Deployment } from '../support/deployment-on.ts';
+import type { Deployment } from '../support/servers/deployment-on.ts';
 import { settle } from './big-store.ts';
 import type { Target } from './targets.ts';
 

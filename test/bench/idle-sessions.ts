@@ -1,5 +1,5 @@
-import { createKey } from '../support/people.ts';
-import type { SignedUp } from '../support/people.ts';
+import { createKey } from '../support/people/people.ts';
+import type { SignedUp } from '../support/people/people.ts';
 import { initialize } from './messages.ts';
 import type { PeerProcess } from './process.ts';
 

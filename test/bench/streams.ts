@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import type { ClientRequest } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { selectTools } from '../support/people.ts';
-import type { SignedUp } from '../support/people.ts';
+import { selectTools } from '../support/people/people.ts';
+import type { SignedUp } from '../support/people/people.ts';
 import { initialize, listen, streamOf } from './messages.ts';
 import type { Opening } from './messages.ts';
 import type { PeerProcess } from './process.ts';

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { Deployment } from '../support/deployment-on.ts';
-import { createItem } from '../support/items.ts';
-import type { Mailbox } from '../support/mailbox.ts';
-import { createKey, selectTools, signUp } from '../support/people.ts';
-import type { SignedUp } from '../support/people.ts';
+import type { Deployment } from '../support/servers/deployment-on.ts';
+import { createItem } from '../support/worlds/items.ts';
+import type { Mailbox } from '../support/people/mailbox.ts';
+import { createKey, selectTools, signUp } from '../support/people/people.ts';
+import type { SignedUp } from '../support/people/people.ts';
 
 /** Keys of the three kinds of load, each of which reaches the same tool. */
 export interface Tenants {

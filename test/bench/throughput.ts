@@ -1,5 +1,5 @@
-import { createKey, selectTools, signUp } from '../support/people.ts';
-import type { Mailbox } from '../support/mailbox.ts';
+import { createKey, selectTools, signUp } from '../support/people/people.ts';
+import type { Mailbox } from '../support/people/mailbox.ts';
 import type { Load, Request } from './load.ts';
 import { initialize, legacy, modern } from './messages.ts';
 import type { Method } from './messages.ts';

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 
 const PORTS = 300;
-const module = new URL('../support/free-port.ts', import.meta.url).href;
+const module = new URL('../support/servers/free-port.ts', import.meta.url).href;
 const script = `
   const { freePort } = await import(${JSON.stringify(module)});
   const ports = [];

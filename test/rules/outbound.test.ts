@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createOutbound } from '../../src/platform/outbound.ts';
-import { isPublicAddress } from '../../src/platform/public-address.ts';
+import { createOutbound } from '../../src/platform/outbound/outbound.ts';
+import { isPublicAddress } from '../../src/platform/outbound/public-address.ts';
 
 const REFUSED_ADDRESSES = [
   '0.0.0.0',

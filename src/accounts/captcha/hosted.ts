@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Outbound } from '../../platform/outbound.ts';
-import { OutboundError } from '../../platform/outbound-error.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { Captcha, CaptchaAnswer } from './captcha.ts';
 import type { HostedProvider } from './schema.ts';

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../platform/database.ts';
-import { Refusal, unprocessable } from '../../platform/refusal.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
+import { Refusal, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Proof } from './captcha.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { isPassed, isSpendable, rememberPassed, spend } from './store.ts';

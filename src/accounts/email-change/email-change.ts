@@ -1,8 +1,8 @@
 import { actorOf, personActor } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { violatedConstraint } from '../../platform/database.ts';
-import type { Transaction } from '../../platform/database.ts';
+import { violatedConstraint } from '../../platform/postgres/database.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import { readAddress } from '../address.ts';

@@ -1,7 +1,7 @@
 import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { fallbackLanguage, preferredLanguage, supportedLanguages } from '../../texts/languages.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { SignInRefused } from '../providers/refused.ts';

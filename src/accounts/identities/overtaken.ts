@@ -1,4 +1,4 @@
-import { unavailable } from '../../platform/refusal.ts';
+import { unavailable } from '../../platform/errors/refusal.ts';
 
 const TRIES = 4;
 

@@ -1,6 +1,6 @@
 import { defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { PageQuery } from '../../platform/pages.ts';
+import { PageQuery } from '../../platform/http/pages.ts';
 import type { Accounts } from '../accounts.ts';
 import { PresenceProof } from '../schema.ts';
 import { flowCookie } from '../sessions/cookies.ts';

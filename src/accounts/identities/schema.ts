@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageOf } from '../../platform/pages.ts';
+import { pageOf } from '../../platform/http/pages.ts';
 import { ReturnPath } from '../providers/schema.ts';
 import { CurrentPassword } from '../schema.ts';
 

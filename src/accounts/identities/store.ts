@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { sql } from '../../platform/database.ts';
-import type { Connection } from '../../platform/database.ts';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
 
 interface Subject {
   issuer: string;

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/html.ts';
+import { escapeHtml } from '../../platform/http/html.ts';
 import { texts } from '../../texts/texts.ts';
 import type { Texts, Wording } from '../../texts/texts.ts';
 

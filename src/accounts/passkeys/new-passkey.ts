@@ -1,7 +1,7 @@
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { unprocessable } from '../../platform/refusal.ts';
+import { unprocessable } from '../../platform/errors/refusal.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { RequirePresence } from '../passwords/presence.ts';
 import type { ChangeFactors } from '../second-factor/change.ts';

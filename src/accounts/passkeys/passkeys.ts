@@ -1,7 +1,7 @@
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { absent } from '../../platform/refusal.ts';
+import { absent } from '../../platform/errors/refusal.ts';
 import { requireWayIn } from '../refusals.ts';
 import type { PasskeyParts } from './new-passkey.ts';
 import { createNewPasskey } from './new-passkey.ts';

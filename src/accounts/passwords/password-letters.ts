@@ -1,5 +1,5 @@
 import type { Claim, MailJob } from '../../mail/mail.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { findWaiting } from '../registration/store.ts';

@@ -1,5 +1,5 @@
-import { malformedFields } from '../../platform/refusal.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import { malformedFields } from '../../platform/errors/refusal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import type { PasswordFault, Passwords } from './passwords.ts';
 
 type Judge = Passwords['judge'];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import { createGate } from '../../platform/gate.ts';
+import { createGate } from '../../platform/concurrency/gate.ts';
 
 export type PasswordFault = 'short' | 'long' | 'guessable';
 

@@ -1,7 +1,7 @@
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { forbidden } from '../../platform/refusal.ts';
+import { forbidden } from '../../platform/errors/refusal.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountGone } from '../refusals.ts';
 import { findPresence } from './store.ts';

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../platform/error-codes.ts';
-import { malformedFields } from '../../platform/refusal.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import type { ErrorCode } from '../../platform/errors/error-codes.ts';
+import { malformedFields } from '../../platform/errors/refusal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import { primarySubtag, supportedLanguages } from '../../texts/languages.ts';
 import type { Language } from '../../texts/languages.ts';
 import { isName, NAME_MESSAGE, readName } from '../names.ts';

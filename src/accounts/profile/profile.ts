@@ -1,7 +1,7 @@
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Connection } from '../../platform/database.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { Account, ProfileEdit } from '../schema.ts';
 import { updateProfile } from '../store.ts';

@@ -1,5 +1,5 @@
-import { sql } from '../../platform/database.ts';
-import type { Connection } from '../../platform/database.ts';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
 import { Account } from '../schema.ts';
 
 /** An account as its person sees it. */

@@ -1,5 +1,5 @@
-import type { Config } from '../../platform/config.ts';
-import type { Outbound } from '../../platform/outbound.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { createGithub } from './github.ts';
 import { createOpenId } from './openid.ts';
 import { fetchThrough } from './outbound-fetch.ts';

@@ -1,6 +1,6 @@
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { isRefusal, unavailable, unprocessable } from '../../platform/refusal.ts';
+import { isRefusal, unavailable, unprocessable } from '../../platform/errors/refusal.ts';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { Provider } from './provider.ts';

@@ -4,7 +4,7 @@ import { PROVIDER_TIMEOUT_MS } from './outbound-fetch.ts';
 import { readPerson } from './person.ts';
 import type { Provider, ProviderClient, Redirected } from './provider.ts';
 
-// Whether plain http may go out is `platform/outbound.ts`'s to say: to hosts the operator allowed.
+// `platform/outbound/outbound.ts` decides about plain http: to hosts the operator allowed.
 const overHttp = client.allowInsecureRequests;
 const KEPT_MS = 3_600_000;
 const TIMEOUT_SECONDS = PROVIDER_TIMEOUT_MS / 1_000;

@@ -1,5 +1,5 @@
 import type { CustomFetch } from 'openid-client';
-import type { Outbound } from '../../platform/outbound.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 
 export const PROVIDER_TIMEOUT_MS = 5_000;
 const MOST_BYTES = 262_144;

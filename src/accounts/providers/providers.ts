@@ -1,7 +1,7 @@
 import { personActor } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { absent } from '../../platform/refusal.ts';
+import { absent } from '../../platform/errors/refusal.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { Identities } from '../identities/identities.ts';

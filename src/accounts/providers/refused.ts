@@ -5,7 +5,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 import { z } from 'zod';
-import { OutboundError } from '../../platform/outbound-error.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { RefusedReason } from './schema.ts';
 
 /** Ends a third-party sign-in, and its transaction, with a reason the refused page knows. */

@@ -1,4 +1,4 @@
-import { INVISIBLE } from '../../platform/invisible.ts';
+import { INVISIBLE } from '../../platform/text/invisible.ts';
 
 // A backslash is a slash to browsers, and they skip tabs and line breaks inside an address.
 const SUSPECT = new RegExp(`[${INVISIBLE}\\\\]`, 'u');

@@ -1,6 +1,6 @@
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { unprocessable } from '../../platform/refusal.ts';
+import { unprocessable } from '../../platform/errors/refusal.ts';
 import type { RequirePresence } from '../passwords/presence.ts';
 import type { ChangeFactors } from '../second-factor/change.ts';
 import { findFactors, hasFactor } from '../second-factor/store.ts';

@@ -1,5 +1,5 @@
 import type { Claim, Letter, MailJob } from '../../mail/mail.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { findLocaleByEmail, hasAccount } from '../store.ts';

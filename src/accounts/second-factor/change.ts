@@ -3,7 +3,7 @@ import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Composer, LetterKind } from '../../mail/mail.ts';
-import type { Connection, Transaction } from '../../platform/database.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountGone } from '../refusals.ts';
 import { passwordNeeded } from '../passwords/presence.ts';

@@ -1,7 +1,7 @@
 import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Transaction } from '../../platform/database.ts';
-import { unauthenticated } from '../../platform/refusal.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
+import { unauthenticated } from '../../platform/errors/refusal.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { Ceremony, Signed } from '../passkeys/ceremony.ts';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
 import { endChallenges } from '../second-factor/store.ts';
 import { endEntries } from '../store.ts';
 import { endOtherSessions } from './store.ts';

@@ -1,6 +1,6 @@
 import { defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { PageQuery, pageOf } from '../../platform/pages.ts';
+import { PageQuery, pageOf } from '../../platform/http/pages.ts';
 import type { Accounts } from '../accounts.ts';
 import { answerSession } from '../sign-in/answer.ts';
 import { SessionAnswer } from '../sign-in/schema.ts';

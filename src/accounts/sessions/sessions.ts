@@ -2,10 +2,10 @@ import type { Audit } from '../../audit/audit.ts';
 import { personActor } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Database, Transaction } from '../../platform/database.ts';
-import { createGrouped } from '../../platform/grouped.ts';
+import type { Database, Transaction } from '../../platform/postgres/database.ts';
+import { createGrouped } from '../../platform/concurrency/grouped.ts';
 import { newId } from '../../platform/ids.ts';
-import { unauthenticated } from '../../platform/refusal.ts';
+import { unauthenticated } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { endOthers } from './end-others.ts';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { sql } from '../../platform/database.ts';
-import type { Connection, Database } from '../../platform/database.ts';
-import { sweepOlder } from '../../platform/sweep.ts';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection, Database } from '../../platform/postgres/database.ts';
+import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import { SessionRecord } from './schema.ts';
 import type { RefreshToken } from './tokens.ts';
 

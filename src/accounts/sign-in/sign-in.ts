@@ -1,6 +1,6 @@
 import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { unauthenticated } from '../../platform/refusal.ts';
+import { unauthenticated } from '../../platform/errors/refusal.ts';
 import { normalizeAddress } from '../address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { setPasswordHash } from '../store.ts';

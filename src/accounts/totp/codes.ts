@@ -1,5 +1,5 @@
 import { verifySync } from 'otplib';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { consumeStep, findTotp } from './store.ts';
 import type { TotpRow } from './store.ts';

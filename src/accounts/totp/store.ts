@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { sql } from '../../platform/database.ts';
-import type { Connection } from '../../platform/database.ts';
-import { sweepOlder } from '../../platform/sweep.ts';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import { sweepOlder } from '../../platform/postgres/sweep.ts';
 
 const TotpRow = z.object({
   seed: z.instanceof(Buffer),

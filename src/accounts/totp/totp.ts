@@ -2,7 +2,7 @@ import { generateSecret, generateURI } from 'otplib';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { absent, conflict, unprocessable } from '../../platform/refusal.ts';
+import { absent, conflict, unprocessable } from '../../platform/errors/refusal.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
 import type { RequirePresence } from '../passwords/presence.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { OutboundError } from '../../platform/outbound-error.ts';
-import type { OutboundResponse } from '../../platform/outbound.ts';
-import { decodeText, isTextType } from '../../platform/text-body.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import type { OutboundResponse } from '../../platform/outbound/outbound.ts';
+import { decodeText, isTextType } from '../../platform/http/text-body.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 

@@ -1,5 +1,5 @@
-import type { Connection } from '../../platform/database.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import { createItems } from '../items/items.ts';
 import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
 import { findItem } from '../items/store.ts';

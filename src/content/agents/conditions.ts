@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Connection } from '../../platform/database.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
 import { families } from '../items/schema.ts';
 import type { Family } from '../items/schema.ts';
 import { findNamed } from '../items/store.ts';

@@ -1,9 +1,9 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { Actor } from '../../caller/actor.ts';
-import type { Connection, Database, Transaction } from '../../platform/database.ts';
+import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Plans } from '../../platform/plans.ts';
-import { absent, throwIfAny } from '../../platform/refusal.ts';
+import type { Plans } from '../../platform/config/plans.ts';
+import { absent, throwIfAny } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
 import type { Draft, Edit, ItemKind } from './kind.ts';

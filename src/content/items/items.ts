@@ -1,7 +1,7 @@
-import type { Connection } from '../../platform/database.ts';
-import { cutPage, inPages } from '../../platform/pages.ts';
-import type { Page, PageQuery } from '../../platform/pages.ts';
-import { absent } from '../../platform/refusal.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import { cutPage, inPages } from '../../platform/http/pages.ts';
+import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import { absent } from '../../platform/errors/refusal.ts';
 import { createEdits } from './edits.ts';
 import type { ItemEdits, ItemsDependencies } from './edits.ts';
 import { createKeptContents } from './kept-contents.ts';

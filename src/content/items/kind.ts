@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Action } from '../../caller/actions.ts';
-import type { Connection, Transaction } from '../../platform/database.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Space } from '../spaces/space.ts';
 import type { Family } from './schema.ts';
 

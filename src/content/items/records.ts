@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../platform/canonical-json.ts';
+import { canonicalJson } from '../../platform/json/canonical-json.ts';
 import type { Draft, ItemKind } from './kind.ts';
 import type { HeadRow, ItemRow } from './store.ts';
 

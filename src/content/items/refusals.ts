@@ -1,4 +1,4 @@
-import { conflict, Refusal, unprocessable } from '../../platform/refusal.ts';
+import { conflict, Refusal, unprocessable } from '../../platform/errors/refusal.ts';
 import type { ItemKind } from './kind.ts';
 
 /** An edit of a version that is no longer the active one changes nothing. */

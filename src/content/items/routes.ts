@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { actorOf } from '../../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Reply, Route } from '../../caller/route.ts';
-import { pageOf, PageQuery } from '../../platform/pages.ts';
+import { pageOf, PageQuery } from '../../platform/http/pages.ts';
 import type { Items } from './items.ts';
 import type { Mount } from '../spaces/mount.ts';
 import type { Draft, ItemFamily } from './kind.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HIDING } from '../../platform/invisible.ts';
+import { HIDING } from '../../platform/text/invisible.ts';
 import { ItemId } from '../../policies/policy.ts';
 
 /** The kinds of things people write for their agents; `tool` is a custom one. */

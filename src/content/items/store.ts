@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Actor } from '../../caller/actor.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
-import { sql, violatedConstraint } from '../../platform/database.ts';
-import type { Connection, Transaction } from '../../platform/database.ts';
+import { sql, violatedConstraint } from '../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { families } from './schema.ts';
 import type { Family } from './schema.ts';
 

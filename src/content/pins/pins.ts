@@ -1,7 +1,7 @@
 import type { Authz } from '../../authz/authz.ts';
 import { systemActor } from '../../caller/actor.ts';
-import type { Connection, Database, Transaction } from '../../platform/database.ts';
-import { absent } from '../../platform/refusal.ts';
+import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
+import { absent } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
 import { findSpace } from '../spaces/store.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';

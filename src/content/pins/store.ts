@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { sql, violatedConstraint } from '../../platform/database.ts';
-import type { Connection, Transaction } from '../../platform/database.ts';
+import { sql, violatedConstraint } from '../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
 
 const PinRow = z.object({

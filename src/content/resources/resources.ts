@@ -1,4 +1,4 @@
-import type { Problem } from '../../platform/refusal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import { createItems } from '../items/items.ts';
 import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
 import { ResourceChange, ResourceDraft, ResourceListed, ResourceRecord } from './schema.ts';

@@ -1,5 +1,5 @@
-import type { Connection, Transaction } from '../../platform/database.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import { idsOf } from './current.ts';
 import type { Current, Selecting } from './current.ts';
 import { readSelection, replaceSelection } from './store.ts';

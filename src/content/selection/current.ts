@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import { duplicates, unknownItems } from '../../policies/policy.ts';
 
 export const lists = ['tools', 'platform_prompts'] as const;

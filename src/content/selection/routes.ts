@@ -1,7 +1,7 @@
 import { actorOf } from '../../caller/actor.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { pageIn, pageOf, PageQuery } from '../../platform/pages.ts';
+import { pageIn, pageOf, PageQuery } from '../../platform/http/pages.ts';
 import type { Mount } from '../spaces/mount.ts';
 import { CatalogPrompt, CatalogTool, McpSettings, ScopableTool } from './schema.ts';
 import type { Selection } from './selection.ts';

@@ -1,7 +1,7 @@
 import type { Actor, Authz } from '../../authz/authz.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Connection, Database } from '../../platform/database.ts';
-import { throwIfAny } from '../../platform/refusal.ts';
+import type { Connection, Database } from '../../platform/postgres/database.ts';
+import { throwIfAny } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
 import { createByNames } from './by-names.ts';

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../platform/database.ts';
-import { conflict } from '../../platform/refusal.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
+import { conflict } from '../../platform/errors/refusal.ts';
 import type { McpSettings } from './schema.ts';
 import { findOwnNames, readSelection } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { Audit } from '../../audit/audit.ts';
 import type { Authz } from '../../authz/authz.ts';
-import type { Database } from '../../platform/database.ts';
-import type { Plans } from '../../platform/plans.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Plans } from '../../platform/config/plans.ts';
 import type { ConditionsDependencies } from '../agents/conditions.ts';
 import type { Items } from '../items/items.ts';
 import type { Pins } from '../pins/pins.ts';

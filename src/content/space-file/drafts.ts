@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Connection } from '../../platform/database.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import { unknownItem } from '../agents/agents.ts';
 import { conditionOf } from '../agents/conditions.ts';
 import type { ConditionsDependencies } from '../agents/conditions.ts';

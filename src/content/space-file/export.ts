@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/database.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
 import { readConditionNames } from '../agents/conditions.ts';
 import type { AgentContent } from '../agents/schema.ts';
 import type { ToolContent } from '../tools/schema.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '../../caller/actor.ts';
-import type { Transaction } from '../../platform/database.ts';
-import { throwIfAny } from '../../platform/refusal.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
+import { throwIfAny } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';

@@ -1,6 +1,6 @@
 import { newId } from '../../platform/ids.ts';
-import { conflict } from '../../platform/refusal.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import { conflict } from '../../platform/errors/refusal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import { spaceLists } from './schema.ts';
 import type { ConflictRule, SpaceFile, SpaceList } from './schema.ts';
 import type { StoredName } from './store.ts';

@@ -1,4 +1,4 @@
-import { BODY_BYTES, BODY_MARKS, marksOf } from '../../platform/body.ts';
+import { BODY_BYTES, BODY_MARKS, marksOf } from '../../platform/http/body.ts';
 
 // The lists themselves, the selection of built-in items apart, and a cursor.
 const HEAD_BYTES = 8_192;

@@ -1,5 +1,5 @@
 import type { Actor } from '../../caller/actor.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/postgres/database.ts';
 import { draftOf, isSame } from '../items/records.ts';
 import { findItem } from '../items/store.ts';
 import type { McpContent, ToolContent } from '../tools/schema.ts';

@@ -1,4 +1,4 @@
-import type { Connection, Database } from '../../platform/database.ts';
+import type { Connection, Database } from '../../platform/postgres/database.ts';
 import type { StoredItem } from '../items/items.ts';
 import { listHeads } from '../items/store.ts';
 import type { Pins } from '../pins/pins.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { sql } from '../../platform/database.ts';
-import type { Connection, Transaction } from '../../platform/database.ts';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import type { SpaceIdentity } from './space.ts';
 
 /** Makes the personal space of an account, in the transaction that makes the account. */

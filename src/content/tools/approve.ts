@@ -1,6 +1,6 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { Actor } from '../../caller/actor.ts';
-import { conflict, unprocessable } from '../../platform/refusal.ts';
+import { conflict, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Items } from '../items/items.ts';
 import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';

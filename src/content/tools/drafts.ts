@@ -1,4 +1,4 @@
-import { unprocessable } from '../../platform/refusal.ts';
+import { unprocessable } from '../../platform/errors/refusal.ts';
 import type { Draft } from '../items/items.ts';
 import { isSame } from '../items/records.ts';
 import type { Space } from '../spaces/space.ts';

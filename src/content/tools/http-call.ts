@@ -1,7 +1,7 @@
 import type { ToolContext } from '../../catalog/tool.ts';
 import { ToolFailure } from '../../catalog/tool-failure.ts';
-import type { OutboundResponse } from '../../platform/outbound.ts';
-import { OutboundError } from '../../platform/outbound-error.ts';
+import type { OutboundResponse } from '../../platform/outbound/outbound.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { buildRequest } from './http-request.ts';
 import { readAnswer } from './http-response.ts';
 import type { HttpResult } from './http-response.ts';

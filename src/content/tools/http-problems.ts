@@ -1,10 +1,10 @@
 import { compile } from '@jmespath-community/jmespath';
-import type { ErrorCode } from '../../platform/error-codes.ts';
-import { toJsonPointer } from '../../platform/json-pointer.ts';
-import { FORBIDDEN_HEADERS } from '../../platform/outbound.ts';
-import type { Outbound } from '../../platform/outbound.ts';
-import { OutboundError } from '../../platform/outbound-error.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import type { ErrorCode } from '../../platform/errors/error-codes.ts';
+import { toJsonPointer } from '../../platform/json/json-pointer.ts';
+import { FORBIDDEN_HEADERS } from '../../platform/outbound/outbound.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import { bodyForm, withRoot } from './http-request.ts';
 import type { HttpTemplate } from './schema.ts';
 import { isRecord } from './schema-walk.ts';

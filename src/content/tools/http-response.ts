@@ -1,7 +1,7 @@
 import type { ToolContext } from '../../catalog/tool.ts';
 import { ToolFailure } from '../../catalog/tool-failure.ts';
-import type { OutboundResponse } from '../../platform/outbound.ts';
-import { decodeText, isJsonType, isTextType } from '../../platform/text-body.ts';
+import type { OutboundResponse } from '../../platform/outbound/outbound.ts';
+import { decodeText, isJsonType, isTextType } from '../../platform/http/text-body.ts';
 import type { Redaction } from './redaction.ts';
 import type { HttpTemplate } from './schema.ts';
 

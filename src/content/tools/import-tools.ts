@@ -1,6 +1,6 @@
 import type { Actor } from '../../caller/actor.ts';
-import type { Connection } from '../../platform/database.ts';
-import { isRefusal, unprocessable } from '../../platform/refusal.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import { isRefusal, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Items } from '../items/items.ts';
 import type { Space } from '../spaces/space.ts';
 import type { ItemRecord } from '../items/records.ts';

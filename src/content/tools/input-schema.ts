@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { compileJsonSchema } from '../../platform/json-schema.ts';
-import { compileLinearPattern } from '../../platform/linear-pattern.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import { compileJsonSchema } from '../../platform/json/json-schema.ts';
+import { compileLinearPattern } from '../../platform/text/linear-pattern.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import { defName, expandedSize, isRecord, placesOf } from './schema-walk.ts';
 import type { Place, Schema } from './schema-walk.ts';
 

@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from '../../catalog/tool.ts';
-import { hasPrototypeKey } from '../../platform/body.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import { hasPrototypeKey } from '../../platform/http/body.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import { hasUnseen } from '../items/schema.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
 import { inputSchemaProblems } from './input-schema.ts';

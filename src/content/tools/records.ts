@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/database.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
 import type { ItemRecord } from '../items/records.ts';
 import type { Pins } from '../pins/pins.ts';
 import { secretsOf } from './http-problems.ts';

@@ -1,4 +1,4 @@
-import { mapTexts } from '../../platform/map-texts.ts';
+import { mapTexts } from '../../platform/text/map-texts.ts';
 
 const REDACTED = '[secret]';
 // A shorter one is found everywhere, and its owner knows better than to call it a secret.

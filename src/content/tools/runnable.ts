@@ -1,7 +1,7 @@
 import { GivenResult } from '../../catalog/tool.ts';
 import type { RunnableTool, ToolContext } from '../../catalog/tool.ts';
-import type { Connection } from '../../platform/database.ts';
-import { absent } from '../../platform/refusal.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import { absent } from '../../platform/errors/refusal.ts';
 import type { Items, StoredItem } from '../items/items.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { callHttp } from './http-call.ts';

@@ -1,4 +1,4 @@
-import { toJsonPointer } from '../../platform/json-pointer.ts';
+import { toJsonPointer } from '../../platform/json/json-pointer.ts';
 
 /** A JSON Schema that is an object; `true` and `false` hold nothing to look at. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { Connection, Transaction } from '../../platform/database.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Draft, SavedItem } from '../items/kind.ts';
 import { secretsOf } from './http-problems.ts';

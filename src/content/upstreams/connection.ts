@@ -1,6 +1,6 @@
 import type { Client, FetchLike, Tool } from '@modelcontextprotocol/client';
 import type { Progress } from '../../catalog/tool.ts';
-import type { Outbound } from '../../platform/outbound.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { createRedaction } from '../tools/redaction.ts';
 import type { Redaction } from '../tools/redaction.ts';
 import { asUpstreamFailure, upstreamFailure } from './failure.ts';

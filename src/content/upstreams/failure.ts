@@ -1,5 +1,5 @@
 import { ToolFailure, ToolGone } from '../../catalog/tool-failure.ts';
-import { OutboundError } from '../../platform/outbound-error.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { Redaction } from '../tools/redaction.ts';
 
 const MOST_CHARACTERS = 500;

@@ -1,5 +1,5 @@
 import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
-import { mapTexts } from '../../platform/map-texts.ts';
+import { mapTexts } from '../../platform/text/map-texts.ts';
 import { upstreamFailure } from './failure.ts';
 import { pinOf } from './pin.ts';
 import type { UpstreamTool } from './schema.ts';

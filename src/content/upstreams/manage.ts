@@ -1,9 +1,9 @@
 import type { Actor, Authz } from '../../authz/authz.ts';
-import type { Connection, Database, Transaction } from '../../platform/database.ts';
+import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Outbound } from '../../platform/outbound.ts';
-import type { Plans } from '../../platform/plans.ts';
-import { absent, conflict, throwIfAny, unprocessable } from '../../platform/refusal.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import type { Plans } from '../../platform/config/plans.ts';
+import { absent, conflict, throwIfAny, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Pins } from '../pins/pins.ts';
 import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../platform/canonical-json.ts';
+import { canonicalJson } from '../../platform/json/canonical-json.ts';
 import type { UpstreamTool } from './schema.ts';
 
 /**

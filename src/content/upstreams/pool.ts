@@ -1,4 +1,4 @@
-import type { Outbound } from '../../platform/outbound.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { connectUpstream, SessionLost } from './connection.ts';
 import type { UpstreamAddress, UpstreamConnection } from './connection.ts';
 import { upstreamFailure } from './failure.ts';

@@ -1,7 +1,7 @@
 import { actorOf } from '../../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { pageOf, PageQuery } from '../../platform/pages.ts';
+import { pageOf, PageQuery } from '../../platform/http/pages.ts';
 import type { Mount } from '../spaces/mount.ts';
 import {
   DISCOVERY_MS,

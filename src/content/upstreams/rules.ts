@@ -1,7 +1,7 @@
-import { FORBIDDEN_HEADERS } from '../../platform/outbound.ts';
-import type { Outbound } from '../../platform/outbound.ts';
-import { OutboundError } from '../../platform/outbound-error.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import { FORBIDDEN_HEADERS } from '../../platform/outbound/outbound.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 
 /** What the protocol says for itself with each request. */
 const OF_THE_PROTOCOL = /^(?:mcp-.*|accept|content-type|last-event-id|user-agent)$/;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { QuotaOwner } from '../../caller/principal.ts';
-import { sql, violatedConstraint } from '../../platform/database.ts';
-import type { Connection, Transaction } from '../../platform/database.ts';
+import { sql, violatedConstraint } from '../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 
 const UpstreamRow = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import type { Outbound } from '../../platform/outbound.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { upstreamFailure } from './failure.ts';
 import { limitStructure } from './structure-limit.ts';
 

@@ -1,12 +1,12 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { ToolFailure, ToolGone } from '../../catalog/tool-failure.ts';
-import type { Connection, Database } from '../../platform/database.ts';
-import type { Outbound } from '../../platform/outbound.ts';
-import { cutPage } from '../../platform/pages.ts';
-import type { PageQuery } from '../../platform/pages.ts';
-import type { Plans } from '../../platform/plans.ts';
-import { unprocessable } from '../../platform/refusal.ts';
+import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { cutPage } from '../../platform/http/pages.ts';
+import type { PageQuery } from '../../platform/http/pages.ts';
+import type { Plans } from '../../platform/config/plans.ts';
+import { unprocessable } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Space } from '../spaces/space.ts';
 import type { Pins } from '../pins/pins.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/database.ts';
-import type { PlanName } from '../../platform/plans.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { PlanName } from '../../platform/config/plans.ts';
 
 /** A credential as one read of the primary found it, with what every decision depends on. */
 export interface CredentialRow {

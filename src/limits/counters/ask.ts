@@ -1,4 +1,4 @@
-import type { Breaker } from '../../platform/breaker.ts';
+import type { Breaker } from '../../platform/concurrency/breaker.ts';
 
 /** No answer came; `isSent` says whether the server may have done it all the same. */
 export interface Away {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { QuotaOwner } from '../../caller/principal.ts';
-import type { Breaker } from '../../platform/breaker.ts';
+import type { Breaker } from '../../platform/concurrency/breaker.ts';
 import { newId } from '../../platform/ids.ts';
-import { readScript, runScript } from '../../platform/redis-script.ts';
-import type { RedisScript } from '../../platform/redis-script.ts';
-import type { RedisLink } from '../../platform/redis.ts';
+import { readScript, runScript } from '../../platform/redis/redis-script.ts';
+import type { RedisScript } from '../../platform/redis/redis-script.ts';
+import type { RedisLink } from '../../platform/redis/redis.ts';
 import { ownerTag } from '../admission.ts';
 import type { Allowance, CountedCall } from '../admission.ts';
 import type { CallKind } from '../schema.ts';

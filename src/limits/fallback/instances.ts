@@ -1,5 +1,5 @@
-import type { Connection } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import type { Log } from '../../platform/observability/log.ts';
 import { beat, leave, preparePartitions, sweepCalls } from '../ledger/store.ts';
 
 /** The gateways that share the limits while Redis is away, counted by their heartbeats. */

@@ -1,5 +1,5 @@
 import type { QuotaOwner } from '../../caller/principal.ts';
-import { unavailable } from '../../platform/refusal.ts';
+import { unavailable } from '../../platform/errors/refusal.ts';
 import { ownerTag } from '../admission.ts';
 import type { Admission, Allowance, CountedCall } from '../admission.ts';
 import { keep } from './keep.ts';

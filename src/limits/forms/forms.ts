@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Plans } from '../../platform/plans.ts';
-import type { RedisLink } from '../../platform/redis.ts';
-import { limited } from '../../platform/refusal.ts';
+import type { Plans } from '../../platform/config/plans.ts';
+import type { RedisLink } from '../../platform/redis/redis.ts';
+import { limited } from '../../platform/errors/refusal.ts';
 import { addressBucket } from './address-bucket.ts';
 
 export type FormKind =

@@ -1,10 +1,10 @@
 import type { QuotaOwner } from '../../caller/principal.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Connection } from '../../platform/database.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
 import { isUuid } from '../../platform/ids.ts';
-import type { Log } from '../../platform/log.ts';
-import { isOutage } from '../../platform/outage.ts';
-import { unavailable } from '../../platform/refusal.ts';
+import type { Log } from '../../platform/observability/log.ts';
+import { isOutage } from '../../platform/errors/outage.ts';
+import { unavailable } from '../../platform/errors/refusal.ts';
 import type { AdmissionRequest, Admitted } from '../admission.ts';
 import type { MonthTotal } from '../counters/counters.ts';
 import { cutText } from './cut-text.ts';

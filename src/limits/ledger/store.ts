@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { QuotaOwner } from '../../caller/principal.ts';
-import { sql } from '../../platform/database.ts';
-import type { Connection } from '../../platform/database.ts';
-import { inPages } from '../../platform/pages.ts';
-import { sweepOlder } from '../../platform/sweep.ts';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import { inPages } from '../../platform/http/pages.ts';
+import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import type { LedgerRow } from './row.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { MessageId, ProtocolError } from '../call.ts';
-import { INVALID_REQUEST } from '../errors.ts';
-import { HTTP_LAYER, sendError } from '../http.ts';
-import type { SessionFault } from './session.ts';
+import type { MessageId, ProtocolError } from '../protocol/call.ts';
+import { INVALID_REQUEST } from '../protocol/errors.ts';
+import { HTTP_LAYER, sendError } from '../protocol/http.ts';
+import type { SessionFault } from './sessions/session.ts';
 
 const layer = (code: string, message: string): ProtocolError => ({
   code: HTTP_LAYER,

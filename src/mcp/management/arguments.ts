@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { JsonSchema } from '../../catalog/tool.ts';
-import { toJsonPointer } from '../../platform/json-pointer.ts';
-import { malformedFields } from '../../platform/refusal.ts';
-import type { Problem } from '../../platform/refusal.ts';
+import { toJsonPointer } from '../../platform/json/json-pointer.ts';
+import { malformedFields } from '../../platform/errors/refusal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
 import { ItemId } from '../../policies/policy.ts';
 
 const ISSUES = 20;

@@ -6,7 +6,7 @@ import type { ItemFamily } from '../../content/items/items.ts';
 import { promptFamily } from '../../content/prompts/prompts.ts';
 import { resourceFamily } from '../../content/resources/resources.ts';
 import { toolFamily } from '../../content/tools/tools.ts';
-import { pageOf } from '../../platform/pages.ts';
+import { pageOf } from '../../platform/http/pages.ts';
 import {
   inputSchemaOf,
   jsonSchemaOf,

@@ -5,7 +5,7 @@ import type { Resources } from '../../content/resources/resources.ts';
 import { isGlob, PATTERN_BYTES } from '../../policies/glob.ts';
 import { Patterns } from '../../policies/patterns.ts';
 import type { ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../protocol/call.ts';
 import { inputSchemaOf, jsonSchemaOf, parseArguments } from './arguments.ts';
 
 const GrepArguments = z.strictObject({

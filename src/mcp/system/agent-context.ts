@@ -1,7 +1,7 @@
 import { systemTools } from '../../catalog/catalog.ts';
 import type { Agents } from '../../content/agents/agents.ts';
 import type { AgentContent } from '../../content/agents/schema.ts';
-import { unavailable } from '../../platform/refusal.ts';
+import { unavailable } from '../../platform/errors/refusal.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import { agentsDenied } from './bootstrap.ts';
 import { readOnly } from './system-tool.ts';

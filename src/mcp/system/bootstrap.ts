@@ -1,8 +1,8 @@
 import { systemTools } from '../../catalog/catalog.ts';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
-import { absent, forbidden, unavailable } from '../../platform/refusal.ts';
-import { invalidParams } from '../errors.ts';
+import { absent, forbidden, unavailable } from '../../platform/errors/refusal.ts';
+import { invalidParams } from '../protocol/errors.ts';
 import { agentCatalog, agentCatalogSchema } from './agent-catalog.ts';
 import { readOnly } from './system-tool.ts';
 import type { SystemTool } from './system-tool.ts';

@@ -1,4 +1,4 @@
-import type { Call } from '../call.ts';
+import type { Call } from '../protocol/call.ts';
 
 /** A tool every authenticated credential has; no capability, selection or policy governs it. */
 export interface SystemTool {

@@ -11,9 +11,9 @@ import { sweepAll } from '../../../src/accounts/sweeper.ts';
 import { sweepTotp } from '../../../src/accounts/totp/store.ts';
 import { sweepEvents } from '../../../src/audit/store.ts';
 import { sweepMail } from '../../../src/mail/store.ts';
-import { createDatabase } from '../../../src/platform/database.ts';
-import type { Connection, Database } from '../../../src/platform/database.ts';
-import { createDeployment } from '../../support/deployment.ts';
+import { createDatabase } from '../../../src/platform/postgres/database.ts';
+import type { Connection, Database } from '../../../src/platform/postgres/database.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
 
 let database: Database;
 beforeAll(async () => {

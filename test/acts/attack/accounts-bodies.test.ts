@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createThirdParty } from '../../support/third-party.ts';
-import type { ThirdParty } from '../../support/third-party.ts';
-import { signUp } from '../../support/people.ts';
-import type { SignedUp } from '../../support/people.ts';
+import { createThirdParty } from '../../support/people/third-party.ts';
+import type { ThirdParty } from '../../support/people/third-party.ts';
+import { signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
 
 let party: ThirdParty;
 let ada: SignedUp;

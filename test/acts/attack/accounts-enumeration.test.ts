@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPerson, newEmail, ownAddresses } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { createChanging } from '../accounts/changing-email.ts';
-import type { Changing } from '../accounts/changing-email.ts';
+import { createPerson, newEmail, ownAddresses } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+import { createChanging } from '../accounts/email-change/changing-email.ts';
+import type { Changing } from '../accounts/email-change/changing-email.ts';
 
 let world: World;
 let gateway: Gateway;

@@ -1,14 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthenticator } from '../../support/authenticator.ts';
-import { addPasskey, addTotp, answer, challenge, codeOf } from '../../support/factors.ts';
-import { createPerson, newEmail, oneAddress } from '../../support/people.ts';
-import type { Answer, SignedUp } from '../../support/people.ts';
-import { cookieOf, createThirdParty, profileOf, someone } from '../../support/third-party.ts';
-import type { ThirdParty } from '../../support/third-party.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { createChanging } from '../accounts/changing-email.ts';
-import type { Changing } from '../accounts/changing-email.ts';
+import { createAuthenticator } from '../../support/people/authenticator.ts';
+import { addPasskey, addTotp, answer, challenge, codeOf } from '../../support/people/factors.ts';
+import { createPerson, newEmail, oneAddress } from '../../support/people/people.ts';
+import type { Answer, SignedUp } from '../../support/people/people.ts';
+import {
+  cookieOf,
+  createThirdParty,
+  profileOf,
+  someone,
+} from '../../support/people/third-party.ts';
+import type { ThirdParty } from '../../support/people/third-party.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+import { createChanging } from '../accounts/email-change/changing-email.ts';
+import type { Changing } from '../accounts/email-change/changing-email.ts';
 
 let party: ThirdParty;
 let world: World;

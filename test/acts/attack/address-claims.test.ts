@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPerson, newEmail, tokenOf } from '../../support/people.ts';
-import { createThirdParty, someone } from '../../support/third-party.ts';
-import type { ThirdParty } from '../../support/third-party.ts';
-import { createChanging } from '../accounts/changing-email.ts';
-import type { Changing } from '../accounts/changing-email.ts';
+import { createPerson, newEmail, tokenOf } from '../../support/people/people.ts';
+import { createThirdParty, someone } from '../../support/people/third-party.ts';
+import type { ThirdParty } from '../../support/people/third-party.ts';
+import { createChanging } from '../accounts/email-change/changing-email.ts';
+import type { Changing } from '../accounts/email-change/changing-email.ts';
 
 let party: ThirdParty;
 let changing: Changing;

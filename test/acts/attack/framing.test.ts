@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signUp } from '../../support/people.ts';
-import type { SignedUp } from '../../support/people.ts';
-import { sendRaw } from '../../support/raw-request.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { sendRaw } from '../../support/servers/raw-request.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
 let gateway: Gateway;

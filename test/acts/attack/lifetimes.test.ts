@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 import { ask, createKeyHolder } from '../mcp/key-holder.ts';
-import { eventReader, openSession, request, send } from '../mcp/legacy-client.ts';
+import { eventReader, openSession, request, send } from '../mcp/legacy/client.ts';
 
 let world: World;
 let one: Gateway;

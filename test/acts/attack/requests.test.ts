@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 import { ask, createKeyHolder } from '../mcp/key-holder.ts';
 import type { AnswerBody } from '../mcp/key-holder.ts';
-import { eventReader, initializeBody, openSession, request, send } from '../mcp/legacy-client.ts';
-import { slowGateway } from '../mcp/legacy-world.ts';
-import type { Ends } from '../mcp/legacy-world.ts';
+import { eventReader, initializeBody, openSession, request, send } from '../mcp/legacy/client.ts';
+import { slowGateway } from '../mcp/legacy/world.ts';
+import type { Ends } from '../mcp/legacy/world.ts';
 
 const ends: Ends = new Map();
 let world: World;

@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createAuthenticator } from '../../support/authenticator.ts';
-import type { CreationOptions, RequestOptions } from '../../support/authenticator.ts';
-import { startCaptchaProvider } from '../../support/captcha-provider.ts';
-import { codeOf, forgetSteps } from '../../support/factors.ts';
-import { createOpenIdServer } from '../../support/openid-server.ts';
-import { createPerson, newEmail, ownAddresses, tokenOf } from '../../support/people.ts';
-import type { Ask } from '../../support/people.ts';
-import { guises, readRedis, readTables } from '../../support/places.ts';
-import { sendRaw } from '../../support/raw-request.ts';
-import { createVisitor } from '../../support/visitor.ts';
-import { useWorld } from '../../support/world.ts';
+import { createAuthenticator } from '../../support/people/authenticator.ts';
+import type { CreationOptions, RequestOptions } from '../../support/people/authenticator.ts';
+import { startCaptchaProvider } from '../../support/people/captcha-provider.ts';
+import { codeOf, forgetSteps } from '../../support/people/factors.ts';
+import { createOpenIdServer } from '../../support/people/openid-server.ts';
+import { createPerson, newEmail, ownAddresses, tokenOf } from '../../support/people/people.ts';
+import type { Ask } from '../../support/people/people.ts';
+import { guises, readRedis, readTables } from '../../support/worlds/places.ts';
+import { sendRaw } from '../../support/servers/raw-request.ts';
+import { createVisitor } from '../../support/people/visitor.ts';
+import { useWorld } from '../../support/worlds/world.ts';
 import { ask as askMcp } from '../mcp/key-holder.ts';
-import { openSession } from '../mcp/legacy-client.ts';
+import { openSession } from '../mcp/legacy/client.ts';
 import { startChildGateway } from './child-gateway.ts';
 
 interface Secret {

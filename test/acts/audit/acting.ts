@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Action } from '../../../src/caller/actions.ts';
-import { httpStatus, isRefusal } from '../../../src/platform/refusal.ts';
-import { createPerson, goodPassword, newEmail } from '../../support/people.ts';
-import type { Answer, Ask, SignedUp } from '../../support/people.ts';
-import type { OpenIdServer } from '../../support/openid-server.ts';
-import { createVisitor, signInThere } from '../../support/visitor.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { httpStatus, isRefusal } from '../../../src/platform/errors/refusal.ts';
+import { createPerson, goodPassword, newEmail } from '../../support/people/people.ts';
+import type { Answer, Ask, SignedUp } from '../../support/people/people.ts';
+import type { OpenIdServer } from '../../support/people/openid-server.ts';
+import { createVisitor, signInThere } from '../../support/people/visitor.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 
 export interface There {
   world: World;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { actions } from '../../../src/caller/actions.ts';
 import type { Action } from '../../../src/caller/actions.ts';
-import { createOpenIdServer } from '../../support/openid-server.ts';
-import type { OpenIdServer } from '../../support/openid-server.ts';
-import { ownAddresses } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createOpenIdServer } from '../../support/people/openid-server.ts';
+import type { OpenIdServer } from '../../support/people/openid-server.ts';
+import { ownAddresses } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 import { acts, prepare } from './acts.ts';
 
 let world: World;

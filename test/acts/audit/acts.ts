@@ -6,9 +6,9 @@ import {
   newEmail,
   signUp,
   tokenOf,
-} from '../../support/people.ts';
-import { createChanging } from '../accounts/changing-email.ts';
-import { createResetting } from '../accounts/resetting.ts';
+} from '../../support/people/people.ts';
+import { createChanging } from '../accounts/email-change/changing-email.ts';
+import { createResetting } from '../accounts/passwords/resetting.ts';
 import {
   accountOf,
   byAda,

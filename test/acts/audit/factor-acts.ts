@@ -1,5 +1,5 @@
 import type { Action } from '../../../src/caller/actions.ts';
-import { createAuthenticator } from '../../support/authenticator.ts';
+import { createAuthenticator } from '../../support/people/authenticator.ts';
 import {
   addPasskey,
   addTotp,
@@ -8,8 +8,8 @@ import {
   codeOf,
   creationOptions,
   wrongCode,
-} from '../../support/factors.ts';
-import { goodPassword } from '../../support/people.ts';
+} from '../../support/people/factors.ts';
+import { goodPassword } from '../../support/people/people.ts';
 import { accountOf, byAda, current_password, login } from './acting.ts';
 import type { Act, There } from './acting.ts';
 

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { deployModel } from '../../../src/authz/deploy.ts';
 import { createProjections } from '../../../src/authz/projections.ts';
-import { sql } from '../../../src/platform/database.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { accounts } from '../../support/authority.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { accounts } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';
 
 const { deployment, authority } = await useAuthority();

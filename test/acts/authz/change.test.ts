@@ -3,12 +3,12 @@ import { createAppliers } from '../../../src/authz/apply.ts';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { readFence } from '../../../src/authz/fence.ts';
 import { readScopes } from '../../../src/authz/store.ts';
-import { sql } from '../../../src/platform/database.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { actor, createAuthority, driftOf } from '../../support/authority.ts';
-import type { Authority } from '../../support/authority.ts';
-import { createDeployment } from '../../support/deployment.ts';
-import type { Deployment } from '../../support/deployment.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { actor, createAuthority, driftOf } from '../../support/worlds/authority.ts';
+import type { Authority } from '../../support/worlds/authority.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
+import type { Deployment } from '../../support/servers/deployment.ts';
 
 let deployment: Deployment;
 let here: Authority;

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createAppliers } from '../../../src/authz/apply.ts';
 import { readScopes } from '../../../src/authz/store.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { driftOf } from '../../support/authority.ts';
-import { crashSteps } from '../../support/crash-child.ts';
-import type { CrashStep } from '../../support/crash-child.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { driftOf } from '../../support/worlds/authority.ts';
+import { crashSteps } from '../../support/worlds/crash-child.ts';
+import type { CrashStep } from '../../support/worlds/crash-child.ts';
 import { useAuthority } from './use-authority.ts';
 
-const CHILD = fileURLToPath(new URL('../../support/crash-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('../../support/worlds/crash-child.ts', import.meta.url));
 
 const { deployment, authority } = await useAuthority();
 

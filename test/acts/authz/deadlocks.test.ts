@@ -5,10 +5,10 @@ import { createChanges } from '../../../src/authz/change.ts';
 import { createProjections } from '../../../src/authz/projections.ts';
 import { lockScope, readScopes } from '../../../src/authz/store.ts';
 import type { ScopeKind } from '../../../src/caller/scope.ts';
-import { createDatabase, sql } from '../../../src/platform/database.ts';
+import { createDatabase, sql } from '../../../src/platform/postgres/database.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { actor } from '../../support/authority.ts';
-import { createDeployment } from '../../support/deployment.ts';
+import { actor } from '../../support/worlds/authority.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
 
 const EDITS = 8_500;
 const CHANGES = 1_500;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Tuple } from '../../../src/authz/authz.ts';
-import { driftOf } from '../../support/authority.ts';
-import type { Authority } from '../../support/authority.ts';
+import { driftOf } from '../../support/worlds/authority.ts';
+import type { Authority } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';
 
 const { authority } = await useAuthority();

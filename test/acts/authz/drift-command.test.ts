@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createEngine } from '../../../src/authz/client.ts';
-import { useWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { useWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 import { ask, createKeyHolder } from '../mcp/key-holder.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));

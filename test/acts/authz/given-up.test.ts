@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { lockScope, raiseRevision } from '../../../src/authz/store.ts';
 import type { Projections } from '../../../src/authz/projections.ts';
-import { sql } from '../../../src/platform/database.ts';
-import { actor, createAuthority, driftOf } from '../../support/authority.ts';
-import type { Authority } from '../../support/authority.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
+import { actor, createAuthority, driftOf } from '../../support/worlds/authority.ts';
+import type { Authority } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';
 
 const { deployment, authority, revokeRefused } = await useAuthority();

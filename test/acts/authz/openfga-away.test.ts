@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createAuthority } from '../../support/authority.ts';
-import type { Authority } from '../../support/authority.ts';
-import { createDeployment } from '../../support/deployment.ts';
-import type { Deployment } from '../../support/deployment.ts';
-import { createProxy } from '../../support/proxy.ts';
-import type { Proxy } from '../../support/proxy.ts';
+import { createAuthority } from '../../support/worlds/authority.ts';
+import type { Authority } from '../../support/worlds/authority.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
+import type { Deployment } from '../../support/servers/deployment.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import type { Proxy } from '../../support/servers/proxy.ts';
 
 let deployment: Deployment;
 let proxy: Proxy;

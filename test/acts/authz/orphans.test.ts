@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { sql } from '../../../src/platform/database.ts';
-import { driftOf } from '../../support/authority.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
+import { driftOf } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';
 
 const { authority } = await useAuthority();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { sweepOutbox } from '../../../src/authz/store.ts';
-import { sql } from '../../../src/platform/database.ts';
-import { driftOf } from '../../support/authority.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
+import { driftOf } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';
 
 const { authority, revokeRefused } = await useAuthority();

@@ -4,21 +4,21 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { createAppliers } from '../../../src/authz/apply.ts';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
-import { sql } from '../../../src/platform/database.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { actor, createAuthority, driftOf } from '../../support/authority.ts';
-import type { Authority } from '../../support/authority.ts';
-import { createDeployment } from '../../support/deployment.ts';
-import { twoScopeSteps } from '../../support/organization-child.ts';
-import type { TwoScopeOrders } from '../../support/organization-child.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { actor, createAuthority, driftOf } from '../../support/worlds/authority.ts';
+import type { Authority } from '../../support/worlds/authority.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
+import { twoScopeSteps } from '../../support/worlds/organization-child.ts';
+import type { TwoScopeOrders } from '../../support/worlds/organization-child.ts';
 import {
   createOrganizations,
   createOrganizationTables,
   organizationProjections as register,
-} from '../../support/organization-rows.ts';
-import type { Member, Organization } from '../../support/organization-rows.ts';
+} from '../../support/worlds/organization-rows.ts';
+import type { Member, Organization } from '../../support/worlds/organization-rows.ts';
 
-const CHILD = fileURLToPath(new URL('../../support/organization-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('../../support/worlds/organization-child.ts', import.meta.url));
 
 const deployment = await createDeployment();
 const authority = await createAuthority(deployment, { register });

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { createStore, deployModel } from '../../../src/authz/deploy.ts';
 import { fenceTuple, readFence } from '../../../src/authz/fence.ts';
 import { readScopes } from '../../../src/authz/store.ts';
-import { sql } from '../../../src/platform/database.ts';
-import { createLog } from '../../../src/platform/log.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
 import { projections } from '../../../src/projection.ts';
-import { actor, createAuthority, driftOf } from '../../support/authority.ts';
-import { createProxy } from '../../support/proxy.ts';
+import { actor, createAuthority, driftOf } from '../../support/worlds/authority.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
 import { useAuthority } from './use-authority.ts';
 
 const { deployment, authority } = await useAuthority();

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { sql } from '../../../src/platform/database.ts';
-import { createAuthority, driftOf } from '../../support/authority.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
+import { createAuthority, driftOf } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';
 
 const { deployment, authority, revokeRefused } = await useAuthority();

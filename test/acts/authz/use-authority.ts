@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
-import { createAuthority } from '../../support/authority.ts';
-import { createDeployment } from '../../support/deployment.ts';
+import { createAuthority } from '../../support/worlds/authority.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
 
 /** A deployment of the file's own, and one authority over it. */
 export async function useAuthority() {

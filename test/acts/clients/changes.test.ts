@@ -1,12 +1,12 @@
 import { PromptListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createItem } from '../../support/items.ts';
-import { createKey, signUp } from '../../support/people.ts';
-import type { SignedUp } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { createItem } from '../../support/worlds/items.ts';
+import { createKey, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 import { connectClient } from '../mcp/key-holder.ts';
-import { connectFirstClient, connectSecondClient } from '../mcp/legacy-client.ts';
+import { connectFirstClient, connectSecondClient } from '../mcp/legacy/client.ts';
 
 let world: World;
 let ada: SignedUp;

@@ -6,10 +6,10 @@ import { connectInspector, inspect } from '../../support/clients/inspector.ts';
 import { installClients, installedClients } from '../../support/clients/installed.ts';
 import { runMcpRemoteClient } from '../../support/clients/mcp-remote-client.ts';
 import { connectSecondSdk } from '../../support/clients/second-sdk.ts';
-import { createItem } from '../../support/items.ts';
-import { createKey, selectTools, signUp } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { createItem } from '../../support/worlds/items.ts';
+import { createKey, selectTools, signUp } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 
 const ownClients: readonly NamedClient[] = [
   { name: 'the first SDK', connect: connectFirstSdk },
@@ -30,7 +30,7 @@ let secret: string;
 
 beforeAll(async () => {
   world = await createWorld({
-    PLANS_FILE: fileURLToPath(new URL('../../support/generous-plans.json', import.meta.url)),
+    PLANS_FILE: fileURLToPath(new URL('../../support/worlds/generous-plans.json', import.meta.url)),
   });
   const gateway = await world.gateway();
   const ada = await signUp(world, gateway);

@@ -3,12 +3,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createKey, selectTools, signUp } from '../../support/people.ts';
-import { startRoundRobin } from '../../support/round-robin.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { connectFirstClient } from '../mcp/legacy-client.ts';
-import { slowGateway } from '../mcp/legacy-world.ts';
+import { createKey, selectTools, signUp } from '../../support/people/people.ts';
+import { startRoundRobin } from '../../support/servers/round-robin.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+import { connectFirstClient } from '../mcp/legacy/client.ts';
+import { slowGateway } from '../mcp/legacy/world.ts';
 
 let world: World;
 let here: Gateway;

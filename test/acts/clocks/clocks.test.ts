@@ -14,12 +14,12 @@ import {
   selectTools,
   signUp,
   tokenOf,
-} from '../../support/people.ts';
-import type { Ask, SignedUp } from '../../support/people.ts';
-import { shiftedClock } from '../../support/shifted-clock.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { createResetting, newPassword } from '../accounts/resetting.ts';
+} from '../../support/people/people.ts';
+import type { Ask, SignedUp } from '../../support/people/people.ts';
+import { shiftedClock } from '../../support/worlds/shifted-clock.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+import { createResetting, newPassword } from '../accounts/passwords/resetting.ts';
 import { startChildGateway } from '../attack/child-gateway.ts';
 import { ask } from '../mcp/key-holder.ts';
 

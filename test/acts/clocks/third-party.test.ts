@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shiftedClock } from '../../support/shifted-clock.ts';
-import { createThirdParty, someone } from '../../support/third-party.ts';
-import type { ThirdParty } from '../../support/third-party.ts';
-import { createVisitor } from '../../support/visitor.ts';
+import { shiftedClock } from '../../support/worlds/shifted-clock.ts';
+import { createThirdParty, someone } from '../../support/people/third-party.ts';
+import type { ThirdParty } from '../../support/people/third-party.ts';
+import { createVisitor } from '../../support/people/visitor.ts';
 import { startChildGateway } from '../attack/child-gateway.ts';
 
 let party: ThirdParty;

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { createKeyHolder } from '../mcp/key-holder.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, GatewayOptions, World } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, GatewayOptions, World } from '../../support/worlds/world.ts';
 
 /** What a REST answer about items holds; each test looks at its own members. */
 export interface ItemBody {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 import { createAuthor } from './author.ts';
 import type { Author } from './author.ts';
 

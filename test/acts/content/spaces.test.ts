@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { migrateRows } from '../../../src/migrate.ts';
-import { useEmptyDatabase } from '../../support/empty-database.ts';
+import { useEmptyDatabase } from '../../support/servers/empty-database.ts';
 
 const columns = ['account_id', 'organization_id', 'team_id'] as const;
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngine } from '../../../src/authz/client.ts';
-import { createKey, ownAddresses, signUp } from '../../support/people.ts';
-import type { Answer, SignedUp } from '../../support/people.ts';
-import { createProxy } from '../../support/proxy.ts';
-import type { Proxy } from '../../support/proxy.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createKey, ownAddresses, signUp } from '../../support/people/people.ts';
+import type { Answer, SignedUp } from '../../support/people/people.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import type { Proxy } from '../../support/servers/proxy.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
 let gateway: Gateway;

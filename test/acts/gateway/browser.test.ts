@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPerson, goodPassword, ownAddresses, signUp } from '../../support/people.ts';
-import type { SignedUp } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createPerson, goodPassword, ownAddresses, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 
 const DASHBOARD = 'https://app.toolgate.test';
 const EVIL = 'https://evil.test';

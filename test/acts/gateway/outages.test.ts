@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createKey, selectTools, signUp } from '../../support/people.ts';
-import type { SignedUp } from '../../support/people.ts';
-import { createProxy } from '../../support/proxy.ts';
-import type { Proxy } from '../../support/proxy.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createKey, selectTools, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import type { Proxy } from '../../support/servers/proxy.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
 
 const SERVERS = {

@@ -8,11 +8,11 @@ import type { Route } from '../../../src/caller/route.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import { personalMount } from '../../../src/content/spaces/mount.ts';
 import type { Mount } from '../../../src/content/spaces/mount.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { describeInBrowser, openTab } from '../../support/browser.ts';
-import { noTracing } from '../../../src/platform/tracing.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { describeInBrowser, openTab } from '../../support/people/browser.ts';
+import { noTracing } from '../../../src/platform/observability/tracing.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 
 let world: World;
 let gateway: Gateway;

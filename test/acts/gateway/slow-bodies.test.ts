@@ -3,10 +3,10 @@ import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 import { createKeyHolder } from '../mcp/key-holder.ts';
-import { openSession } from '../mcp/legacy-client.ts';
+import { openSession } from '../mcp/legacy/client.ts';
 
 let world: World;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 
 let world: World;
 let url: URL;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signUp } from '../../support/people.ts';
-import type { SignedUp } from '../../support/people.ts';
-import { createProxy } from '../../support/proxy.ts';
-import type { Proxy } from '../../support/proxy.ts';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import type { Proxy } from '../../support/servers/proxy.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 
 let world: World;
 let postgres: Proxy;

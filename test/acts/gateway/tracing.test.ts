@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOtlpReceiver } from '../../support/otlp-receiver.ts';
-import type { ReceivedSpan } from '../../support/otlp-receiver.ts';
-import { ownAddresses } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { createOtlpReceiver } from '../../support/peers/otlp-receiver.ts';
+import type { ReceivedSpan } from '../../support/peers/otlp-receiver.ts';
+import { ownAddresses } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 import { ask, createKeyHolder } from '../mcp/key-holder.ts';
 
 let world: World;

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAppliers } from '../../../src/authz/apply.ts';
 import { createEngine } from '../../../src/authz/client.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { PageQuery } from '../../../src/platform/pages.ts';
-import { createDeployment } from '../../support/deployment.ts';
-import type { Deployment } from '../../support/deployment.ts';
-import type { KeyOrders } from '../../support/keyring-child.ts';
-import { actor, createKeyring } from '../../support/keyring.ts';
-import type { Keyring } from '../../support/keyring.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { PageQuery } from '../../../src/platform/http/pages.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
+import type { Deployment } from '../../support/servers/deployment.ts';
+import type { KeyOrders } from '../../support/people/keyring-child.ts';
+import { actor, createKeyring } from '../../support/people/keyring.ts';
+import type { Keyring } from '../../support/people/keyring.ts';
 
-const CHILD = fileURLToPath(new URL('../../support/keyring-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('../../support/people/keyring-child.ts', import.meta.url));
 
 let deployment: Deployment;
 let ring: Keyring;

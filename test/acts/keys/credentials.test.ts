@@ -1,10 +1,10 @@
-import { openPolicies } from '../../support/policies.ts';
+import { openPolicies } from '../../support/worlds/policies.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { touchKeys } from '../../../src/keys/store.ts';
-import { sql } from '../../../src/platform/database.ts';
-import { createDeployment } from '../../support/deployment.ts';
-import { actor, createKeyring } from '../../support/keyring.ts';
-import type { Keyring } from '../../support/keyring.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
+import { actor, createKeyring } from '../../support/people/keyring.ts';
+import type { Keyring } from '../../support/people/keyring.ts';
 
 let ring: Keyring;
 beforeAll(async () => {

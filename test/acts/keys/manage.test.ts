@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { personalPermissions } from '../../../src/authz/permissions.ts';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
-import { sql } from '../../../src/platform/database.ts';
-import { PageQuery } from '../../../src/platform/pages.ts';
-import { createDeployment } from '../../support/deployment.ts';
-import { actor, createKeyring, draftOf } from '../../support/keyring.ts';
-import type { Keyring } from '../../support/keyring.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
+import { PageQuery } from '../../../src/platform/http/pages.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
+import { actor, createKeyring, draftOf } from '../../support/people/keyring.ts';
+import type { Keyring } from '../../support/people/keyring.ts';
 import { codes, managing, nobody } from './managing.ts';
 
 let ring: Keyring;

@@ -1,7 +1,7 @@
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { KeyEdit } from '../../../src/keys/schema.ts';
-import { actor, draftOf } from '../../support/keyring.ts';
-import type { Keyring } from '../../support/keyring.ts';
+import { actor, draftOf } from '../../support/people/keyring.ts';
+import type { Keyring } from '../../support/people/keyring.ts';
 
 /** An id that nothing has. */
 export const nobody = '0190aaaa-0000-7000-8000-00000000dead';

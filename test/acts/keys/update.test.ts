@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDeployment } from '../../support/deployment.ts';
-import { createKeyring } from '../../support/keyring.ts';
-import type { Keyring } from '../../support/keyring.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
+import { createKeyring } from '../../support/people/keyring.ts';
+import type { Keyring } from '../../support/people/keyring.ts';
 import { codes, managing, nobody } from './managing.ts';
 
 let ring: Keyring;

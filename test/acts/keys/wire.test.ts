@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signUp } from '../../support/people.ts';
-import type { Answer, SignedUp } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { signUp } from '../../support/people/people.ts';
+import type { Answer, SignedUp } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 
 let world: World;
 let ada: SignedUp;

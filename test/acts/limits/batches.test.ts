@@ -3,7 +3,7 @@ import type { QuotaOwner } from '../../../src/caller/principal.ts';
 import type { Answer } from '../../../src/limits/counters/admission-batch.ts';
 import { createCounters } from '../../../src/limits/counters/counters.ts';
 import type { Counters, Unanswered } from '../../../src/limits/counters/counters.ts';
-import { createBreaker } from '../../../src/platform/breaker.ts';
+import { createBreaker } from '../../../src/platform/concurrency/breaker.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { times, useBench } from './bench.ts';
 

@@ -8,13 +8,13 @@ import type { QuotaOwner } from '../../../src/caller/principal.ts';
 import { createLimits } from '../../../src/limits/limits.ts';
 import type { Admission, CallFacts, Limits } from '../../../src/limits/limits.ts';
 import type { CallKind } from '../../../src/limits/schema.ts';
-import { createDatabase } from '../../../src/platform/database.ts';
+import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { defaultPlans } from '../../../src/platform/plans.ts';
-import type { Plan, Plans } from '../../../src/platform/plans.ts';
-import { createRedis } from '../../../src/platform/redis.ts';
-import type { RedisLink } from '../../../src/platform/redis.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { defaultPlans } from '../../../src/platform/config/plans.ts';
+import type { Plan, Plans } from '../../../src/platform/config/plans.ts';
+import { createRedis } from '../../../src/platform/redis/redis.ts';
+import type { RedisLink } from '../../../src/platform/redis/redis.ts';
 
 const MIGRATIONS = ['0003_accounts.sql', '0006_limits.sql', '0007_usage.sql'].map(
   (file) => new URL(`../../../migrations/${file}`, import.meta.url),

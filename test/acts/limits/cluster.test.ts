@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFormLimits } from '../../../src/limits/forms/forms.ts';
-import { defaultPlans } from '../../../src/platform/plans.ts';
+import { defaultPlans } from '../../../src/platform/config/plans.ts';
 import { admittedOf, times, useBench } from './bench.ts';
 import { useRedisCluster } from './own-redis.ts';
 

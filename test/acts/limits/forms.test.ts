@@ -1,8 +1,8 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createFormLimits } from '../../../src/limits/forms/forms.ts';
 import type { FormKey, FormKind, FormLimits } from '../../../src/limits/forms/forms.ts';
-import { defaultPlans } from '../../../src/platform/plans.ts';
-import { createProxy } from '../../support/proxy.ts';
+import { defaultPlans } from '../../../src/platform/config/plans.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
 import { openRedis, useBench } from './bench.ts';
 
 const { addresses } = defaultPlans;

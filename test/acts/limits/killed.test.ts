@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createLog } from '../../../src/platform/log.ts';
-import { createRedis } from '../../../src/platform/redis.ts';
-import { createKey, selectTools, signUp } from '../../support/people.ts';
-import { useWorld } from '../../support/world.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { createRedis } from '../../../src/platform/redis/redis.ts';
+import { createKey, selectTools, signUp } from '../../support/people/people.ts';
+import { useWorld } from '../../support/worlds/world.ts';
 import { startProcess } from '../main-job/gateway-process.ts';
 import { ask } from '../mcp/key-holder.ts';
 
@@ -19,7 +19,7 @@ test(
   async () => {
     const world = await useWorld({
       PUBLIC_URL: 'http://localhost:7070',
-      PLANS_FILE: new URL('../../support/generous-plans.json', import.meta.url).pathname,
+      PLANS_FILE: new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname,
     });
     const ada = await signUp(world, await world.gateway());
     await selectTools(ada, ['uuid']);

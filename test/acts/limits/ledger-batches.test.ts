@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { insertCalls } from '../../../src/limits/ledger/store.ts';
 import type { LedgerRow } from '../../../src/limits/ledger/row.ts';
-import { createDatabase } from '../../../src/platform/database.ts';
+import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { createProxy } from '../../support/proxy.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
 import { FACTS, useBench } from './bench.ts';
 
 test('whatever calls have in common, each is kept as it was and counted in its month', async () => {

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
-import { createDatabase } from '../../../src/platform/database.ts';
-import { asRefusal } from '../../../src/platform/outage.ts';
+import { createDatabase } from '../../../src/platform/postgres/database.ts';
+import { asRefusal } from '../../../src/platform/errors/outage.ts';
 import { insertCalls } from '../../../src/limits/ledger/store.ts';
-import { createProxy } from '../../support/proxy.ts';
-import type { Loss } from '../../support/proxy.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import type { Loss } from '../../support/servers/proxy.ts';
 import { admittedOf, FACTS, times, useBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 

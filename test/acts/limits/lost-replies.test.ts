@@ -1,6 +1,6 @@
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { createProxy } from '../../support/proxy.ts';
-import type { Loss } from '../../support/proxy.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import type { Loss } from '../../support/servers/proxy.ts';
 import { admittedOf, times, useBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 

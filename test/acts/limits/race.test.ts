@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { expect, inject, test, vi } from 'vitest';
 import type { QuotaOwner } from '../../../src/caller/principal.ts';
 import type { Limits } from '../../../src/limits/limits.ts';
-import { asRefusal } from '../../../src/platform/outage.ts';
-import { createProxy } from '../../support/proxy.ts';
-import type { Proxy } from '../../support/proxy.ts';
+import { asRefusal } from '../../../src/platform/errors/outage.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import type { Proxy } from '../../support/servers/proxy.ts';
 import { useBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 

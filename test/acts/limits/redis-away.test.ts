@@ -1,7 +1,7 @@
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Limits } from '../../../src/limits/limits.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { createProxy } from '../../support/proxy.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
 import { admittedOf, FACTS, times, useBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { useOwnRedis } from './own-redis.ts';

@@ -7,9 +7,9 @@ import { createMailTransport } from '../../../src/mail/transport.ts';
 import type { MailTransport } from '../../../src/mail/transport.ts';
 import { translatedLanguages } from '../../../src/texts/languages.ts';
 import { texts } from '../../../src/texts/texts.ts';
-import { describeInBrowser, openTab } from '../../support/browser.ts';
-import { createMailbox } from '../../support/mailbox.ts';
-import type { Letter, Mailbox } from '../../support/mailbox.ts';
+import { describeInBrowser, openTab } from '../../support/people/browser.ts';
+import { createMailbox } from '../../support/people/mailbox.ts';
+import type { Letter, Mailbox } from '../../support/people/mailbox.ts';
 
 const host = 'tools.example.com';
 const link = `https://${host}/verify#token=7Jq0bXkM2vWcR9sLhT4nZ8fYpD1aE6gUoKi3BxVmCQw`;

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { createKey, selectTools, signUp } from '../../support/people.ts';
-import { useWorld } from '../../support/world.ts';
+import { createKey, selectTools, signUp } from '../../support/people/people.ts';
+import { useWorld } from '../../support/worlds/world.ts';
 
 test('somebody signs up, makes a key, connects a client and calls a tool', async () => {
   const world = await useWorld();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createKey, selectTools, signUp } from '../../support/people.ts';
-import { createProxy } from '../../support/proxy.ts';
-import { useWorld } from '../../support/world.ts';
-import { openSession } from '../mcp/legacy-client.ts';
+import { createKey, selectTools, signUp } from '../../support/people/people.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import { useWorld } from '../../support/worlds/world.ts';
+import { openSession } from '../mcp/legacy/client.ts';
 
 const CALLS = 100;
 // What the gateway does by itself meanwhile: its worker, heartbeat and ledger.
@@ -48,7 +48,7 @@ test(
         DATABASE_URL: postgres.url,
         REDIS_URL: redis.url,
         OPENFGA_API_URL: openfga.url,
-        PLANS_FILE: new URL('../../support/generous-plans.json', import.meta.url).pathname,
+        PLANS_FILE: new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname,
       },
     });
     const ada = await signUp(world, gateway);

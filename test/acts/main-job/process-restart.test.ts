@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createKey, selectTools, signUp } from '../../support/people.ts';
-import { startRoundRobin } from '../../support/round-robin.ts';
-import { useWorld } from '../../support/world.ts';
+import { createKey, selectTools, signUp } from '../../support/people/people.ts';
+import { startRoundRobin } from '../../support/servers/round-robin.ts';
+import { useWorld } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
-import { connectSecondClient } from '../mcp/legacy-client.ts';
+import { connectSecondClient } from '../mcp/legacy/client.ts';
 import { startProcess } from './gateway-process.ts';
 
 const calculate = { name: 'calculator', arguments: { expression: '1+1' } };
@@ -13,7 +13,7 @@ test('two gateways are restarted one after the other and no request fails (rel:F
   const world = await useWorld({
     PUBLIC_URL: 'http://localhost:7070',
     LOG_LEVEL: 'warn',
-    PLANS_FILE: new URL('../../support/generous-plans.json', import.meta.url).pathname,
+    PLANS_FILE: new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname,
   });
   const env = { ...world.env, LOG_LEVEL: 'silent' };
   const ada = await signUp(world, await world.gateway({ env }));

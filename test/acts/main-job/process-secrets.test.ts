@@ -6,12 +6,12 @@ import {
   ownAddresses,
   selectTools,
   tokenOf,
-} from '../../support/people.ts';
-import { createProxy } from '../../support/proxy.ts';
-import { guises, readRedis, readTables } from '../../support/places.ts';
-import { useWorld } from '../../support/world.ts';
+} from '../../support/people/people.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import { guises, readRedis, readTables } from '../../support/worlds/places.ts';
+import { useWorld } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
-import { connectSecondClient } from '../mcp/legacy-client.ts';
+import { connectSecondClient } from '../mcp/legacy/client.ts';
 import { startProcess } from './gateway-process.ts';
 
 test('a secret is in the one answer that gives it, in no log, table or Redis key (rel:P15)', async () => {

@@ -6,9 +6,9 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { identify, isAlive } from '../../../src/stack/process-identity.ts';
-import { createKey, selectTools, signUp } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { createKey, selectTools, signUp } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
 import { refuseStart, startProcess } from './gateway-process.ts';
 

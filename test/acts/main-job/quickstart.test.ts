@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { CommandFailure } from '../../../src/cli/command-failure.ts';
 import { quickstart } from '../../../src/cli/quickstart.ts';
 import { startSmtpSink } from '../../../src/stack/smtp.ts';
-import { freePort } from '../../support/free-port.ts';
-import { newEmail } from '../../support/people.ts';
-import { useWorld } from '../../support/world.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { newEmail } from '../../support/people/people.ts';
+import { useWorld } from '../../support/worlds/world.ts';
 import { connectClient } from '../mcp/key-holder.ts';
 
 const never = () => Promise.reject(new Error('nobody is to be asked'));

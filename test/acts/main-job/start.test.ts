@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { useEmptyDatabase } from '../../support/empty-database.ts';
+import { useEmptyDatabase } from '../../support/servers/empty-database.ts';
 import { connectClient } from '../mcp/key-holder.ts';
 
 const START = fileURLToPath(new URL('../../../src/start.ts', import.meta.url));

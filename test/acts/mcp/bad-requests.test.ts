@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readRedis } from '../../support/places.ts';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { readRedis } from '../../support/worlds/places.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 import { createKeyHolder } from './key-holder.ts';
-import { initializeBody, openSession, request, send } from './legacy-client.ts';
+import { initializeBody, openSession, request, send } from './legacy/client.ts';
 
 let world: World;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;

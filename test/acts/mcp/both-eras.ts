@@ -1,4 +1,4 @@
-import { openSession, request, send } from './legacy-client.ts';
+import { openSession, request, send } from './legacy/client.ts';
 
 export interface RawAnswer {
   status: number;

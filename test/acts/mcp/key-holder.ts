@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
 import { tools } from '../../../src/catalog/tools.ts';
-import { createKey, selectTools, signUp } from '../../support/people.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createKey, selectTools, signUp } from '../../support/people/people.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 
 /** A person with a selection and keys, and where their agents speak to. */
 export async function createKeyHolder(world: World, gateway: Gateway) {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 import { connectClient, createKeyHolder } from './key-holder.ts';
-import { eventReader } from './legacy-client.ts';
+import { eventReader } from './legacy/client.ts';
 
 let world: World;
 let here: Gateway;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ownAddresses } from '../../support/people.ts';
+import { ownAddresses } from '../../support/people/people.ts';
 import { createAuthor, useAuthors } from '../content/author.ts';
 import { eras } from './both-eras.ts';
 import { asking } from './asking.ts';
@@ -14,7 +14,7 @@ import {
   personal,
 } from './managing.ts';
 
-const plans = new URL('../../support/generous-plans.json', import.meta.url).pathname;
+const plans = new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname;
 
 const { world, gateway, ada, bob } = await useAuthors(ownAddresses, { env: { PLANS_FILE: plans } });
 await Promise.all([ada.select(allTools), bob.select(allTools)]);

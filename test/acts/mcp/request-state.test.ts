@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { withFixtures } from '../../support/conformance/fixture-methods.ts';
 import { inputTools } from '../../support/conformance/input-tools.ts';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 import { ask, createKeyHolder } from './key-holder.ts';
 
 let world: World;

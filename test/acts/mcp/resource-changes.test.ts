@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAuthor, useAuthors } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
-import { eventReader, openSession, request, send } from './legacy-client.ts';
+import { eventReader, openSession, request, send } from './legacy/client.ts';
 import { teller, write } from './resource-watching.ts';
 import type { Teller } from './resource-watching.ts';
 

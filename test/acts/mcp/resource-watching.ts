@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Author } from '../content/author.ts';
-import type { eventReader } from './legacy-client.ts';
+import type { eventReader } from './legacy/client.ts';
 
 /** A resource that its author changes while others watch it. */
 export async function write(author: Author, path: string, fields: object = {}) {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createProxy } from '../../support/proxy.ts';
-import { useWorld } from '../../support/world.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import { useWorld } from '../../support/worlds/world.ts';
 import { createKeyHolder } from './key-holder.ts';
-import { eventReader, openSession, send } from './legacy-client.ts';
+import { eventReader, openSession, send } from './legacy/client.ts';
 
 const listening = {
   jsonrpc: '2.0',

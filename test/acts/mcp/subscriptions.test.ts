@@ -1,10 +1,10 @@
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createItem, deleteItem } from '../../support/items.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createItem, deleteItem } from '../../support/worlds/items.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 import { connectClient, createKeyHolder } from './key-holder.ts';
-import { connectFirstClient, eventReader, openSession, request, send } from './legacy-client.ts';
+import { connectFirstClient, eventReader, openSession, request, send } from './legacy/client.ts';
 
 const note = (path: string, text = 'First.') => ({ path, mime_type: 'text/plain', text });
 const uriOf = (path: string) => `toolgate://me/${path}`;

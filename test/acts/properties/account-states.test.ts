@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPerson, newEmail, ownAddresses } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createPerson, newEmail, ownAddresses } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 import * as model from './account-model.ts';
 import type { AccountModel, Link } from './account-model.ts';
 import {

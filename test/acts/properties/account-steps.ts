@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { tokenOf } from '../../support/people.ts';
-import type { World } from '../../support/world.ts';
+import { tokenOf } from '../../support/people/people.ts';
+import type { World } from '../../support/worlds/world.ts';
 import type { AccountModel, Link, Session } from './account-model.ts';
 
 export const passwords = [

@@ -5,9 +5,9 @@ import { prompts } from '../../../src/catalog/prompts.ts';
 import { tools } from '../../../src/catalog/tools.ts';
 import type { OracleOutcome } from '../../oracle/reach.ts';
 import type { OraclePolicy } from '../../oracle/world.ts';
-import { createPerson, signUp } from '../../support/people.ts';
-import type { Ask } from '../../support/people.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createPerson, signUp } from '../../support/people/people.ts';
+import type { Ask } from '../../support/people/people.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
 
 const RUNNABLE = ['calculator', 'encode_decode', 'hash', 'text_statistics', 'uuid'];
@@ -54,7 +54,7 @@ export const promptIds: string[] = oracleCatalogue.platformPrompts
 export const manyGateways = {
   PUBLIC_URL: 'http://localhost:7070',
   TRUSTED_PROXIES: '127.0.0.0/8',
-  PLANS_FILE: new URL('../../support/generous-plans.json', import.meta.url).pathname,
+  PLANS_FILE: new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname,
 };
 
 const systemArguments: Readonly<Record<string, object>> = {

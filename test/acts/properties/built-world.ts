@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { reached } from '../../oracle/reach.ts';
 import type { OracleCondition, OracleItem, OracleKey, OracleWorld } from '../../oracle/world.ts';
-import { createPerson, signUp } from '../../support/people.ts';
-import type { Answer, Ask, SignedUp } from '../../support/people.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { ITEM_FAMILIES } from '../../support/worlds.ts';
-import type { AccountPlan, Command, ConditionPlan, ItemFamily } from '../../support/worlds.ts';
-import type { ItemPlan, KeyPlan, WorldPlan } from '../../support/worlds.ts';
+import { createPerson, signUp } from '../../support/people/people.ts';
+import type { Answer, Ask, SignedUp } from '../../support/people/people.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+import { ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
+import type {
+  AccountPlan,
+  Command,
+  ConditionPlan,
+  ItemFamily,
+} from '../../support/worlds/worlds.ts';
+import type { ItemPlan, KeyPlan, WorldPlan } from '../../support/worlds/worlds.ts';
 import { bodyOf, draftOf, findItem } from './drafts.ts';
 import type { Own } from './drafts.ts';
 import { contentOf, itemPaths } from './item-content.ts';

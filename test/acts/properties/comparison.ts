@@ -11,8 +11,8 @@ import {
 } from '../../oracle/reach.ts';
 import type { Bootstrap, OracleOutcome } from '../../oracle/reach.ts';
 import type { OracleAgent } from '../../oracle/world.ts';
-import type { Gateway } from '../../support/world.ts';
-import { pool } from '../../support/worlds.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
+import { pool } from '../../support/worlds/worlds.ts';
 import { argumentsOf, promptArguments } from './agents-reach.ts';
 import type { BuiltWorld, Held } from './built-world.ts';
 import type { Reader } from './reader.ts';

@@ -11,12 +11,12 @@ import { createAuthenticate } from '../../../src/gateway/authenticate.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import { createAuthenticator } from '../../../src/keys/authenticate.ts';
 import { createMcp } from '../../../src/mcp/mcp.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { noTracing } from '../../../src/platform/tracing.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { noTracing } from '../../../src/platform/observability/tracing.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import { smallCatalog, toolIds } from './agents-reach.ts';
-import { openPolicies } from '../../support/policies.ts';
-import { noCustomTools } from '../../support/no-custom-tools.ts';
+import { openPolicies } from '../../support/worlds/policies.ts';
+import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
 
 const ACCOUNT = '0190aaaa-0000-7000-8000-000000000001';
 const KEY = '0190aaaa-0000-7000-8000-000000000002';

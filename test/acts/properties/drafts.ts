@@ -1,6 +1,6 @@
 import type { OracleAccount, OracleAgent, OracleKey, OraclePolicy } from '../../oracle/world.ts';
-import { ITEM_FAMILIES } from '../../support/worlds.ts';
-import type { ItemFamily, KeyPlan, PolicyPlan } from '../../support/worlds.ts';
+import { ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
+import type { ItemFamily, KeyPlan, PolicyPlan } from '../../support/worlds/worlds.ts';
 
 /** An account of the oracle while its world is being built. */
 export type Own = { -readonly [Part in keyof OracleAccount]: OracleAccount[Part] } & {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { unauthenticated, unavailable } from '../../../src/platform/refusal.ts';
+import { unauthenticated, unavailable } from '../../../src/platform/errors/refusal.ts';
 import { createSteps, startDeciding } from './deciding-gateway.ts';
 
 interface Request {

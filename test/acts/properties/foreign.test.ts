@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPerson, newEmail } from '../../support/people.ts';
-import type { Gateway } from '../../support/world.ts';
-import { ITEM_FAMILIES, pool } from '../../support/worlds.ts';
+import { createPerson, newEmail } from '../../support/people/people.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
+import { ITEM_FAMILIES, pool } from '../../support/worlds/worlds.ts';
 import { toolIds } from './agents-reach.ts';
 import type { BuiltWorld } from './built-world.ts';
 import { bodies, messages } from './foreign-probes.ts';

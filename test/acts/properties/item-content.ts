@@ -1,5 +1,5 @@
 import type { OracleAgent } from '../../oracle/world.ts';
-import type { ItemFamily } from '../../support/worlds.ts';
+import type { ItemFamily } from '../../support/worlds/worlds.ts';
 
 export const itemPaths: Readonly<Record<ItemFamily, string>> = {
   prompts: '/api/me/prompts',

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Drift } from '../../../src/authz/drift.ts';
 import type { OraclePolicy } from '../../oracle/world.ts';
-import { createPerson } from '../../support/people.ts';
-import { createProxy } from '../../support/proxy.ts';
-import type { Proxy } from '../../support/proxy.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createPerson } from '../../support/people/people.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import type { Proxy } from '../../support/servers/proxy.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 import {
   anyCapabilities,
   anyPolicy,

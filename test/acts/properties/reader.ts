@@ -1,8 +1,8 @@
 import { absentCode } from '../../oracle/reach.ts';
 import type { Bootstrap, OracleOutcome } from '../../oracle/reach.ts';
-import type { Gateway } from '../../support/world.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
-import { eventReader, openSession, request, send } from '../mcp/legacy-client.ts';
+import { eventReader, openSession, request, send } from '../mcp/legacy/client.ts';
 
 export type Era = '2025' | '2026';
 

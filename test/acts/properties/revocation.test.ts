@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { goodPassword } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { toolNamed } from '../../support/tool-named.ts';
+import { goodPassword } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+import { toolNamed } from '../../support/worlds/tool-named.ts';
 import { callAt, createActor, manyGateways, smallCatalog, toolIds } from './agents-reach.ts';
 import type { Actor } from './agents-reach.ts';
 import { timeFor, trials } from './trials.ts';

@@ -1,8 +1,8 @@
-import { startUpstreamServer } from '../../support/upstream-server.ts';
-import type { Gateway, World } from '../../support/world.ts';
-import { createWorld } from '../../support/world.ts';
-import { ITEM_FAMILIES, pool } from '../../support/worlds.ts';
-import type { Brought, WorldPlan } from '../../support/worlds.ts';
+import { startUpstreamServer } from '../../support/peers/upstream-server.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import { ITEM_FAMILIES, pool } from '../../support/worlds/worlds.ts';
+import type { Brought, WorldPlan } from '../../support/worlds/worlds.ts';
 import { manyGateways, oracleCatalogue, promptIds, smallCatalog, toolIds } from './agents-reach.ts';
 import { createBuiltWorld, createTenant } from './built-world.ts';
 import type { BuiltWorld, Tenant } from './built-world.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pool } from '../../support/worlds.ts';
-import { eventReader, openSession, send } from '../mcp/legacy-client.ts';
+import { pool } from '../../support/worlds/worlds.ts';
+import { eventReader, openSession, send } from '../mcp/legacy/client.ts';
 import type { BuiltWorld } from './built-world.ts';
 import { brought, createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';

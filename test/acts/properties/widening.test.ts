@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CAPABILITIES, anyKey, anyWorld } from '../../support/worlds.ts';
-import type { KeyPlan, PolicyPlan } from '../../support/worlds.ts';
+import { CAPABILITIES, anyKey, anyWorld } from '../../support/worlds/worlds.ts';
+import type { KeyPlan, PolicyPlan } from '../../support/worlds/worlds.ts';
 import { createReader } from './reader.ts';
 import { brought, createStage } from './stage.ts';
 import type { Stage } from './stage.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listed } from '../../oracle/reach.ts';
-import { anyCommand, anyKey, anyWorld, pool } from '../../support/worlds.ts';
+import { anyCommand, anyKey, anyWorld, pool } from '../../support/worlds/worlds.ts';
 import { argumentsOf, oracleCatalogue } from './agents-reach.ts';
 import { compareKey, compareLists } from './comparison.ts';
 import { createReader } from './reader.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemActor } from '../../../src/caller/actor.ts';
-import { personalSpace } from '../../support/personal-space.ts';
+import { personalSpace } from '../../support/worlds/personal-space.ts';
 import { McpSettings } from '../../../src/content/selection/schema.ts';
-import { createDeployment } from '../../support/deployment.ts';
-import { createKeyring } from '../../support/keyring.ts';
-import type { Keyring } from '../../support/keyring.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
+import { createKeyring } from '../../support/people/keyring.ts';
+import type { Keyring } from '../../support/people/keyring.ts';
 
 const nobody = '0190aaaa-0000-7000-8000-00000000dead';
 

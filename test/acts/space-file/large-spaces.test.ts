@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listContents } from '../../../src/content/space-file/store.ts';
-import { createDatabase } from '../../../src/platform/database.ts';
+import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import type { Author } from '../content/author.ts';
 import {
   createSpaceWorld,

@@ -1,6 +1,6 @@
-import { startUpstreamServer } from '../../support/upstream-server.ts';
+import { startUpstreamServer } from '../../support/peers/upstream-server.ts';
 import { startSdkV2 } from '../../support/upstreams/sdk-v2.ts';
-import { createWorld } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
 import { createAuthor } from '../content/author.ts';
 import type { Author, ItemBody } from '../content/author.ts';
 import { ask, toolId } from '../mcp/key-holder.ts';

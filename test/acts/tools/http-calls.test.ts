@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createComputers } from '../../../src/catalog/computers.ts';
 import { callHttp } from '../../../src/content/tools/http-call.ts';
 import { HttpTemplate } from '../../../src/content/tools/schema.ts';
-import { createOutbound } from '../../../src/platform/outbound.ts';
-import { startUpstreamServer } from '../../support/upstream-server.ts';
-import type { UpstreamServer } from '../../support/upstream-server.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
+import { startUpstreamServer } from '../../support/peers/upstream-server.ts';
+import type { UpstreamServer } from '../../support/peers/upstream-server.ts';
 
 const KEY = 'k3y/with "quotes"';
 const computers = createComputers();

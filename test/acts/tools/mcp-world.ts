@@ -1,6 +1,6 @@
 import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
 import { startSdkV2 } from '../../support/upstreams/sdk-v2.ts';
-import { createWorld } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
 import { createAuthor } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { path } from './tool-world.ts';

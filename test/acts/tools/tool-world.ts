@@ -1,5 +1,5 @@
-import { startUpstreamServer } from '../../support/upstream-server.ts';
-import { createWorld } from '../../support/world.ts';
+import { startUpstreamServer } from '../../support/peers/upstream-server.ts';
+import { createWorld } from '../../support/worlds/world.ts';
 import { createAuthor } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { ask } from '../mcp/key-holder.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectUpstream } from '../../../src/content/upstreams/connection.ts';
 import type { UpstreamConnection } from '../../../src/content/upstreams/connection.ts';
-import { createOutbound } from '../../../src/platform/outbound.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
 import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
 import { startSdkV2 } from '../../support/upstreams/sdk-v2.ts';

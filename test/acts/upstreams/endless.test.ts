@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createKey, selectTools, signUp } from '../../support/people.ts';
-import type { SignedUp } from '../../support/people.ts';
+import { createKey, selectTools, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
 import {
   endlessly,
   events,
@@ -11,8 +11,8 @@ import {
   startHostile,
   tool,
 } from '../../support/upstreams/hostile.ts';
-import { createWorld } from '../../support/world.ts';
-import type { Gateway, World } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
 
 let world: World;

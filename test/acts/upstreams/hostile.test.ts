@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { connectUpstream } from '../../../src/content/upstreams/connection.ts';
-import { createOutbound } from '../../../src/platform/outbound.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import {
   endlessly,
   events,

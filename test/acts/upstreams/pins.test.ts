@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
-import { createOutbound } from '../../../src/platform/outbound.ts';
-import { defaultPlans } from '../../../src/platform/plans.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
+import { defaultPlans } from '../../../src/platform/config/plans.ts';
 import { createSecrets } from '../../../src/platform/secrets.ts';
 import { createPins } from '../../../src/content/pins/pins.ts';
 import { savePin } from '../../../src/content/pins/store.ts';
 import { createUpstreams } from '../../../src/content/upstreams/upstreams.ts';
 import type { Upstreams } from '../../../src/content/upstreams/upstreams.ts';
-import { sql } from '../../../src/platform/database.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
 import { systemActor } from '../../../src/caller/actor.ts';
-import { createDeployment } from '../../support/deployment.ts';
-import { createKeyring } from '../../support/keyring.ts';
-import { personalSpace } from '../../support/personal-space.ts';
-import type { Keyring } from '../../support/keyring.ts';
+import { createDeployment } from '../../support/servers/deployment.ts';
+import { createKeyring } from '../../support/people/keyring.ts';
+import { personalSpace } from '../../support/worlds/personal-space.ts';
+import type { Keyring } from '../../support/people/keyring.ts';
 import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
 import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
 

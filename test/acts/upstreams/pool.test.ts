@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool } from '../../../src/content/upstreams/pool.ts';
 import type { PooledUpstream } from '../../../src/content/upstreams/pool.ts';
-import { createOutbound } from '../../../src/platform/outbound.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
 import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { connectUpstream } from '../../../src/content/upstreams/connection.ts';
-import { createOutbound } from '../../../src/platform/outbound.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { events, json, result, startHostile } from '../../support/upstreams/hostile.ts';
 
 const outbound = createOutbound({ allow: ['127.0.0.1'] });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey, signUp } from '../../support/people.ts';
-import type { SignedUp } from '../../support/people.ts';
+import { createKey, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
 import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
 import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 
 let world: World;
 let ada: SignedUp;

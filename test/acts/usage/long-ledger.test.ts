@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Connection } from '../../../src/platform/database.ts';
+import type { Connection } from '../../../src/platform/postgres/database.ts';
 import type { CallQuery } from '../../../src/usage/schema.ts';
 import { findCall, findHorizon, listCalls } from '../../../src/usage/store.ts';
-import { ownAddresses } from '../../support/people.ts';
-import { createWorld } from '../../support/world.ts';
-import type { World } from '../../support/world.ts';
+import { ownAddresses } from '../../support/people/people.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { World } from '../../support/worlds/world.ts';
 import { createKeyHolder } from '../mcp/key-holder.ts';
 
 const CALLS = 30_000;

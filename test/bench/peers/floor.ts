@@ -9,9 +9,9 @@ import process from 'node:process';
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import { readCredentials } from '../../../src/keys/credentials/store.ts';
-import { loadConfig } from '../../../src/platform/config.ts';
-import { createDatabase } from '../../../src/platform/database.ts';
-import { createGrouped } from '../../../src/platform/grouped.ts';
+import { loadConfig } from '../../../src/platform/config/config.ts';
+import { createDatabase } from '../../../src/platform/postgres/database.ts';
+import { createGrouped } from '../../../src/platform/concurrency/grouped.ts';
 
 const config = loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
 const onIdleError = () => {};

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
-import { loadConfig } from '../../../src/platform/config.ts';
+import { loadConfig } from '../../../src/platform/config/config.ts';
 import { createService } from '../../../src/service.ts';
 import { noopTool } from './noop.ts';
 

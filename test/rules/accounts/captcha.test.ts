@@ -7,8 +7,8 @@ import { createAltcha } from '../../../src/accounts/captcha/altcha.ts';
 import type { Difficulty } from '../../../src/accounts/captcha/altcha.ts';
 import { createHosted } from '../../../src/accounts/captcha/hosted.ts';
 import { HostedProvider } from '../../../src/accounts/captcha/schema.ts';
-import type { OutboundRequest } from '../../../src/platform/outbound.ts';
-import { OutboundError } from '../../../src/platform/outbound-error.ts';
+import type { OutboundRequest } from '../../../src/platform/outbound/outbound.ts';
+import { OutboundError } from '../../../src/platform/outbound/outbound-error.ts';
 
 const easy: Difficulty = { algorithm: 'SHA-256', cost: 1, counter: [50, 200] };
 const key = randomBytes(32);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { jsonPieces } from '../../../src/accounts/export/json-pieces.ts';
-import { inPages } from '../../../src/platform/pages.ts';
+import { inPages } from '../../../src/platform/http/pages.ts';
 
 const of = async (value: object) =>
   JSON.parse((await Array.fromAsync(jsonPieces(Object.entries(value)))).join('')) as unknown;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readProfileEdit } from '../../../src/accounts/profile/profile-rules.ts';
 import { supportedLanguages } from '../../../src/texts/languages.ts';
-import { isRefusal } from '../../../src/platform/refusal.ts';
+import { isRefusal } from '../../../src/platform/errors/refusal.ts';
 
 function faultsOf(edit: object): string[] {
   try {

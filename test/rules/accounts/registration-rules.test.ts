@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readRegistration } from '../../../src/accounts/registration/registration-rules.ts';
-import { isRefusal } from '../../../src/platform/refusal.ts';
+import { isRefusal } from '../../../src/platform/errors/refusal.ts';
 
 const sound = {
   email: 'Ada@Example.com',

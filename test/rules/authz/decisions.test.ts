@@ -3,7 +3,7 @@ import { createDecisionCache } from '../../../src/authz/cache.ts';
 import { createDecisions } from '../../../src/authz/decisions.ts';
 import type { Engine } from '../../../src/authz/client.ts';
 import type { AgentPrincipal } from '../../../src/caller/principal.ts';
-import { unavailable } from '../../../src/platform/refusal.ts';
+import { unavailable } from '../../../src/platform/errors/refusal.ts';
 
 const callerAt = (nonce: string) =>
   ({

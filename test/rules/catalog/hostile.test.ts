@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { catalog } from '../../../src/catalog/catalog.ts';
-import { toolNamed } from '../../support/tool-named.ts';
+import { toolNamed } from '../../support/worlds/tool-named.ts';
 import { createToolContext } from './tool-context.ts';
 
 const context = createToolContext({ deadlineMs: 20_000 });

@@ -1,6 +1,6 @@
 import { createComputers, type ComputersOptions } from '../../../src/catalog/computers.ts';
 import type { ToolContext } from '../../../src/catalog/tool.ts';
-import { createOutbound } from '../../../src/platform/outbound.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 
 /** A context whose clock stands still and whose network has no names. */
 export function createToolContext(computers: ComputersOptions = {}): ToolContext {

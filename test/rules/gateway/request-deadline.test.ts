@@ -7,7 +7,7 @@ import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Route } from '../../../src/caller/route.ts';
 import { createPipeline } from '../../../src/gateway/pipeline.ts';
 import type { Incoming } from '../../../src/gateway/pipeline.ts';
-import type { Refusal } from '../../../src/platform/refusal.ts';
+import type { Refusal } from '../../../src/platform/errors/refusal.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/keys/authenticate.ts';
 import type { CredentialRow } from '../../../src/keys/credentials/store.ts';
-import { isRefusal } from '../../../src/platform/refusal.ts';
+import { isRefusal } from '../../../src/platform/errors/refusal.ts';
 import { hashSecret } from '../../../src/platform/secrets.ts';
-import { openPolicies } from '../../support/policies.ts';
+import { openPolicies } from '../../support/worlds/policies.ts';
 
 const secret = `sk_${randomUUID()}`;
 const row: CredentialRow = {

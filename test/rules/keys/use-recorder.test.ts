@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createUseRecorder } from '../../../src/keys/use-recorder.ts';
-import { createLog } from '../../../src/platform/log.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
 
 const log = createLog('silent');
 

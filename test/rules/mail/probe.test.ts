@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createProbe } from '../../../src/mail/probe.ts';
-import { isRefusal } from '../../../src/platform/refusal.ts';
+import { isRefusal } from '../../../src/platform/errors/refusal.ts';
 
 function world(keepMs = 500) {
   const state = { now: 0, isUp: true, asked: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createArgumentChecker } from '../../../src/mcp/arguments.ts';
-import { ProtocolFailure } from '../../../src/mcp/errors.ts';
+import { createArgumentChecker } from '../../../src/mcp/calls/arguments.ts';
+import { ProtocolFailure } from '../../../src/mcp/protocol/errors.ts';
 
 const input_schema = {
   type: 'object',

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import fc from 'fast-check';
-import { parseJsonStrictly, readBody, requireJsonType } from '../../../src/platform/body.ts';
-import { Refusal } from '../../../src/platform/refusal.ts';
+import { parseJsonStrictly, readBody, requireJsonType } from '../../../src/platform/http/body.ts';
+import { Refusal } from '../../../src/platform/errors/refusal.ts';
 
 const codeOf = (run: () => unknown): string => {
   try {

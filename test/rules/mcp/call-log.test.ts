@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { UsageRecord } from '../../../src/limits/limits.ts';
-import { createCallLog } from '../../../src/mcp/call-log.ts';
-import type { Call } from '../../../src/mcp/call.ts';
-import { absent } from '../../../src/platform/refusal.ts';
+import { createCallLog } from '../../../src/mcp/calls/call-log.ts';
+import type { Call } from '../../../src/mcp/protocol/call.ts';
+import { absent } from '../../../src/platform/errors/refusal.ts';
 
 function follow() {
   const rows: UsageRecord[] = [];

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { checkAccept, checkFraming, checkOrigin, createOrigins } from '../../../src/mcp/checks.ts';
-import { Refusal } from '../../../src/platform/refusal.ts';
+import {
+  checkAccept,
+  checkFraming,
+  checkOrigin,
+  createOrigins,
+} from '../../../src/mcp/calls/checks.ts';
+import { Refusal } from '../../../src/platform/errors/refusal.ts';
 
 const codeOf = (run: () => void): string => {
   try {

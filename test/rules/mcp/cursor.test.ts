@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createCursors } from '../../../src/mcp/cursor.ts';
-import { ProtocolFailure } from '../../../src/mcp/errors.ts';
+import { createCursors } from '../../../src/mcp/protocol/cursor.ts';
+import { ProtocolFailure } from '../../../src/mcp/protocol/errors.ts';
 
 const cursors = createCursors(Buffer.alloc(32, 1));
 const open = (list: string, credential: string, cursor: unknown) => {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CancellationSource } from '../../../src/mcp/cancellation.ts';
-import { Deadline, ENDED } from '../../../src/mcp/deadline.ts';
+import { CancellationSource } from '../../../src/mcp/protocol/cancellation.ts';
+import { Deadline, ENDED } from '../../../src/mcp/calls/deadline.ts';
 
 const never = () => new Promise<never>(() => {});
 

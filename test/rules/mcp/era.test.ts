@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { routeMessage } from '../../../src/mcp/era.ts';
+import { routeMessage } from '../../../src/mcp/protocol/era.ts';
 
 const META = 'io.modelcontextprotocol/';
 const envelope = {

@@ -3,8 +3,8 @@ import { createServer, get } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { MAX_WAITING_BYTES, openEventStream } from '../../../src/mcp/event-stream.ts';
-import type { EventStream } from '../../../src/mcp/event-stream.ts';
+import { MAX_WAITING_BYTES, openEventStream } from '../../../src/mcp/protocol/event-stream.ts';
+import type { EventStream } from '../../../src/mcp/protocol/event-stream.ts';
 
 const event = { data: 'x'.repeat(8_000_000) };
 

@@ -3,7 +3,7 @@ import {
   decodeHeaderValue,
   findHeaderMismatch,
   findParamMismatch,
-} from '../../../src/mcp/headers.ts';
+} from '../../../src/mcp/protocol/headers.ts';
 
 const sentinel = (text: string) => `=?base64?${Buffer.from(text).toString('base64')}?=`;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKeptPages } from '../../../src/mcp/kept-pages.ts';
+import { createKeptPages } from '../../../src/mcp/lists/kept-pages.ts';
 
 interface One {
   name: string;

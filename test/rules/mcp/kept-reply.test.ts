@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeKept, writeReply } from '../../../src/mcp/call.ts';
-import { sendKept } from '../../../src/mcp/http.ts';
+import { writeKept, writeReply } from '../../../src/mcp/protocol/call.ts';
+import { sendKept } from '../../../src/mcp/protocol/http.ts';
 
 const listed = '{"name":"grüße","title":"€ 😀"}';
 const kept = { before: '{"prompts":[', bytes: Buffer.from(listed), after: '],"nextCursor":"ñ"}' };

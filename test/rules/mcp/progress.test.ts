@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ToolContext } from '../../../src/catalog/tool.ts';
-import { CancellationSource } from '../../../src/mcp/cancellation.ts';
-import type { Call } from '../../../src/mcp/call.ts';
-import { runTool } from '../../../src/mcp/run-tool.ts';
-import type { ToolMeans } from '../../../src/mcp/run-tool.ts';
-import { createLog } from '../../../src/platform/log.ts';
+import { CancellationSource } from '../../../src/mcp/protocol/cancellation.ts';
+import type { Call } from '../../../src/mcp/protocol/call.ts';
+import { runTool } from '../../../src/mcp/calls/run-tool.ts';
+import type { ToolMeans } from '../../../src/mcp/calls/run-tool.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
 import type { ToolItem } from '../../../src/visibility/visibility.ts';
 
 /** What the client hears of a tool that reports once. */

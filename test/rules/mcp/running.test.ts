@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Exchange } from '../../../src/mcp/legacy/exchange.ts';
-import { createRunning, Job } from '../../../src/mcp/legacy/running.ts';
+import type { Exchange } from '../../../src/mcp/legacy/exchanges/exchange.ts';
+import { createRunning, Job } from '../../../src/mcp/legacy/exchanges/running.ts';
 
 /** Jobs that run until they are told to end. */
 function running() {

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSignals } from '../../../src/mcp/legacy/signals.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { freePort } from '../../support/free-port.ts';
+import { createSignals } from '../../../src/mcp/legacy/exchanges/signals.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 
 test('an exchange does not wait for a connection of signals that is away (rel:F-R2)', async () => {
   const subscriber = new Redis(await freePort(), '127.0.0.1', { maxRetriesPerRequest: null });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBreaker } from '../../../src/platform/breaker.ts';
+import { createBreaker } from '../../../src/platform/concurrency/breaker.ts';
 
 function breakerAt() {
   const at = { now: 0, opened: 0, closed: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../../../src/platform/config.ts';
+import { ConfigError, loadConfig } from '../../../src/platform/config/config.ts';
 
 const needed = {
   DATABASE_URL: 'postgres://127.0.0.1/toolgate',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Settings } from '../../../src/platform/config.ts';
-import { printEnvExample } from '../../../src/platform/env-example.ts';
+import { Settings } from '../../../src/platform/config/config.ts';
+import { printEnvExample } from '../../../src/platform/config/env-example.ts';
 
 test('.env.example says what the settings say', async () => {
   await expect(printEnvExample(Settings)).toMatchFileSnapshot('../../../.env.example');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createGrouped } from '../../../src/platform/grouped.ts';
+import { createGrouped } from '../../../src/platform/concurrency/grouped.ts';
 
 /** A reader whose reads end when the test says so. */
 function heldReader() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeHtml } from '../../../src/platform/html.ts';
+import { escapeHtml } from '../../../src/platform/http/html.ts';
 
 test('text is harmless between tags and in attributes', () => {
   expect(escapeHtml(`<a href="x" title='y'>&`)).toBe(

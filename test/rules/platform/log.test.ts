@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLog } from '../../../src/platform/log.ts';
-import { unavailable } from '../../../src/platform/refusal.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { unavailable } from '../../../src/platform/errors/refusal.ts';
 
 const KEY = 'sk_0190aaaa-1111-4222-8333-444455556666';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { lastWords } from '../../../src/platform/operator-error.ts';
-import { ConfigError } from '../../../src/platform/config.ts';
+import { lastWords } from '../../../src/platform/errors/operator-error.ts';
+import { ConfigError } from '../../../src/platform/config/config.ts';
 
 test('what an operator can mend is said without a trace, a defect with it and its causes', () => {
   const cause = new TypeError('the cause');

@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { Slots } from '../../../src/platform/slots.ts';
+import { Slots } from '../../../src/platform/concurrency/slots.ts';
 
 test('holds what was added and not removed, once each', () => {
   const slots = new Slots<{ name: string }>();

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../../src/platform/config.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { createTracing } from '../../../src/platform/create-tracing.ts';
-import { createOtlpReceiver } from '../../support/otlp-receiver.ts';
+import { loadConfig } from '../../../src/platform/config/config.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { createTracing } from '../../../src/platform/observability/create-tracing.ts';
+import { createOtlpReceiver } from '../../support/peers/otlp-receiver.ts';
 
 const needed = {
   DATABASE_URL: 'postgres://localhost/x',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { httpProblems, secretsOf } from '../../../src/content/tools/http-problems.ts';
 import { HttpTemplate } from '../../../src/content/tools/schema.ts';
-import { createOutbound } from '../../../src/platform/outbound.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 
 const outbound = createOutbound({ allow: ['allowed.local:8080'], resolve: async () => [] });
 const input_schema = { type: 'object', properties: { id: {}, text: {}, 'a-b': {} } };

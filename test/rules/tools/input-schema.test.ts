@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inputSchemaProblems } from '../../../src/content/tools/input-schema.ts';
-import { createArgumentChecker } from '../../../src/mcp/arguments.ts';
-import { ProtocolFailure } from '../../../src/mcp/errors.ts';
+import { createArgumentChecker } from '../../../src/mcp/calls/arguments.ts';
+import { ProtocolFailure } from '../../../src/mcp/protocol/errors.ts';
 
 const pointers = (schema: object) =>
   inputSchemaProblems(schema as Record<string, unknown>).map(

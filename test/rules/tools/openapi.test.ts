@@ -3,7 +3,7 @@ import { httpProblems } from '../../../src/content/tools/http-problems.ts';
 import { buildRequest } from '../../../src/content/tools/http-request.ts';
 import { inputSchemaProblems } from '../../../src/content/tools/input-schema.ts';
 import { importOpenApi } from '../../../src/content/tools/openapi/import.ts';
-import { createOutbound } from '../../../src/platform/outbound.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 
 const petStore = {
   openapi: '3.0.3',

@@ -8,8 +8,8 @@ import type { ToolPolicy } from '../../../src/policies/tool-policy.ts';
 import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
 import { prefixOf } from '../../../src/visibility/place.ts';
 import type { Place } from '../../../src/visibility/place.ts';
-import { openPolicies } from '../../support/policies.ts';
-import { noCustomTools } from '../../support/no-custom-tools.ts';
+import { openPolicies } from '../../support/worlds/policies.ts';
+import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
 
 const caller: ApiKeyPrincipal = {
   credential: { kind: 'api_key', id: 'k' },

@@ -1,5 +1,5 @@
-import type { Call } from '../../../src/mcp/call.ts';
-import { ProtocolFailure } from '../../../src/mcp/errors.ts';
+import type { Call } from '../../../src/mcp/protocol/call.ts';
+import { ProtocolFailure } from '../../../src/mcp/protocol/errors.ts';
 import { fixtureTool, pause, text } from './fixture-tool.ts';
 
 const MISSING_CLIENT_CAPABILITY = -32021;

@@ -1,7 +1,7 @@
-import { capabilities } from '../../../src/mcp/advertised.ts';
-import type { Era } from '../../../src/mcp/call.ts';
-import type { Methods } from '../../../src/mcp/dispatch.ts';
-import { invalidParams } from '../../../src/mcp/errors.ts';
+import { capabilities } from '../../../src/mcp/protocol/advertised.ts';
+import type { Era } from '../../../src/mcp/protocol/call.ts';
+import type { Methods } from '../../../src/mcp/protocol/dispatch.ts';
+import { invalidParams } from '../../../src/mcp/protocol/errors.ts';
 import { enrichPrompts } from './fixture-prompts.ts';
 import { lendCall } from './running-call.ts';
 

@@ -1,5 +1,5 @@
-import type { Call, Reply } from '../../../src/mcp/call.ts';
-import type { Method } from '../../../src/mcp/dispatch.ts';
+import type { Call, Reply } from '../../../src/mcp/protocol/call.ts';
+import type { Method } from '../../../src/mcp/protocol/dispatch.ts';
 import { image, textResource } from './content-tools.ts';
 import { answersOf, elicitation, needs } from './input-required.ts';
 

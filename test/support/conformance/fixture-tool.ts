@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BuiltInTool, JsonSchema } from '../../../src/catalog/tool.ts';
-import type { Call } from '../../../src/mcp/call.ts';
+import type { Call } from '../../../src/mcp/protocol/call.ts';
 import { runningCall } from './running-call.ts';
 
 type Input = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Call } from '../../../src/mcp/call.ts';
+import type { Call } from '../../../src/mcp/protocol/call.ts';
 
 interface Answers {
   [key: string]: Readonly<Record<string, unknown>> | undefined;

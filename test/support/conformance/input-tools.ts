@@ -1,7 +1,7 @@
 import { createRequestStateCodec } from '@modelcontextprotocol/server';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Call } from '../../../src/mcp/call.ts';
-import { badParams } from '../../../src/mcp/errors.ts';
+import type { Call } from '../../../src/mcp/protocol/call.ts';
+import { badParams } from '../../../src/mcp/protocol/errors.ts';
 import { fixtureTool, text } from './fixture-tool.ts';
 import { answersOf, contentOf, elicitation, needs, roots, sampling } from './input-required.ts';
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Call, Reply } from '../../../src/mcp/call.ts';
-import type { Method } from '../../../src/mcp/dispatch.ts';
+import type { Call, Reply } from '../../../src/mcp/protocol/call.ts';
+import type { Method } from '../../../src/mcp/protocol/dispatch.ts';
 
 /** The call a fixture runs in, and the whole result it wants to give instead of its output. */
 export interface RunningCall {

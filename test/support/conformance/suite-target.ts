@@ -1,18 +1,18 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../free-port.ts';
-import { createItem, deleteItem } from '../items.ts';
-import { createKey, selectTools, signUp } from '../people.ts';
-import type { SignedUp } from '../people.ts';
-import { startRoundRobin } from '../round-robin.ts';
-import type { World } from '../world.ts';
+import { freePort } from '../servers/free-port.ts';
+import { createItem, deleteItem } from '../worlds/items.ts';
+import { createKey, selectTools, signUp } from '../people/people.ts';
+import type { SignedUp } from '../people/people.ts';
+import { startRoundRobin } from '../servers/round-robin.ts';
+import type { World } from '../worlds/world.ts';
 import { changingPrompt, fixturePrompts } from './fixture-prompts.ts';
 import { fixtureResources } from './fixture-resources.ts';
 import { fixtureOverrides, fixtureToolNames } from './fixtures.ts';
 import type { Change } from './fixtures.ts';
 
-const CHILD = fileURLToPath(new URL('../conformance-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('../peers/conformance-child.ts', import.meta.url));
 
 export interface SuiteTarget {
   /** The endpoint behind the balancer, for a suite that cannot authenticate. */
@@ -25,7 +25,7 @@ export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
   const port = await freePort();
   const env = {
     PUBLIC_URL: `http://localhost:${port}`,
-    PLANS_FILE: fileURLToPath(new URL('../generous-plans.json', import.meta.url)),
+    PLANS_FILE: fileURLToPath(new URL('../worlds/generous-plans.json', import.meta.url)),
   };
   const desk = await world.gateway({ env, overrides: fixtureOverrides(async () => {}) });
   const tenant = await signUp(world, desk, 'fixture');

@@ -1,4 +1,4 @@
-import { FORBIDDEN_HEADERS } from '../../../platform/outbound.ts';
+import { FORBIDDEN_HEADERS } from '../../../platform/outbound/outbound.ts';
 import { isRecord } from '../schema-walk.ts';
 import { follow, listOf, plainText, recordOf, textOf, Unsupported } from './document.ts';
 import type { OpenApiDocument } from './document.ts';

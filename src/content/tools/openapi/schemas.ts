@@ -1,4 +1,4 @@
-import { compileLinearPattern } from '../../../platform/linear-pattern.ts';
+import { compileLinearPattern } from '../../../platform/text/linear-pattern.ts';
 import { isRecord } from '../schema-walk.ts';
 import { follow, plainText, Unsupported } from './document.ts';
 import type { OpenApiDocument } from './document.ts';

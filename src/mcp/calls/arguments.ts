@@ -1,0 +1,98 @@
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { LRUCache } from 'lru-cache';
+import { compileJsonSchema, PatternsTooSlow } from '../../platform/json/json-schema.ts';
+import { toJsonPointer } from '../../platform/json/json-pointer.ts';
+import { invalidParams } from '../protocol/errors.ts';
+import type { Issue } from '../protocol/errors.ts';
+
+// Compiled, a schema takes some eighty bytes for each of its characters.
+const MOST_CHARACTERS = 2_000_000;
+// Of the smallest schema.
+const SCHEMA_WEIGHT = 300;
+const ISSUES = 20;
+// Collecting every issue of a hostile value costs more than refusing it; small ones get them all.
+const ALL_ISSUES_NODES = 500;
+// Times the schemas a stranger's may have: what one check costs at most.
+const FOREIGN_NODES = 2_000;
+
+/** What arguments are checked against: the schema of one version of a tool. */
+export interface CheckedTool {
+  id: string;
+  version: string;
+  input_schema: object;
+  /** Of a custom tool the schema is a stranger's. */
+  origin?: 'builtin' | 'custom';
+}
+
+/** Checks arguments against the JSON Schema (2020-12) of one version of a tool. */
+export interface ArgumentChecker {
+  /** Throws `invalid_params` with the places that do not fit. */
+  check(tool: CheckedTool, values: unknown): void;
+}
+
+interface Compiled {
+  validate: ValidateFunction;
+  collect: ValidateFunction | null;
+}
+
+/** Schemas are compiled once per tool and version; those not used lately make room. */
+export function createArgumentChecker(most = MOST_CHARACTERS): ArgumentChecker {
+  const compiled = new LRUCache<string, Compiled>({ maxSize: most });
+
+  function compile(key: string, tool: CheckedTool): Compiled {
+    const entry = { validate: compiledSchema(tool, false), collect: null };
+    const size = JSON.stringify(tool.input_schema).length + SCHEMA_WEIGHT;
+    compiled.set(key, entry, { size });
+    return entry;
+  }
+
+  return {
+    check(tool, values) {
+      const key = `${tool.id} ${tool.version}`;
+      const entry = compiled.get(key) ?? compile(key, tool);
+      if (tool.origin === 'custom' && !isSmall(values, FOREIGN_NODES))
+        throw invalidParams([{ pointer: '', message: `has more than ${FOREIGN_NODES} values` }]);
+      if (fits(entry.validate, values)) return;
+
+      if (!isSmall(values, ALL_ISSUES_NODES))
+        throw invalidParams((entry.validate.errors ?? []).map(issueOf));
+      entry.collect ??= compiledSchema(tool, true);
+      fits(entry.collect, values);
+      throw invalidParams((entry.collect.errors ?? []).slice(0, ISSUES).map(issueOf));
+    },
+  };
+}
+
+const compiledSchema = ({ input_schema, origin }: CheckedTool, allErrors: boolean) =>
+  compileJsonSchema(input_schema, { allErrors, foreign: origin === 'custom' });
+
+function fits(validate: ValidateFunction, values: unknown): boolean {
+  try {
+    return validate(values);
+  } catch (error) {
+    if (!(error instanceof PatternsTooSlow)) throw error;
+    throw invalidParams([{ pointer: '', message: 'is too long for the patterns of this tool' }]);
+  }
+}
+
+/** A missing or unknown property is named in the pointer, so that the place is the property. */
+function issueOf(error: ErrorObject): Issue {
+  const params = error.params as Readonly<Record<string, unknown>>;
+  const property = params['missingProperty'] ?? params['additionalProperty'];
+  const pointer =
+    typeof property === 'string'
+      ? error.instancePath + toJsonPointer([property])
+      : error.instancePath;
+  return { pointer, message: error.message ?? 'does not fit' };
+}
+
+function isSmall(value: unknown, most: number): boolean {
+  const queue = [value];
+  for (let seen = 0; seen < queue.length; seen += 1) {
+    if (queue.length > most) return false;
+    const node = queue[seen];
+    if (typeof node === 'object' && node !== null)
+      queue.push(...Object.values(node).slice(0, most + 1));
+  }
+  return true;
+}

@@ -1,0 +1,155 @@
+import type { Admission, Admitted, CallFacts, Limits } from '../../limits/limits.ts';
+import type { CallKind, CallLayer, CallOutcome } from '../../limits/schema.ts';
+import { asRefusal } from '../../platform/errors/outage.ts';
+import { limited } from '../../platform/errors/refusal.ts';
+import type { RefusalKind } from '../../platform/errors/refusal.ts';
+import { personOf } from '../../caller/principal.ts';
+import type { Call } from '../protocol/call.ts';
+import { ProtocolFailure, sessionEnded } from '../protocol/errors.ts';
+
+/** What a call is of; `origin` says whether its name is ours or somebody's own. */
+export interface CalledItem {
+  id: string;
+  name: string;
+  origin: string;
+}
+
+/** One call that ended, for metrics. */
+export interface ObservedCall {
+  kind: CallKind;
+  /** Null: nothing that is there. */
+  item: CalledItem | null;
+  outcome: CallOutcome;
+  layer: CallLayer;
+  seconds: number;
+}
+
+export interface CallLogDependencies {
+  limits: Pick<Limits, 'admit' | 'record'>;
+  observe(call: ObservedCall): void;
+}
+
+/**
+ * Follows calls that are counted or kept: `begin` one, say what it is `of`, `admit` it, then `end`
+ * or `refuse` it: one row in the ledger and one observation, whatever becomes of it.
+ */
+export function createCallLog(dependencies: CallLogDependencies) {
+  return {
+    begin: (call: Call, kind: CallKind) => new FollowedCall(dependencies, call, kind),
+  };
+}
+export type CallLog = ReturnType<typeof createCallLog>;
+
+export class FollowedCall {
+  readonly #dependencies: CallLogDependencies;
+  readonly #call: Call;
+  readonly #facts: CallFacts;
+  readonly #kind: CallKind;
+  readonly #began = performance.now();
+  #item: CalledItem | null = null;
+  #admission: Admitted | null = null;
+  #deniedBy: CallLayer | null = null;
+  #isOver = false;
+
+  constructor(dependencies: CallLogDependencies, call: Call, kind: CallKind) {
+    const { caller } = call;
+    this.#dependencies = dependencies;
+    this.#call = call;
+    this.#kind = kind;
+    this.#facts = {
+      account_id: personOf(caller),
+      key_id: caller.credential.id,
+      item_id: null,
+      // Of what is there; the name of nothing and what came with it may be anything a client let
+      // slip, a secret too.
+      item_name: null,
+      arguments: null,
+    };
+  }
+
+  /** It names something that is there; of its arguments these are never kept. */
+  of(item: CalledItem, withheld?: readonly string[]): void {
+    this.#item = item;
+    this.#facts.item_id = item.id;
+    this.#facts.item_name = item.name;
+    const { caller, params } = this.#call;
+    if (caller.audit_arguments) this.#facts.arguments = argumentsOf(params, withheld);
+  }
+
+  /** Where the error that follows hides which layer it comes from. */
+  deniedBy(layer: CallLayer): void {
+    this.#deniedBy = layer;
+  }
+
+  /** One round trip: the windows, the month and, in era 2025, the session. */
+  async admit(): Promise<void> {
+    const { call_id, session, caller } = this.#call;
+    const { quota_owner } = caller;
+    const asked = { quota_owner, kind: this.#kind, call_id, facts: this.#facts };
+    const admission = await this.#dependencies.limits.admit(
+      session === undefined ? asked : { ...asked, session: session.touch },
+    );
+    if (session !== undefined) session.state = admission.session;
+    if (!admission.admitted) throw notAdmitted(admission);
+    this.#admission = admission;
+  }
+
+  end(outcome: CallOutcome): void {
+    this.#write(outcome, outcome === 'ok' ? 'ok' : 'tool');
+  }
+
+  /** Of whatever was thrown on the way. */
+  refuse(error: unknown): void {
+    if (this.#admission !== null) this.end('failed');
+    else this.#write('refused', this.#deniedBy ?? layerOf(error));
+  }
+
+  #write(outcome: CallOutcome, layer: CallLayer): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const ms = performance.now() - this.#began;
+    const { limits, observe } = this.#dependencies;
+    limits.record({
+      call_id: this.#call.call_id,
+      quota_owner: this.#call.caller.quota_owner,
+      kind: this.#kind,
+      facts: this.#facts,
+      admission: this.#admission,
+      outcome,
+      layer,
+      duration_ms: ms,
+    });
+    observe({ kind: this.#kind, item: this.#item, outcome, layer, seconds: ms / 1_000 });
+  }
+}
+
+const layersByKind: Partial<Record<RefusalKind, CallLayer>> = {
+  absent: 'absent',
+  forbidden: 'capability',
+  malformed: 'arguments',
+  limited: 'limit',
+};
+
+/** Which check a refusal is of, by its kind. */
+function layerOf(error: unknown): CallLayer {
+  if (error instanceof ProtocolFailure)
+    return error.error === sessionEnded ? 'session' : 'arguments';
+  const refusal = asRefusal(error);
+  return (refusal !== null && layersByKind[refusal.kind]) || 'service';
+}
+
+function argumentsOf(params: unknown, withheld: readonly string[] = []): string | null {
+  const { arguments: input } = (params ?? {}) as { arguments?: unknown };
+  if (input === undefined) return null;
+  return JSON.stringify(input, (name, value: unknown) =>
+    withheld.includes(name) ? '[withheld]' : value,
+  );
+}
+
+function notAdmitted(admission: Extract<Admission, { admitted: false }>): Error {
+  if (admission.window === null) return new ProtocolFailure(sessionEnded);
+  const { window, limit, retry_after_seconds } = admission;
+  return limited('rate_limited', `The limit of calls for this ${window} is reached.`, {
+    detail: { window, limit, retry_after_seconds },
+  });
+}

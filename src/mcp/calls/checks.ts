@@ -1,0 +1,73 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { headerValues } from '../../platform/http/body.ts';
+import { forbidden, malformed, Refusal } from '../../platform/errors/refusal.ts';
+
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
+
+/** What the endpoint compares `Host` and `Origin` with. */
+export interface Origins {
+  allowed: ReadonlySet<string>;
+  /** A public URL on loopback is guarded against rebinding by the name in `Host`. */
+  isLoopback: boolean;
+}
+
+export function createOrigins(publicUrl: string, dashboardUrl: string): Origins {
+  return {
+    allowed: new Set([new URL(publicUrl).origin, new URL(dashboardUrl).origin]),
+    isLoopback: LOOPBACK_HOST.test(new URL(publicUrl).host),
+  };
+}
+
+/** One `Host`, and no `Mcp-*` header twice: proxies and we could read different ones. */
+export function checkFraming(rawHeaders: readonly string[]): void {
+  if (headerValues(rawHeaders, 'host').length !== 1)
+    throw malformed('invalid_host', 'Send exactly one Host header.');
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at]!;
+    if ((given.charCodeAt(0) | 0x20) !== 0x6d) continue;
+    const name = given.toLowerCase();
+    if (!name.startsWith('mcp-')) continue;
+    if (seen.has(name)) throw malformed('repeated_header', `Send ${given} once.`);
+    seen.add(name);
+  }
+}
+
+export function checkOrigin(headers: IncomingHttpHeaders, origins: Origins): void {
+  if (headers.origin !== undefined && !origins.allowed.has(headers.origin))
+    throw forbidden('origin_not_allowed', 'This origin may not call the MCP endpoint.');
+  if (origins.isLoopback && !LOOPBACK_HOST.test(headers.host ?? ''))
+    throw forbidden('host_not_allowed', 'This host name is not served.');
+}
+
+export function checkNoBody(headers: IncomingHttpHeaders): void {
+  const length = headers['content-length'];
+  if (headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0))
+    return;
+  throw malformed('unexpected_body', 'This method has no body.');
+}
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** POST is answered with JSON or a stream as the call needs, so it must take both. */
+export function checkAccept(method: string, accept: string | undefined): void {
+  if (method === 'DELETE') return;
+  // What official clients send, letter for letter.
+  if (accept === 'application/json, text/event-stream') return;
+  const ranges = rangesOf(accept ?? '');
+  if (admits(ranges, EVENT_STREAM) && (method === 'GET' || admits(ranges, 'application/json')))
+    return;
+  const wanted = method === 'GET' ? EVENT_STREAM : `application/json and ${EVENT_STREAM}`;
+  throw new Refusal('unsupported_type', 'not_acceptable', `Accept must admit ${wanted}.`);
+}
+
+function rangesOf(accept: string): string[] {
+  return accept
+    .split(',')
+    .map((part) => part.split(';').map((piece) => piece.trim().toLowerCase()))
+    .filter(([, ...rest]) => !rest.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)))
+    .map(([range]) => range ?? '');
+}
+
+const admits = (ranges: readonly string[], type: string) =>
+  ranges.some((range) => range === type || range === '*/*' || range === `${type.split('/')[0]}/*`);

@@ -1,0 +1,73 @@
+import type { Cancellation } from '../protocol/cancellation.ts';
+
+export const ENDED = Symbol('ended');
+
+/** How long a call may run, and that its client may leave. Cheap where nothing waits. */
+export class Deadline {
+  readonly #client: Cancellation;
+  readonly #timeoutMs: number;
+  #controller: AbortController | undefined;
+  #isOver: boolean;
+
+  constructor(client: Cancellation, timeoutMs: number) {
+    this.#client = client;
+    this.#timeoutMs = timeoutMs;
+    this.#isOver = client.isCancelled;
+  }
+
+  /** Aborts at the deadline or when the client leaves; made when first asked for. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isOver) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  /** The work's own outcome, or `ENDED` when its time was up or the client left. */
+  race<T>(work: Promise<T>): Promise<T | typeof ENDED> {
+    return new Promise((resolve, reject) => {
+      let isSettled = false;
+      let release = () => {};
+      const end = () => {
+        this.#isOver = true;
+        resolve(ENDED);
+        this.#controller?.abort();
+      };
+      if (this.#client.isCancelled) end();
+      atTurnsEnd(() => {
+        if (isSettled || this.#isOver) return;
+        const timer = setTimeout(end, this.#timeoutMs);
+        const stopListening = this.#client.onCancel(end);
+        release = () => {
+          clearTimeout(timer);
+          stopListening();
+        };
+      });
+      work.then(
+        (value) => {
+          isSettled = true;
+          release();
+          resolve(value);
+        },
+        (error: unknown) => {
+          isSettled = true;
+          release();
+          reject(error);
+        },
+      );
+    });
+  }
+}
+
+let begun: (() => void)[] = [];
+
+/** Most work is done in the turn of the event loop it began in: a timer for it would be for nothing. */
+function atTurnsEnd(act: () => void): void {
+  if (begun.length === 0) setImmediate(actAll);
+  begun.push(act);
+}
+
+function actAll(): void {
+  const acts = begun;
+  begun = [];
+  for (const act of acts) act();
+}

@@ -1,0 +1,34 @@
+import { toJsonPointer } from '../../platform/json/json-pointer.ts';
+import type { PromptItem } from '../../visibility/visibility.ts';
+import { invalidParams } from '../protocol/errors.ts';
+import type { Issue } from '../protocol/errors.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+/** The arguments of `prompts/get`: texts, those that are required, and no other. */
+export function checkPromptArguments(declared: PromptItem['arguments'], params: unknown): Values {
+  const { arguments: given = {} } = (params ?? {}) as { arguments?: unknown };
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalidParams([{ pointer: '/arguments', message: 'must be an object' }]);
+  const issues = issuesOf(declared, given as Readonly<Record<string, unknown>>);
+  if (issues.length > 0) throw invalidParams(issues.slice(0, MOST_ISSUES));
+  return given as Values;
+}
+
+const MOST_ISSUES = 20;
+
+function issuesOf(
+  declared: PromptItem['arguments'],
+  given: Readonly<Record<string, unknown>>,
+): Issue[] {
+  const known = new Set(declared.map(({ name }) => name));
+  const missing = declared.filter(({ name, required }) => required && !Object.hasOwn(given, name));
+  return [
+    ...missing.map(({ name }) => ({ pointer: `/arguments/${name}`, message: 'is required' })),
+    ...Object.entries(given).flatMap(([name, value]) => {
+      const pointer = toJsonPointer(['arguments', name.slice(0, 64)]);
+      if (!known.has(name)) return [{ pointer, message: 'is not an argument of this prompt' }];
+      return typeof value === 'string' ? [] : [{ pointer, message: 'must be a string' }];
+    }),
+  ];
+}

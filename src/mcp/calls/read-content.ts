@@ -1,0 +1,97 @@
+import type { Prompts } from '../../content/prompts/prompts.ts';
+import type { Resources } from '../../content/resources/resources.ts';
+import { absent, unavailable } from '../../platform/errors/refusal.ts';
+import type { PromptItem, ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
+import type { CallLog, FollowedCall } from './call-log.ts';
+import type { Call, Reply } from '../protocol/call.ts';
+import { invalidParams } from '../protocol/errors.ts';
+import { checkPromptArguments } from './prompt-arguments.ts';
+import { findResource } from '../changes/resource-versions.ts';
+
+export interface ReadContentDependencies {
+  visibility: Pick<Visibility, 'find' | 'decide'>;
+  calls: CallLog;
+  fillPrompt: Prompts['fill'];
+  readResource: Resources['contentAt'];
+}
+
+/**
+ * `prompts/get` and `resources/read`: what a caller cannot reach answers as what is not there. A
+ * denial costs nothing; an admitted read counts in a window of its own and in no quota.
+ */
+export function createReadContent(dependencies: ReadContentDependencies) {
+  const { visibility, calls, fillPrompt, readResource } = dependencies;
+
+  /** A method that reads what one of its params names, followed from its beginning to its end. */
+  const reading =
+    (field: string, read: (call: Call, asked: FollowedCall, name: string) => Promise<Reply>) =>
+    async (call: Call): Promise<Reply> => {
+      const name = textOf(call, field);
+      const asked = calls.begin(call, 'content_read');
+      try {
+        const reply = await read(call, asked, name);
+        asked.end('ok');
+        return reply;
+      } catch (error) {
+        asked.refuse(error);
+        throw error;
+      }
+    };
+
+  function requireReachable<One extends PromptItem | ResourceItem>(
+    view: View,
+    asked: FollowedCall,
+    item: One | null,
+  ): One {
+    if (item === null) throw absent('no such item');
+    asked.of(item);
+    const decision = visibility.decide(view, item);
+    if (decision.outcome === 'allowed') return item;
+    asked.deniedBy(decision.layer);
+    throw absent(decision.reason);
+  }
+
+  return {
+    getPrompt: reading('name', async (call, asked, name) => {
+      const view = viewOf(call);
+      const prompt = requireReachable(view, asked, visibility.find(view, 'prompt', name));
+      const values = checkPromptArguments(prompt.arguments, call.params);
+      await asked.admit();
+      const messages = await fillPrompt(prompt, values);
+      if (messages === null) throw absent('deleted while it was read');
+      if (messages === 'too_large')
+        throw invalidParams([{ pointer: '/arguments', message: 'makes the prompt too long' }]);
+      return {
+        result: {
+          ...(prompt.description === null ? {} : { description: prompt.description }),
+          messages: messages.map(({ role, content }) => ({
+            role,
+            content: { type: 'text', text: content },
+          })),
+        },
+      };
+    }),
+    readResource: reading('uri', async (call, asked, uri) => {
+      const view = viewOf(call);
+      const resource = requireReachable(view, asked, findResource(visibility, view, uri));
+      await asked.admit();
+      const { space_id, id, version } = resource;
+      const content = await readResource(space_id, id, Number(version));
+      if (content === null) throw absent('deleted while it was read');
+      const { text, blob, mime_type } = content;
+      const body = text === null ? { blob } : { text };
+      return { result: { contents: [{ uri, mimeType: mime_type, ...body }] } };
+    }),
+  };
+}
+
+function viewOf({ view }: Call): View {
+  if (view === null) throw unavailable('what the caller reaches is not known');
+  return view;
+}
+
+function textOf(call: Call, field: string): string {
+  const value = (call.params as Readonly<Record<string, unknown>> | undefined)?.[field];
+  if (typeof value === 'string') return value;
+  throw invalidParams([{ pointer: `/${field}`, message: 'must be a string' }]);
+}

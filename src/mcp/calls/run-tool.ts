@@ -1,0 +1,137 @@
+import { ToolFailure, ToolGone } from '../../catalog/tool-failure.ts';
+import { GivenResult } from '../../catalog/tool.ts';
+import type { ToolContext } from '../../catalog/tool.ts';
+import type { CallOutcome } from '../../limits/schema.ts';
+import type { Log } from '../../platform/observability/log.ts';
+import { asRefusal } from '../../platform/errors/outage.ts';
+import { absent } from '../../platform/errors/refusal.ts';
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { ToolItem } from '../../visibility/visibility.ts';
+import type { Manage } from '../management/management.ts';
+import type { Call, Reply } from '../protocol/call.ts';
+import { Deadline, ENDED } from './deadline.ts';
+import { failureReply, ProtocolFailure, toolError } from '../protocol/errors.ts';
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** What every tool is lent; nothing of the caller is among it. */
+export interface ToolMeans extends Pick<ToolContext, 'now' | 'outbound' | 'computers'> {
+  manage: Manage;
+}
+
+export interface Ran {
+  reply: Reply;
+  outcome: Exclude<CallOutcome, 'refused'>;
+}
+
+/** Runs an admitted call within its deadline; whatever happens is a reply, never a rejection. */
+export async function runTool(
+  call: Call,
+  { tool }: ToolItem,
+  input: Input,
+  { means, log }: { means: ToolMeans; log: Log },
+): Promise<Ran> {
+  const deadline = new Deadline(call.cancellation, tool.timeout_ms);
+  const context = new CallContext(means, call, deadline);
+  try {
+    const output = await deadline.race(tool.run(input, context));
+    if (output instanceof GivenResult) return given(output);
+    if (output !== ENDED) return { reply: structuredReply(output as object), outcome: 'ok' };
+    return call.cancellation.isCancelled
+      ? { reply: toolError('cancelled', 'The call was cancelled.'), outcome: 'cancelled' }
+      : { reply: toolError('timed_out', 'The tool took too long.'), outcome: 'timed_out' };
+  } catch (error) {
+    return failed(error, call, log);
+  }
+}
+
+/** What one call is lent; a class for its getter, as `CancellationSource` says. */
+class CallContext implements ToolContext {
+  readonly now: ToolContext['now'];
+  readonly outbound: ToolContext['outbound'];
+  readonly computers: ToolContext['computers'];
+  readonly fairKey: string;
+  readonly #manage: Manage;
+  readonly #call: Call;
+  readonly #deadline: Deadline;
+
+  constructor({ now, outbound, computers, manage }: ToolMeans, call: Call, deadline: Deadline) {
+    this.now = now;
+    this.outbound = outbound;
+    this.computers = computers;
+    this.fairKey = call.caller.quota_owner.id;
+    this.#manage = manage;
+    this.#call = call;
+    this.#deadline = deadline;
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
+  }
+
+  manage(tool: string, input: unknown): Promise<unknown> {
+    return this.#manage(this.#call, { tool, input }, this);
+  }
+
+  get onProgress(): ToolContext['onProgress'] {
+    return progressOf(this.#call);
+  }
+}
+
+const MOST_NOTIFICATIONS = 1_000;
+const MOST_CHARACTERS = 1_000;
+
+/** To the token of the request, if it has one; a tool without measure is not heard for ever. */
+function progressOf(call: Call): ToolContext['onProgress'] {
+  const { _meta } = (call.params ?? {}) as { _meta?: { progressToken?: unknown } };
+  const token = _meta?.progressToken;
+  if (typeof token !== 'string' && typeof token !== 'number') return undefined;
+  // Every notification repeats it, and it may be as long as a body.
+  if (String(token).length > MOST_CHARACTERS) return undefined;
+  let sent = 0;
+  return ({ progress, total, message }) => {
+    if ((sent += 1) > MOST_NOTIFICATIONS) return;
+    const params = {
+      progressToken: token,
+      progress,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message: message.slice(0, MOST_CHARACTERS) }),
+    };
+    call.notify({ method: 'notifications/progress', params });
+  };
+}
+
+const given = ({ result }: GivenResult): Ran => ({
+  reply: { result },
+  outcome: result.isError === true ? 'tool_error' : 'ok',
+});
+
+function failed(error: unknown, call: Call, log: Log): Ran {
+  if (error instanceof ToolFailure)
+    return { reply: toolError(error.code, error.message, error.details), outcome: 'tool_error' };
+  if (error instanceof ToolGone)
+    return { reply: failureReply(absent(error.message), call, log), outcome: 'tool_error' };
+  const refusal = asRefusal(error);
+  // A cursor of another list: what it fits is known only once the tool runs.
+  if (error instanceof ProtocolFailure || refusal?.kind === 'malformed')
+    return { reply: failureReply(error, call, log), outcome: 'tool_error' };
+  // The call was well-formed and permitted, so a refusal from inside is the tool's own no.
+  if (refusal !== null && refusal.kind !== 'unavailable')
+    return {
+      reply: toolError(refusal.code, refusal.message, detailsOf(refusal)),
+      outcome: 'tool_error',
+    };
+  return { reply: failureReply(error, call, log), outcome: 'failed' };
+}
+
+/** The place of a single problem; of more than one, all of them beside the first's. */
+function detailsOf({ detail, problems }: Refusal): unknown {
+  return problems.length > 1 ? { ...(detail as object | null), problems } : detail;
+}
+
+/** Structured content, and the same as text for clients that know no other (2025-03-26). */
+export function structuredReply(output: object): Reply {
+  const text = JSON.stringify(output);
+  const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;
+  return { text: `{"content":${content},"structuredContent":${text}}` };
+}

@@ -1,0 +1,49 @@
+import type { AgentPrincipal } from '../../caller/principal.ts';
+import type { RedisLink } from '../../platform/redis/redis.ts';
+import type { ServerInfo } from '../protocol/advertised.ts';
+import type { OpenListen } from '../protocol/leg.ts';
+import { createOpenListen } from './listen.ts';
+import type { ResourceVersions, Watcher } from './watch.ts';
+import { createWatches } from './watches.ts';
+import type { WatchDependencies, WatchHandle } from './watches.ts';
+
+export interface ChangeFeedDependencies extends WatchDependencies {
+  redis: RedisLink;
+  resourceVersions: ResourceVersions;
+  serverInfo: ServerInfo;
+}
+
+/** Tells open streams of both eras what changed for their credential. */
+export interface ChangeFeed {
+  watch(caller: AgentPrincipal, watcher: Watcher): WatchHandle;
+  /** The same credential as it is now; null: valid no more. */
+  readAgain(caller: AgentPrincipal): Promise<AgentPrincipal | null>;
+  resourceVersions: ResourceVersions;
+  /** `subscriptions/listen` of 2026-07-28. */
+  openListen: OpenListen;
+  start(): void;
+  /** Ends every stream so that its client comes back at another instance. */
+  stop(): void;
+}
+
+/** Change events of both eras, from one comparison of state (mcp.md 6). */
+export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFeed {
+  const { readCallers, digest, resourceVersions, redis, serverInfo, log } = dependencies;
+  const watches = createWatches(dependencies);
+  const openListen = createOpenListen({
+    watch: watches.add,
+    digest,
+    resourceVersions,
+    redis,
+    serverInfo,
+    log,
+  });
+  return {
+    watch: watches.add,
+    readAgain: async (caller) => (await readCallers([caller])).get(caller.credential.id) ?? null,
+    resourceVersions,
+    openListen,
+    start: watches.start,
+    stop: watches.stop,
+  };
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { AgentPrincipal } from '../../caller/principal.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/observability/log.ts';
+import type { RedisLink } from '../../platform/redis/redis.ts';
+import { readScript, runScript } from '../../platform/redis/redis-script.ts';
+import { listensKey, RESOURCES_PER_CREDENTIAL, sessionKey, watchesKey } from './redis-keys.ts';
+
+/** How many listen streams a credential has open, and resources watched, over all instances. */
+export interface ListenPlaces {
+  /** Null: one stream too many. */
+  take(caller: AgentPrincipal, resources: number): Promise<ListenPlace | null>;
+}
+
+export interface ListenPlace {
+  /** Of the resources asked for, how many it may watch. */
+  resources: number;
+  leave(): void;
+}
+
+const LISTENS_PER_CREDENTIAL = 100;
+const LISTEN = readScript(new URL('listen.lua', import.meta.url));
+const KEEP_MS = 15_000;
+const VOID_MS = 45_000;
+
+const Granted = z.union([z.literal('full').transform(() => null), z.coerce.number()]);
+
+/** Subscriptions of 2025-era sessions count with them: the bound is that of the credential. */
+export function createListenPlaces(redis: RedisLink, log: Log): ListenPlaces {
+  const here = createOwnCount();
+  const quiet = (error: unknown) => log.debug({ err: error }, 'a listen stream was not counted');
+
+  const count = (caller: AgentPrincipal, id: string, resources: number, isKept: boolean) =>
+    runScript(
+      redis.commands,
+      LISTEN,
+      [listensKey(caller), watchesKey(caller)].map((key) => redis.prefix + key),
+      [
+        ...[id, resources, isKept ? '1' : '', VOID_MS, LISTENS_PER_CREDENTIAL],
+        ...[RESOURCES_PER_CREDENTIAL, redis.prefix + sessionKey(caller, '')],
+      ],
+    );
+
+  return {
+    async take(caller, wanted) {
+      const own = here.of(caller);
+      if (own.streams >= LISTENS_PER_CREDENTIAL) return null;
+      const id = newId();
+      const most = Math.min(wanted, RESOURCES_PER_CREDENTIAL - own.resources);
+      here.add(caller, { streams: 1, resources: most });
+      // This era goes on without Redis: what is counted here is the bound then.
+      const resources = await count(caller, id, most, false)
+        .then((answer) => Granted.parse(answer))
+        .catch((error: unknown) => {
+          quiet(error);
+          return most;
+        });
+      if (resources === null) {
+        here.add(caller, { streams: -1, resources: -most });
+        return null;
+      }
+      here.add(caller, { streams: 0, resources: resources - most });
+      const timer = setInterval(() => {
+        count(caller, id, resources, true).catch(quiet);
+      }, KEEP_MS).unref();
+      return {
+        resources,
+        leave() {
+          clearInterval(timer);
+          here.add(caller, { streams: -1, resources: -resources });
+          const member = `${id} ${resources}`;
+          redis.commands.zrem(redis.prefix + listensKey(caller), member).catch(quiet);
+        },
+      };
+    },
+  };
+}
+
+interface Own {
+  streams: number;
+  resources: number;
+}
+
+/** What this instance alone knows of each credential. */
+function createOwnCount() {
+  const counts = new Map<string, Own>();
+  const of = (caller: AgentPrincipal): Own =>
+    counts.get(caller.credential.id) ?? { streams: 0, resources: 0 };
+  return {
+    of,
+    add(caller: AgentPrincipal, by: Own): void {
+      const { streams, resources } = of(caller);
+      const now = { streams: streams + by.streams, resources: resources + by.resources };
+      if (now.streams > 0) counts.set(caller.credential.id, now);
+      else counts.delete(caller.credential.id);
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import type { ServerResponse } from 'node:http';
+import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
+import type { AgentPrincipal } from '../../caller/principal.ts';
+import type { Log } from '../../platform/observability/log.ts';
+import type { RedisLink } from '../../platform/redis/redis.ts';
+import type { ServerInfo } from '../protocol/advertised.ts';
+import type { Call } from '../protocol/call.ts';
+import { writeReply } from '../protocol/call.ts';
+import { badParams, failureReply, invalidParams } from '../protocol/errors.ts';
+import { MAX_WAITING_BYTES, openEventStream } from '../protocol/event-stream.ts';
+import type { EventStream } from '../protocol/event-stream.ts';
+import { sendText } from '../protocol/http.ts';
+import type { OpenListen } from '../protocol/leg.ts';
+import { createListenPlaces } from './listen-places.ts';
+import { RESOURCES_PER_CREDENTIAL } from './redis-keys.ts';
+import type { Digests, ResourceVersions } from './watch.ts';
+import type { Watches } from './watches.ts';
+
+export interface ListenDependencies {
+  watch: Watches['add'];
+  digest(caller: AgentPrincipal): Promise<Digests>;
+  resourceVersions: ResourceVersions;
+  redis: RedisLink;
+  log: Log;
+  serverInfo: ServerInfo;
+}
+
+type Family = keyof Digests;
+
+/** What was asked for, and of it what can be honoured. */
+interface Wanted {
+  families: readonly Family[];
+  uris: readonly string[];
+}
+
+const filters: readonly (readonly [name: string, family: Family])[] = [
+  ['toolsListChanged', 'tools'],
+  ['promptsListChanged', 'prompts'],
+  ['resourcesListChanged', 'resources'],
+];
+
+/** `subscriptions/listen`: the state that was told is in memory, for the life of the response. */
+export function createOpenListen(dependencies: ListenDependencies): OpenListen {
+  const { watch, digest, resourceVersions, redis, serverInfo, log } = dependencies;
+  const places = createListenPlaces(redis, log);
+
+  return async function openListen(call, response) {
+    try {
+      await open(call, response);
+    } catch (error) {
+      if (response.headersSent) response.destroy();
+      else sendText(response, 200, writeReply(call.id, failureReply(error, call, log)));
+    }
+  };
+
+  async function open(call: Call, response: ServerResponse): Promise<void> {
+    const { caller, id } = call;
+    const asked = parseFilter(call.params);
+    const versions = await readVersions(resourceVersions, caller, asked.uris);
+    const place = await places.take(caller, versions.size);
+    if (place === null)
+      throw badParams('limit_reached', 'This credential has too many open listen streams.');
+    response.once('close', place.leave);
+    if (response.destroyed) return place.leave();
+
+    const told: Told = { digests: await digest(caller), versions };
+    const uris = [...versions.keys()].slice(0, place.resources);
+    const honoured = { families: asked.families, uris };
+    if (response.destroyed) return;
+    const stream = openEventStream(response, { maxWaitingBytes: MAX_WAITING_BYTES });
+    acknowledge(stream, id, honoured);
+    const last = JSON.stringify(resultOf(id, serverInfo));
+    if (honoured.families.length + honoured.uris.length === 0) return stream.end({ data: last });
+
+    const handle = watch(caller, {
+      async review(now, digests) {
+        const current = await readVersions(resourceVersions, now, honoured.uris);
+        for (const family of honoured.families)
+          if (told.digests[family] !== digests[family]) tellList(stream, id, family);
+        for (const [uri, version] of current)
+          if (told.versions.get(uri) !== version) tellResource(stream, id, uri);
+        told.digests = digests;
+        // Of what cannot be read meanwhile it is still known which version was seen.
+        told.versions = new Map([...told.versions, ...current]);
+      },
+      end(reason) {
+        if (reason === 'shutdown') stream.end({ data: last });
+        else stream.end();
+      },
+    });
+    stream.onClose(handle.remove);
+  }
+}
+
+interface Told {
+  digests: Digests;
+  versions: ReadonlyMap<string, string>;
+}
+
+const readVersions = async (
+  read: ResourceVersions,
+  ...[caller, uris]: Parameters<ResourceVersions>
+): Promise<ReadonlyMap<string, string>> =>
+  uris.length === 0 ? new Map<string, string>() : read(caller, uris);
+
+function parseFilter(params: unknown): Wanted {
+  const asked = (params as { notifications?: unknown } | undefined)?.notifications;
+  if (typeof asked !== 'object' || asked === null || Array.isArray(asked))
+    throw invalidParams([{ pointer: '/notifications', message: 'must be an object' }]);
+  const fields = asked as Readonly<Record<string, unknown>>;
+  for (const [name] of filters)
+    if (fields[name] !== undefined && typeof fields[name] !== 'boolean')
+      throw invalidParams([{ pointer: `/notifications/${name}`, message: 'must be a boolean' }]);
+  const uris = fields['resourceSubscriptions'] ?? [];
+  if (!Array.isArray(uris) || uris.some((uri) => typeof uri !== 'string'))
+    throw invalidParams([
+      { pointer: '/notifications/resourceSubscriptions', message: 'must be an array of strings' },
+    ]);
+  return {
+    families: filters.filter(([name]) => fields[name] === true).map(([, family]) => family),
+    uris: [...new Set(uris as string[])].slice(0, RESOURCES_PER_CREDENTIAL),
+  };
+}
+
+type Id = Call['id'];
+const metaOf = (id: Id) => ({ [SUBSCRIPTION_ID_META_KEY]: id });
+
+function tell(stream: EventStream, id: Id, method: string, params: object = {}): void {
+  const data = JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta: metaOf(id) } });
+  stream.send({ data });
+}
+
+function acknowledge(stream: EventStream, id: Id, { families, uris }: Wanted): void {
+  const lists = filters.flatMap(([name, family]) => (families.includes(family) ? [name] : []));
+  const notifications = {
+    ...Object.fromEntries(lists.map((name) => [name, true])),
+    ...(uris.length === 0 ? {} : { resourceSubscriptions: uris }),
+  };
+  tell(stream, id, 'notifications/subscriptions/acknowledged', { notifications });
+}
+
+const tellList = (stream: EventStream, id: Id, family: Family) =>
+  tell(stream, id, `notifications/${family}/list_changed`);
+const tellResource = (stream: EventStream, id: Id, uri: string) =>
+  tell(stream, id, 'notifications/resources/updated', { uri });
+
+const resultOf = (id: Id, serverInfo: ServerInfo) => ({
+  jsonrpc: '2.0',
+  id,
+  result: {
+    resultType: 'complete',
+    _meta: { ...metaOf(id), [SERVER_INFO_META_KEY]: serverInfo },
+  },
+});

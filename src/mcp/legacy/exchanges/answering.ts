@@ -1,0 +1,190 @@
+import type { ServerResponse } from 'node:http';
+import { newId } from '../../../platform/ids.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import { asRefusal } from '../../../platform/errors/outage.ts';
+import type { Call, KeptText, ProtocolError, Reply } from '../../protocol/call.ts';
+import { writeKept, writeReply } from '../../protocol/call.ts';
+import type { Cancellation } from '../../protocol/cancellation.ts';
+import type { Dispatch } from '../../protocol/dispatch.ts';
+import { failureReply } from '../../protocol/errors.ts';
+import { HTTP_LAYER } from '../../protocol/http.ts';
+import type { Arrival } from '../../protocol/leg.ts';
+import type { ResourceVersions } from '../../changes/watch.ts';
+import type { ClientRequests } from './client-requests.ts';
+import { Exchange } from './exchange.ts';
+import type { ExchangeDependencies } from './exchange.ts';
+import { createKnownSessions } from '../sessions/known-sessions.ts';
+import type { RequestMessage } from './message.ts';
+import { refuseSession } from '../refusals.ts';
+import { Job } from './running.ts';
+import type { Running } from './running.ts';
+import type { Session, SessionFault } from '../sessions/session.ts';
+import { SESSION_LIFETIME_SECONDS } from '../sessions/session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { changeSubscription } from '../streams/subscriptions.ts';
+
+export interface AnsweringDependencies {
+  dispatch: Dispatch;
+  sessions: Sessions;
+  clientRequests: ClientRequests;
+  running: Running;
+  resourceVersions: ResourceVersions;
+  exchanges: ExchangeDependencies;
+  log: Log;
+}
+
+interface Asked {
+  session: Session;
+  arrival: Arrival;
+  exchange: Exchange;
+}
+
+/** Methods whose admission also checks and touches the session, in one round trip. */
+const ADMITTED = new Set(['tools/call', 'prompts/get', 'resources/read']);
+const WATCHING = new Set(['resources/subscribe', 'resources/unsubscribe']);
+/** Only for a client that holds an event id: it would come back for an answer for ever. */
+const cancelled: Reply = { error: { code: HTTP_LAYER, message: 'Request cancelled' } };
+
+/** Requests of sessions, from the session check to the last byte of the answer. */
+export function createAnswering(dependencies: AnsweringDependencies) {
+  const { dispatch, sessions, clientRequests, running, exchanges, log } = dependencies;
+  const known = createKnownSessions(sessions);
+
+  async function answerRequest(response: ServerResponse, arrival: Arrival, id: string) {
+    const message = arrival.body as RequestMessage;
+    const isAskedLater = ADMITTED.has(message.method);
+    const found = await known.find(arrival.caller, id, { version: arrival.version, isAskedLater });
+    if ('fault' in found) return refuseSession(response, found.fault, message.id);
+    return await answer(response, arrival, { session: found.session, requests: [message] });
+  }
+
+  /** Each is dispatched and counted alone. */
+  function answer(
+    response: ServerResponse,
+    arrival: Arrival,
+    { session, requests }: { session: Session; requests: readonly RequestMessage[] },
+  ): Promise<void> {
+    const ids = requests.map((message) => message.id);
+    const isBatch = Array.isArray(arrival.body);
+    const exchange = new Exchange(exchanges, {
+      caller: arrival.caller,
+      session,
+      response,
+      isBatch,
+      refuse: (fault) => refuseSession(response, fault, isBatch ? null : ids[0]),
+      hear(signal) {
+        if (signal.type === 'cancel') running.cancel(session.key, signal.request_id);
+        if (signal.type === 'response') clientRequests.settle(session.key, signal.message);
+      },
+      async listening() {
+        // What was cancelled elsewhere before this instance listened.
+        const texts = await sessions.cancelled(session);
+        for (const id of ids) if (texts.has(JSON.stringify(id))) running.cancel(session.key, id);
+      },
+    });
+    return running.answer(exchange, async () => {
+      const texts: (string | KeptText)[] = [];
+      let asking = arrival;
+      for (const [index, message] of requests.entries()) {
+        // Each message after the first is asked for anew: a key may end during the one before it.
+        const again = index === 0 ? asking : await askAgain(asking, log);
+        if ('error' in again) {
+          texts.push(writeReply(message.id, again));
+          continue;
+        }
+        asking = again;
+        const result = await run(message, { session, arrival: asking, exchange });
+        if ('fault' in result) return exchange.refuse(result.fault);
+        if (result.text !== null) texts.push(result.text);
+      }
+      await exchange.finish(texts);
+    });
+  }
+
+  /** Null text: the request was cancelled before anything of its answer was sent. */
+  function run(message: RequestMessage, asked: Asked) {
+    const { session, exchange } = asked;
+    const job = new Job(session.key, message.id);
+    const call = callOf(message, { asked, cancellation: job, clientRequests });
+    return running.run(job, async () => {
+      const reply = WATCHING.has(call.method)
+        ? await changeSubscription(call, session, dependencies).catch((error: unknown) =>
+            failureReply(error, call, log),
+          )
+        : await dispatch(call);
+      const state = call.session?.state ?? (await askState(sessions, call, session));
+      if (state.status !== 'live') return { fault: state.status };
+      if (job.isCancelled && !exchange.isStream) return { text: null };
+      if (job.isCancelled) return { text: writeReply(message.id, cancelled) };
+      if ('kept' in reply) return { text: writeKept(message.id, reply.kept) };
+      return { text: writeReply(message.id, reply) };
+    });
+  }
+
+  return { answerRequest, answer };
+}
+
+async function askAgain(arrival: Arrival, log: Log): Promise<Arrival | { error: ProtocolError }> {
+  try {
+    return { ...arrival, ...(await arrival.identify()) };
+  } catch (error) {
+    const refusal = asRefusal(error);
+    if (refusal === null) log.error({ err: error }, 'a message of a batch was not authenticated');
+    const { code, message } = refusal ?? { code: 'internal_error', message: 'Internal error' };
+    return { error: { code: HTTP_LAYER, message, data: { code } } };
+  }
+}
+
+/** A session that is none outranks any other answer; of whom nobody has asked it is asked now. */
+async function askState(
+  sessions: Sessions,
+  call: Call,
+  session: Session,
+): Promise<{ status: 'live' | SessionFault }> {
+  const found = await sessions.use(call.caller, session.id, call.session?.touch.version ?? null);
+  return { status: 'fault' in found ? found.fault : 'live' };
+}
+
+interface CallParts {
+  asked: Asked;
+  cancellation: Cancellation;
+  clientRequests: ClientRequests;
+}
+
+function callOf(
+  { id, method, params }: RequestMessage,
+  { asked: { session, arrival, exchange }, cancellation, clientRequests }: CallParts,
+): Call {
+  const { key, credential, version, client } = session;
+  return {
+    era: '2025',
+    // Messages of a batch share a request.
+    call_id: Array.isArray(arrival.body) ? newId() : arrival.request_id,
+    version,
+    id,
+    method,
+    params,
+    caller: arrival.caller,
+    address: arrival.address,
+    view: arrival.view,
+    client,
+    cancellation,
+    notify(note) {
+      // The exchange logs itself why a message could not be sent.
+      exchange.send(JSON.stringify({ jsonrpc: '2.0', ...note })).catch(() => {});
+    },
+    request(question) {
+      const send = (text: string) => exchange.send(text);
+      return clientRequests.ask(key, question, { cancellation, send });
+    },
+    session: {
+      touch: {
+        key,
+        credential,
+        version: arrival.version,
+        lifetime_seconds: SESSION_LIFETIME_SECONDS,
+      },
+      state: ADMITTED.has(method) ? undefined : { status: 'live', version },
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Notification } from '../../protocol/call.ts';
+import type { Cancellation } from '../../protocol/cancellation.ts';
+
+/** Requests to clients that wait for an answer, which may be posted to any instance. */
+export interface ClientRequests {
+  /** Sends through `send` and waits; the answer counts only from the same session. */
+  ask(
+    sessionKey: string,
+    message: Notification,
+    options: { cancellation: Cancellation; send(text: string): Promise<boolean> },
+  ): Promise<unknown>;
+  /** False: not asked here, or not of this session. */
+  settle(sessionKey: string, message: Readonly<Record<string, unknown>>): boolean;
+}
+
+interface Waiting {
+  sessionKey: string;
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The client's own words for why not; a tool may tell them to the client that said them. */
+class ClientRefused extends Error {}
+
+const ANSWER_MS = 60_000;
+
+export function createClientRequests(): ClientRequests {
+  // A server for one request counts from 0 on every instance; a session must never see an id twice.
+  const instance = randomUUID();
+  const waiting = new Map<string, Waiting>();
+  return {
+    async ask(sessionKey, message, { cancellation, send }) {
+      const id = `${instance}.${randomUUID()}`;
+      const { promise: answer, resolve, reject } = Promise.withResolvers<unknown>();
+      waiting.set(id, { sessionKey, resolve, reject });
+      const giveUp = () => reject(new ClientRefused('no answer in time'));
+      const timer = setTimeout(giveUp, ANSWER_MS);
+      const stopListening = cancellation.onCancel(giveUp);
+      answer.catch(() => {});
+      try {
+        if (!(await send(JSON.stringify({ jsonrpc: '2.0', id, ...message }))))
+          throw new ClientRefused('no stream to ask on');
+        return await answer;
+      } finally {
+        waiting.delete(id);
+        clearTimeout(timer);
+        stopListening();
+      }
+    },
+    settle(sessionKey, message) {
+      const asked = waiting.get(String(message['id']));
+      if (asked === undefined || asked.sessionKey !== sessionKey) return false;
+      const error = message['error'] as { message?: string } | undefined;
+      if (error === undefined) asked.resolve(message['result']);
+      else asked.reject(new ClientRefused(error.message ?? 'refused'));
+      return true;
+    },
+  };
+}

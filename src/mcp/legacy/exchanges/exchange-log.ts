@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { RedisLink } from '../../../platform/redis/redis.ts';
+
+/** The events of one long POST, kept for a client that lost the connection. */
+export interface ExchangeLog {
+  /** Before the first event, or a client that saw none could not come back. */
+  open(exchange: ExchangeName): Promise<void>;
+  append(exchange: ExchangeName, place: number, data: string): Promise<void>;
+  /** Nothing follows; the last place repeated is the mark. */
+  close(exchange: ExchangeName, place: number): Promise<void>;
+  /** What follows a place; null when nothing is known of this exchange. */
+  read(exchange: ExchangeName, after: number): Promise<Page | null>;
+}
+
+export interface ExchangeName {
+  sessionKey: string;
+  number: number;
+}
+
+export interface Page {
+  events: { place: number; data: string }[];
+  isClosed: boolean;
+}
+
+/** How an event of an exchange is called on the wire: what a client comes back with. */
+export const eventId = ({ number }: ExchangeName, place: number) => `p${number}.${place}`;
+
+const KEEP_EVENTS = 1_000;
+const KEEP_MS = 5 * 60_000;
+const PAGE_EVENTS = 100;
+const Entry = z.tuple([z.string(), z.array(z.string())]);
+
+export function createExchangeLog(redis: RedisLink): ExchangeLog {
+  const keyOf = ({ sessionKey, number }: ExchangeName) =>
+    `${redis.prefix}${sessionKey}:x:${number}`;
+  async function add(exchange: ExchangeName, place: string, field: string, data: string) {
+    const key = keyOf(exchange);
+    await Promise.all([
+      redis.commands.xadd(key, 'MAXLEN', KEEP_EVENTS, place, field, data),
+      redis.commands.pexpire(key, KEEP_MS),
+    ]);
+  }
+  return {
+    open: (exchange) => add(exchange, '0-1', 'start', ''),
+    append: (exchange, place, data) => add(exchange, `${place}-0`, 'data', data),
+    close: (exchange, place) => add(exchange, `${place}-2`, 'end', ''),
+    async read(exchange, after) {
+      const key = keyOf(exchange);
+      const rows = await redis.commands.xrange(key, `(${after}-0`, '+', 'COUNT', PAGE_EVENTS);
+      const entries = z.array(Entry).parse(rows);
+      if (entries.length === 0 && (await redis.commands.exists(key)) === 0) return null;
+      const events = entries.flatMap(([id, [field, data]]) =>
+        field === 'data' ? [{ place: Number(id.split('-')[0]), data: data ?? '' }] : [],
+      );
+      return { events, isClosed: entries.some(([, [field]]) => field === 'end') };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Log } from '../../../platform/observability/log.ts';
+import { eventId } from './exchange-log.ts';
+import type { ExchangeLog } from './exchange-log.ts';
+import type { ExchangeStream } from './exchange-stream.ts';
+
+/** What was sent, kept first and then written; a connection that is gone changes nothing. */
+export interface ExchangeRecord {
+  append(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DRAIN_MS = 30_000;
+const KEPT_BYTES = 2 * 1024 * 1024;
+const TOO_LARGE = '"error":{"code":-32603,"message":"Internal error"}}';
+
+export function createExchangeRecord(
+  { exchangeLog, log }: { exchangeLog: ExchangeLog; log: Log },
+  { stream, name }: ExchangeStream,
+): ExchangeRecord {
+  let place = 0;
+  let bytes = 0;
+  const keep = (work: Promise<void>) =>
+    work.catch((error: unknown) => log.warn({ err: error }, 'event of an exchange not kept'));
+  return {
+    async append(text) {
+      place += 1;
+      bytes += Buffer.byteLength(text);
+      const kept = bytes <= KEPT_BYTES ? text : withoutResult(text);
+      if (kept !== null) await keep(exchangeLog.append(name, place, kept));
+      stream.send({ id: eventId(name, place), data: text });
+      await stream.drained(DRAIN_MS);
+    },
+    async close() {
+      await keep(exchangeLog.close(name, place));
+      stream.end();
+    },
+  };
+}
+
+/** An answer too large to keep is kept as an error, so that a resumed client does not wait. */
+function withoutResult(text: string): string | null {
+  const { id, method } = JSON.parse(text) as { id?: unknown; method?: unknown };
+  return method === undefined ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${TOO_LARGE}` : null;
+}

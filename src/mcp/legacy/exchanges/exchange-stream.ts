@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http';
+import type { AgentPrincipal } from '../../../caller/principal.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import { openEventStream } from '../../protocol/event-stream.ts';
+import type { EventStream } from '../../protocol/event-stream.ts';
+import { eventId } from './exchange-log.ts';
+import type { ExchangeLog, ExchangeName } from './exchange-log.ts';
+import type { Session, SessionFault } from '../sessions/session.ts';
+import { STREAM_VOID_MS } from '../sessions/session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Signal, Signals } from './signals.ts';
+
+/** The connection of an exchange that became a stream, for as long as it lasts. */
+export interface ExchangeStream {
+  stream: EventStream;
+  name: ExchangeName;
+  /** Signals are heard beyond the connection, until the calls ended. */
+  stopListening(): void;
+}
+
+/** `closed`: nothing to open, the client has gone or got its answer meanwhile. */
+export type OpeningFault = SessionFault | 'full' | 'closed';
+
+export interface ExchangeStreamDependencies {
+  sessions: Sessions;
+  signals: Signals;
+  exchangeLog: ExchangeLog;
+  log: Log;
+  /** The client is sent away to come back for the rest after this time; null: it never is. */
+  turnMs: number | null;
+}
+
+export interface ExchangeStreamInput {
+  caller: AgentPrincipal;
+  session: Session;
+  response: ServerResponse;
+  /** What other instances say about the session. */
+  hear(signal: Signal): void;
+  /** From here on nothing of it is missed. */
+  listening(): Promise<void>;
+}
+
+export const COME_BACK_MS = 1_000;
+
+/** Counts a stream in, listens, and begins the response. */
+export async function openExchangeStream(
+  { sessions, signals, exchangeLog, log, turnMs }: ExchangeStreamDependencies,
+  { caller, session, response, hear, listening }: ExchangeStreamInput,
+): Promise<ExchangeStream | { fault: OpeningFault }> {
+  // Without an event id the client could not ask for what it missed.
+  if (response.destroyed) return { fault: 'closed' };
+  const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
+  const streamId = newId();
+  const joined = await sessions.join(caller, session.id, {
+    id: streamId,
+    version: session.version,
+    isExchange: true,
+  });
+  if ('fault' in joined) return joined;
+  let live: EventStream | null = null;
+  const stopListening = await signals.listen(session.key, (signal) => {
+    if (signal.type === 'end') live?.end();
+    else hear(signal);
+  });
+  const name = { sessionKey: session.key, number: joined.number };
+  await Promise.allSettled([exchangeLog.open(name), listening()]);
+  if (response.headersSent || response.destroyed) {
+    stopListening();
+    await sessions.leave(session, streamId).catch(quiet);
+    return { fault: 'closed' };
+  }
+  const stream = openEventStream(response, { maxWaitingBytes: null });
+  live = stream;
+  keepPlace(stream, { sessions, session, streamId, quiet });
+  if (session.version === '2025-11-25') {
+    // Older clients take an event without data for a broken message.
+    stream.send({ id: eventId(name, 0), data: '', retryMs: COME_BACK_MS });
+    if (turnMs !== null) endLater(stream, turnMs);
+  }
+  return { stream, name, stopListening };
+}
+
+interface Place {
+  sessions: Sessions;
+  session: Session;
+  streamId: string;
+  quiet(error: unknown): void;
+}
+
+/** Keeps a stream counted while it is open, and gives its place back after. */
+export function keepPlace(
+  stream: EventStream,
+  { sessions, session, streamId, quiet }: Place,
+): void {
+  const keeping = setInterval(() => {
+    sessions.keep(session, streamId, false).then((state) => {
+      if (state === 'gone') stream.end();
+    }, quiet);
+  }, STREAM_VOID_MS / 3).unref();
+  stream.onClose(() => {
+    clearInterval(keeping);
+    sessions.leave(session, streamId).catch(quiet);
+  });
+}
+
+function endLater(stream: EventStream, afterMs: number): void {
+  const timer = setTimeout(() => stream.end(), afterMs).unref();
+  stream.onClose(() => clearTimeout(timer));
+}

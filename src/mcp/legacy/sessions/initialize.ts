@@ -1,0 +1,79 @@
+import type { ServerResponse } from 'node:http';
+import { instructions } from '../../protocol/advertised.ts';
+import type { ServerInfo } from '../../protocol/advertised.ts';
+import type { Reply } from '../../protocol/call.ts';
+import { writeReply } from '../../protocol/call.ts';
+import { INVALID_PARAMS } from '../../protocol/errors.ts';
+import { sendError, sendText } from '../../protocol/http.ts';
+import type { Arrival } from '../../protocol/leg.ts';
+import type { RequestMessage } from '../exchanges/message.ts';
+import { alreadyInitialized, refuseSession } from '../refusals.ts';
+import { legacyVersions } from './session.ts';
+import type { Sessions } from './sessions.ts';
+
+const INIT_BYTES = 16 * 1024;
+
+export interface InitializeDependencies {
+  sessions: Sessions;
+  capabilities: object;
+  serverInfo: ServerInfo;
+}
+
+/** Agrees on a version and makes the session; what is wrong with the params is said on HTTP 200. */
+export function createInitialize(dependencies: InitializeDependencies) {
+  const { sessions, capabilities, serverInfo } = dependencies;
+
+  return async function initialize(
+    response: ServerResponse,
+    { caller, body }: Arrival,
+    sessionId: string | string[] | undefined,
+  ): Promise<void> {
+    const { id, params } = body as RequestMessage;
+    if (sessionId !== undefined) {
+      const found = await sessions.use(caller, String(sessionId), null);
+      if ('fault' in found) return refuseSession(response, found.fault, id);
+      return sendError(response, 400, alreadyInitialized, { id });
+    }
+    const fault = findFault(params);
+    if (fault !== null) return sendText(response, 200, writeReply(id, invalid(fault)));
+    const { protocolVersion } = params as { protocolVersion: string };
+    const version = legacyVersions.find((known) => known === protocolVersion) ?? legacyVersions[0];
+
+    const made = await sessions.create(caller, version, JSON.stringify(params));
+    if (made === null) return refuseSession(response, 'unknown', id);
+    response.setHeader('Mcp-Session-Id', made);
+    const result = { protocolVersion: version, capabilities, serverInfo, instructions };
+    sendText(response, 200, writeReply(id, { result }));
+  };
+}
+
+function findFault(params: unknown): { pointer: string; message: string } | null {
+  const {
+    protocolVersion,
+    capabilities: offered,
+    clientInfo,
+  } = (params ?? {}) as {
+    protocolVersion?: unknown;
+    capabilities?: unknown;
+    clientInfo?: unknown;
+  };
+  if (typeof protocolVersion !== 'string')
+    return { pointer: '/protocolVersion', message: 'must be a string' };
+  if (!isObject(offered)) return { pointer: '/capabilities', message: 'must be an object' };
+  if (clientInfo !== undefined && !isObject(clientInfo))
+    return { pointer: '/clientInfo', message: 'must be an object' };
+  if (Buffer.byteLength(JSON.stringify(params)) > INIT_BYTES)
+    return { pointer: '', message: `must have at most ${INIT_BYTES} bytes` };
+  return null;
+}
+
+const invalid = (issue: { pointer: string; message: string }): Reply => ({
+  error: {
+    code: INVALID_PARAMS,
+    message: 'Invalid params',
+    data: { code: 'invalid_params', issues: [issue] },
+  },
+});
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

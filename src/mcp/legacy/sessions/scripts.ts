@@ -1,0 +1,20 @@
+import { readScript } from '../../../platform/redis/redis-script.ts';
+import type { RedisScript } from '../../../platform/redis/redis-script.ts';
+
+const names = [
+  'cancel',
+  'create',
+  'end',
+  'join',
+  'keep',
+  'leave',
+  'review',
+  'use',
+  'watch',
+] as const;
+export type ScriptName = (typeof names)[number];
+
+/** The scripts of sessions, by what they do. */
+export const scripts = Object.fromEntries(
+  names.map((name) => [name, readScript(new URL(`${name}.lua`, import.meta.url))]),
+) as Record<ScriptName, RedisScript>;

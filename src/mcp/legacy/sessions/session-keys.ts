@@ -1,0 +1,24 @@
+import type { RedisLink } from '../../../platform/redis/redis.ts';
+import { runScript } from '../../../platform/redis/redis-script.ts';
+import { scripts } from './scripts.ts';
+import type { ScriptName } from './scripts.ts';
+
+export const streamsKey = (key: string) => `${key}:streams`;
+export const seenKey = (key: string) => `${key}:seen`;
+export const cancelledKey = (key: string) => `${key}:cancelled`;
+
+export type Run = (
+  name: ScriptName,
+  keys: readonly string[],
+  values: readonly (string | number)[],
+) => Promise<unknown>;
+
+export const createRun =
+  (redis: RedisLink): Run =>
+  (name, keys, values) =>
+    runScript(
+      redis.commands,
+      scripts[name],
+      keys.map((key) => redis.prefix + key),
+      values,
+    );

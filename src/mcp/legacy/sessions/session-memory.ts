@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { AgentPrincipal } from '../../../caller/principal.ts';
+import type { RedisLink } from '../../../platform/redis/redis.ts';
+import {
+  listensKey,
+  RESOURCES_PER_CREDENTIAL,
+  sessionKey,
+  watchesKey,
+} from '../../changes/redis-keys.ts';
+import type { Session } from './session.ts';
+import { SESSION_LIFETIME_SECONDS, STREAM_VOID_MS } from './session.ts';
+import { cancelledKey, createRun, seenKey } from './session-keys.ts';
+
+/** What a session was told, watches, and gave up; all of it beside the session in Redis. */
+export interface SessionMemory {
+  /** What this stream has to tell of, with event numbers; null when the session is gone. */
+  review(session: Session, review: Review): Promise<readonly Told[] | null>;
+  /** Tells whichever instance runs the request, now or as soon as it listens. */
+  cancel(session: Session, requestId: string | number): Promise<void>;
+  /** Ids of requests lately cancelled, as JSON. */
+  cancelled(session: Session): Promise<ReadonlySet<string>>;
+  watch(session: Session, caller: AgentPrincipal, uri: string, version: string): Promise<Watched>;
+  unwatch(session: Session, caller: AgentPrincipal, uri: string): Promise<void>;
+  /** URIs a session subscribed to. */
+  watched(session: Session): Promise<string[]>;
+}
+
+export type Watched = 'gone' | 'full' | 'watched';
+
+export interface Told {
+  name: string;
+  number: number;
+}
+
+export interface Review {
+  streamId: string;
+  /** The newest stream takes the session over and hears everything after this number. */
+  claimAfter: number | null;
+  isMovedSinceInitialize: boolean;
+  digests: ReadonlyMap<string, string>;
+}
+
+/** Entries of resources among those of lists. */
+export const RESOURCE = 'r:';
+
+export function createSessionMemory(redis: RedisLink): SessionMemory {
+  const run = createRun(redis);
+  const { commands, prefix } = redis;
+  return {
+    async review({ key }, { streamId, claimAfter, isMovedSinceInitialize, digests }) {
+      const answer = await run(
+        'review',
+        [key, seenKey(key)],
+        [
+          streamId,
+          STREAM_VOID_MS,
+          SESSION_LIFETIME_SECONDS,
+          claimAfter === null ? 'hold' : 'claim',
+          claimAfter ?? 0,
+          isMovedSinceInitialize ? '1' : '',
+          ...[...digests].flat(),
+        ],
+      );
+      const [state, ...told] = z.array(z.string()).parse(answer);
+      return state === 'gone' ? null : pairs(told);
+    },
+    async cancel({ key }, requestId) {
+      const signal = JSON.stringify({ type: 'cancel', request_id: requestId });
+      await run('cancel', [key, cancelledKey(key)], [JSON.stringify(requestId), signal]);
+    },
+    async cancelled({ key }) {
+      return new Set(await commands.lrange(prefix + cancelledKey(key), 0, -1));
+    },
+    async watch({ id, key }, caller, uri, version) {
+      const keys = [key, seenKey(key), watchesKey(caller), listensKey(caller)];
+      const sessionPrefix = prefix + sessionKey(caller, '');
+      const values = [id, RESOURCE + uri, version, SESSION_LIFETIME_SECONDS];
+      const answer = await run('watch', keys, [...values, RESOURCES_PER_CREDENTIAL, sessionPrefix]);
+      return z.enum(['gone', 'full', 'watched']).parse(answer);
+    },
+    async unwatch({ id, key }, caller, uri) {
+      await Promise.all([
+        commands.hdel(prefix + seenKey(key), RESOURCE + uri),
+        commands.srem(prefix + watchesKey(caller), `${id} ${RESOURCE}${uri}`),
+      ]);
+    },
+    async watched({ key }) {
+      const names = await commands.hkeys(prefix + seenKey(key));
+      return names
+        .filter((name) => name.startsWith(RESOURCE))
+        .map((name) => name.slice(RESOURCE.length));
+    },
+  };
+}
+
+function pairs(flat: readonly string[]): Told[] {
+  const told: Told[] = [];
+  for (let at = 0; at + 1 < flat.length; at += 2)
+    told.push({ name: flat[at]!, number: Number(flat[at + 1]) });
+  return told;
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { AgentPrincipal } from '../../../caller/principal.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import type { RedisLink } from '../../../platform/redis/redis.ts';
+import { sessionKey, sessionsKey } from '../../changes/redis-keys.ts';
+import { revisionsOf } from '../../changes/watch.ts';
+import { clientOf, legacyVersions, SESSION_LIFETIME_SECONDS, STREAM_VOID_MS } from './session.ts';
+import type { LegacyVersion, Session, SessionFault } from './session.ts';
+import { createRun, seenKey, streamsKey } from './session-keys.ts';
+import { createSessionMemory } from './session-memory.ts';
+import type { SessionMemory } from './session-memory.ts';
+
+export type SessionLookup = { session: Session } | { fault: SessionFault };
+
+/** Sessions in Redis, where any instance finds them. Each method is one script, one round trip. */
+export interface Sessions extends SessionMemory {
+  /** Its id; null: Redis is away. */
+  create(caller: AgentPrincipal, version: LegacyVersion, init: string): Promise<string | null>;
+  /** Checks credential and version, slides the lifetime. Redis away is the fault `unknown`. */
+  use(caller: AgentPrincipal, id: string, version: string | null): Promise<SessionLookup>;
+  end(caller: AgentPrincipal, id: string, version: string | null): Promise<'live' | SessionFault>;
+  /** Counts a stream in; an exchange gets its number. */
+  join(
+    caller: AgentPrincipal,
+    id: string,
+    stream: { id: string; version: string | null; isExchange: boolean },
+  ): Promise<{ session: Session; number: number } | { fault: SessionFault | 'full' }>;
+  /** `held`: it took the session over from a stream that is void. */
+  keep(session: Session, streamId: string, mayHold: boolean): Promise<'gone' | 'kept' | 'held'>;
+  leave(session: Session, streamId: string): Promise<void>;
+}
+
+const SESSIONS_PER_CREDENTIAL = 20;
+const STREAMS_PER_SESSION = 5;
+// 192 random bits as base64url; nothing else is an id of ours.
+const SESSION_ID = /^[A-Za-z0-9_-]{32}$/;
+
+const Answer = z.tuple([z.enum(['live', 'gone', 'version_mismatch', 'full'])]).rest(z.string());
+const Ended = z.enum(['live', 'gone', 'version_mismatch']);
+const Kept = z.enum(['gone', 'kept', 'held']);
+
+export function createSessions(redis: RedisLink, log: Log): Sessions {
+  const run = createRun(redis);
+  const lifetime = SESSION_LIFETIME_SECONDS;
+  const away = (error: unknown) => {
+    log.warn({ err: error }, 'a session could not be asked for');
+    return null;
+  };
+  /** What may be asked twice is, once; null: without Redis nobody can tell of a session. */
+  const orAway = (ask: () => Promise<unknown>): Promise<unknown> => ask().catch(ask).catch(away);
+  return {
+    ...createSessionMemory(redis),
+    async create(caller, version, init) {
+      const id = randomBytes(24).toString('base64url');
+      const values = [id, caller.credential.id, version, init, revisionsOf(caller), lifetime];
+      const prefix = redis.prefix + sessionKey(caller, '');
+      const keys = [sessionKey(caller, id), sessionsKey(caller)];
+      const made = run('create', keys, [...values, SESSIONS_PER_CREDENTIAL, prefix]);
+      return made.then(() => id, away);
+    },
+    async use(caller, id, version) {
+      if (!SESSION_ID.test(id)) return { fault: 'gone' };
+      const values = [caller.credential.id, version ?? '', lifetime];
+      const answer = await orAway(() => run('use', [sessionKey(caller, id)], values));
+      if (answer === null) return { fault: 'unknown' };
+      const [state, ...rest] = Answer.parse(answer);
+      if (state === 'live') return { session: readSession(caller, id, rest) };
+      return { fault: state === 'version_mismatch' ? state : 'gone' };
+    },
+    async end(caller, id, version) {
+      if (!SESSION_ID.test(id)) return 'gone';
+      const keys = [sessionKey(caller, id), sessionsKey(caller)];
+      const answer = await run('end', keys, [id, caller.credential.id, version ?? '']).catch(away);
+      return answer === null ? 'unknown' : Ended.parse(answer);
+    },
+    async join(caller, id, stream) {
+      if (!SESSION_ID.test(id)) return { fault: 'gone' };
+      const key = sessionKey(caller, id);
+      const values = [caller.credential.id, stream.version ?? '', lifetime, stream.id];
+      const limits = [STREAMS_PER_SESSION, STREAM_VOID_MS, stream.isExchange ? '1' : ''];
+      const answer = await orAway(() =>
+        run('join', [key, streamsKey(key)], [...values, ...limits]),
+      );
+      if (answer === null) return { fault: 'unknown' };
+      const [state, ...rest] = Answer.parse(answer);
+      if (state !== 'live') return { fault: state };
+      return { session: readSession(caller, id, rest), number: Number(rest[3]) };
+    },
+    async keep({ key, credential }, streamId, mayHold) {
+      const values = [credential, lifetime, streamId, STREAM_VOID_MS, mayHold ? '1' : ''];
+      return Kept.parse(await run('keep', [key, streamsKey(key), seenKey(key)], values));
+    },
+    async leave({ key }, streamId) {
+      await run('leave', [key, streamsKey(key)], [streamId]);
+    },
+  };
+}
+
+function readSession(caller: AgentPrincipal, id: string, answer: string[]): Session {
+  const [version = '', init = 'null', revisions = ''] = answer;
+  return {
+    id,
+    key: sessionKey(caller, id),
+    credential: caller.credential.id,
+    version: z.enum(legacyVersions).parse(version),
+    client: clientOf(JSON.parse(init)),
+    revisions,
+  };
+}

@@ -1,0 +1,118 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AgentPrincipal } from '../../../caller/principal.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import { unavailable } from '../../../platform/errors/refusal.ts';
+import type { ChangeFeed } from '../../changes/changes.ts';
+import { MAX_WAITING_BYTES, openEventStream } from '../../protocol/event-stream.ts';
+import { sendError } from '../../protocol/http.ts';
+import { eventId } from '../exchanges/exchange-log.ts';
+import type { ExchangeLog, Page } from '../exchanges/exchange-log.ts';
+import { keepPlace } from '../exchanges/exchange-stream.ts';
+import { refuseSession, tooManyStreams } from '../refusals.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Signals } from '../exchanges/signals.ts';
+import { followStandalone } from './standalone.ts';
+import type { OpenGet } from './standalone.ts';
+
+export interface GetStreamDependencies {
+  sessions: Sessions;
+  signals: Signals;
+  exchangeLog: ExchangeLog;
+  changes: ChangeFeed;
+  log: Log;
+}
+
+interface GetStreamInput {
+  caller: AgentPrincipal;
+  sessionId: string;
+  version: string | null;
+  lastEventId: string | string[] | undefined;
+}
+
+const EXCHANGE_EVENT = /^p(\d{1,15})\.(\d{1,9})$/;
+const STANDALONE_EVENT = /^g\.(\d{1,15})$/;
+const POLL_MS = 200;
+// The longest a tool may take; an exchange silent for longer lost its instance.
+const SILENT_MS = 90_000;
+const DRAIN_MS = 30_000;
+
+/** GET: the rest of an exchange, or the session's own stream from where the client lost it. */
+export function createGetStream(dependencies: GetStreamDependencies) {
+  const { sessions, signals, exchangeLog, changes, log } = dependencies;
+  const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
+
+  return async function openGetStream(response: ServerResponse, input: GetStreamInput) {
+    const { caller, sessionId, version } = input;
+    const streamId = newId();
+    const joined = await sessions.join(caller, sessionId, {
+      id: streamId,
+      version,
+      isExchange: false,
+    });
+    if ('fault' in joined) {
+      if (joined.fault === 'full') return sendError(response, 409, tooManyStreams);
+      return refuseSession(response, joined.fault);
+    }
+    const { session } = joined;
+    const lastEventId = String(input.lastEventId ?? '');
+    const rest = await findRest(session, lastEventId).catch(async (error: unknown) => {
+      await sessions.leave(session, streamId).catch(quiet);
+      throw unavailable('the rest of an exchange cannot be read', error);
+    });
+    const stream = openEventStream(response, {
+      maxWaitingBytes: rest === null ? MAX_WAITING_BYTES : null,
+    });
+    const open: OpenGet = { stream, streamId, session, caller };
+    const stopListening = await signals.listen(session.key, (signal) => {
+      if (signal.type === 'end') stream.end();
+    });
+    stream.onClose(stopListening);
+    if (rest !== null) return replay(open, rest);
+    const after = Number(STANDALONE_EVENT.exec(lastEventId)?.[1] ?? 0);
+    return followStandalone(open, after, { sessions, changes, log });
+  };
+
+  /** Null: no exchange of this session that is still kept, so any other stream will do. */
+  async function findRest(session: Session, lastEventId: string): Promise<Rest | null> {
+    const [, number, place] = EXCHANGE_EVENT.exec(lastEventId) ?? [];
+    if (number === undefined || place === undefined) return null;
+    const exchange = { sessionKey: session.key, number: Number(number) };
+    const page = await exchangeLog.read(exchange, Number(place));
+    return page === null ? null : { exchange, place: Number(place), page };
+  }
+
+  async function replay(open: OpenGet, { exchange, place: from, page: first }: Rest) {
+    const { stream, session, streamId, caller } = open;
+    // A credential that is revoked must not go on reading what was meant for it.
+    const watching = changes.watch(caller, {
+      review: async () => {},
+      end: () => stream.end(),
+    });
+    stream.onClose(watching.remove);
+    keepPlace(stream, { sessions, session, streamId, quiet });
+    let page: Page | null = first;
+    let place = from;
+    let heardAt = performance.now();
+    while (stream.isOpen && page !== null) {
+      for (const event of page.events) {
+        place = event.place;
+        heardAt = performance.now();
+        stream.send({ id: eventId(exchange, place), data: event.data });
+        await stream.drained(DRAIN_MS);
+      }
+      if (page.isClosed || performance.now() - heardAt > SILENT_MS) break;
+      if (page.events.length === 0) await pause(POLL_MS);
+      page = await exchangeLog.read(exchange, place).catch(() => null);
+    }
+    stream.end();
+  }
+}
+
+interface Rest {
+  exchange: { sessionKey: string; number: number };
+  place: number;
+  page: Page;
+}

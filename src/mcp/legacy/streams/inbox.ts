@@ -1,0 +1,52 @@
+import type { Log } from '../../../platform/observability/log.ts';
+import type { ClientRequests } from '../exchanges/client-requests.ts';
+import { isResponse } from '../exchanges/message.ts';
+import type { Message } from '../exchanges/message.ts';
+import type { Running } from '../exchanges/running.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Signals } from '../exchanges/signals.ts';
+
+/** Notifications and responses: they have no answer, whatever becomes of them. */
+export interface Inbox {
+  take(session: Session, message: Message): Promise<void>;
+}
+
+export interface InboxDependencies {
+  sessions: Sessions;
+  signals: Signals;
+  clientRequests: ClientRequests;
+  running: Running;
+  log: Log;
+}
+
+// Ids of requests are numbers or short texts; a hundred of a session are remembered elsewhere.
+const ID_CHARACTERS = 256;
+
+export function createInbox(dependencies: InboxDependencies): Inbox {
+  const { sessions, signals, clientRequests, running, log } = dependencies;
+
+  async function settle(session: Session, message: Record<string, unknown>): Promise<void> {
+    if (clientRequests.settle(session.key, message)) return;
+    await signals.publish(session.key, { type: 'response', message });
+  }
+
+  async function cancel(session: Session, params: unknown): Promise<void> {
+    const { requestId } = (params ?? {}) as { requestId?: unknown };
+    if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
+    if (running.cancel(session.key, requestId)) return;
+    if (String(requestId).length <= ID_CHARACTERS) await sessions.cancel(session, requestId);
+  }
+
+  return {
+    async take(session, message) {
+      try {
+        if (isResponse(message)) await settle(session, { ...message });
+        else if (message.method === 'notifications/cancelled')
+          await cancel(session, message.params);
+      } catch (error) {
+        log.warn({ err: error }, 'a message of a session could not be passed on');
+      }
+    },
+  };
+}

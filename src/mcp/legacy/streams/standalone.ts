@@ -1,0 +1,98 @@
+import type { AgentPrincipal } from '../../../caller/principal.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import type { ChangeFeed } from '../../changes/changes.ts';
+import type { EventStream } from '../../protocol/event-stream.ts';
+import { revisionsOf } from '../../changes/watch.ts';
+import type { Digests } from '../../changes/watch.ts';
+import { COME_BACK_MS } from '../exchanges/exchange-stream.ts';
+import { STREAM_VOID_MS } from '../sessions/session.ts';
+import type { Session } from '../sessions/session.ts';
+import { RESOURCE } from '../sessions/session-memory.ts';
+import type { Told } from '../sessions/session-memory.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+
+/** One stream a client opened with GET. */
+export interface OpenGet {
+  stream: EventStream;
+  streamId: string;
+  session: Session;
+  caller: AgentPrincipal;
+}
+
+interface StandaloneDependencies {
+  sessions: Sessions;
+  changes: ChangeFeed;
+  log: Log;
+}
+
+/**
+ * The session's own stream: what changed for its credential, each change on exactly one stream of
+ * the session, the newest (mcp.md 6.3).
+ */
+export async function followStandalone(
+  { stream, streamId, session, caller }: OpenGet,
+  after: number,
+  { sessions, changes, log }: StandaloneDependencies,
+): Promise<void> {
+  const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
+  async function compare(now: AgentPrincipal, digests: Digests, claimAfter: number | null) {
+    // Read after the digests: they may be of a newer state than the caller they were asked for,
+    // and must not pass for what the client saw before.
+    const latest = claimAfter === null ? now : await changes.readAgain(caller);
+    if (latest === null) return stream.end();
+    const told = await sessions.review(session, {
+      streamId,
+      claimAfter,
+      isMovedSinceInitialize: revisionsOf(latest) !== session.revisions,
+      digests: await everything(now, digests),
+    });
+    if (told === null) return stream.end();
+    // The first event says that changes from here on are told, and where to resume.
+    if (claimAfter !== null && session.version === '2025-11-25')
+      stream.send({ id: `g.${claimAfter}`, data: '', retryMs: COME_BACK_MS });
+    for (const change of told.toSorted((a, b) => a.number - b.number))
+      stream.send({ id: `g.${change.number}`, data: JSON.stringify(messageOf(change)) });
+  }
+
+  async function everything(now: AgentPrincipal, digests: Digests): Promise<Map<string, string>> {
+    const uris = await sessions.watched(session);
+    const versions = uris.length === 0 ? new Map() : await changes.resourceVersions(now, uris);
+    const watched = [...versions].map(([uri, version]) => [RESOURCE + uri, version] as const);
+    return new Map([...Object.entries(digests), ...watched]);
+  }
+
+  let hasClaimed = false;
+  const handle = changes.watch(caller, {
+    async review(now, digests) {
+      await compare(now, digests, hasClaimed ? null : after);
+      hasClaimed = true;
+    },
+    end(reason) {
+      if (reason === 'shutdown') stream.end({ retryMs: COME_BACK_MS });
+      else stream.end();
+    },
+  });
+  const keeping = setInterval(() => {
+    sessions.keep(session, streamId, true).then((state) => {
+      if (state === 'gone') stream.end();
+      if (state === 'held') handle.reviewSoon();
+    }, quiet);
+  }, STREAM_VOID_MS / 3).unref();
+  stream.onClose(() => {
+    clearInterval(keeping);
+    handle.remove();
+    sessions.leave(session, streamId).catch(quiet);
+  });
+  // The first comparison, soon and like every other one: tried again until it could be made.
+  handle.reviewSoon();
+}
+
+function messageOf({ name }: Told): object {
+  if (name.startsWith(RESOURCE))
+    return {
+      jsonrpc: '2.0',
+      method: 'notifications/resources/updated',
+      params: { uri: name.slice(RESOURCE.length) },
+    };
+  return { jsonrpc: '2.0', method: `notifications/${name}/list_changed` };
+}

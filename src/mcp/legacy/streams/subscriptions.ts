@@ -1,0 +1,32 @@
+import type { Call, Reply } from '../../protocol/call.ts';
+import {
+  badParams,
+  INVALID_PARAMS,
+  invalidParams,
+  METHOD_NOT_FOUND,
+} from '../../protocol/errors.ts';
+import type { ResourceVersions } from '../../changes/watch.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+
+/** `resources/subscribe` and `resources/unsubscribe`; foreign and absent are one answer. */
+export async function changeSubscription(
+  call: Call,
+  session: Session,
+  { sessions, resourceVersions }: { sessions: Sessions; resourceVersions: ResourceVersions },
+): Promise<Reply> {
+  const { uri } = (call.params ?? {}) as { uri?: unknown };
+  if (typeof uri !== 'string')
+    throw invalidParams([{ pointer: '/uri', message: 'must be a string' }]);
+  if (call.method === 'resources/unsubscribe') {
+    await sessions.unwatch(session, call.caller, uri);
+    return { result: {} };
+  }
+  const version = (await resourceVersions(call.caller, [uri])).get(uri);
+  if (version === undefined) return { error: { code: METHOD_NOT_FOUND, message: 'Not found' } };
+  const watched = await sessions.watch(session, call.caller, uri, version);
+  if (watched === 'full') throw badParams('limit_exceeded', 'Too many subscribed resources');
+  return watched === 'watched'
+    ? { result: {} }
+    : { error: { code: INVALID_PARAMS, message: 'Session not found' } };
+}

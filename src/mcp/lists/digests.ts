@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { AgentPrincipal } from '../../caller/principal.ts';
+import type { Visibility } from '../../visibility/visibility.ts';
+import { listedPrompt, listedResource, listedTool } from './listed.ts';
+import type { Digests } from '../changes/watch.ts';
+
+/**
+ * One short text for each list a caller sees, which differs when what the list shows does: a new
+ * text of a resource alone makes no client ask for the list again.
+ */
+export function createDigest(visibility: Pick<Visibility, 'view' | 'list'>) {
+  const [tools, prompts, resources] = [
+    createListDigest(listedTool),
+    createListDigest(listedPrompt),
+    createListDigest(listedResource),
+  ];
+  return async function digest(caller: AgentPrincipal): Promise<Digests> {
+    const view = await visibility.view(caller);
+    return {
+      tools: tools(visibility.list(view, 'tool')),
+      prompts: prompts(visibility.list(view, 'prompt')),
+      resources: resources(visibility.list(view, 'resource')),
+    };
+  };
+}
+
+function createListDigest<Item extends object>(shown: (item: Item) => object) {
+  // Each item is the same object while its space stands.
+  const kept = new WeakMap<Item, string>();
+  const digestOfOne = (item: Item): string => {
+    let digest = kept.get(item);
+    if (digest === undefined) kept.set(item, (digest = hash(JSON.stringify(shown(item)))));
+    return digest;
+  };
+  return (items: readonly Item[]): string => hash(items.map(digestOfOne).join());
+}
+
+const hash = (text: string) => createHash('sha256').update(text).digest('base64url');

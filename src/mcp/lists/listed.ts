@@ -1,0 +1,57 @@
+import type { PromptItem, ResourceItem } from '../../visibility/visibility.ts';
+
+/** What both kinds of tools show in a list. */
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  input_schema: unknown;
+  output_schema: unknown;
+  annotations: unknown;
+}
+
+/**
+ * A tool as MCP lists it. Clients of the first SDK check even a failed call's structured content
+ * against the output schema, so that schema also admits an error (mcp.md 9).
+ */
+export const listedTool = (tool: ListedTool): object => ({
+  name: tool.name,
+  title: tool.title,
+  description: tool.description,
+  inputSchema: tool.input_schema,
+  ...(tool.output_schema == null ? {} : { outputSchema: orError(tool.output_schema) }),
+  annotations: tool.annotations,
+});
+
+function orError(schema: unknown): object {
+  const { $defs, $schema, ...result } = schema as Readonly<Record<string, unknown>>;
+  return {
+    ...($schema === undefined ? {} : { $schema }),
+    type: 'object',
+    anyOf: [result, { required: ['error'] }],
+    ...($defs === undefined ? {} : { $defs }),
+  };
+}
+
+export const listedPrompt = (prompt: PromptItem): object => ({
+  name: prompt.name,
+  ...shownTexts(prompt),
+  arguments: prompt.arguments.map(({ name, description, required }) => ({
+    name,
+    ...(description === null ? {} : { description }),
+    required,
+  })),
+});
+
+export const listedResource = (resource: ResourceItem): object => ({
+  uri: resource.uri,
+  name: resource.name,
+  ...shownTexts(resource),
+  mimeType: resource.mime_type,
+  size: resource.size,
+});
+
+const shownTexts = ({ title, description }: PromptItem | ResourceItem) => ({
+  ...(title === null ? {} : { title }),
+  ...(description === null ? {} : { description }),
+});

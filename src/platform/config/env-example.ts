@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+const HEADER = `# Every setting of toolgate with its default, printed from src/platform/config/config.ts.
+# \`npm start\` fills in the required ones; anywhere else each of them must be set.
+`;
+
+/** The text of `.env.example`: for each setting its sentence, then its name and default. */
+export function printEnvExample(settings: z.ZodObject): string {
+  const schema = z.toJSONSchema(settings, { io: 'input' });
+  const required = new Set(schema.required);
+  const entries = Object.entries(schema.properties ?? {}).map(([name, setting]) => {
+    const { description = '', default: value = '' } = setting as z.core.JSONSchema.Schema;
+    const sentence = required.has(name) ? `${description} Required.` : description;
+    return `# ${sentence}\n${name}=${quoted(String(value))}\n`;
+  });
+  return [HEADER, ...entries].join('\n');
+}
+
+/** As shells, compose and Node's --env-file all read it. */
+const quoted = (value: string) => (/^[\w.:/-]*$/.test(value) ? value : `'${value}'`);

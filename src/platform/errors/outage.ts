@@ -1,0 +1,63 @@
+import { ReplyError } from 'ioredis';
+import {
+  BackendTerminatedError,
+  BackendTerminatedUnexpectedlyError,
+  ConnectionError,
+  IdleTransactionTimeoutError,
+  StatementCancelledError,
+  StatementTimeoutError,
+  UnexpectedStateError,
+} from 'slonik';
+import { sqlState } from '../postgres/database.ts';
+import { isRefusal, unavailable } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
+import { Unanswered } from './unanswered.ts';
+
+const CLASSES = [
+  Unanswered,
+  ConnectionError,
+  BackendTerminatedError,
+  BackendTerminatedUnexpectedlyError,
+  IdleTransactionTimeoutError,
+  StatementCancelledError,
+  StatementTimeoutError,
+  // The only class slonik has for a pool that is closed.
+  UnexpectedStateError,
+];
+
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+// Redis' own codes for a state of the server: the first word of its error replies.
+const REDIS_STATE =
+  /^(?:BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|OOM|READONLY|TRYAGAIN) /;
+// Classes of SQLSTATE that mean the server, not the statement: connection, resources, shutdown,
+// system error, read-only standby.
+const STATE = /^(?:08|53|57P|58)|^(?:57014|25006|40001|40P01|55P03)$/;
+
+/**
+ * The refusal an error stands for: itself, or `unavailable` for an outage of a server we need.
+ * Null is a defect: it is logged and answered as one.
+ */
+export function asRefusal(error: unknown): Refusal | null {
+  if (isRefusal(error)) return error;
+  return isOutage(error) ? unavailable('a server is away', error) : null;
+}
+
+export function isOutage(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (CLASSES.some((outage) => at instanceof outage)) return true;
+    if (at instanceof AggregateError && at.errors.some(isOutage)) return true;
+    if (NETWORK.has(String((at as { code?: unknown }).code))) return true;
+    if (STATE.test(sqlState(at) ?? '')) return true;
+    if (at instanceof ReplyError && REDIS_STATE.test(at.message)) return true;
+  }
+  return false;
+}

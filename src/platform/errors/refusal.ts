@@ -1,0 +1,118 @@
+import type { ErrorCode } from './error-codes.ts';
+
+/** What kind of expected no it is; each kind is one HTTP status and one MCP form. */
+export type RefusalKind =
+  | 'malformed'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'absent'
+  | 'conflict'
+  | 'stale'
+  | 'timed_out'
+  | 'too_large'
+  | 'unsupported_type'
+  | 'unprocessable'
+  | 'limited'
+  | 'unavailable';
+
+/** How REST answers a kind, and `/mcp` before its messages begin. */
+export const httpStatus: Readonly<Record<RefusalKind, number>> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  absent: 404,
+  timed_out: 408,
+  conflict: 409,
+  stale: 412,
+  too_large: 413,
+  unsupported_type: 415,
+  unprocessable: 422,
+  limited: 429,
+  unavailable: 503,
+};
+
+/** One problem as the caller reads it; `detail` says where, or null. */
+export interface Problem {
+  code: ErrorCode;
+  message: string;
+  detail: unknown;
+}
+
+export interface RefusalOptions {
+  detail?: unknown;
+  /** For the log and the explorer only; never leaves the process. */
+  reason?: string;
+  /** Where more than one problem was found; the first is the refusal itself. */
+  problems?: Problem[];
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/**
+ * The expected no, thrown by the line that knows the rule and mapped once per wire
+ * (`gateway/errors.ts`, `mcp/protocol/errors.ts`). Anything else that is thrown is a defect.
+ */
+export class Refusal extends Error {
+  readonly kind: RefusalKind;
+  readonly code: ErrorCode;
+  readonly detail: unknown;
+  readonly reason: string | undefined;
+  readonly problems: Problem[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(kind: RefusalKind, code: ErrorCode, message: string, options: RefusalOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Refusal';
+    this.kind = kind;
+    this.code = code;
+    this.detail = options.detail ?? null;
+    this.reason = options.reason;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.problems = options.problems ?? [{ code, message, detail: this.detail }];
+  }
+}
+
+type Rest = [code: ErrorCode, message: string, options?: RefusalOptions];
+
+export const malformed = (...rest: Rest) => new Refusal('malformed', ...rest);
+export const unauthenticated = (...rest: Rest) => new Refusal('unauthenticated', ...rest);
+export const forbidden = (...rest: Rest) => new Refusal('forbidden', ...rest);
+export const conflict = (...rest: Rest) => new Refusal('conflict', ...rest);
+export const unprocessable = (...rest: Rest) => new Refusal('unprocessable', ...rest);
+export const limited = (...rest: Rest) => new Refusal('limited', ...rest);
+
+/** 400 with every problem that was found. */
+export const malformedFields = (problems: Problem[]) => refusalOf('malformed', problems);
+
+function refusalOf(kind: RefusalKind, problems: Problem[]): Refusal {
+  const { code, message, detail } = problems[0]!;
+  return new Refusal(kind, code, message, { detail, problems });
+}
+
+/** Throws one 422 that lists the problems, `most` at most; returns if there are none. */
+export function throwIfAny(problems: Problem[], most = problems.length): void {
+  if (problems.length > 0) throw refusalOf('unprocessable', problems.slice(0, most));
+}
+
+/** Absent and foreign are one thing to the outside: same words, same bytes. */
+export const absent = (reason?: string) =>
+  new Refusal('absent', 'not_found', 'Not found.', reason === undefined ? {} : { reason });
+
+/** A part the answer needs is away; nothing was saved and the request may be sent again. */
+export const unavailable = (reason: string, cause?: unknown) =>
+  new Refusal('unavailable', 'service_unavailable', 'Temporarily unavailable. Try again shortly.', {
+    reason,
+    cause,
+    retryAfterSeconds: 1,
+  });
+
+/** The time of a request is up and its work goes on: what it changes may be saved all the same. */
+export const overdue = () =>
+  new Refusal(
+    'unavailable',
+    'service_unavailable',
+    'This took too long and was left. A change may be saved all the same: look before you try again.',
+    { reason: 'the time of the request was up', retryAfterSeconds: 1 },
+  );
+
+export const isRefusal = (error: unknown): error is Refusal => error instanceof Refusal;

@@ -1,0 +1,66 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { compileLinearPattern } from '../text/linear-pattern.ts';
+
+export interface CompileOptions {
+  /** Collects every fault instead of the first. */
+  allErrors: boolean;
+  /** The schema is a stranger's: its patterns match in linear time and on a budget. */
+  foreign: boolean;
+}
+
+const common = {
+  strict: false,
+  validateFormats: false,
+  addUsedSchema: false,
+  coerceTypes: false,
+  useDefaults: false,
+  removeAdditional: false,
+  // Else what every object inherits, `toString` or `constructor`, counts as sent.
+  ownProperties: true,
+  // A schema is looked at where it is saved; here it is known to be one.
+  meta: false,
+  validateSchema: false,
+  logger: false,
+} as const;
+
+/** Compiles a JSON Schema (2020-12). An Ajv of its own: a shared one keeps what it ever compiled. */
+export function compileJsonSchema(
+  schema: object,
+  { allErrors, foreign }: CompileOptions,
+): ValidateFunction {
+  if (!foreign) return new Ajv2020({ ...common, allErrors }).compile(schema);
+  const budget = { left: 0 };
+  const ajv = new Ajv2020({ ...common, allErrors, code: { regExp: patternsOn(budget) } });
+  const validate = ajv.compile(schema);
+  const budgeted = (value: unknown): boolean => {
+    budget.left = PATTERN_STEPS;
+    const fits = validate(value);
+    checked.errors = validate.errors ?? null;
+    return fits;
+  };
+  const checked = Object.assign(budgeted, validate) as ValidateFunction;
+  return checked;
+}
+
+/** The patterns of one schema took more steps on one value than a check may take. */
+export class PatternsTooSlow extends Error {}
+
+// Some tens of milliseconds of the event loop.
+const PATTERN_STEPS = 1_000_000;
+
+function patternsOn(budget: { left: number }) {
+  const engine = (source: string) => {
+    const { size, test } = compileLinearPattern(source);
+    return {
+      // Ajv knows a pattern again by its text.
+      toString: () => source,
+      test(text: string) {
+        budget.left -= (text.length + 1) * size;
+        if (budget.left < 0) throw new PatternsTooSlow('the patterns take too many steps');
+        return test(text);
+      },
+    };
+  };
+  return Object.assign(engine, { code: 'compileLinearPattern' });
+}

@@ -1,0 +1,157 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Context, Span, Tracer } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Config } from '../config/config.ts';
+import type { Log } from './log.ts';
+import { asRefusal } from '../errors/outage.ts';
+import type { Tracing } from './tracing.ts';
+import { VERSION } from '../config/version.ts';
+
+type TracingConfig = Config & { OTEL_EXPORTER_OTLP_ENDPOINT: string };
+
+const DELIVERY_MS = 3_000;
+// A stream that stays open asks again every second.
+const SPANS_OF_A_REQUEST = 64;
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
+
+/** Traces through the OpenTelemetry SDK, as OTLP over HTTP (protobuf). Nothing of it is global. */
+export function createOpenTelemetry(config: TracingConfig, log: Log): Tracing {
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': config.OTEL_SERVICE_NAME,
+      'service.version': VERSION,
+    }),
+    sampler: samplerOf(config),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: telling(log, exporterOf(config)),
+        exportTimeoutMillis: DELIVERY_MS,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('toolgate', VERSION);
+  const under = new AsyncLocalStorage<Traced>();
+  const current = () => under.getStore()?.span;
+
+  return {
+    around(name, work, describe) {
+      const around = async (...given: Parameters<typeof work>) => {
+        const parent = under.getStore();
+        // What the gateway does by itself is of no request.
+        if (parent === undefined || parent.budget.left <= 0) return work(...given);
+        parent.budget.left -= 1;
+        const span = tracer.startSpan(name, {}, parent.context);
+        const { budget } = parent;
+        const traced = { span, context: trace.setSpan(parent.context, span), budget };
+        try {
+          const result = await under.run(traced, () => work(...given));
+          if (describe !== undefined)
+            span.setAttributes(describe(result as Awaited<ReturnType<typeof work>>, ...given));
+          return result;
+        } catch (error) {
+          fail(span, error);
+          throw error;
+        } finally {
+          span.end();
+        }
+      };
+      return around as typeof work;
+    },
+    requests: (listener) => traceRequests(tracer, under, listener),
+    route(method, pattern) {
+      current()?.setAttribute('http.route', pattern).updateName(`${method} ${pattern}`);
+    },
+    describe: (attributes) => void current()?.setAttributes(attributes),
+    stop: () => provider.shutdown().catch(() => {}),
+  };
+}
+
+/** Where in a trace something runs, and how many spans its request may still have. */
+interface Traced {
+  span: Span;
+  context: Context;
+  budget: { left: number };
+}
+
+const propagator = new W3CTraceContextPropagator();
+const headers = {
+  keys: ({ headers: all }: IncomingMessage) => Object.keys(all),
+  get: ({ headers: all }: IncomingMessage, name: string) => all[name],
+};
+
+function traceRequests(
+  tracer: Tracer,
+  under: AsyncLocalStorage<Traced>,
+  listener: RequestListener,
+): RequestListener {
+  return (request, response) => {
+    const { method = '' } = request;
+    const known = METHODS.has(method) ? method : '_OTHER';
+    const parent = propagator.extract(ROOT_CONTEXT, request, headers);
+    const attributes = { 'http.request.method': known };
+    const span = tracer.startSpan(known, { kind: SpanKind.SERVER, attributes }, parent);
+    const budget = { left: SPANS_OF_A_REQUEST };
+    response.on('close', () => {
+      budget.left = 0;
+      span.setAttribute('http.response.status_code', response.statusCode);
+      if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    });
+    const context = trace.setSpan(parent, span);
+    under.run({ span, context, budget }, () => listener(request, response));
+  };
+}
+
+/** A message of an error may repeat what a client sent, so only its kind is told. */
+function fail(span: Span, error: unknown): void {
+  const refusal = asRefusal(error);
+  span.setAttribute('error.type', refusal?.code ?? 'error');
+  if (refusal === null || refusal.kind === 'unavailable')
+    span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function exporterOf(config: TracingConfig): SpanExporter {
+  return new OTLPTraceExporter({
+    url: `${config.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
+    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+    timeoutMillis: DELIVERY_MS,
+  });
+}
+
+/** Traces that do not arrive cost nothing but themselves; the log says that they do not. */
+function telling(log: Log, exporter: SpanExporter): SpanExporter {
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.error !== undefined) log.warn({ err: result.error }, 'traces were not taken');
+        done(result);
+      }),
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+function samplerOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: TracingConfig) {
+  const isParentBased = name.startsWith('parentbased_');
+  const own = name.replace('parentbased_', '');
+  const root =
+    own === 'always_off'
+      ? new AlwaysOffSampler()
+      : own === 'always_on'
+        ? new AlwaysOnSampler()
+        : new TraceIdRatioBasedSampler(ratio);
+  return isParentBased ? new ParentBasedSampler({ root }) : root;
+}

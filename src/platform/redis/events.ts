@@ -1,0 +1,36 @@
+import type { Log } from '../observability/log.ts';
+import type { RedisLink } from './redis.ts';
+
+/** "Something may have changed for X", across instances. A wake-up: it carries no content. */
+export interface Events {
+  /** Never throws: a lost wake-up is found by the next per-second read. */
+  publish(topic: string): void;
+  /** Calls `wake` on each publish; returns how to stop. Listens only while somebody does. */
+  subscribe(topic: string, wake: () => void): () => void;
+}
+
+export function createEvents(redis: RedisLink, log: Log): Events {
+  const listeners = new Map<string, Set<() => void>>();
+  const channel = (topic: string) => `${redis.prefix}chg:${topic}`;
+  const quiet = (error: unknown) => log.debug({ err: error }, 'wake-up lost');
+  redis.subscriber.on('message', (name: string) => {
+    for (const wake of listeners.get(name) ?? []) wake();
+  });
+  return {
+    publish(topic) {
+      redis.commands.publish(channel(topic), '').catch(quiet);
+    },
+    subscribe(topic, wake) {
+      const name = channel(topic);
+      const waiting = listeners.get(name) ?? new Set();
+      listeners.set(name, waiting.add(wake));
+      if (waiting.size === 1) redis.subscriber.subscribe(name).catch(quiet);
+      return () => {
+        waiting.delete(wake);
+        if (waiting.size > 0 || listeners.get(name) !== waiting) return;
+        listeners.delete(name);
+        redis.subscriber.unsubscribe(name).catch(quiet);
+      };
+    },
+  };
+}

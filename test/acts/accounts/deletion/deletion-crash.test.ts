@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAppliers } from '../../../../src/authz/apply.ts';
+import { createEngine } from '../../../../src/authz/client.ts';
+import type { Engine } from '../../../../src/authz/client.ts';
+import { createLog } from '../../../../src/platform/observability/log.ts';
+import { createDeployment } from '../../../support/servers/deployment.ts';
+import type { Deployment } from '../../../support/servers/deployment.ts';
+import type { DeletionOrders } from '../../../support/worlds/deletion-child.ts';
+import { createKeyring } from '../../../support/people/keyring.ts';
+import type { Keyring } from '../../../support/people/keyring.ts';
+
+const CHILD = fileURLToPath(new URL('../../../support/worlds/deletion-child.ts', import.meta.url));
+
+let deployment: Deployment;
+let ring: Keyring;
+let engine: Engine;
+beforeAll(async () => {
+  deployment = await createDeployment();
+  ring = await createKeyring(deployment);
+  engine = createEngine({ ...deployment.openfga, modelId: ring.authz.modelId });
+});
+afterAll(() => ring.close());
+
+async function crash(orders: Omit<DeletionOrders, 'deployment'>): Promise<void> {
+  const DELETION_ORDERS = JSON.stringify({ deployment, ...orders });
+  const child = spawn(process.execPath, [CHILD], {
+    env: { ...process.env, DELETION_ORDERS, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [, signal] = await once(child, 'exit');
+  expect(signal).toBe('SIGKILL');
+}
+
+/** Rows and tuples of an account with two keys and a selection, once all is applied. */
+async function whatIsThere(account: string) {
+  const appliers = createAppliers({ database: ring.database, engine, log: createLog('silent') });
+  expect(await appliers.apply({ kind: 'account', id: account }, 5_000)).toBe(true);
+  const { rows } = await ring.database.hot.query(
+    `SELECT (SELECT count(*) FROM account WHERE id = $1) AS accounts,
+      (SELECT count(*) FROM api_key WHERE account_id = $1) AS keys,
+      (SELECT count(*) FROM tool_selection WHERE space_id = $1) AS tools`,
+    [account],
+  );
+  return { ...rows[0], tuples: (await engine.read(`account:${account}`)).length };
+}
+
+async function someAccount(): Promise<string> {
+  const account = await ring.addAccount();
+  await ring.addKey(account, { mcp_capabilities: ['tools'] });
+  await ring.addKey(account);
+  return account;
+}
+
+test('a kill before the commit leaves the whole account', async () => {
+  const account = await someAccount();
+  const before = await whatIsThere(account);
+
+  await crash({ account, step: 'before the commit' });
+
+  expect(before).toMatchObject({ accounts: 1, keys: 2 });
+  expect(await whatIsThere(account)).toEqual(before);
+});
+
+test.each(['after the commit', 'before the answer'] as const)(
+  'a kill %s leaves nothing of it, once another instance has applied it',
+  async (step) => {
+    const account = await someAccount();
+
+    await crash({ account, step });
+
+    expect(await whatIsThere(account)).toEqual({ accounts: 0, keys: 0, tools: 0, tuples: 0 });
+  },
+);

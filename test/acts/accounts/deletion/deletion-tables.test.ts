@@ -1,0 +1,42 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDeployment } from '../../../support/servers/deployment.ts';
+
+let client: pg.Client;
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: (await createDeployment()).databaseUrl });
+  await client.connect();
+});
+afterAll(() => client?.end());
+
+/** History keeps ids alone, so it refers to no row. */
+const HISTORY = ['usage_ledger'];
+
+test('what belongs to an account goes with it, and is found by an index', async () => {
+  const { rows } = await client.query<{ name: string; goes: boolean; is_indexed: boolean }>(
+    `SELECT relname AS name,
+       EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = t.oid AND c.contype = 'f'
+         AND c.confrelid = 'account'::regclass AND c.confdeltype = 'c'
+         AND c.conkey = ARRAY[a.attnum]) AS goes,
+       EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.oid AND i.indkey[0] = a.attnum
+         AND i.indpred IS NULL) AS is_indexed
+     FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'account_id'
+     WHERE t.relkind IN ('r', 'p') AND NOT t.relispartition
+       AND t.relnamespace = 'public'::regnamespace`,
+  );
+
+  const owned = rows.filter(({ name }) => !HISTORY.includes(name));
+  expect(owned.length).toBeGreaterThan(7);
+  expect(owned.filter(({ goes, is_indexed }) => !goes || !is_indexed)).toEqual([]);
+});
+
+test('a session, which may be thousands, is found by what refers to it', async () => {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT t.relname AS name FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
+     WHERE c.contype = 'f' AND c.confrelid = 'account_session'::regclass
+       AND NOT EXISTS (SELECT FROM pg_index i
+         WHERE i.indrelid = t.oid AND i.indkey[0] = c.conkey[1])`,
+  );
+
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newEmail, ownAddresses, tokenOf } from '../../../support/people/people.ts';
+import type { Answer } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { World } from '../../../support/worlds/world.ts';
+import { codes, createChanging } from './changing-email.ts';
+import type { Changing, Errors } from './changing-email.ts';
+
+let world: World;
+let publicUrl: string;
+let changing: Changing;
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  const gateway = await world.gateway();
+  publicUrl = gateway.config.PUBLIC_URL;
+  changing = createChanging(world, gateway);
+});
+afterAll(() => world?.close());
+
+test('a confirmed address is the account’s; other sessions end, the asking one stays', async () => {
+  const ada = await changing.signUp('ada');
+  const elsewhere = await changing.signIn(ada, ada.email);
+  const email = newEmail('new');
+
+  const token = await changing.linkSent(ada, email);
+  expect(await changing.emailOf(ada)).toBe(ada.email);
+  expect(await changing.confirm(token)).toBe(200);
+
+  expect(await changing.emailOf(ada)).toBe(email);
+  expect(await changing.isSignedIn(ada)).toBe(true);
+  const refreshed = await ada.person.ask({
+    method: 'POST',
+    path: '/api/auth/refresh',
+    headers: { cookie: `refresh=${elsewhere.cookies.get('refresh')!}` },
+  });
+  expect(refreshed.status).toBe(401);
+  expect((await changing.signIn(ada, ada.email)).status).toBe(401);
+  expect((await changing.signIn(ada, email)).status).toBe(200);
+  const notice = await world.mailbox.next(ada.email);
+  expect(notice.text).toContain(`${publicUrl}/email/undo#token=`);
+  expect(notice.text).not.toContain(email);
+});
+
+test('letters are in the language of the account, the latest set (S: languages)', async () => {
+  const ada = await changing.signUp('ada');
+  await ada.person.ask({
+    method: 'PATCH',
+    path: '/api/user/profile',
+    body: { locale: 'de-CH' },
+    headers: ada.bearer,
+  });
+  const email = newEmail('neu');
+
+  await changing.ask(ada, email);
+
+  const letter = await world.mailbox.next(email);
+  expect(letter.headers['content-language']).toBe('de');
+  expect(letter.html).toContain('lang="de"');
+});
+
+test('a taken address is answered like a free one; its owner alone is told (P15)', async () => {
+  const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
+  const free = await changing.ask(ada, newEmail('free'));
+  await changing.settled();
+  await world.query('DELETE FROM mail_cooldown');
+
+  const taken = await changing.ask(ada, ben.email.toUpperCase());
+  const own = await changing.ask(ben, ben.email);
+  await changing.settled();
+
+  const headersOf = (answer: Answer<Errors>) =>
+    [...answer.headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
+  for (const answer of [taken, own]) {
+    expect([answer.status, answer.body]).toEqual([202, { status: 'confirmation_sent' }]);
+    expect(answer.body).toEqual(free.body);
+    expect(headersOf(answer)).toEqual(headersOf(free));
+  }
+  expect(changing.lettersTo(ben.email).slice(1)).toEqual(['This address already has an account']);
+  const letter = world.mailbox.letters.findLast(({ to }) => to === ben.email)!;
+  expect(letter.text).not.toContain('#token=');
+  expect(letter.text + letter.html).not.toContain(ada.email);
+});
+
+test('one letter in five minutes for an account, whatever the address (rel:B4-11)', async () => {
+  const ada = await changing.signUp('ada');
+  const emails = Array.from({ length: 6 }, () => newEmail('new'));
+  const sent = () => emails.filter((email) => changing.lettersTo(email).length > 0).length;
+  const back = (interval: string) =>
+    world.query('UPDATE mail_cooldown SET sent_at = sent_at - $1::interval WHERE address = $2', [
+      interval,
+      ada.account_id,
+    ]);
+
+  const answers = await Promise.all(emails.slice(0, 4).map((email) => changing.ask(ada, email)));
+  await changing.settled();
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+  expect(sent()).toBe(1);
+  await back('4 minutes 50 seconds');
+  await changing.ask(ada, emails[4]!);
+  await changing.settled();
+  expect(sent()).toBe(1);
+  await back('10 seconds');
+  await changing.ask(ada, emails[5]!);
+  await changing.settled();
+  expect(sent()).toBe(2);
+});
+
+test('a link works until 24 hours after its sending, by database time (rel:B4-14)', async () => {
+  const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
+  const young = await changing.linkSent(ada, newEmail('young'));
+  const old = await changing.linkSent(ben, newEmail('old'));
+  const age = (interval: string, { account_id }: { account_id: string }) =>
+    world.query(
+      'UPDATE email_change SET expires_at = expires_at - $1::interval WHERE account_id = $2',
+      [interval, account_id],
+    );
+  await age('23 hours 59 minutes 30 seconds', ada);
+  await age('24 hours 1 second', ben);
+
+  expect(await changing.confirm(old)).toBe(422);
+  expect(await changing.confirm(young)).toBe(200);
+  expect(await changing.emailOf(ben)).toBe(ben.email);
+});
+
+test('one link used twenty times at once changes the address once', async () => {
+  const ada = await changing.signUp('ada');
+  const email = newEmail('new');
+  const token = await changing.linkSent(ada, email);
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => changing.confirm(token)));
+
+  expect(answers.toSorted((a, b) => a - b)).toEqual([200, ...Array<number>(19).fill(422)]);
+  expect(await changing.emailOf(ada)).toBe(email);
+  const changes = `audit_event WHERE scope_id = $1 AND action = 'email.change'`;
+  expect(await changing.count(changes, [ada.account_id])).toBe(1);
+  await changing.settled();
+  expect(changing.lettersTo(ada.email)).toHaveLength(2);
+});
+
+test('a confirmed change is the end of every other one that was asked for', async () => {
+  const ada = await changing.signUp('ada');
+  const first = await changing.linkSent(ada, newEmail('first'));
+  const second = await changing.linkFor(ada, newEmail('second'));
+
+  expect(await changing.confirm(second)).toBe(200);
+
+  expect(await changing.confirm(first)).toBe(422);
+});
+
+test('of accounts that race for one address one gets it, and nobody a 500', async () => {
+  const people = await Promise.all(['ada', 'ben', 'cleo'].map(changing.signUp));
+  for (let round = 0; round < 5; round += 1) {
+    const email = newEmail('wanted');
+    const links = await Promise.all(people.map((who) => changing.linkFor(who, email)));
+    const answers = await Promise.all(links.map(changing.confirm));
+    expect(answers.toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
+    expect(await changing.count('account WHERE email = $1', [email])).toBe(1);
+  }
+});
+
+test('an account that was deactivated meanwhile keeps its address', async () => {
+  const ada = await changing.signUp('ada');
+  const token = await changing.linkSent(ada, newEmail());
+  await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ada.account_id]);
+
+  expect(await changing.confirm(token)).toBe(422);
+  expect(await changing.emailOf(ada)).toBe(ada.email);
+});
+
+test('an account without address or password gets its first after a fresh sign-in', async () => {
+  const ada = await changing.signUp('ada');
+  await world.query('UPDATE account SET email = NULL, password_hash = NULL WHERE id = $1', [
+    ada.account_id,
+  ]);
+  const signedIn = (interval: string) =>
+    world.query(
+      `UPDATE account_session SET auth_time = now() - $1::interval WHERE account_id = $2`,
+      [interval, ada.account_id],
+    );
+  const email = newEmail('first');
+  const without = { current_password: undefined };
+
+  await signedIn('10 minutes 1 second');
+  const stale = await changing.ask(ada, email, without);
+  await signedIn('9 minutes');
+  const fresh = await changing.ask(ada, email, without);
+
+  expect([stale.status, fresh.status]).toEqual([403, 202]);
+  expect(await changing.confirm(tokenOf(await world.mailbox.next(email)))).toBe(200);
+  expect(await changing.emailOf(ada)).toBe(email);
+  expect(await changing.count('email_reservation WHERE account_id = $1', [ada.account_id])).toBe(0);
+});
+
+test('a reset link sent to the former address is dead after the change (rel:B4-15)', async () => {
+  const ada = await changing.signUp('ada');
+  const captcha_token = await ada.person.captcha();
+  await ada.person.ask({
+    path: '/api/auth/password/reset',
+    body: { email: ada.email, captcha_token },
+  });
+  const reset = tokenOf(await world.mailbox.next(ada.email));
+
+  expect(await changing.confirm(await changing.linkFor(ada, newEmail('new')))).toBe(200);
+
+  const answer = await ada.person.ask<Errors>({
+    path: '/api/auth/password/reset/confirm',
+    body: { token: reset, password: 'quartz meadow tunnel 19' },
+  });
+  expect(codes(answer)).toEqual([422, ['token_invalid', '/token']]);
+  expect(await changing.count('password_reset WHERE email = $1', [ada.email])).toBe(0);
+});
+
+test('a changed password is the end of an address change that was asked for before', async () => {
+  const ada = await changing.signUp('ada');
+  const token = await changing.linkSent(ada, newEmail('intruder'));
+
+  const { status } = await ada.person.ask({
+    path: '/api/user/password',
+    body: { current_password: ada.password, password: 'quartz meadow tunnel 19' },
+    headers: ada.bearer,
+  });
+
+  expect(status).toBe(204);
+  expect(await changing.confirm(token)).toBe(422);
+  expect(await changing.emailOf(ada)).toBe(ada.email);
+});
+
+test('no row holds a link, and the audit no address', async () => {
+  const ada = await changing.signUp('ada');
+  const email = newEmail('new');
+  const token = await changing.linkSent(ada, email);
+  const tables = ['email_change', 'email_reservation', 'mail_job', 'audit_event'];
+  const dump = async (table: string) =>
+    JSON.stringify(await world.query(`SELECT t::text AS row FROM ${table} t`));
+
+  for (const table of tables) expect(await dump(table)).not.toContain(token);
+  await changing.confirm(token);
+  for (const table of tables) expect(await dump(table)).not.toContain(token);
+  for (const address of [ada.email, email])
+    expect(await dump('audit_event')).not.toContain(address);
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey, createPerson, newEmail, ownAddresses } from '../../../support/people/people.ts';
+import { freePort } from '../../../support/servers/free-port.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { World } from '../../../support/worlds/world.ts';
+import { codes, createChanging } from './changing-email.ts';
+import type { Changing, Errors } from './changing-email.ts';
+
+let world: World;
+let url: string;
+let publicUrl: string;
+let changing: Changing;
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  const gateway = await world.gateway();
+  ({ url } = gateway);
+  publicUrl = gateway.config.PUBLIC_URL;
+  changing = createChanging(world, gateway);
+});
+afterAll(() => world?.close());
+
+test.each([
+  ['no address', { email: 'ada' }, [400, ['invalid_email', '/email']]],
+  ['a line feed', { email: 'a@b.example\r\nBcc: c@d.example' }, [400, ['invalid_email', '/email']]],
+  ['over 254', { email: `${'a'.repeat(250)}@b.example` }, [400, ['invalid_body', '/email']]],
+  ['a number', { email: 5 }, [400, ['invalid_body', '/email']]],
+  ['null', { email: null }, [400, ['invalid_body', '/email']]],
+  [
+    'a password that is a number',
+    { current_password: 5 },
+    [400, ['invalid_body', '/current_password']],
+  ],
+  [
+    'no password',
+    { current_password: undefined },
+    [403, ['reauthentication_required', '/current_password']],
+  ],
+  [
+    'a wrong password',
+    { current_password: 'wrong horse battery' },
+    [403, ['reauthentication_required', '/current_password']],
+  ],
+])('%s: nothing is asked for (rel:B4-5)', async (_, fields, expected) => {
+  const ada = await changing.signUp('ada');
+  const jobs = await changing.count('mail_job');
+
+  const answer = await changing.ask(ada, newEmail(), fields);
+
+  expect(codes(answer)).toEqual(expected);
+  expect(await changing.count('email_change WHERE account_id = $1', [ada.account_id])).toBe(0);
+  expect(await changing.count('mail_job')).toBe(jobs);
+});
+
+test('only a session asks; a key is 403 before anything (rel:B1-12)', async () => {
+  const ada = await changing.signUp('ada');
+  const { secret } = await createKey(ada);
+  const person = createPerson(url);
+  const body = { email: newEmail() };
+
+  const anonymous = await person.ask<Errors>({ path: '/api/user/email', body });
+  const byKey = await person.ask<Errors>({
+    path: '/api/user/email',
+    body,
+    headers: { 'x-api-key': secret },
+  });
+
+  expect([anonymous.status, byKey.status]).toEqual([401, 403]);
+  expect(byKey.body.errors[0]!.code).toBe('interactive_only');
+});
+
+test('while mail is away it is 503 and nothing is saved; a bad address is 400 all the same', async () => {
+  const ada = await changing.signUp('ada');
+  const { url: other } = await world.gateway({
+    env: { PUBLIC_URL: publicUrl, SMTP_URL: `smtp://127.0.0.1:${await freePort()}` },
+  });
+  const there = { ...ada, person: createPerson(other) };
+  const rows = () => changing.count('email_change');
+  const before = await rows();
+
+  const away = await changing.ask(there, newEmail());
+  const wrong = await changing.ask(there, newEmail(), { current_password: 'wrong' });
+  const malformed = await changing.ask(there, 'nonsense');
+
+  expect([away.status, wrong.status, malformed.status]).toEqual([503, 503, 400]);
+  expect(await rows()).toBe(before);
+  expect((await changing.ask(ada, newEmail())).status).toBe(202);
+});
+
+test.each(['confirm', 'undo'])('a %s link that is none is 422, or 400', async (path) => {
+  const send = (body: unknown) =>
+    createPerson(url).ask<Errors>({ path: `/api/user/email/${path}`, body });
+
+  for (const token of ['', 'x', 'A'.repeat(43)])
+    expect(codes(await send({ token }))).toEqual([422, ['token_invalid', '/token']]);
+  for (const body of [{}, { token: 5 }, { token: null }, { token: 'x'.repeat(201) }])
+    expect(codes(await send(body))).toEqual([400, ['invalid_body', '/token']]);
+  expect((await fetch(`${url}/api/user/email/${path}?token=x`)).status).toBe(405);
+});
+
+test('a mailbox gets at most six such letters in an hour, whoever asks', async () => {
+  const [ada, eve] = [await changing.signUp('ada'), await changing.signUp('eve')];
+  const email = newEmail('ben');
+  await world.query(
+    `INSERT INTO mail_job (id, kind, address, give_up_at, claimed, outcome, finished_at)
+     SELECT gen_random_uuid(), 'email_confirm', $1, now(), true, 'sent', now()
+     FROM generate_series(1, 5)`,
+    [email],
+  );
+
+  for (const who of [ada, eve]) {
+    expect((await changing.ask(who, email)).status).toBe(202);
+    await changing.settled();
+  }
+
+  expect(changing.lettersTo(email)).toEqual(['Confirm your new e-mail address']);
+  expect(await changing.count('email_change WHERE account_id = $1', [eve.account_id])).toBe(0);
+});

@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAuthenticator } from '../../../support/people/authenticator.ts';
+import { addPasskey, addTotp } from '../../../support/people/factors.ts';
+import { createPerson, newEmail, ownAddresses, tokenOf } from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { World } from '../../../support/worlds/world.ts';
+import { createChanging } from './changing-email.ts';
+import type { Changing } from './changing-email.ts';
+import { createResetting, newPassword } from '../passwords/resetting.ts';
+
+let world: World;
+let url: string;
+let publicUrl: string;
+let changing: Changing;
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  const gateway = await world.gateway();
+  ({ url } = gateway);
+  publicUrl = gateway.config.PUBLIC_URL;
+  changing = createChanging(world, gateway);
+});
+afterAll(() => world?.close());
+
+const verify = async (token: string) =>
+  (await createPerson(url).ask({ path: '/api/auth/verify-email', body: { token } })).status;
+const isReserved = (email: string) => changing.count('email_reservation WHERE email = $1', [email]);
+const age = (interval: string, email: string) =>
+  world.query(
+    'UPDATE email_reservation SET expires_at = expires_at - $1::interval WHERE email = $2',
+    [interval, email],
+  );
+
+test('undoing brings the address back and ends every session', async () => {
+  const ada = await changing.signUp('ada');
+  const email = newEmail('new');
+  const back = await changing.move(ada, ada.email, email);
+  const later = await changing.signIn(ada, email);
+  const pending = await changing.linkFor(ada, newEmail('third'));
+
+  expect(await changing.undo(back)).toBe(200);
+
+  expect(await changing.emailOf(ada)).toBe(ada.email);
+  expect(await changing.isSignedIn(ada)).toBe(false);
+  const { access_token } = later.body as unknown as { access_token: string };
+  const bearer = { authorization: `Bearer ${access_token}` };
+  expect(await changing.isSignedIn({ ...ada, bearer })).toBe(false);
+  expect(await changing.confirm(pending)).toBe(422);
+  expect((await changing.signIn(ada, email)).status).toBe(401);
+  expect((await changing.signIn(ada, ada.email)).status).toBe(200);
+});
+
+test('undoing takes back every way in that was added since, and leaves those from before', async () => {
+  const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
+  const own = await addPasskey(ada, createAuthenticator(publicUrl));
+  await world.query(`UPDATE account_passkey SET created_at = created_at - interval '1 hour'`);
+
+  for (const who of [ada, ben]) await loseAndUndo(who);
+
+  const left = async (table: string, { account_id }: SignedUp) =>
+    changing.count(`${table} WHERE account_id = $1`, [account_id]);
+  expect(await world.query('SELECT id FROM account_passkey')).toEqual([{ id: own.id }]);
+  for (const who of [ada, ben])
+    for (const table of ['account_totp', 'account_identity'])
+      expect(await left(table, who)).toBe(0);
+  expect(await left('account_recovery_code', ada)).toBe(10);
+  expect(await left('account_recovery_code', ben)).toBe(0);
+  expect((await changing.signIn(ben, ben.email)).body).toHaveProperty('access_token');
+});
+
+/** The address changes, every kind of way in is added, and the change is undone. */
+async function loseAndUndo(who: SignedUp) {
+  expect(await changing.confirm(await changing.linkSent(who, newEmail('new')))).toBe(200);
+  await changing.settled();
+  const back = tokenOf(world.mailbox.letters.findLast(({ to }) => to === who.email)!);
+  await addPasskey(who, createAuthenticator(publicUrl));
+  await addTotp(world, who);
+  await world.query(
+    `INSERT INTO account_identity (id, account_id, provider, issuer, subject)
+     VALUES (gen_random_uuid(), $1, 'oidc', 'https://id.example', gen_random_uuid())`,
+    [who.account_id],
+  );
+  expect(await changing.undo(back)).toBe(200);
+}
+
+test.each([
+  ['another', 'UPDATE account SET verified_at = verified_at WHERE id = $1'],
+  ['a first', 'UPDATE account SET password_hash = NULL WHERE id = $1'],
+])(
+  'undoing takes back %s password that was set since, and a reset comes at once',
+  async (_, had) => {
+    const they = createResetting(world, url);
+    const ada = await changing.signUp('ada');
+    await world.query(had, [ada.account_id]);
+    const email = newEmail('thief');
+    const back = await changing.move(ada, ada.email, email);
+    // As nobody resets a password that is none, its first one is set as a session sets it.
+    await they.change(ada.account_id, `password_hash = coalesce(password_hash, '')`);
+    expect((await they.confirm(await they.linkFor(email), 'violet harbour engine 52')).status).toBe(
+      200,
+    );
+
+    expect(await changing.undo(back)).toBe(200);
+
+    for (const password of ['violet harbour engine 52', ada.password])
+      expect((await they.signIn(ada.email, password)).status).toBe(401);
+    expect((await they.confirm(await they.linkFor(ada.email))).status).toBe(200);
+    expect((await they.signIn(ada.email, newPassword)).status).toBe(200);
+  },
+);
+
+test('the address an account leaves is told of a factor that was added just before', async () => {
+  const ada = await changing.signUp('ada');
+  const link = await changing.linkSent(ada, newEmail('new'));
+  // As if a worker took up the letter only after the change.
+  await world.query(
+    `CREATE FUNCTION later() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN NEW.run_at = now() + interval '1 hour'; RETURN NEW; END $$;
+     CREATE TRIGGER later BEFORE INSERT ON mail_job FOR EACH ROW
+       WHEN (NEW.kind = 'second_factor_changed') EXECUTE FUNCTION later()`,
+  );
+  await addPasskey(ada, createAuthenticator(publicUrl));
+  expect(await changing.confirm(link)).toBe(200);
+  await world.query('DROP FUNCTION later CASCADE; UPDATE mail_job SET run_at = now()');
+
+  const told = () => changing.lettersTo(ada.email);
+  await expect.poll(told, { timeout: 10_000 }).toContain('Your second factor was changed');
+});
+
+test('the trail tells of each step, and by what it was done', async () => {
+  const ada = await changing.signUp('ada');
+  const email = newEmail('new');
+  expect(await changing.confirm(await changing.linkSent(ada, email))).toBe(200);
+  await changing.settled();
+  const letter = world.mailbox.letters.findLast(({ to }) => to === ada.email)!;
+  expect(await changing.undo(tokenOf(letter))).toBe(200);
+
+  const rows = await world.query(
+    `SELECT action, actor_id, credential_id IS NOT NULL AS by_session, detail FROM audit_event
+     WHERE scope_id = $1 AND action LIKE 'email.%' ORDER BY at`,
+    [ada.account_id],
+  );
+  const row = { actor_id: ada.account_id, by_session: false, detail: null };
+  expect(rows).toEqual([
+    { ...row, action: 'email.ask', by_session: true },
+    { ...row, action: 'email.change' },
+    { ...row, action: 'email.undo' },
+  ]);
+});
+
+test('an undo link works once, for a day, and is no link to confirm', async () => {
+  const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
+  const young = await changing.move(ada, ada.email, newEmail('new'));
+  const old = await changing.move(ben, ben.email, newEmail('new'));
+  await age('23 hours 59 minutes 30 seconds', ada.email);
+  await age('24 hours 1 second', ben.email);
+
+  expect(await changing.confirm(young)).toBe(422);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => changing.undo(young)));
+  expect(answers.toSorted((a, b) => a - b)).toEqual([200, ...Array<number>(19).fill(422)]);
+  expect(await changing.undo(young)).toBe(422);
+  expect(await changing.undo(old)).toBe(422);
+});
+
+test('nobody else gets the old address for a day, in any way', async () => {
+  const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
+  // A letter to the address from before it was an account's.
+  const person = createPerson(url);
+  const link = await changing.linkFor(ben, ada.email);
+  const back = await changing.move(ada, ada.email, newEmail('new'));
+
+  const registered = await person.register({ email: ada.email });
+  const asked = await changing.ask(ben, ada.email);
+  await changing.settled();
+
+  expect([registered.status, asked.status]).toEqual([201, 202]);
+  expect(changing.lettersTo(ada.email)).toEqual([
+    'Confirm your e-mail address',
+    'Your e-mail address was changed',
+  ]);
+  expect(await changing.confirm(link)).toBe(422);
+  expect(await changing.undo(back)).toBe(200);
+  expect(await changing.emailOf(ada)).toBe(ada.email);
+});
+
+test('a verification link to a reserved address makes no account until the day is over', async () => {
+  const ada = await changing.signUp('ada');
+  const email = newEmail('ben');
+  await createPerson(url).register({ email });
+  const token = tokenOf(await world.mailbox.next(email));
+  // As if Ada had left the address while its letter was under way.
+  await world.query('INSERT INTO email_reservation (email, account_id) VALUES ($1, $2)', [
+    email,
+    ada.account_id,
+  ]);
+
+  expect(await verify(token)).toBe(422);
+  await age('24 hours 1 second', email);
+  expect(await verify(token)).toBe(200);
+});
+
+test('the former address is free again after the day, and its undo link is dead', async () => {
+  const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
+  const back = await changing.move(ada, ada.email, newEmail('new'));
+  await age('24 hours 1 second', ada.email);
+
+  expect(await changing.confirm(await changing.linkFor(ben, ada.email))).toBe(200);
+  expect(await changing.undo(back)).toBe(422);
+
+  // The next who leaves it gets it back with their own password, before old rows are swept too.
+  const again = await changing.move(ben, ada.email, newEmail('on'));
+  expect(await changing.undo(again)).toBe(200);
+  expect((await changing.signIn(ben, ada.email)).status).toBe(200);
+});
+
+test('an address that is left while another account claims it stays reserved (race)', async () => {
+  const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
+  const outcomes = new Set<number>();
+  for (let round = 0; round < 12; round += 1) {
+    const [left, next] = [newEmail('left'), newEmail('next')];
+    await changing.confirm(await changing.linkFor(ada, left));
+    const leave = await changing.linkFor(ada, next);
+    const claim = await changing.linkFor(ben, left);
+
+    const [gone, claimed] = await Promise.all([changing.confirm(leave), changing.confirm(claim)]);
+
+    expect(gone).toBe(200);
+    outcomes.add(claimed);
+    expect(await isReserved(left)).toBe(1);
+    await world.query('DELETE FROM email_change');
+  }
+  expect([...outcomes]).toEqual([422]);
+});
+
+test('the earliest undo wins: what came later is undone with it', async () => {
+  const ada = await changing.signUp('ada');
+  const [second, third] = [newEmail('second'), newEmail('third')];
+  const toFirst = await changing.move(ada, ada.email, second);
+  const toSecond = await changing.move(ada, second, third);
+
+  expect(await changing.undo(toFirst)).toBe(200);
+
+  expect(await changing.undo(toSecond)).toBe(422);
+  expect(await changing.emailOf(ada)).toBe(ada.email);
+  expect([await isReserved(ada.email), await isReserved(second)]).toEqual([0, 0]);
+});
+
+test('a later undo leaves the earlier one its power', async () => {
+  const ada = await changing.signUp('ada');
+  const [second, third] = [newEmail('second'), newEmail('third')];
+  const toFirst = await changing.move(ada, ada.email, second);
+  const toSecond = await changing.move(ada, second, third);
+
+  expect(await changing.undo(toSecond)).toBe(200);
+  expect(await changing.emailOf(ada)).toBe(second);
+  expect(await changing.undo(toFirst)).toBe(200);
+  expect(await changing.emailOf(ada)).toBe(ada.email);
+});
+
+test('going back by a change of one’s own undoes too: the address between gets no power', async () => {
+  const ada = await changing.signUp('ada');
+  const between = newEmail('between');
+  const back = await changing.move(ada, ada.email, between);
+
+  expect(await changing.confirm(await changing.linkFor(ada, ada.email))).toBe(200);
+  await changing.settled();
+
+  expect(await changing.undo(back)).toBe(422);
+  expect(changing.lettersTo(between)).toEqual([]);
+  expect([await isReserved(ada.email), await isReserved(between)]).toEqual([0, 0]);
+});
+
+test('confirming the next change and undoing the last at once ends in one of the two', async () => {
+  const ada = await changing.signUp('ada');
+  let [from, back] = [ada.email, ''];
+  for (let round = 0; round < 8; round += 1) {
+    const to = newEmail('to');
+    back = await changing.move(ada, from, to);
+    const next = newEmail('next');
+    const link = await changing.linkFor(ada, next);
+
+    const [undone, confirmed] = await Promise.all([changing.undo(back), changing.confirm(link)]);
+
+    expect(undone).toBe(200);
+    expect([200, 422]).toContain(confirmed);
+    expect(await changing.emailOf(ada)).toBe(from);
+    expect(await changing.count('email_reservation WHERE account_id = $1', [ada.account_id])).toBe(
+      0,
+    );
+    from = (await changing.emailOf(ada)) as string;
+  }
+});

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAuthenticator } from '../../../support/people/authenticator.ts';
+import { addPasskey } from '../../../support/people/factors.ts';
+import {
+  createKey,
+  createPerson,
+  newEmail,
+  ownAddresses,
+  selectTools,
+  signUp,
+} from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { ask as askMcp, toolId } from '../../mcp/key-holder.ts';
+import { createChanging } from '../email-change/changing-email.ts';
+
+let world: World;
+let gateway: Gateway;
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  gateway = await world.gateway();
+});
+afterAll(() => world?.close());
+
+interface Exported {
+  [part: string]: unknown;
+  account: { id: string };
+  keys: { id: string; name: string; revoked_at: string | null }[];
+  sessions: { id: string }[];
+  usage: { months: { calls: number }[]; calls: { item_name: string }[] };
+  audit: { action: string }[];
+}
+const exportOf = ({ person, bearer }: SignedUp) =>
+  person.ask<Exported>({ path: '/api/user/export', headers: bearer });
+
+async function someone(name: string) {
+  const who = await signUp(world, gateway, name);
+  await selectTools(who, ['calculator']);
+  const keys = [await createKey(who), await createKey(who)];
+  await who.person.ask({ method: 'DELETE', path: `/api/keys/${keys[0]!.id}`, headers: who.bearer });
+  const call = { name: 'calculator', arguments: { expression: '6 * 7' } };
+  await askMcp(`${gateway.url}/mcp`, { 'x-api-key': keys[1]!.secret }, 'tools/call', call);
+  return { ...who, keys };
+}
+
+test('an export is one file with everything the account owns, and nothing of another', async () => {
+  const [ada, ben] = [await someone('ada'), await someone('ben')];
+  const passkey = await addPasskey(ada, createAuthenticator(gateway.config.PUBLIC_URL));
+  const used = async () => (await exportOf(ada)).body.usage.months.length;
+  await expect.poll(used).toBe(1);
+
+  const { status, headers, body } = await exportOf(ada);
+
+  expect(status).toBe(200);
+  expect(headers.get('content-disposition')).toBe('attachment; filename="toolgate-account.json"');
+  expect(headers.get('cache-control')).toBe('no-store');
+  const profile = await ada.person.ask({ path: '/api/user/profile', headers: ada.bearer });
+  expect(Object.keys(body).toSorted()).toEqual(
+    [
+      ...[
+        'account',
+        'agents',
+        'audit',
+        'custom_tools',
+        'exported_at',
+        'identities',
+        'keys',
+        'mcp_settings',
+      ],
+      ...[
+        'most_of_a_list',
+        'passkeys',
+        'prompts',
+        'reserved_addresses',
+        'resources',
+        'second_factors',
+        'sessions',
+        'settings',
+        'upstreams',
+        'usage',
+      ],
+    ].toSorted(),
+  );
+  expect(body.account).toEqual(profile.body);
+  expect(body.sessions).toHaveLength(1);
+  expect(body['passkeys']).toMatchObject([{ id: passkey.id, name: 'Phone' }]);
+  expect(body.keys.map(({ id, revoked_at }) => [id, revoked_at !== null])).toEqual([
+    [ada.keys[1]!.id, false],
+    [ada.keys[0]!.id, true],
+  ]);
+  expect(body['mcp_settings']).toEqual({ tools: [toolId('calculator')], platform_prompts: [] });
+  expect(body.usage.calls.map(({ item_name }) => item_name)).toEqual(['calculator']);
+  const actions = new Set(body.audit.map(({ action }) => action));
+  for (const action of ['account.verify', 'account.export', 'key.create', 'key.revoke'])
+    expect(actions).toContain(action);
+  const text = JSON.stringify(body);
+  for (const foreign of [ben.account_id, ben.email, ...ben.keys.map(({ id }) => id)])
+    expect(text).not.toContain(foreign);
+});
+
+test('no secret is in it, nor a hash of one (P15)', async () => {
+  const ada = await someone('ada');
+  const changing = createChanging(world, gateway);
+  const back = await changing.move(ada, ada.email, newEmail('new'));
+  const session = await ada.person.ask<{ access_token: string }>({
+    path: '/api/auth/login',
+    body: { email: await changing.emailOf(ada), password: ada.password },
+  });
+  const bearer = { authorization: `Bearer ${session.body.access_token}` };
+  const pending = await changing.linkFor(ada, newEmail('third'));
+
+  const { status, body } = await exportOf({ ...ada, bearer });
+
+  expect(status).toBe(200);
+  expect(body['reserved_addresses']).toEqual([ada.email]);
+  const text = JSON.stringify(body);
+  const secrets = [
+    ada.password,
+    ...ada.keys.map(({ secret }) => secret),
+    session.body.access_token,
+    session.cookies.get('refresh')!,
+    back,
+    pending,
+  ];
+  for (const secret of secrets) expect(text).not.toContain(secret);
+  expect(text).not.toMatch(/argon2|_hash|"Buffer"|"secret"|\\\\x[0-9a-f]{16}/);
+  const stored = await world.query<{ hash: string }>(
+    `SELECT encode(secret_hash, 'hex') AS hash FROM api_key WHERE account_id = $1
+     UNION ALL SELECT encode(token_hash, 'hex') FROM email_reservation WHERE account_id = $1
+     UNION ALL SELECT password_hash FROM account WHERE id = $1`,
+    [ada.account_id],
+  );
+  expect(stored.length).toBeGreaterThanOrEqual(4);
+  for (const { hash } of stored) {
+    expect(text).not.toContain(hash);
+    if (/^[0-9a-f]+$/.test(hash))
+      expect(text).not.toContain(Buffer.from(hash, 'hex').toString('base64'));
+  }
+});
+
+test('a long history is cut at the newest ten thousand', async () => {
+  const ada = await signUp(world, gateway, 'ada');
+  await world.query(
+    `INSERT INTO audit_event (id, at, actor_kind, action, scope_kind, scope_id)
+     SELECT gen_random_uuid(), now() - interval '1 year', 'system', 'mcp_settings.update',
+       'account', $1 FROM generate_series(1, 12000)`,
+    [ada.account_id],
+  );
+
+  const { body } = await exportOf(ada);
+
+  expect(body.audit).toHaveLength(10_000);
+  expect(body['most_of_a_list']).toBe(10_000);
+  expect(body.audit[0]!.action).toBe('account.export');
+});
+
+test('only a session exports; a key is 403 (rel:B1-12)', async () => {
+  const ada = await signUp(world, gateway, 'ada');
+  const { secret } = await createKey(ada);
+  const ask = async (headers: Record<string, string>) =>
+    (await createPerson(gateway.url).ask({ path: '/api/user/export', headers })).status;
+
+  expect([await ask({}), await ask({ 'x-api-key': secret })]).toEqual([401, 403]);
+});

@@ -1,0 +1,73 @@
+import { get } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownAddresses, signUp } from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createProxy } from '../../../support/servers/proxy.ts';
+import type { Proxy } from '../../../support/servers/proxy.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+
+const RESOURCES = 48;
+const MEGABYTE = 1_048_576;
+
+let world: World;
+let postgres: Proxy;
+let gateway: Gateway;
+let ada: SignedUp;
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  postgres = await createProxy(world.env['DATABASE_URL']!);
+  gateway = await world.gateway({ env: { DATABASE_URL: postgres.url } });
+  ada = await signUp(world, gateway, 'ada');
+  await world.query(
+    `WITH made AS (
+       INSERT INTO item (id, space_id, family, name, version, head)
+       SELECT gen_random_uuid(), $1, 'resource', 'long/' || n, 1,
+         '{"title": null, "description": null, "mime_type": "text/plain", "size": 1048576}'
+       FROM generate_series(1, $2::int) AS n RETURNING id, name
+     )
+     INSERT INTO item_version (item_id, version, space_id, name, content, actor_kind)
+     SELECT id, 1, $1, name, jsonb_build_object('text', repeat('x', $3), 'blob', null), 'user'
+     FROM made`,
+    [ada.account_id, RESOURCES, MEGABYTE],
+  );
+});
+afterAll(async () => {
+  await world.close();
+  await postgres.close();
+});
+
+/** The answer when it begins; nothing of it is taken yet. */
+const beginExport = () =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${gateway.url}/api/user/export`, { headers: ada.bearer }, resolve).on('error', reject);
+  });
+
+test('an export that nobody takes is read no further than what is on its way', async () => {
+  const before = postgres.replied();
+  const answer = await beginExport();
+  let read = 0;
+  const isStill = () => {
+    const last = read;
+    read = postgres.replied() - before;
+    return read > 3 * MEGABYTE && read - last < MEGABYTE;
+  };
+  await expect.poll(isStill, { interval: 1_000, timeout: 20_000 }).toBe(true);
+
+  // Two buffers of the system, and a page.
+  expect(read).toBeLessThan((RESOURCES / 2) * MEGABYTE);
+  const { resources } = JSON.parse(await text(answer)) as { resources: { path: string }[] };
+  expect(new Set(resources.map(({ path }) => path)).size).toBe(RESOURCES);
+  expect(postgres.replied() - before).toBeGreaterThan(RESOURCES * MEGABYTE);
+});
+
+test('an export whose database goes away is cut, and is no shorter file', async () => {
+  const answer = await beginExport();
+  postgres.loseReply('JOIN item_version', 'cut');
+
+  await expect(text(answer)).rejects.toThrow('aborted');
+  expect(postgres.lost()).toBe(1);
+  expect(await text(await beginExport())).toMatch(/\}$/);
+});

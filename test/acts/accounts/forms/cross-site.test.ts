@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { oneAddress, signUp } from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let ada: SignedUp;
+const own = oneAddress.PUBLIC_URL;
+
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  gateway = await world.gateway();
+  ada = await signUp(world, gateway);
+});
+afterAll(() => world?.close());
+
+type Act = [name: string, method: string, path: string, body: () => unknown];
+
+/** What a browser does with the cookies of the dashboard, or to get them. */
+const acts: Act[] = [
+  ['signing in', 'POST', '/api/auth/login', () => ({ email: ada.email, password: ada.password })],
+  ['renewing the session', 'POST', '/api/auth/refresh', () => undefined],
+  ['signing out', 'POST', '/api/auth/logout', () => undefined],
+  ['signing out everywhere', 'DELETE', '/api/auth/sessions', () => undefined],
+  [
+    'changing the password',
+    'POST',
+    '/api/user/password',
+    () => ({ current_password: ada.password, password: 'quartz meadow tunnel 19' }),
+  ],
+];
+const cookie = () => `session=${ada.cookies.get('session')}; refresh=${ada.cookies.get('refresh')}`;
+const act = ([, method, path, body]: Act, headers: Record<string, string>) =>
+  ada.person.ask<{ errors: { code: string }[] }>({
+    method,
+    path,
+    body: body(),
+    headers: { cookie: cookie(), ...headers },
+  });
+
+const foreign: Record<string, string>[] = [
+  { origin: 'https://evil.example' },
+  { origin: 'null' },
+  { origin: 'http://localhost' },
+  { referer: 'https://evil.example/page' },
+  { referer: 'no address' },
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'none' },
+  { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+  // No browser says both: who does is not one of our pages.
+  { origin: own, 'sec-fetch-site': 'cross-site' },
+  { referer: `${own}/sign-in`, 'sec-fetch-site': 'cross-site' },
+];
+
+describe.each(acts)('%s', (...what) => {
+  test.each(foreign)('from %j is 403 and does nothing (rel:B6-1)', async (headers) => {
+    const answer = await act(what, headers);
+
+    expect([answer.status, answer.body.errors[0]!.code]).toEqual([403, 'cross_site_request']);
+    expect(answer.cookies.size).toBe(0);
+    const profile = { path: '/api/user/profile', headers: { cookie: cookie() } };
+    expect((await ada.person.ask(profile)).status).toBe(200);
+  });
+});
+
+test('sign-in and refresh from our own page, or from no browser, pass', async () => {
+  const asked: Record<string, string>[] = [
+    {},
+    { origin: own },
+    { referer: `${own}/sign-in` },
+    { 'sec-fetch-site': 'same-origin' },
+    { origin: own, 'sec-fetch-site': 'same-site' },
+  ];
+  for (const headers of asked)
+    for (const what of acts.slice(0, 2)) {
+      const answer = await act(what, headers);
+
+      expect([what[0], headers, answer.status]).toEqual([what[0], headers, 200]);
+      for (const [name, value] of answer.cookies) ada.cookies.set(name, value);
+    }
+});
+
+test.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'])(
+  'a form of type %s, which a foreign page may send, is 415 everywhere (rel:B6-2)',
+  async (type) => {
+    for (const [, method, path] of acts) {
+      const response = await fetch(`${gateway.url}${path}`, {
+        method,
+        headers: { cookie: cookie(), 'content-type': type, origin: own },
+        body: 'email=a&password=b',
+      });
+
+      expect([path, response.status]).toEqual([path, 415]);
+    }
+    const profile = { path: '/api/user/profile', headers: { cookie: cookie() } };
+    expect((await ada.person.ask(profile)).status).toBe(200);
+  },
+);
+
+test('none of it is done by GET: 405, or a list that changes nothing (rel:B6-3)', async () => {
+  const statuses = [];
+  for (const [, , path] of acts)
+    statuses.push((await ada.person.ask({ path, headers: { cookie: cookie() } })).status);
+
+  expect(statuses).toEqual([405, 405, 405, 200, 405]);
+  const profile = { path: '/api/user/profile', headers: { cookie: cookie() } };
+  expect((await ada.person.ask(profile)).status).toBe(200);
+});

@@ -1,0 +1,173 @@
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createPerson,
+  goodPassword,
+  newEmail,
+  ownAddresses,
+} from '../../../support/people/people.ts';
+import { createQuickCaptcha } from '../../../support/people/quick-captcha.ts';
+import type { QuickCaptcha } from '../../../support/people/quick-captcha.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { holds, timeFor } from '../../properties/trials.ts';
+
+let world: World;
+let gateway: Gateway;
+let quick: QuickCaptcha;
+/** Solved captchas: each is good once. */
+const tokens: string[] = [];
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  quick = createQuickCaptcha(world.env);
+  gateway = await world.gateway({ overrides: { captcha: quick.captcha } });
+  while (tokens.length < 200) tokens.push(await quick.token());
+});
+afterAll(() => world?.close());
+
+/** The public forms, what each takes, and how it may answer. */
+const forms = [
+  {
+    path: '/api/auth/register',
+    fields: ['email', 'password', 'first_name', 'last_name', 'locale', 'captcha_token'],
+    statuses: [201, 422, 429],
+  },
+  {
+    path: '/api/auth/resend-verification',
+    fields: ['email', 'captcha_token'],
+    statuses: [200, 422],
+  },
+  { path: '/api/auth/password/reset', fields: ['email', 'captcha_token'], statuses: [200, 422] },
+  { path: '/api/auth/password/reset/confirm', fields: ['token', 'password'], statuses: [422] },
+  { path: '/api/auth/verify-email', fields: ['token'], statuses: [422] },
+  { path: '/api/auth/login', fields: ['email', 'password'], statuses: [401, 403, 429] },
+  { path: '/api/auth/refresh', fields: [], statuses: [401, 403] },
+];
+const always = [400, 413, 415];
+
+/** Sends the bytes and reads the whole answer; the connection is the answer's. */
+function exchange(
+  path: string,
+  head: readonly string[],
+  body: Buffer,
+): Promise<{ text: string; ms: number }> {
+  const { hostname, port } = new URL(gateway.url);
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Connection: close',
+    `X-Forwarded-For: ${createPerson(gateway.url).address}`,
+    ...head,
+    `Content-Length: ${body.length}`,
+  ];
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    const chunks: Buffer[] = [];
+    const socket = connect(Number(port), hostname);
+    socket.setTimeout(10_000, () => void socket.destroy(new Error('no answer')));
+    socket.on('data', (chunk) => void chunks.push(chunk));
+    socket.once('error', reject);
+    socket.once('close', () =>
+      resolve({ text: Buffer.concat(chunks).toString(), ms: performance.now() - began }),
+    );
+    socket.write(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]));
+  });
+}
+
+const nearly: Record<string, unknown[]> = {
+  email: [
+    newEmail(),
+    'a@b',
+    'a@b.c\r\nBcc: d@e.f',
+    `${'a'.repeat(300)}@example.com`,
+    'ä@ö.example',
+  ],
+  password: [goodPassword, 'x', 'x'.repeat(1_024), '\u0000', '🐘'.repeat(64)],
+  locale: ['en', 'de-CH', 'eng', 'zh-Hant', 'xx', 'en_US', '', '\ud800'],
+  captcha_token: ['', 'x', 'e30=', Buffer.from('{"challenge":{}}').toString('base64')],
+  token: ['A'.repeat(43), '', 'x', "';--"],
+  first_name: ['Ada', '\u202e', 'x'.repeat(101)],
+  last_name: ['Lovelace', 5],
+};
+
+const bodyOf = (fields: readonly string[]): fc.Arbitrary<Buffer> => {
+  const value = (field: string) =>
+    fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(...nearly[field]!, ...(field === 'captcha_token' ? tokens : [])),
+      },
+      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
+      { weight: 1, arbitrary: fc.jsonValue() },
+    );
+  const shape = Object.fromEntries(fields.map((field) => [field, value(field)]));
+  const fitting = fc.record(shape, { requiredKeys: [] });
+  const written = fc
+    .oneof({ weight: 4, arbitrary: fitting }, { weight: 1, arbitrary: fc.jsonValue() })
+    .map((json) => Buffer.from(JSON.stringify(json)));
+  return fc.oneof(
+    { weight: 5, arbitrary: written },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)) },
+    // A good text with a few bytes of it changed: what a parser gets wrong.
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(written, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 4 }))
+        .map(([bytes, changes]) => {
+          for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
+          return bytes;
+        }),
+    },
+  );
+};
+
+const heads: fc.Arbitrary<readonly string[]> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(['Content-Type: application/json']) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('Content-Type', 'Cookie', 'Origin', 'Content-Encoding', 'Accept-Language'),
+        // What a client may write in a header; what it may not is broken framing.
+        fc.string({
+          unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
+        }),
+      )
+      .map(([name, value]) => [`${name}: ${value}`]),
+  },
+);
+
+describe.each(forms)('$path', ({ path, fields, statuses }) => {
+  test(
+    'answers any bytes as documented, within two seconds, and lives (P14)',
+    { timeout: timeFor(120_000) },
+    async () => {
+      await holds(
+        400,
+        fc.asyncProperty(heads, bodyOf(fields), async (head, body) => {
+          const { text, ms } = await exchange(path, head, body);
+          const [start = '', json = ''] = text.split('\r\n\r\n', 2);
+          const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(start)?.[1]);
+          expect([...always, ...statuses]).toContain(status);
+          if (status >= 400) {
+            const { errors, ...rest } = JSON.parse(json) as { errors: { code: string }[] };
+            expect([errors.length > 0, rest]).toEqual([true, {}]);
+          }
+          expect(json).not.toMatch(/\bat .*\.ts|SELECT |node_modules/);
+          // One may meet a busy machine; an input that is slow is slow again.
+          const again = ms > 2_000 ? await exchange(path, head, body) : { ms };
+          expect(Math.min(ms, again.ms)).toBeLessThan(2_000);
+        }),
+      );
+
+      expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
+    },
+  );
+});
+
+test('after all of that a good form works', async () => {
+  const answer = await createPerson(gateway.url).register({ captcha_token: await quick.token() });
+
+  expect(answer.status).toBe(201);
+});

@@ -1,0 +1,174 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createPerson,
+  goodPassword,
+  newEmail,
+  ownAddresses,
+} from '../../../support/people/people.ts';
+import { createQuickCaptcha } from '../../../support/people/quick-captcha.ts';
+import type { QuickCaptcha } from '../../../support/people/quick-captcha.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { startMoodySmtp } from '../mail/moody-smtp.ts';
+import type { MoodySmtp } from '../mail/moody-smtp.ts';
+
+let smtp: MoodySmtp;
+let world: World;
+let gateway: Gateway;
+let quick: QuickCaptcha;
+beforeAll(async () => {
+  smtp = await startMoodySmtp();
+  world = await createWorld({ ...ownAddresses, SMTP_URL: smtp.url });
+  quick = createQuickCaptcha(world.env);
+  gateway = await world.gateway({ overrides: { captcha: quick.captcha } });
+});
+afterAll(async () => {
+  await world?.close();
+  await smtp?.close();
+});
+
+const PATIENCE = { timeout: 20_000, interval: 500 };
+
+interface Draft {
+  type: string;
+  body: Record<string, unknown>;
+}
+
+interface Fault {
+  status: number;
+  code: string;
+  commit(draft: Draft): void;
+}
+
+const tooLarge: Fault = {
+  status: 413,
+  code: 'body_too_large',
+  commit: ({ body }) => void (body['more'] = 'x'.repeat(2_097_152)),
+};
+const notJson: Fault = {
+  status: 415,
+  code: 'unsupported_media_type',
+  commit: (draft) => void (draft.type = 'text/plain'),
+};
+const noCaptcha: Fault = {
+  status: 422,
+  code: 'captcha_failed',
+  commit: ({ body }) => void (body['captcha_token'] = 'x'),
+};
+const noMail: Fault = {
+  status: 503,
+  code: 'email_unavailable',
+  commit: () => void (smtp.mood = { at: 'greeting', does: 421 }),
+};
+const misfit = (field: string, value: unknown, code: string): Fault => ({
+  status: 400,
+  code,
+  commit: ({ body }) => void (body[field] = value),
+});
+
+interface Form {
+  path: string;
+  /** What it takes, but for the captcha and the token of a link. */
+  good(): Record<string, unknown>;
+  /** Of an answer when nothing is wrong but the token of the link. */
+  status: number;
+  /** In the order in which they are looked for. */
+  faults: Fault[];
+}
+
+const letterForm = (path: string): Form => ({
+  path,
+  good: () => ({ email: newEmail() }),
+  status: 200,
+  faults: [
+    tooLarge,
+    notJson,
+    misfit('other', '\u0000', 'invalid_body'),
+    misfit('email', 'nobody', 'invalid_email'),
+    noCaptcha,
+    noMail,
+  ],
+});
+
+const linkForm = (path: string): Form => ({
+  path,
+  good: () => ({ password: goodPassword }),
+  status: 422,
+  faults: [tooLarge, notJson, misfit('token', 5, 'invalid_body')],
+});
+
+const confirm = '/api/auth/password/reset/confirm';
+const forms: Form[] = [
+  {
+    path: '/api/auth/register',
+    good: () => ({ email: newEmail(), password: goodPassword, locale: 'en' }),
+    status: 201,
+    faults: [
+      tooLarge,
+      notJson,
+      misfit('locale', 5, 'invalid_body'),
+      misfit('email', 'nobody', 'invalid_email'),
+      noCaptcha,
+      noMail,
+    ],
+  },
+  letterForm('/api/auth/resend-verification'),
+  letterForm('/api/auth/password/reset'),
+  linkForm('/api/auth/verify-email'),
+  linkForm('/api/user/email/confirm'),
+  linkForm('/api/user/email/undo'),
+  {
+    ...linkForm(confirm),
+    faults: [...linkForm(confirm).faults, misfit('password', 'short', 'weak_password')],
+  },
+];
+
+const saved = async () => {
+  const [row] = await world.query<Record<string, string>>(
+    `SELECT (SELECT count(*) FROM registration) AS registrations,
+      (SELECT count(*) FROM mail_job) AS jobs, (SELECT count(*) FROM used_once) AS spent,
+      (SELECT count(*) FROM account) AS accounts, (SELECT count(*) FROM audit_event) AS audit`,
+  );
+  return row;
+};
+
+describe.each(forms)('$path refuses in one order (decisions 2)', ({ path, good, ...form }) => {
+  /** With these faults; the answer's status and code. */
+  async function send(faults: readonly Fault[]) {
+    smtp.mood = null;
+    const captcha_token = await quick.token();
+    const draft: Draft = {
+      type: 'application/json',
+      body: { ...good(), captcha_token, token: 'A'.repeat(43) },
+    };
+    for (const fault of faults) fault.commit(draft);
+    // Longer than an answer of the mail check is kept.
+    if (faults.includes(noMail)) await wait(600);
+    const headers = {
+      'content-type': draft.type,
+      'x-forwarded-for': createPerson(gateway.url).address,
+    };
+    const body = JSON.stringify(draft.body);
+    const answer = await fetch(`${gateway.url}${path}`, { method: 'POST', headers, body });
+    const { errors } = (await answer.json()) as { errors?: { code: string }[] };
+    return { status: answer.status, code: errors?.[0]!.code };
+  }
+
+  test.each(form.faults.map(({ status, code }, index) => ({ status, code, index })))(
+    '$status $code, whatever else is wrong that comes later',
+    async ({ status, code, index }) => {
+      const before = await saved();
+
+      expect(await send(form.faults.slice(index))).toEqual({ status, code });
+      expect(await send(form.faults.slice(index, index + 2))).toEqual({ status, code });
+      expect(await send([form.faults[index]!])).toEqual({ status, code });
+      expect(await saved()).toEqual(before);
+    },
+  );
+
+  test('and without a fault does what it is for', async () => {
+    // The worker that found mail down closes the forms for a moment.
+    await expect.poll(async () => (await send([])).status, PATIENCE).toBe(form.status);
+  });
+});

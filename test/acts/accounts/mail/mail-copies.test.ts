@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createPerson,
+  goodPassword,
+  newEmail,
+  ownAddresses,
+  signUp,
+} from '../../../support/people/people.ts';
+import { useWorld } from '../../../support/worlds/world.ts';
+import { startProcess } from '../../main-job/gateway-process.ts';
+import { createMoodyWorld, RESET } from './moody-world.ts';
+import type { MoodyWorld } from './moody-world.ts';
+import { startMoodySmtp } from './moody-smtp.ts';
+import type { Fault } from './moody-smtp.ts';
+
+let moody: MoodyWorld;
+
+beforeAll(async () => {
+  moody = await createMoodyWorld();
+});
+afterAll(() => moody?.close());
+beforeEach(() => moody.calm());
+
+describe.each<Fault>(['drops', 'hangs'])('a server that has the letter and then %s', (does) => {
+  test('gets it at most twice, as one Message-ID with one link (rel:F-S1)', async () => {
+    const email = newEmail();
+    moody.smtp.mood = { at: '.', does };
+    expect((await createPerson(moody.gateway.url).register({ email })).status).toBe(201);
+    await expect.poll(() => moody.takenBy(email).length, { timeout: 15_000 }).toBe(1);
+    await moody.isLeft(email);
+    moody.smtp.mood = null;
+    await moody.tryNow(email);
+
+    await moody.endsAs(email, 'sent');
+    const [first, second, ...more] = moody.takenBy(email);
+    expect(first?.id).toMatch(/^<[\w-]{36}@[\w.]+>$/);
+    expect([second, more]).toEqual([first, []]);
+    const verify = { path: '/api/auth/verify-email', body: { token: first?.token } };
+    expect((await createPerson(moody.gateway.url).ask(verify)).status).toBe(200);
+  });
+});
+
+describe('a reset letter that arrived twice', () => {
+  async function arrived() {
+    const ada = await signUpHere();
+    moody.smtp.mood = { at: '.', does: 'drops' };
+    await moody.ask(RESET, ada);
+    await expect.poll(() => moody.takenBy(ada).length, { timeout: 15_000 }).toBe(2);
+    await moody.isLeft(ada);
+    moody.smtp.mood = null;
+    return { email: ada, token: moody.takenBy(ada).at(-1)!.token };
+  }
+  /** Registers and verifies; the letters of this world go to the moody server. */
+  async function signUpHere() {
+    const mailbox = {
+      letters: [],
+      async next(email: string) {
+        await moody.endsAs(email, 'sent');
+        const text = `/verify#token=${moody.takenBy(email)[0]!.token}`;
+        return { to: email, subject: '', text, html: '', headers: {} };
+      },
+      url: '',
+      close: async () => {},
+    };
+    return (await signUp({ mailbox }, moody.gateway)).email;
+  }
+  const confirm = (token: string) =>
+    createPerson(moody.gateway.url).ask({
+      path: `${RESET}/confirm`,
+      body: { token, password: 'quartz meadow tunnel 19' },
+    });
+
+  test('opens with the first copy', async () => {
+    const { email, token } = await arrived();
+    await moody.tryNow(email);
+    await moody.endsAs(email, 'sent');
+
+    expect(moody.takenBy(email).at(-1)?.token).toBe(token);
+    expect((await confirm(token)).status).toBe(200);
+    expect((await confirm(token)).status).toBe(422);
+  });
+
+  test('is not sent again once its link was used, which stays used (S8)', async () => {
+    const { email, token } = await arrived();
+    expect((await confirm(token)).status).toBe(200);
+    const reset = `SELECT outcome FROM mail_job WHERE address = $1 AND kind = 'reset'`;
+    await moody.tryNow(email);
+
+    await expect
+      .poll(() => moody.world.query(reset, [email]), { timeout: 15_000 })
+      .toEqual([{ outcome: 'dropped' }]);
+    expect((await confirm(token)).status).toBe(422);
+    const login = { path: '/api/auth/login', body: { email, password: goodPassword } };
+    expect((await createPerson(moody.gateway.url).ask(login)).status).toBe(401);
+  });
+});
+
+test('a gateway killed between the server taking a letter and its row leaves one copy more (rel:F-S1)', async () => {
+  const smtp = await startMoodySmtp();
+  onTestFinished(() => smtp.close());
+  const world = await useWorld({ ...ownAddresses, SMTP_URL: smtp.url });
+  const doomed = await startProcess({ ...world.env, LOG_LEVEL: 'silent' });
+  const email = newEmail();
+  smtp.onTaken = () => void doomed.child.kill('SIGKILL');
+
+  await createPerson(doomed.url)
+    .register({ email })
+    .catch(() => {});
+  await doomed.ended;
+  smtp.onTaken = () => {};
+  const waiting = await world.query('SELECT outcome FROM mail_job');
+  await world.query("UPDATE mail_job SET locked_until = now() + interval '1 second'");
+  const { url } = await world.gateway();
+  const done = () => world.query('SELECT outcome FROM mail_job');
+
+  expect(waiting).toEqual([{ outcome: null }]);
+  await expect.poll(done, { timeout: 15_000 }).toEqual([{ outcome: 'sent' }]);
+  const [first, second, ...more] = smtp.taken;
+  expect([second, more]).toEqual([first, []]);
+  const verify = { path: '/api/auth/verify-email', body: { token: first?.token } };
+  expect((await createPerson(url).ask(verify)).status).toBe(200);
+});

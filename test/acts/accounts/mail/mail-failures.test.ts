@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createPerson, newEmail } from '../../../support/people/people.ts';
+import type { Answer } from '../../../support/people/people.ts';
+import { createMoodyWorld, RESEND, RESET } from './moody-world.ts';
+import type { MoodyWorld } from './moody-world.ts';
+import type { Fault, Moment } from './moody-smtp.ts';
+
+let moody: MoodyWorld;
+
+beforeAll(async () => {
+  moody = await createMoodyWorld();
+});
+afterAll(() => moody?.close());
+beforeEach(() => moody.calm());
+
+const codesOf = (answer: Answer<unknown>) =>
+  (answer.body as { errors: { code: string }[] }).errors.map(({ code }) => code);
+const counts = async () => {
+  const [row] = await moody.world.query<Record<string, string>>(
+    `SELECT (SELECT count(*) FROM registration) AS registrations,
+      (SELECT count(*) FROM mail_job) AS jobs, (SELECT count(*) FROM used_once) AS spent,
+      (SELECT count(*) FROM mail_cooldown) AS cooldowns`,
+  );
+  return row;
+};
+const isSuppressed = async (email: string) =>
+  (await moody.world.query('SELECT FROM mail_suppression WHERE address = $1', [email])).length ===
+  1;
+const cooldownsOf = (email: string) =>
+  moody.world.query('SELECT kind FROM mail_cooldown WHERE address = $1', [email]);
+
+const conversations: [Moment, Fault][] = (['greeting', 'EHLO', 'AUTH'] as const).flatMap((at) =>
+  ([421, 554, 'hangs', 'drops'] as const).map((does): [Moment, Fault] => [at, does]),
+);
+
+describe.each(conversations)('a mail server whose %s is %s (rel:F-S1, B4-12)', (at, does) => {
+  test('is 503 for every form: nothing saved, the captcha token serves again', async () => {
+    const person = createPerson(moody.gateway.url);
+    const captcha_token = await person.captcha();
+    const email = newEmail();
+
+    await moody.within(at, does, async () => {
+      const before = await counts();
+      const answers: Answer<unknown>[] = [
+        await person.register({ email, captcha_token }),
+        await person.ask({ path: RESEND, body: { email, captcha_token } }),
+        await person.ask({ path: RESET, body: { email, captcha_token } }),
+      ];
+
+      for (const answer of answers) {
+        expect([answer.status, ...codesOf(answer)]).toEqual([503, 'email_unavailable']);
+        expect(answer.headers.get('retry-after')).toBe('5');
+      }
+      expect(await counts()).toEqual(before);
+    });
+
+    expect((await person.register({ email, captcha_token })).status).toBe(201);
+  });
+});
+
+test('400 and 422 come before the 503 of mail', async () => {
+  await moody.within('greeting', 421, async () => {
+    const person = createPerson(moody.gateway.url);
+
+    expect((await person.register({ locale: 'eng' })).status).toBe(400);
+    expect((await person.register({ captcha_token: 'x' })).status).toBe(422);
+    expect((await person.register()).status).toBe(503);
+  });
+});
+
+describe.each<Moment>(['MAIL', 'RCPT', 'DATA', '.'])('a letter met at %s', (at) => {
+  test.each([421, 451] as const)(
+    'by %i is tried later, and once (rel:F-S1, B4-13)',
+    async (code) => {
+      const email = newEmail();
+      moody.smtp.mood = { at, does: code };
+      expect((await createPerson(moody.gateway.url).register({ email })).status).toBe(201);
+      await moody.hasTried(email);
+      expect((await moody.jobOf(email))?.outcome).toBeNull();
+      moody.smtp.mood = null;
+      moody.smtp.taken.length = 0;
+      await moody.tryNow(email);
+
+      await moody.endsAs(email, 'sent');
+      expect(moody.takenBy(email)).toHaveLength(1);
+      expect(await isSuppressed(email)).toBe(false);
+    },
+  );
+
+  test.each([550, 551, 552, 553, 554] as const)(
+    'by %i is given up; the address is suppressed for a missing mailbox alone',
+    async (code) => {
+      const email = await moody.registered();
+      moody.smtp.mood = { at, does: code };
+      const { status, body } = await moody.ask(RESEND, email);
+      expect([status, body]).toEqual([200, { status: 'accepted' }]);
+
+      await moody.endsAs(email, 'refused');
+      expect(await isSuppressed(email)).toBe(at === 'RCPT' && [550, 551, 553].includes(code));
+      expect(await cooldownsOf(email)).toEqual([]);
+    },
+  );
+});
+
+test('a suppressed address gets nothing for seven days, and the answers stay (rel:B4-13)', async () => {
+  const email = newEmail();
+  moody.smtp.mood = { at: 'RCPT', does: 550 };
+  const first = await createPerson(moody.gateway.url).register({ email });
+  await moody.endsAs(email, 'refused');
+  moody.smtp.mood = null;
+  const [row] = await moody.world.query<{ is_week: boolean }>(
+    `SELECT until - now() BETWEEN '6 days 23 hours' AND '7 days' AS is_week
+     FROM mail_suppression WHERE address = $1`,
+    [email],
+  );
+  expect(row).toEqual({ is_week: true });
+
+  const second = await createPerson(moody.gateway.url).register({ email });
+  await moody.endsAs(email, 'suppressed');
+  const asked = [await moody.ask(RESEND, email), await moody.ask(RESET, email)];
+  await moody.calm();
+
+  expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
+  for (const { status, body } of asked)
+    expect([status, body]).toEqual([200, { status: 'accepted' }]);
+  expect(moody.takenBy(email)).toEqual([]);
+  expect(await cooldownsOf(email)).toEqual([]);
+  await moody.world.query('UPDATE mail_suppression SET until = now() WHERE address = $1', [email]);
+  await moody.ask(RESEND, email);
+  await moody.endsAs(email, 'sent');
+});
+
+test('a letter that is refused for good leaves its kind free to be asked for at once', async () => {
+  const email = await moody.registered();
+  moody.smtp.mood = { at: '.', does: 554 };
+  await moody.ask(RESEND, email);
+  await moody.endsAs(email, 'refused');
+  moody.smtp.mood = null;
+
+  await moody.ask(RESEND, email);
+  await moody.endsAs(email, 'sent');
+  await moody.ask(RESEND, email);
+  await moody.endsAs(email, 'dropped');
+});
+
+test.each([
+  [RESEND, 24],
+  [RESET, 1],
+] as const)('%s tries its letter for %i hours and then frees its kind', async (path, hours) => {
+  const email = await moody.registered();
+  moody.smtp.mood = { at: 'RCPT', does: 450 };
+  await moody.ask(path, email);
+  await moody.hasTried(email);
+  const [row] = await moody.world.query<{ hours: string }>(
+    `SELECT extract(epoch FROM give_up_at - requested_at) / 3600 AS hours
+     FROM mail_job WHERE address = $1 ORDER BY id DESC LIMIT 1`,
+    [email],
+  );
+  expect(Number(row?.hours)).toBe(hours);
+  await expect.poll(() => cooldownsOf(email)).toHaveLength(1);
+
+  await moody.world.query('UPDATE mail_job SET give_up_at = now() WHERE address = $1', [email]);
+  await moody.tryNow(email);
+
+  await moody.endsAs(email, 'expired');
+  expect(await cooldownsOf(email)).toEqual([]);
+});

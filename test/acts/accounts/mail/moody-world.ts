@@ -1,0 +1,92 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { createPerson, newEmail, ownAddresses } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import { startMoodySmtp } from './moody-smtp.ts';
+import type { Fault, Moment } from './moody-smtp.ts';
+
+export const RESEND = '/api/auth/resend-verification';
+export const RESET = '/api/auth/password/reset';
+
+/** A world whose letters go to a server of changing moods, and what a test asks about them. */
+export async function createMoodyWorld() {
+  const smtp = await startMoodySmtp();
+  const world = await createWorld({ ...ownAddresses, SMTP_URL: smtp.url });
+  const gateway = await world.gateway();
+
+  const jobOf = async (email: string) => {
+    const [job] = await world.query<{ outcome: string | null; attempts: number }>(
+      'SELECT outcome, attempts FROM mail_job WHERE address = $1 ORDER BY id DESC LIMIT 1',
+      [email],
+    );
+    return job;
+  };
+  const endsAs = (email: string, outcome: string) =>
+    expect.poll(async () => (await jobOf(email))?.outcome, { timeout: 15_000 }).toBe(outcome);
+
+  /** Forms are open again and no letter of an earlier test is left. */
+  async function calm() {
+    smtp.mood = null;
+    await world.query(
+      'UPDATE mail_job SET run_at = now(), locked_until = NULL WHERE outcome IS NULL',
+    );
+    const waiting = () => world.query('SELECT FROM mail_job WHERE outcome IS NULL');
+    await expect.poll(async () => (await waiting()).length, { timeout: 15_000 }).toBe(0);
+    const open = async () => (await createPerson(gateway.url).ask({ path: '/health' })).body;
+    await expect.poll(open, { timeout: 10_000 }).toEqual({ status: 'healthy' });
+  }
+
+  return {
+    smtp,
+    world,
+    gateway,
+    jobOf,
+    endsAs,
+    calm,
+    hasTried: (email: string) =>
+      expect
+        .poll(async () => (await jobOf(email))?.attempts, { timeout: 15_000 })
+        .toBeGreaterThan(0),
+    /** Nobody works on a letter to the address. */
+    isLeft: (email: string) =>
+      expect
+        .poll(
+          () =>
+            world.query('SELECT FROM mail_job WHERE address = $1 AND locked_until IS NOT NULL', [
+              email,
+            ]),
+          { timeout: 15_000 },
+        )
+        .toEqual([]),
+    /** As after SIGKILL too: whoever holds the job is not waited for. */
+    tryNow: (email: string) =>
+      world.query('UPDATE mail_job SET run_at = now(), locked_until = NULL WHERE address = $1', [
+        email,
+      ]),
+    takenBy: (email: string) => smtp.taken.filter(({ to }) => to === email),
+    async ask(path: string, email: string) {
+      const person = createPerson(gateway.url);
+      return person.ask({ path, body: { email, captcha_token: await person.captcha() } });
+    },
+    /** Registered with a letter that arrived. */
+    async registered() {
+      const email = newEmail();
+      await createPerson(gateway.url).register({ email });
+      await endsAs(email, 'sent');
+      return email;
+    },
+    /** While the server fails, and long enough that an answer of the check from before is over. */
+    async within(at: Moment, does: Fault, work: () => Promise<void>) {
+      smtp.mood = { at, does };
+      await wait(600);
+      await work();
+      await calm();
+      await wait(600);
+    },
+    async close() {
+      await world.close();
+      await smtp.close();
+    },
+  };
+}
+export type MoodyWorld = Awaited<ReturnType<typeof createMoodyWorld>>;

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { translatedLanguages } from '../../../../src/texts/languages.ts';
+import { texts } from '../../../../src/texts/texts.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { World } from '../../../support/worlds/world.ts';
+import { paths } from './small-pages.ts';
+
+let world: World;
+let url: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ url } = await world.gateway());
+});
+afterAll(() => world?.close());
+
+describe.each(Object.entries(paths))('%s', (path, name) => {
+  test.each(translatedLanguages)('speaks %s where a browser prefers it', async (language) => {
+    const headers = { 'accept-language': `xx, ${language}-ZZ;q=0.9, en;q=0.1` };
+    const answer = await fetch(`${url}${path}`, { headers });
+    const html = await answer.text();
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-language')).toBe(language);
+    expect(answer.headers.get('vary')).toContain('Accept-Language');
+    expect(html).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`);
+    expect(html).toContain(`<h1>${texts[language].pages[name].title}</h1>`);
+    expect(html).not.toMatch(/undefined|\{\{|>(?:frame|errors|\w+)\.\w+</);
+  });
+
+  test.each([undefined, 'fi', '*', '%%%'])('speaks English to %j', async (language) => {
+    const headers = language === undefined ? {} : { 'accept-language': language };
+    const answer = await fetch(`${url}${path}`, { headers });
+
+    expect(answer.headers.get('content-language')).toBe('en');
+  });
+
+  test('may not be framed, and runs nothing but our script (rel:B6-7)', async () => {
+    const { headers } = await fetch(`${url}${path}`);
+
+    expect(headers.get('content-security-policy')).toMatch(
+      /default-src 'none'.*script-src 'self'.*frame-ancestors 'none'/,
+    );
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+});

@@ -1,0 +1,273 @@
+import { createServer } from 'node:http';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { texts } from '../../../../src/texts/texts.ts';
+import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
+import {
+  createPerson,
+  goodPassword,
+  newEmail,
+  ownAddresses,
+  signUp,
+} from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { World } from '../../../support/worlds/world.ts';
+import { paths } from './small-pages.ts';
+
+let world: World;
+let url: string;
+
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  ({ url } = await world.gateway());
+});
+afterAll(() => world?.close());
+
+/** Registers somebody; the link of their letter, at this gateway. */
+async function linkOf(email: string): Promise<string> {
+  await createPerson(url).register({ email });
+  const { text } = await world.mailbox.next(email);
+  const [link = ''] = /http\S+#token=\S+/.exec(text) ?? [];
+  return link.replace(/^http:\/\/[^/]+/, url);
+}
+const isVerified = async (email: string) =>
+  (await world.query('SELECT FROM account WHERE email = $1', [email])).length === 1;
+const signIn = (email: string) =>
+  createPerson(url).ask({ path: '/api/auth/login', body: { email, password: goodPassword } });
+
+describeInBrowser('in Chromium', (browser) => {
+  const status = (page: Page) => page.getByRole('status');
+  const button = (page: Page) => page.getByRole('button');
+  const focused = (page: Page) => page.locator(':focus');
+
+  test('a link verifies on a click and not before (rel:B4-14)', async () => {
+    const email = newEmail();
+    const { page } = await openTab(browser());
+    await page.goto(await linkOf(email));
+
+    await expect.poll(() => button(page).isVisible()).toBe(true);
+    expect(await isVerified(email)).toBe(false);
+    await page.getByRole('button', { name: 'Confirm this address' }).click();
+
+    await expect.poll(() => status(page).textContent()).toBe(texts.en.pages.verify.done);
+    expect(await isVerified(email)).toBe(true);
+    expect((await signIn(email)).status).toBe(200);
+    expect(await page.getByRole('link').getAttribute('href')).toBe('/');
+  });
+
+  test('the secret of a link is in no address that is asked for, and leaves the bar', async () => {
+    const tab = await openTab(browser());
+    const link = await linkOf(newEmail());
+    const token = link.split('#token=')[1]!;
+    await tab.page.goto(link);
+    await expect.poll(() => tab.page.url()).toBe(`${url}/verify`);
+
+    await button(tab.page).click();
+    await expect.poll(() => status(tab.page).textContent()).toBe(texts.en.pages.verify.done);
+    await tab.page.getByRole('link').click();
+    await tab.page.waitForURL(`${url}/`);
+
+    expect(tab.requests.length).toBeGreaterThanOrEqual(4);
+    expect(JSON.stringify(tab.requests)).not.toContain(token);
+    expect(tab.requests.filter(({ headers }) => headers['referer'])).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('a page of another site cannot frame it (rel:B6-7)', async () => {
+    const outside = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(`<iframe src="${url}/verify#token=x"></iframe>`);
+    });
+    await new Promise<void>((resolve) => void outside.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void outside.close());
+    const { port } = outside.address() as { port: number };
+    const { page } = await openTab(browser());
+
+    await page.goto(`http://localhost:${port}/`);
+
+    const frame = () => page.frames().find((one) => one !== page.mainFrame());
+    await expect.poll(() => frame()?.url()).toMatch(/^chrome-error:/);
+  });
+
+  test('the keyboard alone is enough', async () => {
+    const email = newEmail();
+    const { page } = await openTab(browser());
+    await page.goto(await linkOf(email));
+    await expect.poll(() => button(page).isVisible()).toBe(true);
+
+    await page.keyboard.press('Tab');
+    expect(await focused(page).textContent()).toBe(texts.en.pages.verify.action);
+    await page.keyboard.press('Enter');
+
+    await expect.poll(() => isVerified(email)).toBe(true);
+    await expect.poll(() => focused(page).getAttribute('href')).toBe('/');
+  });
+
+  test('a new password is asked for with a name, a rule and a way to see it', async () => {
+    const { page } = await openTab(browser());
+    await page.goto(`${url}/reset#token=x`);
+    const field = page.getByLabel(texts.en.pages.reset.password, { exact: true });
+
+    await expect.poll(() => focused(page).getAttribute('name')).toBe('password');
+    expect(await field.getAttribute('autocomplete')).toBe('new-password');
+    await page.keyboard.type('short');
+    await page.keyboard.press('Enter');
+    expect(await field.evaluate((input) => input.matches(':invalid'))).toBe(true);
+    expect(await status(page).textContent()).toBe('');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    expect(await field.getAttribute('type')).toBe('text');
+    await page.keyboard.press('Space');
+    expect(await field.getAttribute('type')).toBe('password');
+  });
+
+  test('a reset letter leads to a new password', async () => {
+    const ada = await signUp(world, { url });
+    const captcha_token = await ada.person.captcha();
+    const body = { email: ada.email, captcha_token };
+    await ada.person.ask({ path: '/api/auth/password/reset', body });
+    const { text } = await world.mailbox.next(ada.email);
+    const [, token] = /\/reset#token=(\S+)/.exec(text) ?? [];
+    const { page, complaints } = await openTab(browser());
+    await page.goto(`${url}/reset#token=${token}`);
+    await expect.poll(() => focused(page).getAttribute('name')).toBe('password');
+
+    await page.keyboard.type('password12345');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => status(page).textContent()).toBe(texts.en.pages.errors.weak_password);
+    expect(await focused(page).getAttribute('aria-invalid')).toBe('true');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('quartz meadow tunnel 19');
+    await page.keyboard.press('Enter');
+
+    await expect.poll(() => status(page).textContent()).toBe(texts.en.pages.reset.done);
+    const password = 'quartz meadow tunnel 19';
+    const login = { path: '/api/auth/login', body: { email: ada.email, password } };
+    expect((await ada.person.ask(login)).status).toBe(200);
+    expect(complaints).toEqual([]);
+  });
+
+  test('what was refused is said in the language of the page', async () => {
+    const { page } = await openTab(browser(), { locale: 'de-CH' });
+    await page.goto(`${url}/verify#token=${'A'.repeat(43)}`);
+
+    await button(page).click();
+
+    await expect.poll(() => status(page).textContent()).toBe(texts.de.pages.errors.token_invalid);
+    expect(await button(page).isVisible()).toBe(false);
+  });
+
+  test('what the texts do not know is said as the service said it, marked as English', async () => {
+    const { page } = await openTab(browser(), { locale: 'ar' });
+    const token = 'A'.repeat(300);
+    const refused = await createPerson(url).ask<{ errors: { message: string }[] }>({
+      path: '/api/auth/verify-email',
+      body: { token },
+    });
+    await page.goto(`${url}/verify#token=${token}`);
+
+    await button(page).click();
+
+    expect(refused.status).toBe(400);
+    await expect.poll(() => status(page).textContent()).toBe(refused.body.errors[0]!.message);
+    expect(await status(page).getAttribute('lang')).toBe('en');
+    expect(await status(page).getAttribute('dir')).toBe('ltr');
+  });
+
+  test('a service that does not answer can be asked again', async () => {
+    const email = newEmail();
+    const { page, context } = await openTab(browser(), { locale: 'fr-FR' });
+    await page.goto(await linkOf(email));
+    await context.setOffline(true);
+    await button(page).click();
+    await expect.poll(() => status(page).textContent()).toBe(texts.fr.pages.frame.unanswered);
+    await context.setOffline(false);
+
+    await button(page).click();
+
+    await expect.poll(() => status(page).textContent()).toBe(texts.fr.pages.verify.done);
+    expect(await isVerified(email)).toBe(true);
+  });
+
+  test('a link without its secret says so, and a whole one in the same tab works', async () => {
+    const email = newEmail();
+    const { page } = await openTab(browser());
+    await page.goto(`${url}/verify`);
+    await expect.poll(() => status(page).textContent()).toBe(texts.en.pages.frame.incomplete);
+    expect(await button(page).isVisible()).toBe(false);
+
+    await page.goto(await linkOf(email));
+    await button(page).click();
+
+    await expect.poll(() => isVerified(email)).toBe(true);
+  });
+
+  test('without scripts a page says that it needs them, and offers no form', async () => {
+    const { page } = await openTab(browser(), { javaScriptEnabled: false, locale: 'nl' });
+    await page.goto(`${url}/reset#token=x`);
+
+    const notice = page.locator('noscript p');
+    expect(await notice.textContent()).toBe(texts.nl.pages.frame.script);
+    expect(await notice.isVisible()).toBe(true);
+    expect(await page.locator('form').isVisible()).toBe(false);
+  });
+
+  test('a refused sign-in is told by a fixed text, whatever stands in the address', async () => {
+    const { page, complaints } = await openTab(browser(), { locale: 'it' });
+    const said = texts.it.pages.sign_in_refused;
+    for (const [reason, text] of [
+      ['denied', said.denied],
+      ['sso_required', said.sso_required],
+      ['constructor', said.failed],
+      ['__proto__', said.failed],
+      ['<img src=x onerror=alert(1)>', said.failed],
+      ['', said.failed],
+    ] as const) {
+      await page.goto('about:blank');
+      await page.goto(`${url}/sign-in/refused#reason=${encodeURIComponent(reason)}`);
+
+      await expect.poll(() => status(page).textContent(), { message: reason }).toBe(text);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('Arabic is laid out from the right', async () => {
+    const { page } = await openTab(browser(), { locale: 'ar-EG' });
+    await page.goto(`${url}/reset#token=x`);
+    const side = async (name: string) => (await page.locator(name).boundingBox())!;
+    await expect.poll(() => button(page).isVisible()).toBe(true);
+
+    const [card, action] = [await side('main'), await side('button')];
+
+    expect(await page.evaluate('getComputedStyle(document.body).direction')).toBe('rtl');
+    expect(action.x + action.width).toBeGreaterThan(card.x + card.width - 50);
+  });
+
+  test.each(Object.keys(paths))(
+    '%s is accessible in light and dark, left and right',
+    async (path) => {
+      for (const [colorScheme, locale] of [
+        ['light', 'en'],
+        ['dark', 'ar'],
+      ] as const) {
+        const { page } = await openTab(browser(), { colorScheme, locale });
+        await page.goto(`${url}${path}#token=x&methods=totp,passkey`);
+        const { violations, passes } = await new AxeBuilder({ page }).analyze();
+
+        expect(violations).toEqual([]);
+        expect(passes.length).toBeGreaterThan(15);
+      }
+    },
+  );
+
+  test.each(['de', 'ja', 'ar'])('no page is wider than a telephone in %s', async (locale) => {
+    const viewport = { width: 320, height: 640 };
+    const { page } = await openTab(browser(), { viewport, locale });
+    for (const path of Object.keys(paths)) {
+      await page.goto(`${url}${path}#token=x&reason=expired&methods=totp,passkey`);
+
+      expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(320);
+    }
+  });
+});

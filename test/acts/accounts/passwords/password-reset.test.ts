@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createPerson,
+  goodPassword,
+  newEmail,
+  ownAddresses,
+  signUp,
+  sortedStatuses,
+  tokenOf,
+} from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { createResetting, newPassword } from './resetting.ts';
+
+let world: World;
+let gateway: Gateway;
+let url: string;
+let they: ReturnType<typeof createResetting>;
+
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  gateway = await world.gateway();
+  ({ url } = gateway);
+  they = createResetting(world, url);
+});
+afterAll(() => world?.close());
+
+const ada = () => signUp(world, gateway);
+
+const accepted = [200, { status: 'accepted' }];
+
+describe('asking for a reset', () => {
+  test('answers alike whoever has the address; only who signs in by a password gets a letter (rel:B4-10, P19)', async () => {
+    const [verified, passwordless, deactivated, suppressed] = [
+      await ada(),
+      await ada(),
+      await ada(),
+      await ada(),
+    ];
+    await they.change(passwordless.account_id, 'password_hash = NULL');
+    await they.change(deactivated.account_id, `status = 'deactivated'`);
+    await world.query(`INSERT INTO mail_suppression VALUES ($1, now() + interval '1 day')`, [
+      suppressed.email,
+    ]);
+    const unverified = newEmail('ben');
+    await createPerson(url).register({ email: unverified });
+    await world.mailbox.next(unverified);
+    const emails = [verified, passwordless, deactivated, suppressed].map(({ email }) => email);
+    const all = [...emails, unverified, newEmail('nobody')];
+
+    const answers = [];
+    for (const email of [...all, verified.email]) answers.push(await they.ask(email));
+
+    for (const answer of answers) expect([answer.status, answer.body]).toEqual(accepted);
+    const names = answers.map(({ headers }) => [...headers.keys()].join());
+    expect(new Set(names).size).toBe(1);
+    for (const email of all) await they.settled(email);
+    expect(all.map(they.lettersTo)).toEqual([2, 1, 1, 1, 2, 0]);
+    expect(await they.count('password_reset WHERE email = ANY($1)', [all])).toBe(2);
+  });
+
+  test('fifty times at once is one letter, and one more after five minutes (rel:B4-11)', async () => {
+    const { email, account_id } = await ada();
+    const back = (interval: string) =>
+      world.query('UPDATE mail_cooldown SET sent_at = sent_at - $1::interval WHERE address = $2', [
+        interval,
+        account_id,
+      ]);
+
+    const person = createPerson(url);
+    const tokens: string[] = [];
+    while (tokens.length < 50) tokens.push(await person.captcha());
+    const path = '/api/auth/password/reset';
+    const answers = await Promise.all(
+      tokens.map((captcha_token) => person.ask({ path, body: { email, captcha_token } })),
+    );
+    await they.settled(email);
+    const at = [they.lettersTo(email)];
+    for (const interval of ['4 minutes 45 seconds', '15 seconds']) {
+      await back(interval);
+      await they.ask(email);
+      await they.settled(email);
+      at.push(they.lettersTo(email));
+    }
+
+    expect(sortedStatuses(answers)).toEqual(Array(50).fill(200));
+    expect(at).toEqual([2, 2, 3]);
+  });
+
+  test('waits for its user, whose address was changed meanwhile, too (decisions 9)', async () => {
+    const { email, account_id } = await ada();
+    await they.ask(email);
+    await they.settled(email);
+    await they.change(account_id, `email = 'new-' || email`);
+    await they.ask(`new-${email}`);
+    await they.settled(`new-${email}`);
+
+    expect([they.lettersTo(email), they.lettersTo(`new-${email}`)]).toEqual([2, 0]);
+  });
+
+  test('has a cooldown of its own beside that of resend', async () => {
+    const email = newEmail();
+    await createPerson(url).register({ email });
+
+    await they.ask(email, '/api/auth/resend-verification');
+    await they.ask(email);
+    await they.settled(email);
+
+    expect(they.lettersTo(email)).toBe(3);
+  });
+
+  test('is tried for an hour, the last time at its end (decisions 9)', async () => {
+    const { email } = await ada();
+    await they.ask(email);
+    await they.settled(email);
+
+    const [job] = await world.query(
+      `SELECT give_up_at - requested_at = interval '1 hour' AS hour FROM mail_job
+       WHERE address = $1 AND kind = 'reset'`,
+      [email],
+    );
+    expect(job).toEqual({ hour: true });
+  });
+});
+
+describe('a reset before the address is verified', () => {
+  async function registered(email: string, password = goodPassword) {
+    await createPerson(url).register({ email, password });
+    return tokenOf(await world.mailbox.next(email));
+  }
+
+  test('sets the password of every registration and leaves it unverified', async () => {
+    const email = newEmail();
+    const first = await registered(email);
+    await registered(email, 'copper lagoon whistle 77');
+
+    const answer = await they.confirm(await they.linkFor(email));
+
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify((await they.signIn(email, newPassword)).body)).toContain('not verified');
+    expect(await they.count('account WHERE email = $1', [email])).toBe(0);
+    expect((await they.verify(first)).status).toBe(200);
+    expect((await they.signIn(email, newPassword)).status).toBe(200);
+    expect((await they.signIn(email, goodPassword)).status).toBe(401);
+  });
+
+  test.each(['before', 'after'])(
+    'counts for a verification letter asked for %s it, of several registrations too',
+    async (when) => {
+      const email = newEmail();
+      await registered(email);
+      await registered(email, 'copper lagoon whistle 77');
+      const resent = async () => {
+        await they.ask(email, '/api/auth/resend-verification');
+        return tokenOf(await world.mailbox.next(email));
+      };
+
+      const before = when === 'before' ? await resent() : null;
+      await they.confirm(await they.linkFor(email));
+      const token = before ?? (await resent());
+
+      expect((await they.verify(token)).status).toBe(200);
+      expect((await they.signIn(email, newPassword)).status).toBe(200);
+    },
+  );
+
+  test('is not lost when the verification link is clicked at the same time', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const email = newEmail();
+      const token = await registered(email);
+      const reset = await they.linkFor(email);
+
+      const [set, verified] = await Promise.all([they.confirm(reset), they.verify(token)]);
+
+      expect([set.status, verified.status]).toEqual([200, 200]);
+      expect((await they.signIn(email, newPassword)).status).toBe(200);
+    }
+  });
+});

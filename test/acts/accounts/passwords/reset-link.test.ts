@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createKey,
+  createPerson,
+  newEmail,
+  oneAddress,
+  signUp,
+  sortedStatuses,
+  tokenOf,
+} from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { createResetting, dead, newPassword, refusal } from './resetting.ts';
+
+let world: World;
+let gateway: Gateway;
+let url: string;
+let they: ReturnType<typeof createResetting>;
+
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  gateway = await world.gateway();
+  ({ url } = gateway);
+  they = createResetting(world, url);
+});
+afterAll(() => world?.close());
+
+const ada = () => signUp(world, gateway);
+
+describe('a reset link', () => {
+  test('sets the password, ends every session with its refresh token, and signs nobody in (rel:B4-15)', async () => {
+    const owner = await ada();
+    const elsewhere = await they.signIn(owner.email, owner.password);
+    const other = createPerson((await world.gateway()).url);
+    const key = await createKey(owner, {
+      grants: [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }],
+    });
+    const token = await they.linkFor(owner.email);
+
+    const profile = { path: '/api/user/profile' };
+    expect((await other.ask({ ...profile, headers: owner.bearer })).status).toBe(200);
+
+    const answer = await they.confirm(token);
+
+    expect([answer.status, answer.body, answer.cookies.size]).toEqual([
+      200,
+      { status: 'password_set' },
+      0,
+    ]);
+    for (const cookies of [owner.cookies, elsewhere.cookies]) {
+      const cookie = `session=${cookies.get('session')}; refresh=${cookies.get('refresh')}`;
+      expect((await other.ask({ ...profile, headers: { cookie } })).status).toBe(401);
+      const refresh = { method: 'POST', path: '/api/auth/refresh', headers: { cookie } };
+      expect((await other.ask(refresh)).status).toBe(401);
+    }
+    expect((await they.signIn(owner.email, owner.password)).status).toBe(401);
+    expect((await they.signIn(owner.email, newPassword)).status).toBe(200);
+    const mine = { path: '/api/catalog/tools', headers: { 'x-api-key': key.secret } };
+    expect((await other.ask(mine)).status).toBe(200);
+    expect((await world.mailbox.next(owner.email)).subject).toBe('Your password was changed');
+    const [entry] = await world.query(
+      `SELECT actor_id, action, outcome FROM audit_event
+       WHERE scope_id = $1 AND action LIKE 'password.%'`,
+      [owner.account_id],
+    );
+    expect(entry).toEqual({
+      actor_id: owner.account_id,
+      action: 'password.reset',
+      outcome: 'done',
+    });
+  });
+
+  test('works once: twice, and twenty times at once (rel:B4-15, S8)', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { email } = await ada();
+      const token = await they.linkFor(email);
+      const passwords = Array.from({ length: 20 }, (_, n) => `${newPassword} ${n}`);
+
+      const answers = await Promise.all(passwords.map((password) => they.confirm(token, password)));
+
+      // Twenty hashes at once may fill the queue of a slow machine: that is a 503, and no winner.
+      const [first, ...others] = sortedStatuses(answers).filter((status) => status !== 503);
+      expect([first, new Set(others)]).toEqual([200, new Set([422])]);
+      expect(refusal(await they.confirm(token))).toEqual(dead);
+      const winner = answers.findIndex(({ status }) => status === 200);
+      expect((await they.signIn(email, passwords[winner]!)).status).toBe(200);
+    }
+  });
+
+  test('works for an hour of database time', async () => {
+    const [young, old] = [await ada(), await ada()];
+    const tokens = [await they.linkFor(young.email), await they.linkFor(old.email)];
+    const age = (email: string, interval: string) =>
+      world.query(
+        'UPDATE password_reset SET expires_at = expires_at - $1::interval WHERE email = $2',
+        [interval, email],
+      );
+    await age(young.email, '59 minutes 30 seconds');
+    await age(old.email, '1 hour 1 second');
+
+    expect((await they.confirm(tokens[0]!)).status).toBe(200);
+    expect(refusal(await they.confirm(tokens[1]!))).toEqual(dead);
+    expect((await they.signIn(old.email, old.password)).status).toBe(200);
+  });
+
+  test('is replaced by that of the next letter, and by no other letter', async () => {
+    const { email, account_id } = await ada();
+    const first = await they.linkFor(email);
+    await world.query('DELETE FROM mail_cooldown WHERE address = $1', [account_id]);
+    const second = await they.linkFor(email);
+    await they.ask(email, '/api/auth/resend-verification');
+    await they.settled(email);
+
+    expect(refusal(await they.confirm(first))).toEqual(dead);
+    expect((await they.confirm(second)).status).toBe(200);
+  });
+
+  const ends: [string, (who: { account_id: string }) => Promise<unknown>][] = [
+    ['the address changed', (who) => they.change(who.account_id, `email = 'new-' || email`)],
+    ['the account was deactivated', (who) => they.change(who.account_id, `status = 'deactivated'`)],
+    [
+      'the account has no password now',
+      (who) => they.change(who.account_id, 'password_hash = NULL'),
+    ],
+    [
+      'the account is gone',
+      (who) => world.query('DELETE FROM account WHERE id = $1', [who.account_id]),
+    ],
+  ];
+  test.each(ends)('is dead once %s (rel:B4-15)', async (_what, end) => {
+    const who = await ada();
+    const token = await they.linkFor(who.email);
+    await end(who);
+
+    expect(refusal(await they.confirm(token))).toEqual(dead);
+    expect(
+      await they.count('account WHERE id = $1 AND password_hash IS NOT NULL AND email = $2', [
+        who.account_id,
+        who.email,
+      ]),
+    ).toBe(await they.count(`account WHERE id = $1 AND status = 'deactivated'`, [who.account_id]));
+  });
+
+  test('is dead once the password was changed in a session', async () => {
+    const who = await ada();
+    const token = await they.linkFor(who.email);
+    await who.person.ask({
+      path: '/api/user/password',
+      headers: who.bearer,
+      body: { current_password: who.password, password: 'copper lagoon whistle 77' },
+    });
+
+    expect(refusal(await they.confirm(token))).toEqual(dead);
+    expect((await they.signIn(who.email, 'copper lagoon whistle 77')).status).toBe(200);
+  });
+
+  test.each(['', 'x', 'A'.repeat(43)])('that is %j is 422', async (token) => {
+    expect(refusal(await they.confirm(token))).toEqual(dead);
+  });
+
+  test('of a verification letter is none, nor the other way round', async () => {
+    const email = newEmail();
+    await createPerson(url).register({ email });
+    const verification = tokenOf(await world.mailbox.next(email));
+    const reset = await they.linkFor(email);
+
+    expect(refusal(await they.confirm(verification))).toEqual(dead);
+    expect(refusal(await they.verify(reset))).toEqual(dead);
+    expect((await they.confirm(reset)).status).toBe(200);
+    expect((await they.verify(verification)).status).toBe(200);
+  });
+
+  test('a password of a bad length is 400 before a bad link is 422; a guessable one after it', async () => {
+    const { email, account_id } = await ada();
+    await they.change(account_id, `first_name = 'Zorblatt', last_name = 'Quixwumple'`);
+    const token = await they.linkFor(email);
+    const named = 'zorblattquixwumple';
+
+    const short = await they.confirm('x', 'short');
+    const weak = await they.confirm(token, 'password1234');
+    const shapeless = await createPerson(url).ask({
+      path: '/api/auth/password/reset/confirm',
+      body: { token, password: 5 },
+    });
+
+    expect([refusal(weak), refusal(short)]).toEqual([
+      [400, 'weak_password'],
+      [400, 'weak_password'],
+    ]);
+    expect(shapeless.status).toBe(400);
+    expect(refusal(await they.confirm('x', 'password1234'))).toEqual(dead);
+    expect(refusal(await they.confirm('x', named))).toEqual(dead);
+    expect(refusal(await they.confirm(token, named))).toEqual([400, 'weak_password']);
+    expect((await they.confirm(token)).status).toBe(200);
+  });
+
+  test('is taken after the account is, so that it deadlocks with no other change of one', async () => {
+    const { email, account_id } = await ada();
+    const token = await they.linkFor(email);
+
+    const held = world.query(`BEGIN;
+      SELECT FROM account WHERE id = '${account_id}' FOR UPDATE;
+      DO $$ BEGIN
+        FOR tries IN 1..500 LOOP
+          PERFORM pg_stat_clear_snapshot();
+          IF EXISTS (SELECT FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock') THEN RETURN; END IF;
+          PERFORM pg_sleep(0.01);
+        END LOOP;
+        RAISE 'nobody waited';
+      END $$;
+      SELECT FROM password_reset WHERE email = '${email}' FOR UPDATE NOWAIT;
+      COMMIT`);
+    const [, answer] = await Promise.all([held, they.confirm(token)]);
+
+    expect(answer.status).toBe(200);
+  });
+
+  test('no row holds it: the database has hashes alone', async () => {
+    const { email } = await ada();
+    const token = await they.linkFor(email);
+
+    for (const table of ['password_reset', 'mail_job', 'audit_event'])
+      expect(
+        JSON.stringify(await world.query(`SELECT t::text AS row FROM ${table} t`)),
+      ).not.toContain(token);
+  });
+});

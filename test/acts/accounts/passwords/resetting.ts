@@ -1,0 +1,56 @@
+import { expect } from 'vitest';
+import { createPerson, tokenOf } from '../../../support/people/people.ts';
+import type { Answer } from '../../../support/people/people.ts';
+import type { World } from '../../../support/worlds/world.ts';
+
+export const newPassword = 'quartz meadow tunnel 19';
+/** The refusal of every link that does nothing. */
+export const dead = [422, 'token_invalid'];
+
+/** Status and codes of a refused request. */
+export const refusal = (answer: Answer<unknown>): unknown[] => [
+  answer.status,
+  ...(answer.body as { errors: { code: string }[] }).errors.map(({ code }) => code),
+];
+
+/** What people who forgot their password do at `url`, each from an address of their own. */
+export function createResetting(world: World, url: string) {
+  const RESET = '/api/auth/password/reset';
+  const count = async (rows: string, values: unknown[]) =>
+    Number((await world.query<{ n: string }>(`SELECT count(*) AS n FROM ${rows}`, values))[0]!.n);
+
+  /** Asks for a letter. */
+  async function ask(email: string, path = RESET) {
+    const person = createPerson(url);
+    return person.ask({ path, body: { email, captcha_token: await person.captcha() } });
+  }
+
+  return {
+    ask,
+    count,
+    confirm: (token: string, password = newPassword) =>
+      createPerson(url).ask({ path: `${RESET}/confirm`, body: { token, password } }),
+    verify: (token: string) =>
+      createPerson(url).ask({ path: '/api/auth/verify-email', body: { token } }),
+    signIn: (email: string, password: string) =>
+      createPerson(url).ask({ path: '/api/auth/login', body: { email, password } }),
+    /** The worker has done with every letter to the address. */
+    settled: (email: string) =>
+      expect
+        .poll(() => count('mail_job WHERE address = $1 AND finished_at IS NULL', [email]), {
+          timeout: 10_000,
+        })
+        .toBe(0),
+    lettersTo: (email: string) => world.mailbox.letters.filter(({ to }) => to === email).length,
+    /** The link of a reset letter; what came before it is read. */
+    async linkFor(email: string): Promise<string> {
+      await ask(email);
+      for (;;) {
+        const letter = await world.mailbox.next(email);
+        if (letter.subject === 'Set a new password') return tokenOf(letter);
+      }
+    },
+    change: (accountId: string, what: string) =>
+      world.query(`UPDATE account SET ${what} WHERE id = $1`, [accountId]),
+  };
+}

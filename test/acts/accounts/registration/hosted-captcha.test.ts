@@ -1,0 +1,148 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startCaptchaProvider } from '../../../support/people/captcha-provider.ts';
+import type { CaptchaProvider, ProviderMood } from '../../../support/people/captcha-provider.ts';
+import { createPerson, newEmail, ownAddresses } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { startMoodySmtp } from '../mail/moody-smtp.ts';
+import type { MoodySmtp } from '../mail/moody-smtp.ts';
+
+let provider: CaptchaProvider;
+let smtp: MoodySmtp;
+let world: World;
+beforeAll(async () => {
+  provider = await startCaptchaProvider();
+  smtp = await startMoodySmtp();
+  world = await createWorld({ ...ownAddresses, SMTP_URL: smtp.url });
+});
+afterAll(async () => {
+  await world?.close();
+  await Promise.all([smtp?.close(), provider?.close()]);
+});
+beforeEach(() => {
+  provider.mood = 'well';
+  smtp.mood = null;
+  provider.asked.length = 0;
+});
+
+const saved = async () => {
+  const [row] = await world.query<Record<string, string>>(
+    `SELECT (SELECT count(*) FROM registration) AS registrations,
+      (SELECT count(*) FROM used_once) AS spent, (SELECT count(*) FROM mail_job) AS jobs`,
+  );
+  return row;
+};
+
+describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await world.gateway({ env: provider.env(name) });
+  });
+
+  const register = async (captcha_token: string | undefined) => {
+    const answer = await createPerson(gateway.url).register({ captcha_token });
+    const { errors } = answer.body as unknown as { errors?: { code: string }[] };
+    return [answer.status, ...(errors ?? []).map(({ code }) => code)];
+  };
+
+  test('a form is told whose widget to show', async () => {
+    const { status, body } = await createPerson(gateway.url).ask({ path: '/api/auth/captcha' });
+
+    expect([status, body]).toEqual([
+      200,
+      { provider: name, site_key: `site of ${name}`, action: 'account' },
+    ]);
+  });
+
+  test('a token registers once, and the provider is not asked again (rel:B4-4)', async () => {
+    const token = provider.token();
+
+    expect(await register(token)).toEqual([201]);
+    expect(await register(token)).toEqual([422, 'captcha_failed']);
+    expect(provider.asked).toHaveLength(1);
+  });
+
+  test.each([undefined, '', 'never issued', 'never-issued'])(
+    'the token %j is 422 and saves nothing (rel:B4-4)',
+    async (token) => {
+      const before = await saved();
+
+      expect(await register(token)).toEqual([422, 'captcha_failed']);
+      expect(await saved()).toEqual(before);
+    },
+  );
+
+  test('a token that was made on another site is 422', async () => {
+    expect(await register(provider.token({ hostname: 'evil.example' }))).toEqual([
+      422,
+      'captcha_failed',
+    ]);
+  });
+
+  test('a token sent ten times at once registers once (rel:B4-4, S8)', async () => {
+    const token = provider.token();
+    const before = Number((await saved())!['registrations']);
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => register(token)));
+
+    expect(answers.filter(([status]) => status === 201)).toHaveLength(1);
+    expect(Number((await saved())!['registrations'])).toBe(before + 1);
+  });
+
+  test.each<ProviderMood>(['down', 'slow', 'garbage', 'overloaded', 'wrong_secret'])(
+    'a provider that is %s is 503: nothing saved, the token serves again (rel:F-S2)',
+    async (mood) => {
+      const token = provider.token();
+      const before = await saved();
+      provider.mood = mood;
+
+      expect(await register(token)).toEqual([503, 'captcha_unavailable']);
+      expect(await saved()).toEqual(before);
+      provider.mood = 'well';
+      expect(await register(token)).toEqual([201]);
+    },
+  );
+
+  test('mail is asked before the provider, whose answer costs the token (rel:B4-12)', async () => {
+    const token = provider.token();
+    const before = await saved();
+    smtp.mood = { at: 'greeting', does: 421 };
+    // Longer than an answer of the check is kept.
+    await wait(600);
+
+    expect(await register(token)).toEqual([503, 'email_unavailable']);
+    expect(provider.asked).toEqual([]);
+    expect(await saved()).toEqual(before);
+    smtp.mood = null;
+    await expect.poll(() => register(token), { timeout: 20_000, interval: 500 }).toEqual([201]);
+  });
+
+  test('a token that was passed serves again after a 503 that came later', async () => {
+    const token = provider.token();
+    await world.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'the disk is full' USING ERRCODE = '53100'; END $$`);
+    await world.query(`CREATE TRIGGER full_disk BEFORE INSERT ON registration
+      FOR EACH STATEMENT EXECUTE FUNCTION refuse()`);
+    const failed = await register(token);
+    await world.query('DROP FUNCTION refuse CASCADE');
+
+    expect(failed).toEqual([503, 'service_unavailable']);
+    expect(await register(token)).toEqual([201]);
+    expect(provider.asked).toHaveLength(1);
+    expect(await register(token)).toEqual([422, 'captcha_failed']);
+  });
+
+  test('resend takes such a token too', async () => {
+    const person = createPerson(gateway.url);
+    const resend = (captcha_token: string) =>
+      person.ask({
+        path: '/api/auth/resend-verification',
+        body: { email: newEmail(), captcha_token },
+      });
+    const token = provider.token();
+
+    expect((await resend(token)).status).toBe(200);
+    expect((await resend(token)).status).toBe(422);
+  });
+});

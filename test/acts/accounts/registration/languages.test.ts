@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { texts } from '../../../../src/texts/texts.ts';
+import { createPerson, newEmail, ownAddresses, signUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  gateway = await world.gateway();
+});
+afterAll(() => world?.close());
+
+test.each([
+  ['de-CH', 'de', 'de'],
+  ['EN', 'en', 'en'],
+  ['es-419', 'es', 'es'],
+  ['zh-Hant-TW', 'zh', 'zh'],
+  ['ar', 'ar', 'ar'],
+  ['fi', 'fi', 'en'],
+  ['he-IL', 'he', 'en'],
+  ['xx', 'en', 'en'],
+  ['iw', 'en', 'en'],
+] as const)(
+  'who registers in %s is stored as %s and gets a letter in %s (rel:B4-2, B4-3)',
+  async (locale, stored, language) => {
+    const email = newEmail();
+
+    const { status } = await createPerson(gateway.url).register({ email, locale });
+    const letter = await world.mailbox.next(email);
+
+    expect(status).toBe(201);
+    const rows = await world.query('SELECT locale FROM registration WHERE email = $1', [email]);
+    expect(rows).toEqual([{ locale: stored }]);
+    expect(letter.subject).toBe(texts[language].letters.verify.subject);
+    expect(letter.headers['content-language']).toBe(language);
+    const direction = language === 'ar' ? 'rtl' : 'ltr';
+    expect(letter.html).toContain(`<html lang="${language}" dir="${direction}">`);
+    expect(letter.text).toContain(texts[language].letters.verify.greeting);
+  },
+);
+
+test.each(['e', 'eng', 'fil-PH', 'e1', 'en_US', 'zh-Hant', '', 5, null, undefined])(
+  'locale %j is 400, and nobody is written to (rel:B4-1)',
+  async (locale) => {
+    const email = newEmail();
+
+    const { status } = await createPerson(gateway.url).register({ email, locale });
+
+    expect(status).toBe(400);
+    const saved = `SELECT FROM registration WHERE email = $1
+      UNION ALL SELECT FROM mail_job WHERE address = $1`;
+    expect(await world.query(saved, [email])).toEqual([]);
+  },
+);
+
+test('the account governs: whoever registers again, the letter is in its language', async () => {
+  const ada = await signUp(world, gateway);
+  await world.query(`UPDATE account SET locale = 'ja' WHERE id = $1`, [ada.account_id]);
+
+  await createPerson(gateway.url).register({ email: ada.email, locale: 'fr' });
+
+  expect(await world.mailbox.next(ada.email)).toMatchObject({
+    subject: texts.ja.letters.already_registered.subject,
+    headers: { 'content-language': 'ja' },
+  });
+});
+
+test('nothing a person typed is in a letter', async () => {
+  const email = newEmail();
+  const typed = { first_name: 'Cheap pills', last_name: 'https://spam.example.net' };
+
+  await createPerson(gateway.url).register({ email, ...typed });
+
+  const letter = await world.mailbox.next(email);
+  expect(JSON.stringify({ ...letter, to: '' })).not.toMatch(/pills|spam\.example/);
+});

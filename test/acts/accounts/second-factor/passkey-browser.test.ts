@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
+import { addAuthenticator, makePasskey, post } from '../../../support/people/browser-passkeys.ts';
+import { signUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+});
+afterAll(() => world?.close());
+
+describeInBrowser('in a real browser', (browser) => {
+  test('an authenticator of its own makes a passkey and signs in with it alone', async () => {
+    const ada = await signUp(world, gateway);
+    const tab = await openTab(browser());
+    const { page, context } = tab;
+    await addAuthenticator(tab);
+    await page.goto(`${gateway.config.PUBLIC_URL}/verify`);
+
+    const made = await page.evaluate(makePasskey(ada.access_token, ada.password));
+    const entered = await page.evaluate(enter);
+
+    expect(made).toMatchObject({ status: 201, body: { passkey: { name: 'Phone' } } });
+    expect(entered).toMatchObject({ status: 200, body: { user: { id: ada.account_id } } });
+    const names = (await context.cookies()).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['refresh', 'session']);
+  });
+});
+
+// Text, since it runs in the page.
+const enter = `(async () => {
+  const post = ${post};
+  const { token, options } = (await post('/api/auth/passkey/options', {})).body;
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  const credential = await navigator.credentials.get({ publicKey });
+  return post('/api/auth/passkey', { token, response: credential.toJSON() });
+})()`;

@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../../support/people/authenticator.ts';
+import type { Authenticator, Lies, RequestOptions } from '../../../support/people/authenticator.ts';
+import {
+  createSsoRule,
+  addPasskey,
+  answer,
+  challenge,
+  passkeyOptions,
+  signInByPasskey,
+} from '../../../support/people/factors.ts';
+import type { Errors } from '../../../support/people/factors.ts';
+import {
+  createPerson,
+  ownAddresses,
+  signUp,
+  sortedStatuses,
+} from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+const sso = createSsoRule();
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  gateway = await world.gateway({ overrides: { organizations: sso.organizations } });
+});
+afterAll(() => world?.close());
+
+type Keyed = SignedUp & { authenticator: Authenticator; passkey: string };
+
+async function keyed(name = 'ada', options: { counts?: boolean } = {}): Promise<Keyed> {
+  const person = await signUp(world, gateway, name);
+  const authenticator = createAuthenticator(gateway.config.PUBLIC_URL, options);
+  const { id } = await addPasskey(person, authenticator);
+  return { ...person, authenticator, passkey: id };
+}
+const signIn = async ({ authenticator }: Keyed, lies: Lies = {}) => {
+  const { token, options } = await passkeyOptions(gateway);
+  return signInByPasskey(gateway, { token, response: authenticator.get(options, lies) });
+};
+const wrongs: [string, Lies][] = [
+  ['for another site', { rpId: 'evil.example' }],
+  ['from a foreign page', { origin: 'https://evil.example' }],
+  ['of another challenge', { challenge: 'A'.repeat(43) }],
+  ['of a set-up', { type: 'webauthn.create' }],
+  ['without making sure of its owner', { userVerified: false }],
+  ['without anybody there', { userPresent: false }],
+  ['with another key', { forged: true }],
+  ['of an older counter', { counter: 0 }],
+  ['for another account', { userHandle: 'AZCqqgAAcACAAAAAAAAAqg' }],
+];
+
+describe('a sign-in by passkey', () => {
+  test('opens a session without password or further factor', async () => {
+    const ada = await keyed();
+
+    const { status, body, cookies } = await signIn(ada);
+
+    expect([status, body.user.id]).toEqual([200, ada.account_id]);
+    expect([...cookies.keys()].toSorted()).toEqual(['refresh', 'session']);
+    const [session] = await world.query<{ amr: string[] }>(
+      'SELECT amr FROM account_session WHERE account_id = $1 ORDER BY created_at DESC',
+      [ada.account_id],
+    );
+    expect(session!.amr).toEqual(['hwk', 'user']);
+  });
+
+  test('begins the same for everybody: nothing is asked and nobody is named', async () => {
+    const [one, other] = [await passkeyOptions(gateway), await passkeyOptions(gateway)];
+
+    const blank = (text: string, by: RequestOptions) => text.replaceAll(by.challenge, '');
+    expect(blank(JSON.stringify(one.options), one.options)).toBe(
+      blank(JSON.stringify(other.options), other.options),
+    );
+    expect(one.options).toMatchObject({
+      rpId: new URL(gateway.config.DASHBOARD_URL).hostname,
+      userVerification: 'required',
+    });
+    expect(one.options.allowCredentials ?? []).toEqual([]);
+  });
+
+  test.each(wrongs)('signed %s is 401 and opens nothing', async (_, lies) => {
+    const ada = await keyed();
+    await signIn(ada);
+
+    const refused = await signIn(ada, lies);
+
+    expect([refused.status, refused.cookies.size]).toEqual([401, 0]);
+    expect(refused.body.errors[0]!.code).toBe('authentication_error');
+    expect((await signIn(ada)).status).toBe(200);
+  });
+
+  test('by an unknown or removed passkey looks like a wrong signature', async () => {
+    const ada = await keyed();
+    const wrong = await signIn(ada, { forged: true });
+    await world.query('DELETE FROM account_passkey WHERE id = $1', [ada.passkey]);
+
+    const removed = await signIn(ada);
+    const stranger = createAuthenticator(gateway.config.PUBLIC_URL);
+    const unknown = await signIn({ ...ada, authenticator: stranger }, { userHandle: 'AAAA' });
+
+    expect([removed.status, removed.body]).toEqual([401, wrong.body]);
+    expect([unknown.status, unknown.body]).toEqual([401, wrong.body]);
+  });
+
+  test('without the account the authenticator found is refused', async () => {
+    expect((await signIn(await keyed(), { userHandle: null })).status).toBe(401);
+  });
+
+  test('takes its challenge once: of 20 with one answer, one gets in (S8)', async () => {
+    for (const counts of [true, false]) {
+      const ada = await keyed('ada', { counts });
+      const { token, options } = await passkeyOptions(gateway);
+      const body = { token, response: ada.authenticator.get(options) };
+
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => signInByPasskey(gateway, body)),
+      );
+
+      expect(sortedStatuses(answers)).toEqual([200, ...Array(19).fill(401)]);
+      expect((await signInByPasskey(gateway, body)).status).toBe(401);
+    }
+  });
+
+  test('is over with a wrong answer, with another token, and after five minutes', async () => {
+    const ada = await keyed();
+    const begun = await passkeyOptions(gateway);
+    const other = await passkeyOptions(gateway);
+    const right = () => ada.authenticator.get(begun.options);
+    expect((await signInByPasskey(gateway, { token: other.token, response: right() })).status).toBe(
+      401,
+    );
+    const forged = ada.authenticator.get(begun.options, { forged: true });
+    expect((await signInByPasskey(gateway, { token: begun.token, response: forged })).status).toBe(
+      401,
+    );
+    expect((await signInByPasskey(gateway, { token: begun.token, response: right() })).status).toBe(
+      401,
+    );
+    const late = await passkeyOptions(gateway);
+    await world.query('UPDATE passkey_challenge SET expires_at = now()');
+
+    const response = ada.authenticator.get(late.options);
+    expect((await signInByPasskey(gateway, { token: late.token, response })).status).toBe(401);
+  });
+
+  test('is refused of the deactivated and where an organization requires its own', async () => {
+    const [ada, ben] = [await keyed('ada'), await keyed('ben')];
+    await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ada.account_id]);
+    sso.requiredOf = ben.account_id;
+
+    expect(sortedStatuses([await signIn(ada), await signIn(ben)])).toEqual([401, 401]);
+  });
+
+  test('with wrong answers is limited by client address', async () => {
+    const ada = await keyed();
+    const thief = createPerson(gateway.url);
+    const tried = [];
+    for (let round = 0; round < 12; round += 1) {
+      const { token, options } = await passkeyOptions(gateway, thief);
+      const response = ada.authenticator.get(options, { forged: true });
+      tried.push((await signInByPasskey(gateway, { token, response }, thief)).status);
+    }
+
+    expect(tried).toEqual([...Array(10).fill(401), 429, 429]);
+    expect((await signIn(ada)).status).toBe(200);
+  });
+});
+
+describe('as second factor', () => {
+  const begin = async (who: Keyed) => {
+    const { token, methods } = (await challenge(who)).second_factor;
+    const { body } = await createPerson(gateway.url).ask<{ options: RequestOptions }>({
+      path: '/api/auth/login/second-factor/options',
+      body: { token },
+    });
+    return { token, methods, options: body.options };
+  };
+
+  test('a passkey of the account ends the sign-in; it is named, and needs no handle', async () => {
+    const ada = await keyed();
+    const { token, methods, options } = await begin(ada);
+
+    const passkey = ada.authenticator.get(options, { userHandle: null });
+    const { status, body } = await answer(gateway, { token, passkey });
+
+    expect(methods).toEqual(['passkey', 'recovery_code']);
+    expect(options.allowCredentials).toMatchObject([{ id: ada.authenticator.id }]);
+    expect([status, body.user.id]).toEqual([200, ada.account_id]);
+    const [session] = await world.query<{ amr: string[] }>(
+      'SELECT amr FROM account_session WHERE account_id = $1 ORDER BY created_at DESC',
+      [ada.account_id],
+    );
+    expect(session!.amr).toEqual(['pwd', 'hwk', 'user']);
+  });
+
+  test.each(wrongs)('a signature %s is 401', async (_, lies) => {
+    const ada = await keyed();
+    await signIn(ada);
+    const { token, options } = await begin(ada);
+
+    const passkey = ada.authenticator.get(options, lies);
+
+    expect((await answer(gateway, { token, passkey })).status).toBe(401);
+  });
+
+  test("another account's passkey, and a challenge of a sign-in, prove nothing", async () => {
+    const [ada, ben] = [await keyed('ada'), await keyed('ben')];
+    const { token, options } = await begin(ada);
+    const foreign = ben.authenticator.get(options);
+    expect((await answer(gateway, { token, passkey: foreign })).status).toBe(401);
+    const free = await passkeyOptions(gateway);
+
+    const passkey = ada.authenticator.get(free.options);
+    expect((await answer(gateway, { token, passkey })).status).toBe(401);
+    expect((await answer(gateway, { token: free.token, passkey })).status).toBe(401);
+  });
+
+  test('each answer is a try', async () => {
+    const ada = await keyed();
+    const { token } = await begin(ada);
+    const ask = () =>
+      createPerson(gateway.url).ask<{ options: RequestOptions } & Errors>({
+        path: '/api/auth/login/second-factor/options',
+        body: { token },
+      });
+    for (let round = 0; round < 5; round += 1) {
+      const passkey = ada.authenticator.get((await ask()).body.options, { forged: true });
+      expect((await answer(gateway, { token, passkey })).status).toBe(401);
+    }
+
+    expect((await ask()).status).toBe(401);
+  });
+});
+
+const LIVE = 'of a sign-in that has begun';
+
+test('any bytes are 400 or 401, too many of them 429 (P14)', async () => {
+  const ada = await keyed();
+  const right = ada.authenticator.get((await passkeyOptions(gateway)).options);
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 400 });
+  const encoded = bytes.map((one) => Buffer.from(one).toString('base64url'));
+  const names = fc.constantFrom(...Object.keys(right.response));
+  const inner = fc.oneof(
+    fc.jsonValue(),
+    fc.dictionary(names, fc.oneof(fc.string(), encoded)),
+    fc.tuple(names, encoded).map(([name, value]) => ({ ...right.response, [name]: value })),
+  );
+  const response = fc.oneof(
+    fc.jsonValue(),
+    inner.map((one) => ({ ...right, response: one })),
+  );
+  const token = fc.oneof(fc.constant(LIVE), fc.jsonValue());
+  const asked = fc.oneof(
+    fc.tuple(fc.constant('/api/auth/passkey'), fc.record({ token, response })),
+    fc.tuple(
+      fc.constant('/api/auth/login/second-factor'),
+      fc.record(
+        { token, code: fc.oneof(fc.jsonValue(), fc.string()), passkey: response },
+        { requiredKeys: ['token'] },
+      ),
+    ),
+  );
+  const { token: half } = (await challenge(ada)).second_factor;
+
+  await fc.assert(
+    fc.asyncProperty(asked, async ([path, body]) => {
+      await world.query('UPDATE sign_in_challenge SET tries = 0');
+      const live = path.endsWith('passkey') ? (await passkeyOptions(gateway)).token : half;
+      const sent = body.token === LIVE ? { ...body, token: live } : body;
+      const { status } = await createPerson(gateway.url).ask({ path, body: sent });
+      expect([400, 401, 429]).toContain(status);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashSecret, newToken } from '../../../../src/platform/secrets.ts';
+import {
+  createSsoRule,
+  answer,
+  challenge,
+  codeOf,
+  signUpGuarded,
+  wrongCode,
+} from '../../../support/people/factors.ts';
+import {
+  createPerson,
+  newEmail,
+  ownAddresses,
+  sortedStatuses,
+} from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+const sso = createSsoRule();
+
+beforeAll(async () => {
+  world = await createWorld(ownAddresses);
+  gateway = await world.gateway({ overrides: { organizations: sso.organizations } });
+});
+afterAll(() => world?.close());
+
+const guarded = (name = 'ada') => signUpGuarded(world, gateway, name);
+const sessionsOf = async ({ account_id }: SignedUp) =>
+  (
+    await world.query<{ amr: string[] }>(
+      'SELECT amr FROM account_session WHERE account_id = $1 ORDER BY created_at',
+      [account_id],
+    )
+  ).map(({ amr }) => amr);
+const trailOf = async ({ account_id }: SignedUp) =>
+  (
+    await world.query<{ action: string; outcome: string }>(
+      'SELECT action, outcome FROM audit_event WHERE scope_id = $1 ORDER BY at, id',
+      [account_id],
+    )
+  ).map(({ action, outcome }) => (outcome === 'done' ? action : `${action} ${outcome}`));
+const codeAnd = (token: string, code: string) => answer(gateway, { token, code });
+/** Questions of so many sign-ins: one was really asked, the others are rows like it. */
+async function manyChallenges(who: SignedUp, count: number): Promise<string[]> {
+  const { token } = (await challenge(who)).second_factor;
+  const others = Array.from({ length: count - 1 }, newToken);
+  await world.query(
+    `INSERT INTO sign_in_challenge (token_hash, account_id, amr, expires_at)
+     SELECT other, account_id, amr, expires_at
+     FROM sign_in_challenge, unnest($2::bytea[]) AS other WHERE token_hash = $1`,
+    [hashSecret(token), others.map(hashSecret)],
+  );
+  return [token, ...others];
+}
+
+describe('a right password of an account with a second factor', () => {
+  test('is answered by a question, without a session or a cookie (decisions 9)', async () => {
+    const ada = await guarded();
+    const { status, body, cookies } = await createPerson(gateway.url).ask<object>({
+      path: '/api/auth/login',
+      body: { email: ada.email, password: ada.password },
+    });
+
+    expect([status, cookies.size]).toEqual([200, 0]);
+    expect(body).toEqual({
+      second_factor: {
+        token: expect.stringMatching(/^[\w-]{43}$/),
+        methods: ['totp', 'recovery_code'],
+      },
+    });
+    expect(await sessionsOf(ada)).toHaveLength(1);
+  });
+
+  test('and then a code of the app open a session that says so', async () => {
+    const ada = await guarded();
+    const { second_factor } = await challenge(ada);
+
+    const { status, body, cookies } = await codeAnd(second_factor.token, codeOf(ada.secret));
+
+    expect([status, body.user.id]).toEqual([200, ada.account_id]);
+    expect([...cookies.keys()].toSorted()).toEqual(['refresh', 'session']);
+    expect(await sessionsOf(ada)).toEqual([['pwd'], ['pwd', 'otp']]);
+    const trail = await trailOf(ada);
+    expect(trail.slice(-3)).toEqual(['totp.enable', 'session.challenge', 'session.create']);
+  });
+
+  test('and then a recovery code, however typed, do the same, once', async () => {
+    const ada = await guarded();
+    const [code] = ada.recovery_codes;
+    const typed = ` ${code!.toUpperCase().replaceAll('-', ' ')} `;
+
+    const first = await codeAnd((await challenge(ada)).second_factor.token, typed);
+    const again = await codeAnd((await challenge(ada)).second_factor.token, code!);
+
+    expect([first.status, again.status]).toEqual([200, 401]);
+    expect(await trailOf(ada)).toContain('recovery_codes.use');
+    const state = await ada.person.ask({ path: '/api/user/second-factors', headers: ada.bearer });
+    expect(state.body).toMatchObject({ totp: true, recovery_codes_left: 9 });
+    const told = () => world.mailbox.letters.filter(({ to }) => to === ada.email).slice(2);
+    await expect
+      .poll(() => told().map(({ subject }) => subject))
+      .toEqual(['A recovery code was used']);
+    expect(told()[0]!.text).not.toContain(code);
+  });
+
+  test('is no question of a wrong password, of an unknown address or of an SSO member', async () => {
+    const ada = await guarded();
+    const login = (email: string, password: string) =>
+      createPerson(gateway.url).ask({ path: '/api/auth/login', body: { email, password } });
+    const wrong = await login(ada.email, 'quartz meadow tunnel 19');
+    const unknown = await login(newEmail(), 'quartz meadow tunnel 19');
+    sso.requiredOf = ada.account_id;
+    const member = await login(ada.email, ada.password);
+
+    expect(sortedStatuses([wrong, unknown, member])).toEqual([401, 401, 401]);
+    expect([wrong.body, member.body]).toEqual([unknown.body, unknown.body]);
+    expect(await trailOf(ada)).not.toContain('session.challenge');
+  });
+});
+
+describe('the question', () => {
+  test('has five tries: the sixth is 401 though it is right, and each is in the trail', async () => {
+    const ada = await guarded();
+    const { token } = (await challenge(ada)).second_factor;
+    const wrong = [];
+    for (let round = 0; round < 5; round += 1)
+      wrong.push(await codeAnd(token, wrongCode(ada.secret)));
+
+    const sixth = await codeAnd(token, codeOf(ada.secret));
+
+    const details = wrong.map(({ body }) => body.errors[0]!.detail);
+    const [code, over] = [{ pointer: '/code' }, { pointer: '/token' }];
+    expect(sortedStatuses([...wrong, sixth])).toEqual(Array(6).fill(401));
+    expect(details).toEqual([code, code, code, code, over]);
+    expect(sixth.body).toEqual(wrong[4]!.body);
+    expect((await trailOf(ada)).filter((one) => one === 'session.refuse refused')).toHaveLength(5);
+  });
+
+  test('gives five tries to any number at once', async () => {
+    const ada = await guarded();
+    const { token } = (await challenge(ada)).second_factor;
+    const tries = Array.from({ length: 20 }, () => codeAnd(token, wrongCode(ada.secret)));
+
+    expect(sortedStatuses(await Promise.all(tries))).toEqual(Array(20).fill(401));
+
+    expect((await trailOf(ada)).filter((one) => one === 'session.refuse refused')).toHaveLength(5);
+  });
+
+  test.each(['otp', 'recovery'])('is answered once by 20 with one %s code (S8)', async (kind) => {
+    for (let round = 0; round < 3; round += 1) {
+      const ada = await guarded();
+      const asked = await manyChallenges(ada, 20);
+      const code = kind === 'otp' ? codeOf(ada.secret) : ada.recovery_codes[round]!;
+
+      const answers = await Promise.all(asked.map((token) => codeAnd(token, code)));
+
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(await sessionsOf(ada)).toHaveLength(2);
+    }
+  });
+
+  test('opens one session for different right codes at once, and spends one of them', async () => {
+    const ada = await guarded();
+    const { token } = (await challenge(ada)).second_factor;
+
+    const answers = await Promise.all(
+      ada.recovery_codes.slice(0, 5).map((code) => codeAnd(token, code)),
+    );
+
+    expect(sortedStatuses(answers)).toEqual([200, 401, 401, 401, 401]);
+    const left = await world.query('SELECT FROM account_recovery_code WHERE account_id = $1', [
+      ada.account_id,
+    ]);
+    expect(left).toHaveLength(9);
+  });
+
+  test('is over after five minutes of database time', async () => {
+    const ada = await guarded();
+    const age = (by: string) =>
+      world.query(`UPDATE sign_in_challenge SET expires_at = expires_at - interval '${by}'`);
+    const { token } = (await challenge(ada)).second_factor;
+    await age('4 minutes 50 seconds');
+    expect((await codeAnd(token, wrongCode(ada.secret))).body.errors[0]!.detail).toEqual({
+      pointer: '/code',
+    });
+
+    await age('10 seconds');
+
+    const late = await codeAnd(token, codeOf(ada.secret));
+    expect([late.status, late.body.errors[0]!.detail]).toEqual([401, { pointer: '/token' }]);
+  });
+
+  test('is dead once the account is deactivated', async () => {
+    const ada = await guarded();
+    const { token } = (await challenge(ada)).second_factor;
+    await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ada.account_id]);
+
+    expect((await codeAnd(token, codeOf(ada.secret))).status).toBe(401);
+    expect(await sessionsOf(ada)).toHaveLength(1);
+  });
+
+  test.each([
+    ['the password changes', 'POST', 'user/password', { password: 'another long good passphrase' }],
+    ['all sessions are ended', 'DELETE', 'auth/sessions', {}],
+  ])('is dead once %s', async (_, method, path, fields) => {
+    const ada = await guarded();
+    const { token } = (await challenge(ada)).second_factor;
+    const { status } = await ada.person.ask({
+      method,
+      path: `/api/${path}`,
+      body: { current_password: ada.password, ...fields },
+      headers: ada.bearer,
+    });
+    expect(status).toBe(204);
+
+    expect((await codeAnd(token, codeOf(ada.secret))).status).toBe(401);
+  });
+
+  test('is dead once an organization requires its own sign-in', async () => {
+    const ada = await guarded();
+    const { token } = (await challenge(ada)).second_factor;
+    sso.requiredOf = ada.account_id;
+
+    expect((await codeAnd(token, codeOf(ada.secret))).status).toBe(401);
+  });
+
+  test('is dead once the last factor is gone, and the password lets in again', async () => {
+    const ada = await guarded();
+    const { token } = (await challenge(ada)).second_factor;
+    await ada.person.ask({
+      method: 'DELETE',
+      path: '/api/user/totp',
+      body: { current_password: ada.password },
+      headers: ada.bearer,
+    });
+
+    expect((await codeAnd(token, ada.recovery_codes[0]!)).status).toBe(401);
+    const { status, cookies } = await createPerson(gateway.url).ask({
+      path: '/api/auth/login',
+      body: { email: ada.email, password: ada.password },
+    });
+    expect([status, cookies.size]).toEqual([200, 2]);
+  });
+
+  test('of one account is not answered by the code of another', async () => {
+    const [ada, ben] = [await guarded('ada'), await guarded('ben')];
+    const { token } = (await challenge(ada)).second_factor;
+
+    expect((await codeAnd(token, codeOf(ben.secret))).status).toBe(401);
+    expect((await codeAnd(token, ben.recovery_codes[0]!)).status).toBe(401);
+  });
+
+  test('from a foreign page is 403 (rel:B6-1)', async () => {
+    const ask = createPerson(gateway.url).ask({
+      path: '/api/auth/login/second-factor',
+      body: { token: 'x', code: '123456' },
+      headers: { origin: 'https://evil.example' },
+    });
+
+    expect((await ask).status).toBe(403);
+  });
+});

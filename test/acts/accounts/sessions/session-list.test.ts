@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createPerson,
+  goodPassword,
+  newEmail,
+  oneAddress,
+  signUp,
+  tokenOf,
+} from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let second: Gateway;
+
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  gateway = await world.gateway();
+  second = await world.gateway();
+});
+afterAll(() => world?.close());
+
+interface Listed {
+  data: { id: string; ip: string; user_agent: string; current: boolean }[];
+  next_cursor: string | null;
+}
+const PATH = '/api/auth/sessions';
+const list = ({ person, bearer }: SignedUp, query = '') =>
+  person.ask<Listed>({ path: `${PATH}${query}`, headers: bearer });
+const end = ({ person, bearer }: SignedUp, id = '') =>
+  person.ask({ method: 'DELETE', path: id ? `${PATH}/${id}` : PATH, headers: bearer });
+
+const newest = async (who: SignedUp) => (await list(who)).body.data[0]!.id;
+
+/** The same person at another machine. */
+async function elsewhere(who: SignedUp, headers: Record<string, string> = {}): Promise<SignedUp> {
+  const person = createPerson(gateway.url);
+  const { body, cookies } = await person.ask<{ access_token: string }>({
+    path: '/api/auth/login',
+    body: { email: who.email, password: goodPassword },
+    headers,
+  });
+  const { access_token } = body;
+  return {
+    ...who,
+    person,
+    cookies,
+    access_token,
+    bearer: { authorization: `Bearer ${access_token}` },
+  };
+}
+/** A link that changes the address, asked for by somebody's session. */
+async function linkAskedBy(who: SignedUp): Promise<string> {
+  const email = newEmail('new');
+  const body = { email, current_password: goodPassword };
+  await who.person.ask({ path: '/api/user/email', body, headers: who.bearer });
+  const link = tokenOf(await world.mailbox.next(email));
+  await world.query('DELETE FROM mail_cooldown');
+  return link;
+}
+const confirm = async (token: string) =>
+  (await createPerson(gateway.url).ask({ path: '/api/user/email/confirm', body: { token } }))
+    .status;
+
+/** What a session still may: its access token at the other gateway, its refresh token at this. */
+async function alive({ person, access_token, cookies }: SignedUp) {
+  const other = createPerson(second.url);
+  const headers = { authorization: `Bearer ${access_token}` };
+  const profile = await other.ask({ path: '/api/user/profile', headers });
+  const cookie = `refresh=${cookies.get('refresh')}`;
+  const refreshed = await person.ask({
+    method: 'POST',
+    path: '/api/auth/refresh',
+    headers: { cookie },
+  });
+  return [profile.status, refreshed.status];
+}
+
+test('a person sees where they are signed in, newest first and without a secret', async () => {
+  const ada = await signUp(world, gateway);
+  const phone = await elsewhere(ada, { 'user-agent': 'Phone/1.0' });
+  const { body } = await list(phone);
+
+  const record = {
+    id: expect.any(String),
+    created_at: expect.stringMatching(/Z$/),
+    last_used_at: expect.stringMatching(/Z$/),
+    expires_at: expect.stringMatching(/Z$/),
+    amr: ['pwd'],
+  };
+  expect(body).toEqual({
+    data: [
+      { ...record, ip: phone.person.address, user_agent: 'Phone/1.0', current: true },
+      { ...record, ip: ada.person.address, user_agent: expect.any(String), current: false },
+    ],
+    next_cursor: null,
+  });
+  expect((await list(ada)).body.data.map(({ current }) => current)).toEqual([false, true]);
+});
+
+test('the list has pages, and only sessions that live', async () => {
+  const ada = await signUp(world, gateway);
+  const [gone, old] = [await elsewhere(ada), await elsewhere(ada)];
+  await world.query(
+    `UPDATE account_session SET expires_at = now() WHERE id = split_part($1, '.', 1)::uuid`,
+    [old.cookies.get('refresh')],
+  );
+  await gone.person.ask({ method: 'POST', path: '/api/auth/logout', headers: gone.bearer });
+  await elsewhere(ada);
+
+  const first = await list(ada, '?limit=1');
+  const next = await list(ada, `?limit=1&cursor=${first.body.next_cursor}`);
+
+  expect([first.body.data.length, next.body.data.length, next.body.next_cursor]).toEqual([
+    1,
+    1,
+    null,
+  ]);
+  expect((await list(ada)).body.data).toEqual([...first.body.data, ...next.body.data]);
+  expect((await list(ada, '?limit=201')).status).toBe(400);
+});
+
+test('a session that was ended is dead on every gateway at its next request, its refresh token too', async () => {
+  const ada = await signUp(world, gateway);
+  const thief = await elsewhere(ada);
+  const id = await newest(ada);
+
+  const ended = await end(ada, id);
+
+  expect([ended.status, ended.body, ended.cookies.size]).toEqual([204, undefined, 0]);
+  expect(await alive(thief)).toEqual([401, 401]);
+  expect(await alive(ada)).toEqual([200, 200]);
+  expect((await list(ada)).body.data).toHaveLength(1);
+  expect((await end(ada, id)).status).toBe(404);
+});
+
+test('ending the session that asks clears its cookies', async () => {
+  const ada = await signUp(world, gateway);
+  const id = await newest(ada);
+
+  const ended = await end(ada, id);
+
+  expect([...ended.cookies]).toEqual([
+    ['session', ''],
+    ['refresh', ''],
+  ]);
+  expect((await list(ada)).status).toBe(401);
+});
+
+test('another person’s session is as absent as none', async () => {
+  const [ada, ben] = [await signUp(world, gateway), await signUp(world, gateway, 'ben')];
+  const id = await newest(ben);
+
+  const foreign = await end(ada, id);
+  const nobody = await end(ada, crypto.randomUUID());
+  const shapeless = await end(ada, 'x');
+
+  for (const answer of [foreign, nobody, shapeless])
+    expect([answer.status, answer.body]).toEqual([404, nobody.body]);
+  expect((await alive(ben))[0]).toBe(200);
+});
+
+test('signing out everywhere ends all of them, here too, and nobody else’s', async () => {
+  const [ada, ben] = [await signUp(world, gateway), await signUp(world, gateway, 'ben')];
+  const phone = await elsewhere(ada);
+
+  const ended = await end(ada);
+
+  expect([ended.status, [...ended.cookies]]).toEqual([
+    204,
+    [
+      ['session', ''],
+      ['refresh', ''],
+    ],
+  ]);
+  for (const who of [ada, phone]) expect(await alive(who)).toEqual([401, 401]);
+  expect(await alive(ben)).toEqual([200, 200]);
+  const rows = await world.query(
+    `SELECT action, credential_id IS NOT NULL AS by_session FROM audit_event
+     WHERE scope_id = $1 AND action LIKE 'session.end%'`,
+    [ada.account_id],
+  );
+  expect(rows).toEqual([{ action: 'session.end_all', by_session: true }]);
+});
+
+test('an address that another session asked for is not confirmed once that session is ended', async () => {
+  const ada = await signUp(world, gateway);
+  const thief = await elsewhere(ada);
+  const theirs = await linkAskedBy(thief);
+  const own = await linkAskedBy(ada);
+
+  expect((await end(ada, await idOf(thief))).status).toBe(204);
+
+  expect(await confirm(theirs)).toBe(422);
+  expect((await end(ada, await idOf(ada))).status).toBe(204);
+  expect(await confirm(own)).toBe(200);
+});
+
+test('an address that was asked for is not confirmed after signing out everywhere', async () => {
+  const ada = await signUp(world, gateway);
+  const theirs = await linkAskedBy(await elsewhere(ada));
+
+  expect((await end(ada)).status).toBe(204);
+
+  expect(await confirm(theirs)).toBe(422);
+});
+
+const idOf = async (who: SignedUp) =>
+  (await list(who)).body.data.find(({ current }) => current)!.id;

@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createThirdParty, isSessionCookie, someone } from '../../../support/people/third-party.ts';
+import type { ThirdParty } from '../../../support/people/third-party.ts';
+import { createVisitor, signInThere } from '../../../support/people/visitor.ts';
+
+let party: ThirdParty;
+beforeAll(async () => {
+  party = await createThirdParty(
+    {},
+    {
+      GITHUB_CLIENT_ID: 'toolgate',
+      GITHUB_CLIENT_SECRET: 'a-secret',
+    },
+  );
+});
+afterAll(() => party?.close());
+beforeEach(() => {
+  party.provider.bend = {};
+  party.provider.person = someone();
+});
+
+describe('a redirect back', () => {
+  test.each<[string, string, (parameters: URLSearchParams) => void]>([
+    ['with another state', 'expired', (all) => all.set('state', 'x'.repeat(43))],
+    ['without a state', 'expired', (all) => all.delete('state')],
+    ['with two states', 'expired', (all) => all.append('state', all.get('state')!)],
+    ['of another issuer (RFC 9207)', 'failed', (all) => all.set('iss', 'https://evil.example')],
+    ['without the issuer that was promised', 'failed', (all) => all.delete('iss')],
+    ['with another code', 'failed', (all) => all.set('code', randomUUID())],
+    ['without a code', 'failed', (all) => all.delete('code')],
+    ['after the person said no', 'denied', (all) => all.set('error', 'access_denied')],
+    ['with an error', 'provider_unavailable', (all) => all.set('error', 'server_error')],
+    [
+      'with an error of its own making',
+      'provider_unavailable',
+      (all) => {
+        all.set('error', '<script>alert(1)</script>');
+        all.set('error_description', '<b>raw</b>');
+      },
+    ],
+    ['with a code that is endless', 'failed', (all) => all.set('code', 'c'.repeat(5_000))],
+  ])('%s opens nothing (identity 8)', async (_which, reason, redirect) => {
+    party.provider.bend = { redirect };
+
+    const step = await party.visitor().signIn('oidc');
+
+    await party.expectRefused(step, reason);
+  });
+
+  test('counts once, in the same browser and even where its cookie was kept (identity 8)', async () => {
+    const visitor = party.visitor();
+    const callback = await visitor.leave('oidc');
+    const flow = visitor.jar.get('flow')!;
+    const first = await visitor.go(callback);
+    party.provider.person = someone();
+    const thief = party.visitor();
+    thief.jar.set('flow', flow);
+
+    expect(first.location).toBe(party.home);
+    await party.expectRefused(await thief.go(callback), 'expired');
+  });
+
+  test('counts once of twenty at once (P7)', async () => {
+    const visitor = party.visitor();
+    const callback = await visitor.leave('oidc');
+
+    const steps = await Promise.all(Array.from({ length: 20 }, () => visitor.go(callback)));
+
+    expect(steps.filter(({ location }) => location === party.home)).toHaveLength(1);
+    expect(steps.filter(({ location }) => location === party.refusedPage('expired'))).toHaveLength(
+      19,
+    );
+  });
+
+  test('in another browser opens nothing there: nobody is signed in as somebody else', async () => {
+    const attacker = party.visitor();
+    const callback = await attacker.leave('oidc');
+
+    await party.expectRefused(await party.visitor().go(callback), 'expired');
+    const victim = party.visitor();
+    await victim.leave('oidc');
+    await party.expectRefused(await victim.go(callback), 'expired');
+
+    const own = await attacker.go(callback);
+    expect(own.location).toBe(party.home);
+  });
+
+  test('of one provider is none of another', async () => {
+    const visitor = party.visitor();
+    const callback = await visitor.leave('oidc');
+
+    await party.expectRefused(await visitor.go(callback.replace('/oidc/', '/github/')), 'expired');
+  });
+
+  test('after ten minutes is too late, by database time', async () => {
+    const flowOf = async (age: string) => {
+      const visitor = party.visitor();
+      const callback = await visitor.leave('oidc');
+      await party.world.query(`UPDATE sign_in_flow SET expires_at = expires_at - interval '${age}'
+        WHERE consumed_at IS NULL`);
+      return visitor.go(callback);
+    };
+
+    await party.expectRefused(await flowOf('10 minutes'), 'expired');
+    expect((await flowOf('9 minutes 50 seconds')).location).toBe(party.home);
+  });
+});
+
+describe('the start', () => {
+  test('asks with state, nonce and PKCE S256, each new each time', async () => {
+    const asked = await Promise.all(
+      [1, 2].map(async () => {
+        const { location } = await party.visitor().go('/api/auth/oauth/oidc');
+        return Object.fromEntries(new URL(location).searchParams);
+      }),
+    );
+
+    for (const one of asked)
+      expect(one).toEqual({
+        client_id: 'toolgate',
+        response_type: 'code',
+        redirect_uri: `${party.gateway.config.PUBLIC_URL}/api/auth/oauth/oidc/callback`,
+        scope: 'openid email profile',
+        code_challenge_method: 'S256',
+        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+        state: expect.stringMatching(/^[\w-]{43}$/),
+        nonce: expect.stringMatching(/^[\w-]{43}$/),
+      });
+    for (const name of ['state', 'nonce', 'code_challenge'])
+      expect(asked[0]![name]).not.toBe(asked[1]![name]);
+  });
+
+  test('stores neither the cookie nor the state as they are (P15)', async () => {
+    const visitor = party.visitor();
+    const { location } = await visitor.go('/api/auth/oauth/oidc');
+    const secrets = [visitor.jar.get('flow')!.value, new URL(location).searchParams.get('state')!];
+
+    const rows = JSON.stringify(await party.world.query('SELECT f::text FROM sign_in_flow f'));
+
+    for (const secret of secrets) {
+      expect(rows).not.toContain(secret);
+      expect(rows).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+  });
+
+  test('and the way back set and clear a cookie for this way alone (identity 4)', async () => {
+    const visitor = party.visitor();
+    const start = await visitor.go('/api/auth/oauth/oidc');
+    const back = await visitor.go(await signInThere(start.location));
+
+    expect(start.setCookie).toEqual([
+      expect.stringMatching(
+        /^flow=[\w-]{43}; Max-Age=600; Path=\/api\/auth; HttpOnly; SameSite=Lax$/,
+      ),
+    ]);
+    expect(back.setCookie[0]).toBe('flow=; Max-Age=0; Path=/api/auth; HttpOnly; SameSite=Lax');
+    expect(back.setCookie.filter(isSessionCookie)).toHaveLength(2);
+  });
+
+  test('sets a Secure cookie with its prefix on https', async () => {
+    const https = await party.world.gateway({
+      env: { PUBLIC_URL: 'https://toolgate.example.com' },
+    });
+
+    const { setCookie, location } = await createVisitor(https.url).go('/api/auth/oauth/oidc');
+
+    expect(setCookie).toEqual([
+      expect.stringMatching(
+        /^__Secure-flow=[\w-]{43}; Max-Age=600; Path=\/api\/auth; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ]);
+    expect(new URL(location).searchParams.get('redirect_uri')).toBe(
+      'https://toolgate.example.com/api/auth/oauth/oidc/callback',
+    );
+  });
+
+  test.each([
+    ['/settings?tab=keys#new', '/settings?tab=keys#new'],
+    ['//evil.example', '/'],
+    ['/\\evil.example', '/'],
+    ['https://evil.example/', '/'],
+    ['/\t/evil.example', '/'],
+    ['', '/'],
+  ])('with the return path %j comes back to %s', async (path, expected) => {
+    const query = `?return_path=${encodeURIComponent(path)}`;
+
+    const step = await party.visitor().signIn('oidc', query);
+
+    expect(step.location).toBe(`${party.gateway.config.DASHBOARD_URL}${expected}`);
+  });
+
+  test('with two return paths comes back to the front page', async () => {
+    const step = await party.visitor().signIn('oidc', '?return_path=/a&return_path=/b');
+
+    expect(step.location).toBe(party.home);
+  });
+
+  test.each(['nobody', 'google', '__proto__', 'constructor'])(
+    'and the way back of %s, which is not configured, are 404',
+    async (id) => {
+      const visitor = party.visitor();
+
+      const steps = [
+        await visitor.go(`/api/auth/oauth/${id}`),
+        await visitor.go(`/api/auth/oauth/${id}/callback?code=x&state=y`),
+      ];
+
+      for (const { status, body } of steps) {
+        expect(status).toBe(404);
+        expect(JSON.parse(body).errors[0].code).toBe('not_found');
+      }
+    },
+  );
+
+  test('is limited per client address: thirty in a minute', async () => {
+    const visitor = party.visitor();
+
+    const steps = [];
+    for (let n = 0; n < 32; n += 1) steps.push(await visitor.go('/api/auth/oauth/oidc'));
+
+    const isSent = steps.map(({ location }) => location.startsWith(party.provider.issuer));
+    expect(isSent).toEqual([...Array(30).fill(true), false, false]);
+    expect(steps.at(-1)!.location).toBe(party.refusedPage('rate_limited'));
+    expect(steps.at(-1)!.setCookie).toEqual([]);
+    expect((await party.visitor().go('/api/auth/oauth/oidc')).location).toContain(
+      party.provider.issuer,
+    );
+  });
+});

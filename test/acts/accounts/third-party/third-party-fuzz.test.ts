@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createThirdParty } from '../../../support/people/third-party.ts';
+import type { ThirdParty } from '../../../support/people/third-party.ts';
+
+let party: ThirdParty;
+beforeAll(async () => {
+  party = await createThirdParty();
+});
+afterAll(() => party?.close());
+
+const anything = fc.string({ unit: 'binary', maxLength: 600 });
+const names = ['state', 'code', 'iss', 'error', 'response', 'id_token', 'return_path', 'x'];
+const query = fc.array(fc.tuple(fc.constantFrom(...names), anything), { maxLength: 8 });
+const cookie = fc.option(
+  fc.string({ unit: fc.constantFrom('a', 'Z', '0', '-', '_', '.', '%', '=', '"'), maxLength: 80 }),
+);
+const isShownWhere = /\/sign-in\/refused#reason=[a-z_]+$/;
+
+test('any redirect back is a page with a reason, and opens nothing (P14)', async () => {
+  const visitor = party.visitor();
+  const real = new URL(await visitor.leave('oidc')).searchParams.get('state')!;
+  await fc.assert(
+    fc.asyncProperty(query, cookie, fc.boolean(), async (pairs, flow, isReal) => {
+      const search = new URLSearchParams(pairs);
+      if (isReal) search.set('state', real);
+      const response = await fetch(
+        `${party.gateway.url}/api/auth/oauth/oidc/callback?${search.toString()}`,
+        { redirect: 'manual', headers: flow === null ? {} : { cookie: `flow=${flow}` } },
+      );
+
+      expect(response.status).toBe(302);
+      expect(response.headers.get('location')).toMatch(isShownWhere);
+      expect(response.headers.getSetCookie()).toEqual([
+        expect.stringMatching(/^flow=; Max-Age=0; /),
+      ]);
+    }),
+    { numRuns: 300 },
+  );
+  expect(await party.world.query('SELECT id FROM account_identity')).toEqual([]);
+});
+
+test('any start leads to the provider and back to the dashboard (P14)', async () => {
+  await fc.assert(
+    fc.asyncProperty(anything, async (path) => {
+      const search = new URLSearchParams({ return_path: path });
+      const visitor = party.visitor();
+      party.provider.person = { sub: 'one and the same' };
+      const { status, location } = await visitor.signIn('oidc', `?${search.toString()}`);
+
+      expect(status).toBe(302);
+      expect(new URL(location).origin).toBe(party.gateway.config.DASHBOARD_URL);
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Provider } from 'oidc-provider';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../support/servers/free-port.ts';
+import { createGithubServer } from '../../../support/people/github-server.ts';
+import type { GithubServer } from '../../../support/people/github-server.ts';
+import { newEmail, ownAddresses } from '../../../support/people/people.ts';
+import { profileOf } from '../../../support/people/third-party.ts';
+import { createVisitor } from '../../../support/people/visitor.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+
+let github: GithubServer;
+let peer: Peer;
+let world: World;
+let gateway: Gateway;
+beforeAll(async () => {
+  github = await createGithubServer();
+  const port = await freePort();
+  const publicUrl = `http://localhost:${port}`;
+  peer = await createPeer(`${publicUrl}/api/auth/oauth/oidc/callback`);
+  world = await createWorld({
+    ...ownAddresses,
+    ...github.env,
+    ...peer.env,
+    PORT: String(port),
+    PUBLIC_URL: publicUrl,
+  });
+  gateway = await world.gateway();
+});
+afterAll(async () => {
+  await world?.close();
+  await Promise.all([github?.close(), peer?.close()]);
+});
+
+const newVisitor = () => createVisitor(gateway.url);
+const refused = (reason: string) => `${gateway.config.PUBLIC_URL}/sign-in/refused#reason=${reason}`;
+
+interface Peer {
+  env: Record<string, string>;
+  /** Claims by login. */
+  people: Map<string, Record<string, unknown>>;
+  /** Signs in at the pages of the provider, as a browser does, until it sends the browser back. */
+  signIn(location: string, login: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Another implementation of the standard: certified, with its own sign-in and consent pages. */
+async function createPeer(redirectUri: string): Promise<Peer> {
+  const people: Peer['people'] = new Map();
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client_secret = 'a secret';
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: 'toolgate', client_secret, redirect_uris: [redirectUri] }],
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['given_name', 'family_name', 'locale'],
+    },
+    pkce: { required: () => true },
+    cookies: { keys: ['a key of the peer'] },
+    findAccount: (_context, sub) => ({
+      accountId: sub,
+      claims: async () => ({ sub, ...people.get(sub) }),
+    }),
+  });
+  const answer = provider.callback();
+  server.on('request', (request, response) => void answer(request, response));
+
+  async function signIn(location: string, login: string): Promise<string> {
+    const jar = new Map<string, string>();
+    let at = new URL(location);
+    for (let hops = 0; hops < 12; hops += 1) {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      const isPage = /^\/interaction\/[\w-]+$/.test(at.pathname);
+      const form = new URLSearchParams(
+        hops < 3 ? { prompt: 'login', login, password: 'any' } : { prompt: 'consent' },
+      );
+      const response = await fetch(at, {
+        redirect: 'manual',
+        headers: { cookie },
+        ...(isPage ? { method: 'POST', body: form } : {}),
+      });
+      for (const line of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        if (value === '') jar.delete(name);
+        else jar.set(name, value);
+      }
+      await response.body?.cancel();
+      at = new URL(response.headers.get('location') ?? '', at);
+      if (at.href.startsWith(redirectUri)) return at.href;
+    }
+    throw new Error(`the peer did not send the browser back: ${at.href}`);
+  }
+
+  return {
+    env: {
+      OIDC_NAME: 'Peer',
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: 'toolgate',
+      OIDC_CLIENT_SECRET: client_secret,
+      OUTBOUND_ALLOW: '127.0.0.1',
+    },
+    people,
+    signIn,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+describe('oidc-provider', () => {
+  test('signs somebody in, whose address is told at userinfo', async () => {
+    const login = randomUUID();
+    const email = newEmail();
+    peer.people.set(login, { email, email_verified: true, given_name: 'Ada', locale: 'it' });
+    const visitor = newVisitor();
+
+    const start = await visitor.go('/api/auth/oauth/oidc?return_path=/keys');
+    const step = await visitor.go(await peer.signIn(start.location, login));
+
+    expect(step.location).toBe(`${gateway.config.DASHBOARD_URL}/keys`);
+    expect((await profileOf(visitor)).body).toMatchObject({
+      email,
+      first_name: 'Ada',
+      last_name: null,
+      locale: 'it',
+    });
+  });
+
+  test('does not give two tokens for one code', async () => {
+    const login = randomUUID();
+    peer.people.set(login, {});
+    const visitor = newVisitor();
+    const start = await visitor.go('/api/auth/oauth/oidc');
+    const used = new URL(await peer.signIn(start.location, login));
+    await visitor.go(used.href);
+    const again = newVisitor();
+    const second = await again.go('/api/auth/oauth/oidc');
+    const callback = new URL(await peer.signIn(second.location, login));
+    callback.searchParams.set('code', used.searchParams.get('code')!);
+
+    const step = await again.go(callback.href);
+
+    expect(step.location).toBe(refused('failed'));
+  });
+});
+
+describe('GitHub', () => {
+  const ada = (
+    emails: GithubServer['person']['emails'],
+    name: string | null = 'Ada Augusta King',
+  ) => ({
+    id: Math.floor(Math.random() * 1e9),
+    name,
+    emails,
+  });
+
+  test('signs in by its number, with the primary verified address and both names', async () => {
+    const email = newEmail();
+    const other = newEmail();
+    github.person = ada([
+      { email: other, primary: false, verified: true },
+      { email, primary: true, verified: true },
+    ]);
+    const [first, again] = [newVisitor(), newVisitor()];
+
+    const step = await first.signIn('github');
+    github.person = { ...github.person, name: 'Countess', emails: [] };
+    await again.signIn('github');
+
+    expect(step.location).toBe(`${gateway.config.DASHBOARD_URL}/`);
+    const { body } = await profileOf(first);
+    expect(body).toMatchObject({ email, first_name: 'Ada', last_name: 'Augusta King' });
+    expect((await profileOf(again)).body).toEqual(body);
+    const rows = await world.query(
+      'SELECT issuer, subject FROM account_identity WHERE account_id = $1',
+      [body.id],
+    );
+    expect(rows).toEqual([
+      { issuer: `${github.url}/login/oauth`, subject: String(github.person.id) },
+    ]);
+  });
+
+  test.each([
+    ['primary but not verified', [{ primary: true, verified: false }]],
+    ['verified but not primary', [{ primary: false, verified: true }]],
+    ['missing', []],
+  ])('whose address is %s makes an account without one (identity 8)', async (_how, emails) => {
+    github.person = ada(
+      emails.map((one) => ({ email: newEmail(), ...one })),
+      null,
+    );
+    const visitor = newVisitor();
+
+    await visitor.signIn('github');
+
+    expect((await profileOf(visitor)).body).toMatchObject({ email: null, first_name: null });
+  });
+
+  test.each([
+    ['/login/oauth/access_token', 502, 'provider_unavailable'],
+    ['/api/v3/user', 500, 'provider_unavailable'],
+    ['/api/v3/user', 401, 'failed'],
+    ['/api/v3/user/emails', 403, 'provider_unavailable'],
+  ])('whose %s answers %i signs nobody in', async (path, status, reason) => {
+    github.person = ada([{ email: newEmail(), primary: true, verified: true }]);
+    const challenge = status === 401 ? { 'www-authenticate': 'Bearer error="invalid_token"' } : {};
+    github.answers = {
+      [path]: (response) =>
+        void response
+          .writeHead(status, { 'content-type': 'application/json', ...challenge })
+          .end('{}'),
+    };
+
+    const visitor = newVisitor();
+    const step = await visitor.signIn('github');
+
+    github.answers = {};
+    expect(step.location).toBe(refused(reason));
+    expect(visitor.jar.size).toBe(0);
+  });
+
+  test('of another code than the browser’s own signs nobody in (PKCE)', async () => {
+    github.person = ada([{ email: newEmail(), primary: true, verified: true }]);
+    const thief = newVisitor();
+    const stolen = new URL(await newVisitor().leave('github')).searchParams.get('code')!;
+    const callback = new URL(await thief.leave('github'));
+    callback.searchParams.set('code', stolen);
+
+    const step = await thief.go(callback.href);
+
+    expect(step.location).toBe(refused('failed'));
+  });
+});

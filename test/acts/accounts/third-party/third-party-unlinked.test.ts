@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newEmail, signUp } from '../../../support/people/people.ts';
+import type { SignedUp } from '../../../support/people/people.ts';
+import {
+  cookieOf,
+  createThirdParty,
+  profileOf,
+  someone,
+} from '../../../support/people/third-party.ts';
+import type { ThirdParty } from '../../../support/people/third-party.ts';
+import { signInThere } from '../../../support/people/visitor.ts';
+import type { Visitor } from '../../../support/people/visitor.ts';
+import { createChanging } from '../email-change/changing-email.ts';
+import { createResetting, newPassword } from '../passwords/resetting.ts';
+
+let party: ThirdParty;
+beforeAll(async () => {
+  party = await createThirdParty();
+});
+afterAll(() => party?.close());
+
+const path = '/api/user/identities';
+
+/** Removes the first third party of the account. */
+async function unlink(visitor: Visitor, current_password?: string): Promise<number> {
+  const headers = cookieOf(visitor);
+  const { body } = await visitor.person.ask<{ data: { id: string }[] }>({ path, headers });
+  const removal = { path: `${path}/${body.data[0]!.id}`, body: { current_password }, headers };
+  return (await visitor.person.ask({ method: 'DELETE', ...removal })).status;
+}
+
+/** Adds the provider's person from the session. */
+async function link(visitor: Visitor, current_password?: string): Promise<void> {
+  const { body, cookies } = await visitor.person.ask<{ location: string }>({
+    path,
+    body: { provider: 'oidc', current_password },
+    headers: { ...cookieOf(visitor), origin: party.gateway.config.PUBLIC_URL },
+  });
+  const value = cookies.get('flow')!.split(';')[0]!;
+  visitor.jar.set('flow', { value, path: '/api/auth' });
+  await visitor.go(await signInThere(body.location));
+}
+
+test('who was removed is not brought back by the address alone, but from a session', async () => {
+  const ada = await signUp(party.world, party.gateway);
+  const removed = someone({ email: ada.email });
+  const first = await party.signInAs(removed);
+  expect(await unlink(first.visitor, ada.password)).toBe(204);
+
+  const refused = await party.signInAs(removed);
+
+  await party.expectRefused(refused.step, 'link_in_session');
+  await link(first.visitor, ada.password);
+  const again = await party.signInAs(removed);
+  expect((await profileOf(again.visitor)).body.id).toBe(ada.account_id);
+});
+
+test('who was removed counts as anybody elsewhere: another person, another address', async () => {
+  const ada = await signUp(party.world, party.gateway);
+  const removed = someone({ email: ada.email });
+  const first = await party.signInAs(removed);
+  expect(await unlink(first.visitor, ada.password)).toBe(204);
+
+  const another = await party.signInAs(someone({ email: ada.email }));
+  const anew = await party.signInAs({ ...removed, email: someone().email });
+
+  expect((await profileOf(another.visitor)).body.id).toBe(ada.account_id);
+  const { body } = await profileOf(anew.visitor);
+  expect(body.verified).toBe(true);
+  expect(body.id).not.toBe(ada.account_id);
+});
+
+test('undoing a change leaves a way in, though a thief replaced the only third party since', async () => {
+  const { world, gateway } = party;
+  const changing = createChanging(world, gateway);
+  const they = createResetting(world, gateway.url);
+  const owner = someone();
+  const [thief, { email }] = [someone(), owner];
+  const { body } = await profileOf((await party.signInAs(owner)).visitor);
+  const ada = { account_id: body.id } as SignedUp;
+  const back = await changing.move(ada, email, newEmail('thief'));
+  const { visitor } = await party.signInAs(owner);
+  party.provider.person = thief;
+  await link(visitor);
+  expect(await unlink(visitor)).toBe(204);
+
+  expect(await changing.undo(back)).toBe(200);
+
+  expect(await changing.count('account_identity WHERE account_id = $1', [body.id])).toBe(0);
+  expect((await they.confirm(await they.linkFor(email))).status).toBe(200);
+  expect((await they.signIn(email, newPassword)).body).toMatchObject({ user: { id: body.id } });
+});

@@ -1,0 +1,253 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { createKeyHolder } from '../key-holder.ts';
+import { initializeBody, openSession, request, send } from './client.ts';
+
+let world: World;
+let here: Gateway;
+let there: Gateway;
+let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+let elsewhere: string;
+let secret: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  here = await world.gateway();
+  there = await world.gateway();
+  ada = await createKeyHolder(world, here);
+  elsewhere = `${there.url}/mcp`;
+  await ada.select(['calculator', 'hash']);
+  secret = (await ada.createKey()).secret;
+});
+afterAll(() => world.close());
+
+const ping = request('ping');
+const calculate = request('tools/call', {
+  name: 'calculator',
+  arguments: { expression: '6*7' },
+});
+
+describe.each(['2025-11-25', '2025-06-18', '2025-03-26'])('a session of %s', (version) => {
+  test('is offered the version it asked for and serves calls', async () => {
+    const answer = await send(ada.endpoint, secret, { body: initializeBody(version) });
+    const session = answer.headers.get('mcp-session-id')!;
+    const called = await send(elsewhere, secret, { session, version, body: calculate });
+
+    expect(await answer.json()).toMatchObject({
+      id: 0,
+      result: {
+        protocolVersion: version,
+        capabilities: {
+          tools: { listChanged: true },
+          prompts: { listChanged: true },
+          resources: { subscribe: true, listChanged: true },
+        },
+        serverInfo: { name: 'toolgate' },
+      },
+    });
+    expect(called.headers.get('content-type')).toBe('application/json');
+    expect(await called.json()).toMatchObject({
+      jsonrpc: '2.0',
+      id: 1,
+      result: { structuredContent: { result: 42 } },
+    });
+  });
+});
+
+describe('initialize', () => {
+  test('an unknown revision is answered with the newest (B3-8)', async () => {
+    const answer = await send(ada.endpoint, secret, { body: initializeBody('2024-11-05') });
+
+    expect(await answer.json()).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+  });
+
+  test.each([
+    ['without capabilities', { capabilities: undefined }],
+    ['of more than 16 KB', { extra: 'x'.repeat(17_000) }],
+    ['without a version', { protocolVersion: undefined }],
+  ])('%s is refused on HTTP 200 (B3-9)', async (_what, change) => {
+    const answer = await send(ada.endpoint, secret, { body: initializeBody(undefined, change) });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('mcp-session-id')).toBeNull();
+    expect(await answer.json()).toMatchObject({ id: 0, error: { code: -32602 } });
+  });
+
+  test('a second one in a session is refused (B3-7)', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const answer = await send(elsewhere, secret, { session, body: initializeBody() });
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ id: 0, error: { code: -32600 } });
+  });
+});
+
+describe('a session id', () => {
+  test('is demanded (B3-20)', async () => {
+    const answer = await send(ada.endpoint, secret, { body: ping });
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32000 } });
+  });
+
+  test('of another credential answers like an unknown one, byte for byte (B3-21)', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const sibling = await ada.createKey();
+    const stranger = await createKeyHolder(world, here);
+    const foreign = await stranger.createKey();
+    const answers = await Promise.all([
+      send(ada.endpoint, secret, { session: 'A'.repeat(32), body: ping }),
+      send(ada.endpoint, secret, { session: 'unknown', body: ping }),
+      send(ada.endpoint, sibling.secret, { session, body: ping }),
+      send(elsewhere, foreign.secret, { session, body: ping }),
+      send(elsewhere, foreign.secret, { session, body: request('tools/list') }),
+      send(elsewhere, foreign.secret, { session, body: request('tools/call', { name: 'setup' }) }),
+    ]);
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect(new Set(texts)).toEqual(
+      new Set(['{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Session not found"}}']),
+    );
+    expect((await send(ada.endpoint, secret, { session, body: ping })).status).toBe(200);
+  });
+
+  test('works with its own version alone, or without any (B3-8)', async () => {
+    const session = await openSession(ada.endpoint, secret, '2025-06-18');
+    const statuses = await Promise.all(
+      ['2025-06-18', '2025-11-25', '2020-01-01', undefined].flatMap((version) =>
+        [ping, calculate].map(async (body) => {
+          const answer = await send(ada.endpoint, secret, {
+            session,
+            body,
+            ...(version === undefined ? {} : { version }),
+          });
+          return answer.status;
+        }),
+      ),
+    );
+
+    expect(statuses).toEqual([200, 200, 400, 400, 400, 400, 200, 200]);
+  });
+
+  test('ends with DELETE, on every instance (B3-23)', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const sibling = await ada.createKey();
+    await send(elsewhere, secret, { session, body: calculate });
+    const foreign = await send(ada.endpoint, sibling.secret, { session, method: 'DELETE' });
+    const ended = await send(ada.endpoint, secret, { session, method: 'DELETE' });
+    const again = await send(elsewhere, secret, { session, method: 'DELETE' });
+    const called = await send(elsewhere, secret, { session, body: calculate });
+
+    expect([foreign.status, ended.status, again.status, called.status]).toEqual([
+      404, 204, 404, 404,
+    ]);
+  });
+
+  test('is worth nothing once its key is revoked (B3-22)', async () => {
+    const key = await ada.createKey();
+    const session = await openSession(ada.endpoint, key.secret);
+    await ada.revoke(key.id);
+    const answer = await send(elsewhere, key.secret, { session, body: ping });
+
+    expect(answer.status).toBe(401);
+  });
+});
+
+test('the 21st session of a key ends the one least recently used (B3-24)', async () => {
+  const key = await ada.createKey();
+  const first = await openSession(ada.endpoint, key.secret);
+  const second = await openSession(ada.endpoint, key.secret);
+  for (let more = 2; more < 20; more += 1) await openSession(elsewhere, key.secret);
+  await send(ada.endpoint, key.secret, { session: first, body: calculate });
+  const newest = await openSession(ada.endpoint, key.secret);
+  const statuses = await Promise.all(
+    [first, second, newest].map(
+      async (session) => (await send(elsewhere, key.secret, { session, body: ping })).status,
+    ),
+  );
+
+  expect(statuses).toEqual([200, 404, 200]);
+});
+
+test('notifications and responses are taken without an answer (B3-6)', async () => {
+  const session = await openSession(ada.endpoint, secret);
+  const other = await openSession(ada.endpoint, secret);
+  const messages = [
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'none' } },
+    { jsonrpc: '2.0', id: 'nobody asked', result: {} },
+  ];
+  const answers = await Promise.all(
+    messages.map((body) => send(elsewhere, secret, { session: other, body })),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+  expect((await send(ada.endpoint, secret, { session, body: ping })).status).toBe(200);
+});
+
+test('what is cancelled under an id beyond measure fills no memory of other instances', async () => {
+  const session = await openSession(ada.endpoint, secret);
+  const redis = new Redis(world.env['REDIS_URL']!);
+  onTestFinished(() => redis.disconnect());
+  for (const requestId of ['short', 'long'.repeat(100_000)])
+    await send(elsewhere, secret, {
+      session,
+      body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } },
+    });
+
+  const [kept] = await redis.keys(`${world.env['REDIS_PREFIX']}*:s:${session}:cancelled`);
+
+  expect(await redis.lrange(kept!, 0, -1)).toEqual(['"short"']);
+});
+
+test('an unknown method is an error of the protocol (B3-7)', async () => {
+  const session = await openSession(ada.endpoint, secret);
+  const answer = await send(ada.endpoint, secret, { session, body: request('tools/paint') });
+
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ error: { code: -32601 } });
+});
+
+describe('a batch', () => {
+  test('of 2025-03-26 is answered message by message', async () => {
+    const version = '2025-03-26';
+    const session = await openSession(ada.endpoint, secret, version);
+    const body = [
+      { ...ping, id: 'a' },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { ...calculate, id: 'b' },
+      request('tools/call', { name: 'nothing' }, 'c'),
+    ];
+    const answer = await send(elsewhere, secret, { session, version, body });
+
+    expect(await answer.json()).toMatchObject([
+      { id: 'a', result: {} },
+      { id: 'b', result: { structuredContent: { result: 42 } } },
+      { id: 'c', error: { code: -32601 } },
+    ]);
+  });
+
+  test('is refused in any other session and with initialize in it (B3-5)', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const older = await openSession(ada.endpoint, secret, '2025-03-26');
+    const answers = await Promise.all([
+      send(ada.endpoint, secret, { session, body: [ping] }),
+      send(ada.endpoint, secret, { session: older, body: [ping, initializeBody('2025-03-26')] }),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    expect(await answers[0].json()).toMatchObject({ id: null, error: { code: -32600 } });
+  });
+});
+
+test('a session outlives the instance that made it (B3-26)', async () => {
+  const passing = await world.gateway();
+  const session = await openSession(`${passing.url}/mcp`, secret);
+  await passing.service.close();
+  const answer = await send(ada.endpoint, secret, { session, body: calculate });
+
+  expect(await answer.json()).toMatchObject({ result: { structuredContent: { result: 42 } } });
+});

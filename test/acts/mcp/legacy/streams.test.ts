@@ -1,0 +1,157 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, test, vi } from 'vitest';
+import { connectFirstClient, eventReader, openSession, send } from './client.ts';
+import { slowGateway, useSlowInstances } from './world.ts';
+
+const { ends, world, ada, secret, elsewhere } = await useSlowInstances();
+
+describe('the stream of a session', () => {
+  const open = (endpoint: string, session: string, headers: Record<string, string> = {}) =>
+    send(endpoint, secret, { method: 'GET', session, headers });
+
+  test('tells of a changed list once, and resumes after what was told (P20)', async () => {
+    await ada.select(['calculator', 'slow', 'reporting', 'asking']);
+    const session = await openSession(ada.endpoint, secret);
+    const events = eventReader(await open(elsewhere, session));
+    const primer = await events.next();
+    await ada.select(['calculator', 'hash', 'slow', 'reporting', 'asking']);
+    const told = await events.next();
+    await events.close();
+    const resumed = eventReader(await open(ada.endpoint, session, { 'last-event-id': told!.id! }));
+    await resumed.next();
+    await ada.select(['calculator', 'slow', 'reporting', 'asking']);
+    const again = await resumed.next();
+    await resumed.close();
+
+    expect(primer).toEqual({ id: 'g.0', data: '', retry: '1000' });
+    expect(told).toMatchObject({ id: 'g.1' });
+    expect(JSON.parse(told!.data)).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/tools/list_changed',
+    });
+    expect(again).toMatchObject({ id: 'g.2' });
+  });
+
+  test('tells at its opening what changed before', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    await ada.select(['calculator', 'uuid', 'slow', 'reporting', 'asking']);
+    const events = eventReader(await open(ada.endpoint, session));
+    await events.next();
+    const told = await events.next();
+    await events.close();
+    await ada.select(['calculator', 'slow', 'reporting', 'asking']);
+
+    expect(told!.data).toContain('list_changed');
+  });
+
+  test('tells nothing of a change this key cannot see', async () => {
+    const blind = await ada.createKey({ mcp_capabilities: [] });
+    const session = await openSession(ada.endpoint, blind.secret);
+    const answer = await send(ada.endpoint, blind.secret, { method: 'GET', session });
+    const events = eventReader(answer);
+    await events.next();
+    const seeing = await openSession(ada.endpoint, secret);
+    const seen = eventReader(await open(ada.endpoint, seeing));
+    await seen.next();
+    await ada.select(['calculator', 'hash', 'slow', 'reporting', 'asking']);
+    await seen.next();
+    const next = events.next();
+    const silence = await Promise.race([next, pause(1_500, 'silence')]);
+    await Promise.all([seen.close(), events.close()]);
+
+    expect(silence).toBe('silence');
+  });
+
+  test('sends each change on the newest stream alone', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const older = eventReader(await open(ada.endpoint, session));
+    await older.next();
+    const newer = eventReader(await open(elsewhere, session));
+    await newer.next();
+    await pause(300);
+    await ada.select(['calculator', 'slow', 'reporting', 'asking']);
+    const told = await newer.next();
+    const silence = await Promise.race([older.next(), pause(1_500, 'silence')]);
+    await Promise.all([older.close(), newer.close()]);
+
+    expect(told!.data).toContain('tools/list_changed');
+    expect(silence).toBe('silence');
+  });
+
+  test('ends within a second or so of the revocation of its key (B3-22)', async () => {
+    const key = await ada.createKey();
+    const session = await openSession(ada.endpoint, key.secret);
+    const events = eventReader(await send(elsewhere, key.secret, { method: 'GET', session }));
+    await events.next();
+    await ada.revoke(key.id);
+
+    expect(await events.next()).toBeNull();
+  });
+
+  test('ends with its session, on every instance (B3-23)', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const events = eventReader(await open(elsewhere, session));
+    await events.next();
+    await send(ada.endpoint, secret, { method: 'DELETE', session });
+
+    expect(await events.next()).toBeNull();
+  });
+
+  test('is refused beyond five (B3-25)', async () => {
+    const session = await openSession(ada.endpoint, secret);
+    const streams = await Promise.all(
+      Array.from({ length: 5 }, (_, at) => open(at % 2 ? ada.endpoint : elsewhere, session)),
+    );
+    const sixth = await open(ada.endpoint, session);
+    await streams[0]!.body!.cancel();
+    await vi.waitFor(async () => {
+      const another = await open(ada.endpoint, session);
+      await another.body!.cancel();
+      expect(another.status).toBe(200);
+    });
+
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(sixth.status).toBe(409);
+    await Promise.all(streams.slice(1).map((stream) => stream.body!.cancel()));
+  });
+
+  test.each(['p1.0', 'p99.3', 'g.9999', 'garbage', '../s:x'])(
+    'opens afresh for the event id %s that is none of its own (B3-27)',
+    async (id) => {
+      const session = await openSession(ada.endpoint, secret);
+      const answer = await open(ada.endpoint, session, { 'last-event-id': id });
+      await answer.body!.cancel();
+
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  test('ends when its gateway stops, whose client goes on elsewhere (F-G2)', async () => {
+    const passing = await world.gateway(slowGateway(ends));
+    const session = await openSession(`${passing.url}/mcp`, secret);
+    const events = eventReader(await open(`${passing.url}/mcp`, session));
+    await events.next();
+    const closing = passing.service.close();
+    const last = await events.next();
+    await closing;
+    const resumed = await open(elsewhere, session);
+    await resumed.body!.cancel();
+
+    expect(last).toEqual({ data: '', retry: '1000' });
+    expect(await events.next()).toBeNull();
+    expect(resumed.status).toBe(200);
+  });
+});
+
+test('the first SDK hears of a changed list', async () => {
+  const { client } = await connectFirstClient(ada.endpoint, secret);
+  const heard = new Promise<void>((resolve) => {
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
+  });
+  await ada.select(['calculator', 'json_query', 'slow', 'reporting', 'asking']);
+  await heard;
+
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('json_query');
+  await client.close();
+});

@@ -1,0 +1,72 @@
+import { afterAll } from 'vitest';
+import { createCatalog } from '../../../../src/catalog/catalog.ts';
+import { tools as builtInTools } from '../../../../src/catalog/tools.ts';
+import type { Methods } from '../../../../src/mcp/protocol/dispatch.ts';
+import { fixtureTool, pause, text } from '../../../support/conformance/fixture-tool.ts';
+import { lendCall } from '../../../support/conformance/running-call.ts';
+import { createWorld } from '../../../support/worlds/world.ts';
+import type { GatewayOptions } from '../../../support/worlds/world.ts';
+import { createKeyHolder } from '../key-holder.ts';
+
+/** Calls that ended, and how; by the tag the caller gave them. */
+export type Ends = Map<string, 'finished' | 'cancelled'>;
+
+/** A gateway with tools that take their time, report on it, and ask the client. */
+export function slowGateway(ends: Ends): GatewayOptions {
+  const tagged = {
+    type: 'object',
+    properties: { tag: { type: 'string' }, ms: { type: 'integer' } },
+  };
+  const slow = fixtureTool('slow', {
+    description: 'Takes its time.',
+    input_schema: tagged,
+    async answer({ tag, ms }, call) {
+      const until = performance.now() + Number(ms);
+      while (performance.now() < until && !call.cancellation.isCancelled) await pause(20);
+      ends.set(String(tag), call.cancellation.isCancelled ? 'cancelled' : 'finished');
+      return text(`done ${String(tag)}`);
+    },
+  });
+  const reporting = fixtureTool('reporting', {
+    description: 'Reports twice.',
+    input_schema: tagged,
+    async answer({ ms }, call) {
+      for (const progress of [1, 2]) {
+        call.notify({ method: 'notifications/progress', params: { progressToken: 't', progress } });
+        await pause(Number(ms));
+      }
+      return text('reported');
+    },
+  });
+  const asking = fixtureTool('asking', {
+    description: 'Asks the client.',
+    async answer(_input, call) {
+      const answer = await call.request!({ method: 'roots/list' });
+      return text(JSON.stringify(answer));
+    },
+  });
+  return {
+    overrides: {
+      catalog: createCatalog([...builtInTools, slow, reporting, asking]),
+      mcp: {
+        extend: (methods: Methods) => ({
+          ...methods,
+          'tools/call': lendCall(methods['tools/call']!),
+        }),
+      },
+    },
+  };
+}
+
+/** Two instances with these tools and a key that has them, until the tests of the file are over. */
+export async function useSlowInstances() {
+  const ends: Ends = new Map();
+  const world = await createWorld();
+  afterAll(() => world.close());
+  const here = await world.gateway(slowGateway(ends));
+  const there = await world.gateway(slowGateway(ends));
+  const ada = await createKeyHolder(world, here);
+  await ada.select(['calculator', 'slow', 'reporting', 'asking']);
+  const { secret } = await ada.createKey();
+  return { ends, world, ada, secret, elsewhere: `${there.url}/mcp` };
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { createDatabase, sql } from '../../../src/platform/postgres/database.ts';
+import type { Database } from '../../../src/platform/postgres/database.ts';
+import { isOutage } from '../../../src/platform/errors/outage.ts';
+import { createProxy } from '../../support/servers/proxy.ts';
+import type { Proxy } from '../../support/servers/proxy.ts';
+
+let proxy: Proxy;
+let database: Database;
+
+beforeAll(async () => {
+  proxy = await createProxy(inject('postgresUrl'));
+  database = await createDatabase({ url: proxy.url, onIdleError: () => {} });
+});
+afterAll(async () => {
+  await database.close();
+  await proxy.close();
+});
+
+const Numbered = z.object({ number: z.number() });
+const one = () => database.pool.one(sql.type(Numbered)`SELECT 1 AS number`);
+const outageOf = async (work: Promise<unknown>) =>
+  isOutage(
+    await work.then(
+      () => null,
+      (error: unknown) => error,
+    ),
+  );
+
+test('a row that is not what its statement says fails the statement', async () => {
+  const wrong = database.pool.any(sql.type(Numbered)`SELECT 'one' AS number`);
+  await expect(wrong).rejects.toThrow(/do not conform/);
+
+  const absent = database.pool.maybeOne(sql.type(Numbered)`SELECT 1 AS another`);
+  await expect(absent).rejects.toThrow(/do not conform/);
+
+  const unread = database.pool.query(sql.typeAlias('void')`SELECT 1 AS number`);
+  await expect(unread).rejects.toThrow(/do not conform/);
+});
+
+test('a prepared statement of the hot path is planned once', async () => {
+  const url = inject('postgresUrl');
+  const { hot, close } = await createDatabase({ url, hotPoolSize: 1, onIdleError: () => {} });
+  onTestFinished(close);
+  const prepared = { name: 'probe', text: 'SELECT oid FROM pg_class WHERE oid = ANY($1::oid[])' };
+  for (let time = 1; time <= 7; time += 1) await hot.query({ ...prepared, values: [[time]] });
+
+  const { rows } = await hot.query(
+    `SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE name = 'probe'`,
+  );
+
+  expect(rows).toEqual([{ generic_plans: 7, custom_plans: 0 }]);
+});
+
+describe('a transaction', () => {
+  const failing = (state: string, times: number) => {
+    let attempts = 0;
+    const run = database.transaction(async (transaction) => {
+      attempts += 1;
+      await transaction.query(sql.unsafe`
+        CREATE OR REPLACE FUNCTION pg_temp.fail(state text) RETURNS void LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'on purpose' USING ERRCODE = state; END $$`);
+      if (attempts <= times) await transaction.query(sql.unsafe`SELECT pg_temp.fail(${state})`);
+      return attempts;
+    });
+    return { run, attempts: () => attempts };
+  };
+
+  test.each(['40001', '40P01'])('that ends in %s is tried again', async (state) => {
+    expect(await failing(state, 2).run).toBe(3);
+  });
+
+  test.each(['40001', '40P01'])('that always ends in %s is tried three times', async (state) => {
+    const { run, attempts } = failing(state, 9);
+
+    expect(await outageOf(run)).toBe(true);
+    expect(attempts()).toBe(3);
+  });
+
+  test.each(['23505', '22P02'])('that ends in %s is not tried again', async (state) => {
+    const { run, attempts } = failing(state, 9);
+
+    await expect(run).rejects.toThrow();
+    expect(attempts()).toBe(1);
+  });
+});
+
+test('a statement without end is ended, and is an outage', async () => {
+  const endless = sql.unsafe`SELECT pg_sleep(60)`;
+
+  expect(await outageOf(database.pool.query(endless))).toBe(true);
+  expect(await outageOf(database.hot.query('SELECT pg_sleep(60)'))).toBe(true);
+  expect(await one()).toEqual({ number: 1 });
+});
+
+test('a server that falls silent is an outage, and is well again when it speaks', async () => {
+  await one();
+  proxy.stall();
+  const asked = [one(), database.hot.query('SELECT 1'), database.transaction(one)];
+
+  const outages = await Promise.all(asked.map(outageOf));
+  proxy.pass();
+
+  expect(outages).toEqual([true, true, true]);
+  // Nothing is left of the connections that said nothing.
+  for (let again = 0; again < 20; again += 1) await one();
+  await database.hot.query('SELECT 1');
+});

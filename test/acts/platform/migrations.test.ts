@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { migrateRows, MigrationError } from '../../../src/migrate.ts';
+import { NoConnection } from '../../../src/platform/postgres/database.ts';
+import { useEmptyDatabase } from '../../support/servers/empty-database.ts';
+
+const MIGRATIONS = readdirSync(new URL('../../../migrations/', import.meta.url));
+const done = 'SELECT name, checksum, applied_at FROM schema_migration ORDER BY name';
+
+test('each migration runs once, also when several gateways of one release start at once', async () => {
+  const { url, query } = await useEmptyDatabase();
+
+  await Promise.all([migrateRows(url), migrateRows(url), migrateRows(url)]);
+  const first = await query(done);
+  await migrateRows(url);
+
+  expect(first.length).toBe(MIGRATIONS.length);
+  expect(await query(done)).toEqual(first);
+});
+
+test('a migration that was changed after it ran stops the next one, by its name', async () => {
+  const { url, query } = await useEmptyDatabase();
+  await migrateRows(url);
+  await query("UPDATE schema_migration SET checksum = 'of another text' WHERE name LIKE '0004%'");
+
+  const again = migrateRows(url);
+
+  await expect(again).rejects.toThrow(MigrationError);
+  await expect(again).rejects.toThrow(/migrations\/0004_keys\.sql was changed after it ran here/);
+});
+
+test('a database of another version is refused with what to do, and stays as it is', async () => {
+  const { url, query } = await useEmptyDatabase();
+  await migrateRows(url);
+  await query("UPDATE schema_migration SET name = '0001_accounts.sql' WHERE name LIKE '0001%'");
+  const before = await query(done);
+
+  const again = migrateRows(url);
+
+  await expect(again).rejects.toThrow(MigrationError);
+  await expect(again).rejects.toThrow(
+    'This database was created by another version (migrations/0001_accounts.sql ran in it). Give an empty database; a local start makes one when you delete the folder .data.',
+  );
+  expect(await query(done)).toEqual(before);
+});
+
+test('a database that is not there is told by where it was looked for', async () => {
+  const url = new URL((await useEmptyDatabase()).url);
+  url.pathname = '/nowhere';
+
+  const migrating = migrateRows(url.href);
+
+  await expect(migrating).rejects.toThrow(NoConnection);
+  await expect(migrating).rejects.toThrow(
+    `PostgreSQL at ${url.hostname}:${url.port} gives no connection: database "nowhere" does not exist. Is it up, and is DATABASE_URL right?`,
+  );
+});
+
+test('a migration that fails leaves nothing of itself, and is told by its name', async () => {
+  const { url, query } = await useEmptyDatabase();
+  await query('CREATE TABLE authz_outbox (is_in_the_way boolean)');
+
+  await expect(migrateRows(url)).rejects.toThrow(/migrations\/0002_authorization\.sql failed/);
+
+  expect(await query('SELECT name FROM schema_migration')).toEqual([{ name: '0001_audit.sql' }]);
+  expect(await query("SELECT to_regclass('authz_scope') AS left_behind")).toEqual([
+    { left_behind: null },
+  ]);
+});
+
+test('a connection that is lost on the way fails the migration and no more', async () => {
+  const { url, query } = await useEmptyDatabase();
+
+  const migrating = migrateRows(url, async () => {
+    await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+    await setTimeout(200);
+  });
+
+  await expect(migrating).rejects.toThrow(MigrationError);
+});

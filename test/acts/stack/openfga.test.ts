@@ -1,0 +1,88 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createGuard } from '../../../src/stack/guard.ts';
+import { builtProgram, findOpenfga } from '../../../src/stack/openfga-program.ts';
+
+const VERSION = 'v1.22.1';
+
+/** What `openfga version` prints. */
+const openfga = (version: string) => `#!/bin/sh\necho "OpenFGA version \\\`${version}\\\`"\n`;
+
+function write(file: string, text: string): void {
+  writeFileSync(file, text);
+  chmodSync(file, 0o755);
+}
+
+/** A machine whose `go` builds a program that says its version, and notes how it was asked to. */
+function newMachine({ builds = VERSION, installed }: { builds?: string; installed?: string } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'toolgate-openfga-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const bin = join(folder, 'bin');
+  const notes = join(folder, 'notes');
+  mkdirSync(bin);
+  const product = join(folder, 'product');
+  write(product, openfga(builds));
+  write(
+    join(bin, 'go'),
+    `#!/bin/sh
+echo "$GOFLAGS | $*" >> ${notes}
+while [ "$1" != -o ]; do shift; done
+sleep 0.2
+cp ${product} "$2"
+`,
+  );
+  if (installed !== undefined) write(join(bin, 'openfga'), openfga(installed));
+  const env = {
+    PATH: `${bin}:/usr/bin:/bin`,
+    GOROOT: folder,
+    XDG_CACHE_HOME: join(folder, 'cache'),
+  };
+  const guard = createGuard(join(folder, 'journal.json'));
+  onTestFinished(() => guard.close());
+  const lines: string[] = [];
+  return {
+    env,
+    lines,
+    builds: () => (existsSync(notes) ? readFileSync(notes, 'utf8').trim().split('\n') : []),
+    find: () => findOpenfga({ guard, env, progress: (line) => void lines.push(line) }),
+  };
+}
+
+test('OpenFGA is built once, with its checksums checked, and kept for every later start', async () => {
+  const { env, lines, builds, find } = newMachine();
+
+  const programs = [...(await Promise.all([find(), find(), find()])), await find()];
+
+  expect(new Set(programs)).toEqual(new Set([builtProgram(env)]));
+  expect(programs[0]).toMatch(new RegExp(`/cache/toolgate/openfga-${VERSION}-[0-9a-f]{12}-`));
+  expect(builds()).toEqual([expect.stringMatching(/^-mod=readonly .*\| build /)]);
+  expect(lines).toContain('Building OpenFGA v1.22.1 with Go (once, about three minutes) …');
+});
+
+test('the pinned version in PATH is taken, another one is passed over', async () => {
+  const pinned = newMachine({ installed: VERSION });
+  const older = newMachine({ installed: 'v1.8.0' });
+
+  expect(await pinned.find()).toBe(join(pinned.env.GOROOT, 'bin', 'openfga'));
+  expect(await older.find()).toBe(builtProgram(older.env));
+  expect([pinned.builds().length, older.builds().length]).toEqual([0, 1]);
+});
+
+test('a build of another version is not kept, and says so in one line', async () => {
+  const { env, find } = newMachine({ builds: 'v1.8.0' });
+
+  await expect(find()).rejects.toThrow(
+    /^OpenFGA is missing \(its build failed: .*another version\): set OPENFGA_API_URL .*\.$/,
+  );
+  expect(existsSync(builtProgram(env))).toBe(false);
+});

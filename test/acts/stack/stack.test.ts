@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { ask, countAlive, readServers, test } from '../../support/servers/stack-fixture.ts';
+
+describe('the stack', () => {
+  test('comes up twice side by side, each on data of its own', async ({ newFolder, start }) => {
+    const [first, second] = await Promise.all([
+      start(newFolder(), 'test'),
+      start(newFolder(), 'test'),
+    ]);
+
+    await ask(first.urls['databaseUrl'], 'CREATE DATABASE mine');
+    const found = await ask(second.urls['databaseUrl'], "FROM pg_database WHERE datname = 'mine'");
+
+    expect(found).toBe(0);
+  });
+
+  test.for(['SIGTERM', 'SIGKILL'] as const)(
+    'leaves no server behind when %s ends its process',
+    async (signal, { newFolder, start }) => {
+      const folder = newFolder();
+      const stack = await start(folder, 'test');
+      const servers = readServers(folder);
+
+      stack.process.kill(signal);
+
+      expect(servers.length).toBeGreaterThan(0);
+      await expect.poll(() => countAlive(servers), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
+    },
+  );
+
+  test.skipIf(!existsSync('/proc/self/stat'))(
+    'leaves no server behind when its watchdog was killed before it',
+    async ({ newFolder, start }) => {
+      const folder = newFolder();
+      const stack = await start(folder, 'test');
+      const servers = readServers(folder);
+      const [former = 0] = findWatchdogs(stack.process.pid);
+
+      process.kill(former, 'SIGKILL');
+      await expect.poll(() => findWatchdogs(stack.process.pid).length).toBe(1);
+      await expect.poll(() => findWatchdogs(stack.process.pid)).not.toContain(former);
+      // Its orders are written after it was forked, which a busy machine can see in between.
+      await pause(1_000);
+      stack.process.kill('SIGKILL');
+
+      await expect.poll(() => countAlive(servers), { timeout: 20_000 }).toBe(0);
+    },
+  );
+
+  test('keeps its data over a SIGKILL and an immediate new start', async ({ newFolder, start }) => {
+    const folder = newFolder();
+    const killed = await start(folder, 'local');
+    await ask(killed.urls['databaseUrl'], 'CREATE TABLE kept AS SELECT 1 AS row');
+    const former = readServers(folder);
+
+    killed.process.kill('SIGKILL');
+    const next = await start(folder, 'local');
+
+    expect(await ask(next.urls['databaseUrl'], 'FROM kept')).toBe(1);
+    expect(countAlive(former)).toBe(0);
+  });
+
+  test('refuses a second start on one data folder in one line', async ({
+    newFolder,
+    start,
+    refuse,
+  }) => {
+    const folder = newFolder();
+    const first = await start(folder, 'local');
+
+    const said = await refuse(folder, 'postgres');
+
+    expect(said).toBe(
+      `Another start (process ${first.process.pid}) already runs on ${folder}: ` +
+        'stop it, or set DATA_DIR.',
+    );
+  });
+
+  test('begins no new data in a folder whose data is in Docker', async ({ newFolder, refuse }) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'servers-from'), 'docker');
+
+    const said = await refuse(folder, 'postgres');
+
+    expect(said).toBe(
+      `The data of ${folder} is in Docker, which does not answer: mend that, or set DATA_DIR.`,
+    );
+  });
+
+  test.for([
+    ['redis', /^Redis is missing: set REDIS_URL .*, or start Docker, or install Redis 7 .*\.$/],
+    ['openfga', /^OpenFGA is missing: set OPENFGA_API_URL .*, or start Docker, or install .*\.$/],
+  ] as const)(
+    'names the missing program of %s and three ways to provide it in one line',
+    async ([needs, line], { newFolder, refuse }) => {
+      const empty = newFolder();
+      const bare = { PATH: empty, GOROOT: empty, XDG_CACHE_HOME: empty };
+
+      const said = await refuse(newFolder(), needs, bare);
+
+      expect(said).toMatch(line);
+      expect(said.split('\n')).toHaveLength(1);
+    },
+  );
+});
+
+function findWatchdogs(parent: number | undefined): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const ownParent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      const isWatchdog = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('watchdog.ts');
+      return ownParent === parent && isWatchdog;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,31 @@
+// A gateway of the fixture tenant in a process of its own; its parent is the tenant (mcp.md 13).
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { loadConfig } from '../../../src/platform/config/config.ts';
+import { createService } from '../../../src/service.ts';
+import { fixtureOverrides } from '../conformance/fixtures.ts';
+import type { Change } from '../conformance/fixtures.ts';
+
+let asked = 0;
+
+/** Resolves when the parent has made the change. */
+const change = (what: Change) =>
+  new Promise<void>((resolve) => {
+    const id = (asked += 1);
+    const hear = (done: unknown) => {
+      if (done !== id) return;
+      process.off('message', hear);
+      resolve();
+    };
+    process.on('message', hear);
+    process.send!({ id, what });
+  });
+
+if (process.send !== undefined) {
+  const config = loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
+  const service = await createService(config, fixtureOverrides(change));
+  await service.listen();
+  process.on('disconnect', () => process.exit(1));
+  process.once('SIGTERM', () => void service.close().then(() => process.exit(0)));
+  process.send('listening');
+}

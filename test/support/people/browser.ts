@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
+import { findProgram } from '../../../src/stack/programs.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const ABSENT = 'there is no Chromium: put it in PATH, or name it in CHROMIUM_PATH';
+
+/** A real Chromium: the one named or in PATH; Debian as root installs its own, once. */
+function findChromium(): string | null {
+  const found = process.env['CHROMIUM_PATH'] || findProgram(NAMES, process.env);
+  if (found) return found;
+  const apt = findProgram(['apt-get'], process.env);
+  if (apt === null || process.getuid?.() !== 0) return null;
+  const run = (...args: string[]) =>
+    execFileSync(apt, ['-qq', '-o', 'DPkg::Lock::Timeout=300', ...args], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+  try {
+    console.log('Installing chromium of this Debian (once) …');
+    run('update');
+    run('install', '-y', '--no-install-recommends', 'chromium');
+  } catch {
+    return null;
+  }
+  return findProgram(NAMES, process.env);
+}
+
+const executablePath = findChromium();
+
+/** Tests that need a browser; where there is none, one skipped test says so. */
+export function describeInBrowser(title: string, define: (browser: () => Browser) => void): void {
+  if (executablePath === null) {
+    test.skip(`${title}: ${ABSENT}`, () => {});
+    return;
+  }
+  describe(title, () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath });
+    });
+    afterAll(() => browser?.close());
+    define(() => browser);
+  });
+}
+
+/** A tab of a person with an own profile, and what went on in it. */
+export interface Tab {
+  page: Page;
+  context: BrowserContext;
+  /** Address, `Referer` and the rest of every request it made. */
+  requests: { url: string; headers: Record<string, string> }[];
+  /** What the content security policy refused, and what a script threw. */
+  complaints: string[];
+}
+
+/** Closed at the end of the test. */
+export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
+  const context = await browser.newContext(options);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const tab: Tab = { page, context, requests: [], complaints: [] };
+  page.on('request', (request) => {
+    tab.requests.push({ url: request.url(), headers: request.headers() });
+  });
+  page.on('pageerror', (error) => tab.complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) tab.complaints.push(message.text());
+  });
+  return tab;
+}

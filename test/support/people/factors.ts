@@ -1,0 +1,143 @@
+import { generateSync } from 'otplib';
+import type { Authenticator, CreationOptions, RequestOptions } from './authenticator.ts';
+import { createPerson, signUp } from './people.ts';
+import type { SignedUp } from './people.ts';
+import type { Gateway, World } from '../worlds/world.ts';
+
+export interface Errors {
+  errors: { code: string; message: string; detail: unknown }[];
+}
+
+const STEP_SECONDS = 30;
+
+/** What an authenticator app shows now, or so many steps from now. */
+export const codeOf = (secret: string, steps = 0): string =>
+  generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + steps * STEP_SECONDS });
+
+/** A code that is right for no step near this one. */
+export function wrongCode(secret: string): string {
+  const right = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps)));
+  return ['000000', '111111', '222222', '333333', '444444', '555555'].find((c) => !right.has(c))!;
+}
+
+/** Sets up an authenticator app over the wire; its first code is then forgotten by the row. */
+export async function addTotp(
+  { query }: Pick<World, 'query'>,
+  { person, bearer, password, account_id }: SignedUp,
+): Promise<{ secret: string; recovery_codes: string[] }> {
+  const started = await person.ask<{ secret: string }>({
+    path: '/api/user/totp',
+    body: { current_password: password },
+    headers: bearer,
+  });
+  if (started.status !== 200) throw new Error(`totp: ${JSON.stringify(started)}`);
+  const { secret } = started.body;
+  const confirmed = await person.ask<{ recovery_codes: string[] }>({
+    path: '/api/user/totp/confirm',
+    body: { code: codeOf(secret) },
+    headers: bearer,
+  });
+  if (confirmed.status !== 200) throw new Error(`totp: ${JSON.stringify(confirmed)}`);
+  await forgetSteps({ query }, account_id);
+  return { secret, recovery_codes: confirmed.body.recovery_codes };
+}
+
+export interface Guarded extends SignedUp {
+  secret: string;
+  recovery_codes: string[];
+}
+
+/** Somebody whose password alone lets nobody in. */
+export async function signUpGuarded(
+  world: World,
+  gateway: Gateway,
+  name = 'ada',
+): Promise<Guarded> {
+  const person = await signUp(world, gateway, name);
+  return { ...person, ...(await addTotp(world, person)) };
+}
+
+/** Lets codes of the present count again, so that no test waits for the next half minute. */
+export const forgetSteps = ({ query }: Pick<World, 'query'>, accountId: string) =>
+  query('UPDATE account_totp SET last_step = 0 WHERE account_id = $1', [accountId]);
+
+export interface Challenged {
+  second_factor: { token: string; methods: string[] };
+}
+
+/** Signs in with the password up to the question for a second factor. */
+export async function challenge({ person, email, password }: SignedUp): Promise<Challenged> {
+  const { status, body } = await createPerson(person.url).ask<Challenged>({
+    path: '/api/auth/login',
+    body: { email, password },
+  });
+  if (status !== 200 || !('second_factor' in body)) throw new Error(`not challenged: ${status}`);
+  return body;
+}
+
+/** Answers it from an address of its own, unless told otherwise. */
+export const answer = (
+  { url }: { url: string },
+  body: Record<string, unknown>,
+  person = createPerson(url),
+) =>
+  person.ask<Errors & { access_token: string; user: { id: string } }>({
+    path: '/api/auth/login/second-factor',
+    body,
+  });
+
+/** Adds a passkey over the wire. */
+export async function addPasskey(
+  { person, bearer, password }: SignedUp,
+  authenticator: Authenticator,
+  name = 'Phone',
+): Promise<{ id: string; recovery_codes: string[] | null }> {
+  const options = await creationOptions({ person, bearer, password });
+  const made = await person.ask<{ passkey: { id: string }; recovery_codes: string[] | null }>({
+    path: '/api/user/passkeys',
+    body: { name, response: authenticator.create(options) },
+    headers: bearer,
+  });
+  if (made.status !== 201) throw new Error(`passkey: ${JSON.stringify(made)}`);
+  return { id: made.body.passkey.id, recovery_codes: made.body.recovery_codes };
+}
+
+export async function creationOptions({
+  person,
+  bearer,
+  password,
+}: Pick<SignedUp, 'person' | 'bearer' | 'password'>): Promise<CreationOptions> {
+  const { body } = await person.ask<{ options: CreationOptions }>({
+    path: '/api/user/passkeys/options',
+    body: { current_password: password },
+    headers: bearer,
+  });
+  return body.options;
+}
+
+/** A sign-in without a password, up to what the authenticator is asked to sign. */
+export async function passkeyOptions({ url }: { url: string }, person = createPerson(url)) {
+  const { body } = await person.ask<{ token: string; options: RequestOptions }>({
+    method: 'POST',
+    path: '/api/auth/passkey/options',
+  });
+  return body;
+}
+
+export const signInByPasskey = (
+  { url }: { url: string },
+  body: Record<string, unknown>,
+  person = createPerson(url),
+) => person.ask<Errors & { user: { id: string } }>({ path: '/api/auth/passkey', body });
+
+/** Organizations of which one, at most, makes one person sign in at its own provider. */
+export function createSsoRule() {
+  const rule = {
+    requiredOf: null as string | null,
+    organizations: {
+      requiresSso: async (_connection: unknown, accountId: string) => accountId === rule.requiredOf,
+      ownedAlone: async () => [],
+    },
+  };
+  return rule;
+}

@@ -1,0 +1,21 @@
+// Makes one key and ends itself by SIGKILL at the step it is told: run by crash tests alone.
+import type { Deployment } from '../servers/deployment.ts';
+import { createKeyring } from './keyring.ts';
+
+export interface KeyOrders {
+  deployment: Deployment;
+  account: string;
+  name: string;
+  step: 'before the commit' | 'after the commit' | 'before the answer';
+}
+
+async function obey({ deployment, account, name, step }: KeyOrders): Promise<void> {
+  const die = (here: KeyOrders['step']) => {
+    if (here === step) process.kill(process.pid, 'SIGKILL');
+  };
+  const ring = await createKeyring(deployment, { onStep: die });
+  await ring.addKey(account, { name });
+  die('before the answer');
+}
+
+if (process.env['KEY_ORDERS']) await obey(JSON.parse(process.env['KEY_ORDERS']) as KeyOrders);

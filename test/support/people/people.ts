@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Challenge } from 'altcha-lib/types';
+import { solveCaptcha } from '../../../src/cli/solve-captcha.ts';
+import type { Letter } from './mailbox.ts';
+import type { Gateway, World } from '../worlds/world.ts';
+
+/** What a client read of one response. */
+export interface Answer<Body = Record<string, never>> {
+  status: number;
+  body: Body;
+  headers: Headers;
+  /** Name to value, as `Set-Cookie` said. */
+  cookies: Map<string, string>;
+}
+
+export interface Ask {
+  method?: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Somebody at a client address of their own; a browser page of `url` unless told otherwise. */
+export interface Person {
+  url: string;
+  address: string;
+  ask<Body = never>(what: Ask): Promise<Answer<Body>>;
+  /** A token of a challenge that was really solved. */
+  captcha(): Promise<string>;
+  register(change?: Record<string, unknown>): Promise<Answer>;
+}
+
+export const goodPassword = 'lantern orbit velvet 42';
+export const newEmail = (name = 'ada') => `${name}-${randomUUID().slice(0, 12)}@example.com`;
+
+/** Lets each person have an address: limits of forms then meet only the test that means them. */
+export const ownAddresses = { TRUSTED_PROXIES: '127.0.0.0/8' };
+
+/** One public address for all gateways of a world: a session of one is then good at every other. */
+export const oneAddress = { ...ownAddresses, PUBLIC_URL: 'http://localhost:7070' };
+
+export function createPerson(url: string, address = randomAddress()): Person {
+  async function ask<Body>({ method, path, body, headers }: Ask): Promise<Answer<Body>> {
+    const response = await fetch(`${url}${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        'x-forwarded-for': address,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: text === '' ? undefined : JSON.parse(text),
+      headers: response.headers,
+      cookies: readCookies(response.headers.getSetCookie()),
+    };
+  }
+
+  async function captcha(): Promise<string> {
+    // On a busy machine a first connection may take too long: 503 asks to come again.
+    for (let tries = 0; ; tries += 1) {
+      const { status, body } = await ask<Challenge>({ path: '/api/auth/captcha' });
+      if (status === 200) return solveCaptcha(body);
+      if (status !== 503 || tries === 10)
+        throw new Error(`captcha: ${status} ${JSON.stringify(body)}`);
+      await setTimeout(500);
+    }
+  }
+
+  return {
+    url,
+    address,
+    ask,
+    captcha,
+    register: async (change = {}) =>
+      ask({
+        path: '/api/auth/register',
+        body: {
+          email: newEmail(),
+          password: goodPassword,
+          first_name: 'Ada',
+          last_name: 'Lovelace',
+          locale: 'en',
+          ...('captcha_token' in change ? {} : { captcha_token: await captcha() }),
+          ...change,
+        },
+      }),
+  };
+}
+
+/** The token of the link in a letter, as the page it opens reads it. */
+export const tokenOf = (letter: Letter): string => {
+  const token = /#token=([A-Za-z0-9_-]+)/.exec(letter.text)?.[1];
+  if (token === undefined) throw new Error(`no link in: ${letter.text}`);
+  return token;
+};
+
+export interface SignedUp {
+  person: Person;
+  email: string;
+  password: string;
+  account_id: string;
+  access_token: string;
+  cookies: Map<string, string>;
+  /** Headers of a request in this session. */
+  bearer: { authorization: string };
+}
+
+interface SessionBody {
+  access_token: string;
+  user: { id: string };
+}
+
+/** Registers, opens the letter, verifies and signs in, all over the wire. */
+export async function signUp(
+  { mailbox }: Pick<World, 'mailbox'>,
+  { url }: Pick<Gateway, 'url'>,
+  name = 'ada',
+): Promise<SignedUp> {
+  const person = createPerson(url);
+  const email = newEmail(name);
+  const registered = await person.register({ email });
+  if (registered.status !== 201)
+    throw new Error(`registration: ${registered.status} ${JSON.stringify(registered.body)}`);
+  const token = tokenOf(await mailbox.next(email));
+  await person.ask({ path: '/api/auth/verify-email', body: { token } });
+  const { body, cookies } = await person.ask<SessionBody>({
+    path: '/api/auth/login',
+    body: { email, password: goodPassword },
+  });
+  return {
+    person,
+    email,
+    password: goodPassword,
+    account_id: body.user.id,
+    access_token: body.access_token,
+    cookies,
+    bearer: { authorization: `Bearer ${body.access_token}` },
+  };
+}
+
+/** Selects exactly these built-in tools, by their MCP names. */
+export async function selectTools(
+  { person, bearer }: SignedUp,
+  names: readonly string[],
+): Promise<void> {
+  const catalog = await person.ask<{ data: { id: string; name: string }[] }>({
+    path: '/api/catalog/tools?limit=200',
+    headers: bearer,
+  });
+  const tools = names.map((name) => catalog.body.data.find((tool) => tool.name === name)?.id);
+  const saved = await person.ask({
+    method: 'PUT',
+    path: '/api/me/mcp-settings',
+    body: { tools, platform_prompts: [] },
+    headers: bearer,
+  });
+  if (saved.status !== 200) throw new Error(`selection: ${JSON.stringify(saved)}`);
+}
+
+/** A key with the Tools capability, unless told otherwise. */
+export async function createKey(
+  { person, bearer }: SignedUp,
+  change: Record<string, unknown> = {},
+): Promise<{ id: string; secret: string }> {
+  const made = await person.ask<{ id: string; secret: string }>({
+    path: '/api/keys',
+    body: { name: `key ${randomUUID()}`, mcp_capabilities: ['tools'], ...change },
+    headers: bearer,
+  });
+  if (made.status !== 201) throw new Error(`key: ${JSON.stringify(made)}`);
+  return made.body;
+}
+
+/** Of requests that were sent at once, so their order says nothing. */
+export const sortedStatuses = (answers: readonly { status: number }[]): number[] =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+
+const randomAddress = () => {
+  const part = () => 1 + Math.floor(Math.random() * 250);
+  return `10.${part()}.${part()}.${part()}`;
+};
+
+const readCookies = (lines: readonly string[]) =>
+  new Map(
+    lines.map((line): [string, string] => {
+      const [pair = ''] = line.split(';');
+      const equals = pair.indexOf('=');
+      return [pair.slice(0, equals), pair.slice(equals + 1)];
+    }),
+  );

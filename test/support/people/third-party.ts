@@ -1,0 +1,91 @@
+import { expect } from 'vitest';
+import type { ServiceOverrides } from '../../../src/service.ts';
+import { createOpenIdServer } from './openid-server.ts';
+import type { OpenIdServer } from './openid-server.ts';
+import { newEmail, ownAddresses } from './people.ts';
+import { createVisitor } from './visitor.ts';
+import type { Step, Visitor } from './visitor.ts';
+import { createWorld } from '../worlds/world.ts';
+import type { Gateway, World } from '../worlds/world.ts';
+
+/** A gateway whose people may sign in with an OpenID provider of the test's own. */
+export interface ThirdParty {
+  provider: OpenIdServer;
+  world: World;
+  gateway: Gateway;
+  visitor(headers?: Record<string, string>): Visitor;
+  /** Goes to the third party and comes back as that person. */
+  signInAs(
+    person: Record<string, unknown>,
+    visitor?: Visitor,
+  ): Promise<{ visitor: Visitor; step: Step }>;
+  home: string;
+  refusedPage(reason: string): string;
+  /** Sent to the page that says why, without a session, and nobody new in the database. */
+  expectRefused(step: Step, reason: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function createThirdParty(
+  overrides: ServiceOverrides = {},
+  env: Record<string, string> = {},
+): Promise<ThirdParty> {
+  const provider = await createOpenIdServer();
+  const world = await createWorld({ ...ownAddresses, ...provider.env, ...env });
+  const gateway = await world.gateway({ overrides });
+  const refusedPage = (reason: string) =>
+    `${gateway.config.PUBLIC_URL}/sign-in/refused#reason=${reason}`;
+  return {
+    provider,
+    world,
+    gateway,
+    visitor: (headers) => createVisitor(gateway.url, headers),
+    async signInAs(person, visitor = createVisitor(gateway.url)) {
+      provider.person = person;
+      return { visitor, step: await visitor.signIn('oidc') };
+    },
+    home: `${gateway.config.DASHBOARD_URL}/`,
+    refusedPage,
+    async expectRefused(step, reason) {
+      expect([step.status, step.location, step.body]).toEqual([302, refusedPage(reason), '']);
+      expect(step.setCookie.filter(isSessionCookie)).toEqual([]);
+      const rows = await world.query('SELECT id FROM account_identity WHERE subject = $1', [
+        provider.person.sub,
+      ]);
+      expect(rows).toEqual([]);
+    },
+    async close() {
+      await world.close();
+      await provider.close();
+    },
+  };
+}
+
+export const isSessionCookie = (line: string): boolean =>
+  /^(?:__Host-session|session|__Secure-refresh|refresh)=/.test(line);
+
+/** Claims of somebody whose address the provider verified. */
+export const someone = (change: Record<string, unknown> = {}) => ({
+  sub: crypto.randomUUID(),
+  email: newEmail(),
+  email_verified: true,
+  given_name: 'Ada',
+  family_name: 'Lovelace',
+  ...change,
+});
+
+/** What `GET user/profile` tells of who signed in. */
+export interface Profile {
+  id: string;
+  email: string | null;
+  email_needed: boolean;
+  first_name: string | null;
+  last_name: string | null;
+  locale: string;
+  verified: boolean;
+}
+
+export const cookieOf = ({ jar }: Visitor) => ({ cookie: `session=${jar.get('session')?.value}` });
+
+export const profileOf = (visitor: Visitor) =>
+  visitor.person.ask<Profile>({ path: '/api/user/profile', headers: cookieOf(visitor) });

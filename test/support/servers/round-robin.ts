@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { replaceIn } from '../worlds/replace-in.ts';
+
+export interface RoundRobin {
+  url: string;
+  close(): Promise<void>;
+}
+
+export interface RoundRobinOptions {
+  targets: readonly string[];
+  /** 0: any free port. */
+  port?: number;
+  /** Added where the client sent none of that name: a suite that cannot authenticate. */
+  headers?: Readonly<Record<string, string>>;
+  /** What clients write, and what the gateways call it: for a suite with URIs of its own. */
+  alias?: { outside: string; inside: string };
+}
+
+/**
+ * A balancer without sticky sessions: each request goes to the next gateway, bytes unchanged but
+ * for an alias.
+ */
+export async function startRoundRobin(options: RoundRobinOptions): Promise<RoundRobin> {
+  const { targets, port = 0, headers = {}, alias } = options;
+  let turn = 0;
+  const server = createServer((incoming, answer) => {
+    const target = new URL(targets[turn++ % targets.length]!);
+    const outgoing = request({
+      host: target.hostname,
+      port: target.port,
+      method: incoming.method,
+      path: incoming.url,
+      // Host and Origin pass as they came: the gateway judges them.
+      headers: { ...headers, ...(alias ? renamed(incoming.headers, alias) : incoming.headers) },
+    });
+    outgoing.on('response', (response) => {
+      answer.writeHead(
+        response.statusCode ?? 502,
+        alias ? withoutLength(response.rawHeaders) : response.rawHeaders,
+      );
+      answer.flushHeaders();
+      if (alias) response.pipe(replaceIn(alias.inside, alias.outside)).pipe(answer);
+      else response.pipe(answer);
+    });
+    outgoing.on('error', () => {
+      if (answer.headersSent) answer.destroy();
+      else answer.writeHead(502).end();
+    });
+    answer.on('close', () => void outgoing.destroy());
+    if (alias) incoming.pipe(replaceIn(alias.outside, alias.inside)).pipe(outgoing);
+    else incoming.pipe(outgoing);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** `Mcp-Name` repeats a URI of the body, whose length is no longer what the client said. */
+function renamed(
+  { 'content-length': length, 'mcp-name': name, ...rest }: IncomingHttpHeaders,
+  { outside, inside }: NonNullable<RoundRobinOptions['alias']>,
+): OutgoingHttpHeaders {
+  return {
+    ...rest,
+    ...(name === undefined ? {} : { 'mcp-name': String(name).replaceAll(outside, inside) }),
+    ...(length === undefined ? {} : { 'transfer-encoding': 'chunked' }),
+  };
+}
+
+const withoutLength = (rawHeaders: readonly string[]): string[] =>
+  rawHeaders.filter((_, at) => rawHeaders[at - (at % 2)]!.toLowerCase() !== 'content-length');

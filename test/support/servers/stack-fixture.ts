@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { test as base } from 'vitest';
+import { builtProgram } from '../../../src/stack/openfga-program.ts';
+import { isAlive } from '../../../src/stack/process-identity.ts';
+import type { EndableProcess } from '../../../src/stack/process-identity.ts';
+import { findProgram } from '../../../src/stack/programs.ts';
+
+const script = fileURLToPath(new URL('stack-child.ts', import.meta.url));
+
+// Without given servers or Docker, as both would hide the local programs these tests are about.
+const env = { ...process.env, DOCKER_HOST: 'unix:///nowhere/docker.sock' };
+for (const name of ['DATABASE_URL', 'REDIS_URL', 'OPENFGA_API_URL'])
+  Reflect.deleteProperty(env, name);
+
+const locals = ['postgres'];
+if (findProgram(['redis-server', 'valkey-server'], env) !== null) locals.push('redis');
+if (existsSync(builtProgram(env))) locals.push('openfga');
+
+/** The servers this machine can run by itself. */
+const LOCAL_SERVERS = locals.join(',');
+
+type StartedStack = { process: ChildProcess; urls: Record<string, string> };
+type Over = Record<string, string>;
+type Purpose = 'local' | 'test';
+type Start = (
+  folder: string,
+  purpose: Purpose,
+  over?: Over,
+  needs?: string,
+) => Promise<StartedStack>;
+type Refuse = (folder: string, needs: string, over?: Over) => Promise<string>;
+
+// oxlint-disable no-empty-pattern -- vitest reads what a fixture needs from its first argument.
+/** Folders and processes that are gone after the test, whatever it did. */
+export const test = base.extend<{ newFolder: () => string; start: Start; refuse: Refuse }>({
+  newFolder: async ({}, use) => {
+    const folders: string[] = [];
+    await use(() => {
+      folders.push(mkdtempSync(join(tmpdir(), 'toolgate-act-')));
+      return folders.at(-1) ?? '';
+    });
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  },
+
+  start: async ({}, use) => {
+    const children: ChildProcess[] = [];
+    await use(async (folder, purpose, over = {}, needs = LOCAL_SERVERS) => {
+      const child = launch(folder, purpose, needs, over);
+      children.push(child);
+      return { process: child, urls: JSON.parse(await firstLine(child)) };
+    });
+    for (const child of children) await end(child);
+  },
+
+  refuse: async ({}, use) => {
+    await use(async (folder, needs, over = {}) => {
+      const child = launch(folder, 'test', needs, over);
+      const said = text(child.stderr ?? []);
+      child.stdout?.once('data', () => void child.kill('SIGTERM'));
+      return (await said).trim();
+    });
+  },
+});
+
+/** The servers a stack says it runs. */
+export function readServers(folder: string): EndableProcess[] {
+  return JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8'));
+}
+
+export function countAlive(servers: EndableProcess[]): number {
+  return servers.filter(isAlive).length;
+}
+
+/** Runs one statement, `SELECT` in front of what lacks a verb, and counts its rows. */
+export async function ask(url: string | undefined, statement: string): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const sql = statement.startsWith('CREATE') ? statement : `SELECT ${statement}`;
+    return (await client.query(sql)).rows.length;
+  } finally {
+    await client.end();
+  }
+}
+
+function launch(folder: string, purpose: Purpose, needs: string, over: Over) {
+  return spawn(process.execPath, [script, folder, purpose, needs], {
+    env: { ...env, ...over },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let complaint = '';
+    child.stderr?.on('data', (chunk) => void (complaint += String(chunk)));
+    child.stdout?.once('data', (chunk) => resolve(String(chunk)));
+    child.once('exit', () => reject(new Error(`The stack did not come up: ${complaint}`)));
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => void child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await gone;
+}

@@ -1,0 +1,42 @@
+// Makes one change and ends itself by SIGKILL at the step it is told: run by crash tests alone.
+import { createAuthority } from './authority.ts';
+import type { Deployment } from '../servers/deployment.ts';
+
+export const crashSteps = [
+  'before the rows',
+  'before the commit',
+  'after the commit',
+  'after the Write',
+  'after applied',
+] as const;
+export type CrashStep = (typeof crashSteps)[number];
+
+interface Orders {
+  deployment: Deployment;
+  account: string;
+  /** Null adds a key, else it is the key to remove. */
+  key: string | null;
+  step: CrashStep;
+}
+
+async function obey({ deployment, account, key, step }: Orders): Promise<void> {
+  const die = (here: CrashStep) => {
+    if (here === step) process.kill(process.pid, 'SIGKILL');
+  };
+  const authority = await createAuthority(deployment, {
+    onWork: (when) => die(when === 'start' ? 'before the rows' : 'before the commit'),
+    wrap: (engine) => ({
+      ...engine,
+      async write(delta) {
+        die('after the commit');
+        const outcome = await engine.write(delta);
+        die('after the Write');
+        return outcome;
+      },
+    }),
+  });
+  await (key === null ? authority.addKey(account) : authority.removeKey(account, key));
+  die('after applied');
+}
+
+if (process.env['CRASH_ORDERS']) await obey(JSON.parse(process.env['CRASH_ORDERS']) as Orders);

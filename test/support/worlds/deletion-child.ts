@@ -1,0 +1,53 @@
+// Deletes one account and ends itself by SIGKILL at the step it is told: run by crash tests alone.
+import { createDeletion } from '../../../src/accounts/deletion/deletion.ts';
+import type { RequestFacts } from '../../../src/caller/route.ts';
+import { createMail } from '../../../src/mail/mail.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { createSecrets } from '../../../src/platform/secrets.ts';
+import type { Deployment } from '../servers/deployment.ts';
+import { createKeyring } from '../people/keyring.ts';
+
+export const deletionSteps = [
+  'before the commit',
+  'after the commit',
+  'before the answer',
+] as const;
+
+export interface DeletionOrders {
+  deployment: Deployment;
+  account: string;
+  step: (typeof deletionSteps)[number];
+}
+
+const request: RequestFacts = {
+  id: 'crash',
+  address: '127.0.0.1',
+  user_agent: null,
+  cookies: {},
+  if_match: null,
+  accept_language: null,
+};
+
+// Letters are written down here and sent by nobody.
+const config = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.c', PUBLIC_URL: 'http://a' };
+const secrets = createSecrets('crash-test-root-'.repeat(3));
+
+async function obey({ deployment, account, step }: DeletionOrders): Promise<void> {
+  const die = (here: DeletionOrders['step']) => {
+    if (here === step) process.kill(process.pid, 'SIGKILL');
+  };
+  const ring = await createKeyring(deployment, { onStep: die });
+  const deleteOwn = createDeletion({
+    database: ring.database,
+    authz: ring.authz,
+    mail: createMail({ database: ring.database, secrets, log: createLog('silent'), config }),
+    organizations: { requiresSso: async () => false, ownedAlone: async () => [] },
+    requirePresence: async () => ({ password_hash: null }),
+  });
+  const caller = await ring.session(account);
+  await deleteOwn(caller, { confirm: caller.email }, request);
+  die('before the answer');
+}
+
+if (process.env['DELETION_ORDERS'])
+  await obey(JSON.parse(process.env['DELETION_ORDERS']) as DeletionOrders);

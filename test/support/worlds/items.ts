@@ -1,0 +1,30 @@
+import type { SignedUp } from '../people/people.ts';
+
+/** What people write for their agents, as the path of its REST names it. */
+export type Shelf = 'prompts' | 'resources' | 'custom-tools' | 'agents';
+
+/** The id of a new item of one's own. */
+export async function createItem(
+  { person, bearer }: SignedUp,
+  shelf: Shelf,
+  body: object,
+): Promise<string> {
+  const made = await person.ask<{ id: string }>({
+    path: `/api/me/${shelf}`,
+    body,
+    headers: bearer,
+  });
+  if (made.status !== 201) throw new Error(`${shelf}: ${JSON.stringify(made.body)}`);
+  return made.body.id;
+}
+
+export async function deleteItem(
+  { person, bearer }: SignedUp,
+  shelf: Shelf,
+  id: string,
+): Promise<null> {
+  const path = `/api/me/${shelf}/${id}`;
+  const gone = await person.ask({ method: 'DELETE', path, headers: bearer });
+  if (gone.status !== 204) throw new Error(`${shelf}: ${JSON.stringify(gone.body)}`);
+  return null;
+}

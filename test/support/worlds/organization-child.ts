@@ -1,0 +1,51 @@
+// Makes one change of two scopes and ends itself by SIGKILL at the step it is told: run by tests alone.
+import { createAuthority } from './authority.ts';
+import type { Deployment } from '../servers/deployment.ts';
+import { createOrganizations, organizationProjections } from './organization-rows.ts';
+import type { Member, Organization } from './organization-rows.ts';
+
+export const twoScopeSteps = [
+  'before the commit',
+  'before Write 1',
+  'after Write 1',
+  'before Write 2',
+  'after Write 2',
+  'after applied',
+] as const;
+
+export interface TwoScopeOrders {
+  deployment: Deployment;
+  organization: Organization;
+  members: [Member, Member];
+  act: 'transfer' | 'grant' | { revoke: string };
+  step: (typeof twoScopeSteps)[number];
+}
+
+async function obey({ deployment, organization, members, act, step }: TwoScopeOrders) {
+  const die = (here: string) => {
+    if (here === step) process.kill(process.pid, 'SIGKILL');
+  };
+  let writes = 0;
+  const authority = await createAuthority(deployment, {
+    register: organizationProjections,
+    onAudit: () => die('before the commit'),
+    wrap: (engine) => ({
+      ...engine,
+      async write(delta) {
+        writes += 1;
+        die(`before Write ${writes}`);
+        const outcome = await engine.write(delta);
+        die(`after Write ${writes}`);
+        return outcome;
+      },
+    }),
+  });
+  const acts = createOrganizations(authority);
+  if (act === 'transfer') await acts.transfer(organization, ...members);
+  else if (act === 'grant') await acts.grant(members[0]);
+  else await acts.revoke(members[0], act.revoke);
+  die('after applied');
+}
+
+if (process.env['TWO_SCOPE_ORDERS'])
+  await obey(JSON.parse(process.env['TWO_SCOPE_ORDERS']) as TwoScopeOrders);

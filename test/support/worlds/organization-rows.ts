@@ -1,0 +1,250 @@
+import { z } from 'zod';
+import type { Projection } from '../../../src/authz/authz.ts';
+import { readScopes } from '../../../src/authz/store.ts';
+import type { Tuple } from '../../../src/authz/tuple.ts';
+import type { ScopeKind, ScopeRef } from '../../../src/caller/scope.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
+import type { Database, Transaction } from '../../../src/platform/postgres/database.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { actor } from './authority.ts';
+import type { Authority } from './authority.ts';
+
+/**
+ * Organizations as rows of a test: an object is a row of `test_object` with the scope that owns it,
+ * and each fact about it a row of `test_fact`.
+ */
+export async function createOrganizationTables(database: Database): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.query(sql.unsafe`SELECT pg_advisory_xact_lock(3)`);
+    await transaction.query(sql.unsafe`CREATE TABLE IF NOT EXISTS test_object (
+      type text, id text, scope_kind text NOT NULL, scope_id uuid NOT NULL, PRIMARY KEY (type, id))`);
+    await transaction.query(sql.unsafe`CREATE TABLE IF NOT EXISTS test_fact (
+      type text, id text, relation text, subject text, PRIMARY KEY (type, id, relation, subject),
+      FOREIGN KEY (type, id) REFERENCES test_object ON DELETE CASCADE)`);
+  });
+}
+
+const PERSONAL = ['api_key', 'connection'];
+/** What each type may hold, by the types of its subjects. */
+const TYPES: Record<string, { kinds: ScopeKind[]; subjects: string[] }> = {
+  membership: {
+    kinds: ['membership'],
+    subjects: ['account', 'org_role', 'team_seat', ...PERSONAL],
+  },
+  service: { kinds: ['service'], subjects: ['org_key', 'machine'] },
+  team_seat: {
+    kinds: ['membership', 'service'],
+    subjects: ['membership', 'service', 'team_role', 'org_key', 'machine', ...PERSONAL],
+  },
+  org_role: { kinds: ['organization'], subjects: ['everyone'] },
+  team_role: { kinds: ['organization'], subjects: ['everyone'] },
+};
+
+const ScopeRow = z.object({ id: z.string(), kind: z.string(), scope: z.string() });
+const FactRow = z.object({ user: z.string(), relation: z.string() });
+
+export const organizationProjections: readonly Projection[] = Object.entries(TYPES).map(
+  ([type, { kinds, subjects }]) => ({
+    type,
+    version: 1,
+    kinds,
+    async scopesOf(connection, ids) {
+      const rows = await connection.any(sql.type(ScopeRow)`
+        SELECT id, scope_kind AS kind, scope_id::text AS scope FROM test_object
+        WHERE type = ${type} AND id = ANY(${sql.array([...ids], 'text')})`);
+      return new Map(
+        rows.map(({ id, kind, scope }) => [id, { kind: kind as ScopeKind, id: scope }]),
+      );
+    },
+    list: (connection, scope) =>
+      connection.anyFirst(sql.type(z.object({ id: z.string() }))`
+        SELECT id FROM test_object
+        WHERE type = ${type} AND scope_kind = ${scope.kind} AND scope_id = ${scope.id}`),
+    slices: Object.fromEntries(
+      subjects.map((subject) => [
+        subject,
+        async (connection, id, one) => {
+          const rows = await connection.any(sql.type(FactRow)`
+            SELECT subject AS "user", relation FROM test_fact
+            WHERE type = ${type} AND id = ${id} AND starts_with(subject, ${`${subject}:`})
+              AND (${one}::text IS NULL OR subject = ${`${subject}:${one}`})`);
+          return rows.map((row) => ({ ...row, object: `${type}:${id}` }));
+        },
+      ]),
+    ),
+  }),
+);
+
+export interface Organization {
+  id: string;
+  scope: ScopeRef;
+  role: string;
+  team: string;
+}
+
+/** A person in an organization: the scope, the context object and the place in its team. */
+export interface Member {
+  account: string;
+  scope: ScopeRef;
+  object: string;
+  seat: string;
+}
+
+/** What happens in organizations, as changes of one to three scopes. */
+export function createOrganizations({ authz, database }: Authority) {
+  const scopeState = (scopes: readonly ScopeRef[]) => readScopes(database.pool, scopes);
+
+  return {
+    /** Writes the organization: a role of its own and a role of its team. */
+    async found(): Promise<Organization> {
+      const id = newId();
+      const scope = { kind: 'organization', id } as const;
+      const role = newId();
+      await authz.change({
+        ...{ actor, reason: 'account.verify', writes: [scope], targets: [], basis: null },
+        objects: [{ object: `org_role:${role}` }, { object: `team_role:${role}` }],
+        async work(transaction) {
+          for (const object of [`org_role:${role}`, `team_role:${role}`])
+            await addObject(transaction, object, scope);
+          await addFact(transaction, 'everyone:live#any', 'members_read', `org_role:${role}`);
+          await addFact(transaction, 'everyone:live#any', 'mcp_tools', `org_role:${role}`);
+          await addFact(transaction, 'everyone:live#any', 'mcp_tools', `team_role:${role}`);
+        },
+      });
+      return { id, scope, role, team: newId() };
+    },
+
+    /** Writes the membership with its team seat, reads account and organization. */
+    async join({ id, scope: organization, role, team }: Organization, account: string, as = role) {
+      const scope = { kind: 'membership', id: newId() } as const;
+      const object = `membership:${id}.${account}`;
+      const seat = `team_seat:${team}.${account}`;
+      await authz.change({
+        ...{ actor, reason: 'account.verify', writes: [scope], targets: [] },
+        objects: [{ object }, { object: seat }],
+        basis: await scopeState([organization, { kind: 'account', id: account }]),
+        async work(transaction) {
+          await addObject(transaction, object, scope);
+          await addObject(transaction, seat, scope);
+          await addFact(transaction, `account:${account}`, 'person', object);
+          await addFact(transaction, `org_role:${as}`, 'role', object);
+          await addFact(transaction, seat, 'team_seat', object);
+          for (const relation of ['holder', 'joined'])
+            await addFact(transaction, object, relation, seat);
+          await addFact(transaction, `team_role:${role}`, 'role', seat);
+        },
+      });
+      return { account, scope, object, seat } satisfies Member;
+    },
+
+    leave: ({ scope, object, seat }: Member) =>
+      authz.change({
+        ...{ actor, reason: 'key.revoke', writes: [scope], targets: [], basis: null },
+        objects: [{ object }, { object: seat }],
+        async work(transaction) {
+          await removeObject(transaction, object);
+          await removeObject(transaction, seat);
+        },
+      }),
+
+    /** Writes two memberships: the former owner is one no more before the new one is. */
+    async transfer({ scope: organization }: Organization, from: Member, to: Member) {
+      const owner = { user: 'org_role:owner', relation: 'role' };
+      await authz.change({
+        ...{ actor, reason: 'key.update', writes: [from.scope, to.scope], targets: [] },
+        objects: [from, to].map(({ object }) => ({ object, subject: 'org_role:owner' })),
+        basis: await scopeState([organization]),
+        async work(transaction) {
+          const had = await removeFact(transaction, { ...owner, object: from.object });
+          if (had) await addFact(transaction, owner.user, owner.relation, to.object);
+        },
+      });
+    },
+
+    /** Writes the service, and the organization that counts its credentials. */
+    async addService({ id, scope: organization, role, team }: Organization): Promise<string> {
+      const key = newId();
+      const scope = { kind: 'service', id: key } as const;
+      const object = `service:${id}.${key}`;
+      const seat = `team_seat:${team}.${key}`;
+      await authz.change({
+        ...{ actor, reason: 'key.create', writes: [scope, organization], targets: [], basis: null },
+        objects: [{ object }, { object: seat }, { object: `org_role:${role}` }],
+        async work(transaction) {
+          await addObject(transaction, object, scope);
+          await addObject(transaction, seat, scope);
+          for (const relation of ['bearer', 'granted', 'declared_tools'])
+            await addFact(transaction, `org_key:${key}`, relation, object);
+          await addFact(transaction, object, 'holder', seat);
+          await addFact(transaction, `org_key:${key}`, 'bound', seat);
+          await addFact(transaction, `team_role:${role}`, 'role', seat);
+        },
+      });
+      return key;
+    },
+
+    /** Writes the membership, then the account: `principal` is the last tuple of the key. */
+    async grant({ account, scope, object }: Member, id: string = newId()): Promise<string> {
+      await authz.change({
+        ...{ actor, reason: 'key.create', targets: [], basis: null },
+        writes: [scope, { kind: 'account', id: account }],
+        objects: [
+          { object, subject: `api_key:${id}` },
+          { object: `account:${account}`, subject: `api_key:${id}` },
+        ],
+        async work(transaction) {
+          await transaction.query(sql.unsafe`INSERT INTO test_key VALUES (${id}, ${account})`);
+          for (const relation of ['runs_here', 'granted', 'carried_members_read', 'declared_tools'])
+            await addFact(transaction, `api_key:${id}`, relation, object);
+        },
+      });
+      return id;
+    },
+
+    /** Writes the account first: without `principal` nothing is left of the key. */
+    revoke: ({ account, scope, object }: Member, id: string) =>
+      authz.change({
+        ...{ actor, reason: 'key.revoke', targets: [], basis: null },
+        writes: [{ kind: 'account', id: account }, scope],
+        objects: [
+          { object, subject: `api_key:${id}` },
+          { object: `account:${account}`, subject: `api_key:${id}` },
+        ],
+        async work(transaction) {
+          await transaction.query(sql.unsafe`DELETE FROM test_key WHERE id = ${id}`);
+          await transaction.query(sql.unsafe`
+            DELETE FROM test_fact WHERE subject = ${`api_key:${id}`}`);
+        },
+      }),
+  };
+}
+
+const parts = (object: string) => {
+  const at = object.indexOf(':');
+  return [object.slice(0, at), object.slice(at + 1)] as const;
+};
+
+async function addObject(transaction: Transaction, object: string, scope: ScopeRef) {
+  const [type, id] = parts(object);
+  await transaction.query(sql.unsafe`
+    INSERT INTO test_object VALUES (${type}, ${id}, ${scope.kind}, ${scope.id})`);
+}
+
+async function removeObject(transaction: Transaction, object: string) {
+  const [type, id] = parts(object);
+  await transaction.query(sql.unsafe`DELETE FROM test_object WHERE type = ${type} AND id = ${id}`);
+}
+
+async function addFact(transaction: Transaction, user: string, relation: string, object: string) {
+  const [type, id] = parts(object);
+  await transaction.query(sql.unsafe`
+    INSERT INTO test_fact VALUES (${type}, ${id}, ${relation}, ${user})`);
+}
+
+async function removeFact(transaction: Transaction, { user, relation, object }: Tuple) {
+  const [type, id] = parts(object);
+  const { rowCount } = await transaction.query(sql.unsafe`
+    DELETE FROM test_fact
+    WHERE type = ${type} AND id = ${id} AND relation = ${relation} AND subject = ${user}`);
+  return rowCount === 1;
+}
