@@ -222,3 +222,15 @@ export async function hasWayIn(connection: Connection, id: string): Promise<bool
       OR EXISTS (SELECT FROM account_passkey WHERE account_id = ${id}) AS found`);
   return found;
 }
+
+/** Whether the person is to be asked for an address now: once, if the account has none. */
+export async function askForEmail(
+  connection: Connection,
+  { id, email_needed }: Pick<Account, 'id' | 'email_needed'>,
+): Promise<boolean> {
+  if (!email_needed) return false;
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    UPDATE account SET email_asked_at = now()
+    WHERE id = ${id} AND email IS NULL AND email_asked_at IS NULL`);
+  return rowCount === 1;
+}

@@ -14,7 +14,8 @@ import { createDeparture } from './departure.ts';
 import type { Person, Provider } from './provider.ts';
 import { codeOf, reasonOf, SignInRefused } from './refused.ts';
 import type { Callback, ProviderList, RefusedReason, Start } from './schema.ts';
-import { askForEmail, consumeFlow } from './store.ts';
+import { askForEmail } from '../store.ts';
+import { consumeFlow } from './store.ts';
 import type { Flow } from './store.ts';
 
 /** A browser that is back: with a session, if this was a sign-in and all is well. */

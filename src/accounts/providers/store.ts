@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
-import type { Account } from '../schema.ts';
 
 export interface NewFlow {
   id_hash: Buffer;
@@ -46,18 +45,6 @@ export async function consumeFlow(
       AND provider = ${flow.provider} AND consumed_at IS NULL AND expires_at > now()
     RETURNING nonce, verifier, return_path, session_id,
       floor(extract(epoch FROM now()))::bigint AS now`);
-}
-
-/** Whether the person is to be asked for an address now: once, if the account has none. */
-export async function askForEmail(
-  connection: Connection,
-  { id, email_needed }: Pick<Account, 'id' | 'email_needed'>,
-): Promise<boolean> {
-  if (!email_needed) return false;
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
-    UPDATE account SET email_asked_at = now()
-    WHERE id = ${id} AND email IS NULL AND email_asked_at IS NULL`);
-  return rowCount === 1;
 }
 
 export async function sweepFlows(connection: Connection): Promise<void> {
