@@ -52,3 +52,25 @@ test('a deployment with another version of a projection writes what its rows now
   expect(after).toEqual([1, true]);
   expect(await deployed(account)).toBe(1);
 });
+
+test('a deployment of another model publishes it, and writes what its rows now say', async () => {
+  await deploy(3);
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const granted = { user: `api_key:${key}`, relation: 'granted', object: `account:${account}` };
+  const model = () =>
+    authority.database.pool.oneFirst(sql.type(z.object({ model_id: z.string() }))`
+      SELECT model_id FROM authz_deployment`);
+  const before = await model();
+
+  await deploy(3);
+  const same = [await model(), await authority.engine.read(granted.object)];
+  await authority.database.pool.query(sql.unsafe`
+    UPDATE authz_deployment SET model_hash = 'of the model before'`);
+  await deploy(3);
+
+  expect(same).toEqual([before, expect.not.arrayContaining([granted])]);
+  expect(await model()).not.toBe(before);
+  expect(await authority.engine.read(granted.object)).toContainEqual(granted);
+  expect(await deployed(account)).toBe(1);
+});

@@ -96,6 +96,42 @@ test('a change whose decision no longer stands is not made', async () => {
   expect(rows).toHaveLength(2);
 });
 
+test('an edit of content whose decision no longer stands is not made', async () => {
+  const account = await here.addAccount();
+  const other = await here.addAccount();
+  const caller = await here.caller(account, await here.addKey(account));
+  const edit = (basis: typeof caller.scopes) =>
+    here.authz.editContent({
+      actor,
+      reason: 'mcp_settings.update',
+      writes: [scopeOf(other)],
+      basis,
+      work: async (transaction) =>
+        void (await transaction.query(
+          sql.unsafe`DELETE FROM test_key WHERE account_id = ${account}`,
+        )),
+    });
+  const contentOf = async () =>
+    (await readScopes(here.database.pool, [scopeOf(other)]))[0]!.content;
+  const keysOf = async () =>
+    (
+      await here.database.pool.query(sql.unsafe`
+      SELECT id FROM test_key WHERE account_id = ${account}`)
+    ).rows;
+  const before = await contentOf();
+  await there.addKey(account);
+
+  const moved = edit(caller.scopes);
+
+  await expect(moved).rejects.toBeInstanceOf(ConcurrentUpdate);
+  expect([await contentOf(), (await keysOf()).length]).toEqual([before, 2]);
+  await edit(await readScopes(here.database.pool, [scopeOf(account)]));
+  expect(await contentOf()).toBeGreaterThan(before);
+  expect(await keysOf()).toEqual([]);
+  // The rows of the keys are gone, but no change took their tuples.
+  await driftOf(here, { repair: true });
+});
+
 test('drift is found in both directions, and repaired through the outbox', async () => {
   const account = await here.addAccount();
   const key = await here.addKey(account);

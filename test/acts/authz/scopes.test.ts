@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { createAppliers } from '../../../src/authz/apply.ts';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
+import { newId } from '../../../src/platform/ids.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { actor, createAuthority, driftOf } from '../../support/worlds/authority.ts';
 import type { Authority } from '../../support/worlds/authority.ts';
@@ -64,6 +66,11 @@ const ownersAmong = async ({ engine }: Authority, members: readonly Member[]) =>
   return held.map((tuples) => tuples.some(({ user }) => user === 'org_role:owner'));
 };
 
+const tuplesOf = async (objects: readonly string[]) => {
+  const held = await Promise.all(objects.map((object) => authority.engine.read(object)));
+  return held.map(({ length }) => length);
+};
+
 const applyTo = ({ database, engine }: Authority, member: Member) =>
   createAppliers({ database, engine, log: createLog('silent') }).apply(member.scope, 10_000);
 
@@ -96,6 +103,41 @@ test.for(twoScopeSteps)('a kill %s of an organization grant leaves no half key',
   const held = await authority.engine.read(object);
   expect(held.some(({ user }) => user === `api_key:${key}`)).toBe(!isCommitted);
   expect(await driftOf(authority, { repair: false })).toEqual([]);
+});
+
+const joinSteps = twoScopeSteps.filter((step) => !step.endsWith('Write 2'));
+
+test.for(joinSteps)('a kill %s of a join leaves no half member', async (step) => {
+  const { organization, members } = await foundWithTwo();
+  const join = await authority.addAccount();
+
+  await crash({ organization, members, act: { join }, step });
+
+  const objects = [
+    `membership:${organization.id}.${join}`,
+    `team_seat:${organization.team}.${join}`,
+  ];
+  const isWritten = ['after Write 1', 'after applied'].includes(step);
+  expect(await tuplesOf(objects)).toEqual(isWritten ? [3, 3] : [0, 0]);
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+  expect(await tuplesOf(objects)).toEqual(step === 'before the commit' ? [0, 0] : [3, 3]);
+});
+
+test.for(twoScopeSteps)('a kill %s of a service leaves no half credential', async (step) => {
+  const { organization, members } = await foundWithTwo();
+
+  await crash({ organization, members, act: 'service', step });
+
+  const id = await authority.database.pool.maybeOneFirst(sql.type(z.object({ id: z.string() }))`
+    SELECT id FROM test_object WHERE type = 'service' AND starts_with(id, ${organization.id})`);
+  const isCommitted = step !== 'before the commit';
+  expect(id !== null).toBe(isCommitted);
+  const key = id?.split('.')[1] ?? newId();
+  const objects = [`service:${organization.id}.${key}`, `team_seat:${organization.team}.${key}`];
+  const isWritten = isCommitted && step !== 'before Write 1';
+  expect(await tuplesOf(objects)).toEqual(isWritten ? [3, 3] : [0, 0]);
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+  expect(await tuplesOf(objects)).toEqual(isCommitted ? [3, 3] : [0, 0]);
 });
 
 test('changes of overlapping scopes in pairs leave the tuples their rows say', async () => {

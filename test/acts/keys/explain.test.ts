@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Explanation } from '../../../src/keys/schema.ts';
-import { faultsOf, useAuthors } from '../content/author.ts';
+import { createAuthor, faultsOf, useAuthors } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { ask, toolId } from '../mcp/key-holder.ts';
 import { nobody } from './managing.ts';
@@ -161,4 +164,33 @@ test('an item is found as requests name it: id in either case, any normal form, 
   expect(answer.outcome).toBe('allow');
   for (const name of [body.id.toUpperCase(), 'menu/cafe\u0301', 'toolgate://me/menu/caf%C3%A9'])
     expect(await explain(id, `resource=${encodeURIComponent(name)}`)).toEqual(answer);
+});
+
+test('explaining is limited by account, and says how long to wait', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plans-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const PLANS_FILE = join(folder, 'plans.json');
+  writeFileSync(PLANS_FILE, JSON.stringify({ addresses: { explain: { minute: 2 } } }));
+  const strict = await world.gateway({ env: { PLANS_FILE } });
+  const [busy, quiet] = await Promise.all([
+    createAuthor(world, strict),
+    createAuthor(world, strict),
+  ]);
+  const [one, another, quietOne] = await Promise.all([
+    busy.createKey({ mcp_capabilities: FULL }),
+    busy.createKey({ mcp_capabilities: FULL }),
+    quiet.createKey({ mcp_capabilities: FULL }),
+  ]);
+
+  const answers = [
+    await ask1(busy, one.id, 'tool=hash'),
+    await ask1(busy, another.id, 'tool=hash'),
+    await ask1(busy, one.id, 'tool=hash'),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  const refused = answers[2]!;
+  expect(refused.body.errors[0]?.code).toBe('rate_limited');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await ask1(quiet, quietOne.id, 'tool=hash')).status).toBe(200);
 });

@@ -189,3 +189,23 @@ describe('a change', () => {
     });
   });
 });
+
+test('explaining does not wait in the gate of changes, nor a change behind explanations', async () => {
+  const { engine, asked } = await standIn(({ path }, response) => {
+    if (path.endsWith('/write')) send(response, 200, {});
+  });
+  const explained = Array.from({ length: 20 }, (_, n) =>
+    engine.lookUp({ object: `account:${n}` }).catch((error: unknown) => error),
+  );
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+
+  const outcome = await engine.write({
+    writes: [{ user: 'user:1', relation: 'session', object: 'account:1' }],
+    deletes: [],
+  });
+
+  expect(outcome).toBe('written');
+  const reads = asked.filter(({ path }) => path.endsWith('/read'));
+  expect(reads).toHaveLength(2);
+  await Promise.all(explained);
+}, 60_000);

@@ -17,7 +17,7 @@ export interface TwoScopeOrders {
   deployment: Deployment;
   organization: Organization;
   members: [Member, Member];
-  act: 'transfer' | 'grant' | { revoke: string };
+  act: 'transfer' | 'grant' | 'service' | { revoke: string } | { join: string };
   step: (typeof twoScopeSteps)[number];
 }
 
@@ -43,6 +43,8 @@ async function obey({ deployment, organization, members, act, step }: TwoScopeOr
   const acts = createOrganizations(authority);
   if (act === 'transfer') await acts.transfer(organization, ...members);
   else if (act === 'grant') await acts.grant(members[0]);
+  else if (act === 'service') await acts.addService(organization);
+  else if ('join' in act) await acts.join(organization, act.join);
   else await acts.revoke(members[0], act.revoke);
   die('after applied');
 }
