@@ -10,7 +10,7 @@ CREATE TABLE authz_scope (
   -- last change known to be in OpenFGA; below revision the scope is dirty and nothing is decided
   applied     bigint NOT NULL DEFAULT 0,
   -- new at each revision: numbers repeat after a restore, this does not
-  stamp       uuid   NOT NULL DEFAULT gen_random_uuid(),
+  nonce       uuid   NOT NULL DEFAULT gen_random_uuid(),
   -- raised by edits that lists and reads show
   content     bigint NOT NULL DEFAULT 0,
   -- number of the last outbox part
@@ -42,8 +42,13 @@ CREATE TABLE authz_outbox (
   applied_at  timestamptz,
   -- when a repair went past this part, which OpenFGA refused for good; kept as evidence
   given_up_at timestamptz,
+  -- A change of several scopes is applied in their order: the scope and revision this part waits for.
+  after_kind  text,
+  after_id    uuid,
+  after_seq   bigint,
   PRIMARY KEY (kind, id, seq, part),
-  FOREIGN KEY (kind, id) REFERENCES authz_scope (kind, id)
+  FOREIGN KEY (kind, id) REFERENCES authz_scope (kind, id),
+  CONSTRAINT authz_outbox_after FOREIGN KEY (after_kind, after_id) REFERENCES authz_scope (kind, id)
 );
 CREATE INDEX authz_outbox_waiting ON authz_outbox (kind, id, position) WHERE applied_at IS NULL;
 CREATE INDEX authz_outbox_applied ON authz_outbox (applied_at DESC) WHERE applied_at IS NOT NULL;
@@ -55,5 +60,7 @@ CREATE TABLE authz_deployment (
   model_id    text NOT NULL,
   model_hash  text NOT NULL,
   epoch       uuid NOT NULL,
+  -- the version of each registered projection when its tuples were last written
+  projections jsonb NOT NULL DEFAULT '{}',
   deployed_at timestamptz NOT NULL DEFAULT now()
 );

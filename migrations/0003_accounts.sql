@@ -15,6 +15,8 @@ CREATE TABLE account (
   plan           text NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'pro', 'enterprise')),
   -- how often all sessions were ended at once; a sign-in compares it with its value at the proof
   sessions_ended int NOT NULL DEFAULT 0,
+  -- when an account without an address was asked for one; null: not yet
+  email_asked_at timestamptz,
   verified_at    timestamptz NOT NULL DEFAULT now(),
   created_at     timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT account_email_unique UNIQUE (email),

@@ -1,22 +1,45 @@
 -- What agents get: selected built-in items, custom tools, prompts, resources, agent definitions.
 
+-- Where content lives: everything people write or select belongs to one space.
+CREATE TABLE space (
+  -- that of what it belongs to: the account, the membership, the team or the organization
+  id              uuid PRIMARY KEY,
+  kind            text NOT NULL CHECK (kind IN ('personal', 'member', 'team', 'organization')),
+  account_id      uuid REFERENCES account ON DELETE CASCADE,
+  organization_id uuid,
+  team_id         uuid,
+  -- whose plan limits what it holds
+  quota_owner_id  uuid NOT NULL GENERATED ALWAYS AS (coalesce(organization_id, account_id)) STORED,
+  created_at      timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT space_of_account CHECK ((account_id IS NOT NULL) = (kind IN ('personal', 'member'))),
+  CONSTRAINT space_of_organization CHECK ((organization_id IS NOT NULL) = (kind <> 'personal')),
+  CONSTRAINT space_of_team CHECK ((team_id IS NOT NULL) = (kind = 'team')),
+  CONSTRAINT space_has_its_owners_id CHECK (CASE kind
+    WHEN 'personal' THEN id = account_id
+    WHEN 'team' THEN id = team_id
+    WHEN 'organization' THEN id = organization_id
+    ELSE true END),
+  CONSTRAINT space_of_member_unique UNIQUE (account_id, organization_id)
+);
+CREATE INDEX space_by_quota_owner ON space (quota_owner_id);
+
 -- No row: not selected (S8). Ids are those of the catalog in the code.
 CREATE TABLE tool_selection (
-  account_id uuid NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  space_id   uuid NOT NULL REFERENCES space ON DELETE CASCADE,
   tool_id    uuid NOT NULL,
-  PRIMARY KEY (account_id, tool_id)
+  PRIMARY KEY (space_id, tool_id)
 );
 
 -- No row: not selected (P6). Ids are those of the catalog in the code.
 CREATE TABLE prompt_selection (
-  account_id uuid NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  space_id   uuid NOT NULL REFERENCES space ON DELETE CASCADE,
   prompt_id  uuid NOT NULL,
-  PRIMARY KEY (account_id, prompt_id)
+  PRIMARY KEY (space_id, prompt_id)
 );
 
 CREATE TABLE item (
   id         uuid PRIMARY KEY,
-  account_id uuid NOT NULL REFERENCES account ON DELETE CASCADE,
+  space_id   uuid NOT NULL REFERENCES space ON DELETE CASCADE,
   family     text NOT NULL CHECK (family IN ('tool', 'prompt', 'resource', 'agent')),
   -- of a resource its path
   name       text NOT NULL CHECK (name IS NFC NORMALIZED),
@@ -26,16 +49,16 @@ CREATE TABLE item (
   head       jsonb NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
-  CONSTRAINT item_name_unique UNIQUE (account_id, family, name)
+  CONSTRAINT item_name_unique UNIQUE (space_id, family, name)
 );
-CREATE INDEX item_of_account ON item (account_id, family, id);
+CREATE INDEX item_of_space ON item (space_id, family, id);
 
 -- A version never changes. The oldest are deleted when there are more than a hundred, or when they
 -- weigh more than the limit of one item's history.
 CREATE TABLE item_version (
   item_id    uuid NOT NULL REFERENCES item ON DELETE CASCADE,
   version    int NOT NULL,
-  account_id uuid NOT NULL REFERENCES account ON DELETE CASCADE,
+  space_id   uuid NOT NULL REFERENCES space ON DELETE CASCADE,
   name       text NOT NULL,
   content    jsonb NOT NULL,
   -- size of the content as JSON
@@ -46,40 +69,40 @@ CREATE TABLE item_version (
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (item_id, version)
 );
-CREATE INDEX item_version_of_account ON item_version (account_id);
+CREATE INDEX item_version_of_space ON item_version (space_id);
 
--- Secrets of custom tools, encrypted for the account, the item, the name and the permitted origin.
+-- Secrets of custom tools, encrypted for the space, the item, the name and the permitted origin.
 CREATE TABLE tool_secret (
   item_id    uuid NOT NULL REFERENCES item ON DELETE CASCADE,
   name       text NOT NULL,
-  account_id uuid NOT NULL REFERENCES account ON DELETE CASCADE,
+  space_id   uuid NOT NULL REFERENCES space ON DELETE CASCADE,
   -- scheme, host and port of the tool's URL when the secret was set
   origin     text NOT NULL,
   sealed     bytea NOT NULL,
   PRIMARY KEY (item_id, name)
 );
-CREATE INDEX tool_secret_of_account ON tool_secret (account_id);
+CREATE INDEX tool_secret_of_space ON tool_secret (space_id);
 
 -- MCP servers elsewhere, whose tools can be offered to agents as custom tools.
 CREATE TABLE upstream (
   id           uuid PRIMARY KEY,
-  account_id   uuid NOT NULL REFERENCES account ON DELETE CASCADE,
+  space_id     uuid NOT NULL REFERENCES space ON DELETE CASCADE,
   name         text NOT NULL,
   url          text NOT NULL,
   header_names text[] NOT NULL,
-  -- AES-256-GCM of a JSON object by name, bound to account and upstream
+  -- AES-256-GCM of a JSON object by name, bound to space and upstream
   headers      bytea NOT NULL,
   -- raised by each change, so that connections opened before it are not used after it
   version      int NOT NULL DEFAULT 1,
   created_at   timestamptz NOT NULL DEFAULT now(),
   updated_at   timestamptz NOT NULL DEFAULT now(),
-  CONSTRAINT upstream_name_unique UNIQUE (account_id, name)
+  CONSTRAINT upstream_name_unique UNIQUE (space_id, name)
 );
 
 -- The upstream's description of a custom tool of kind `mcp` when a person last approved it.
 CREATE TABLE pinned_tool (
   item_id     uuid PRIMARY KEY REFERENCES item ON DELETE CASCADE,
-  account_id  uuid NOT NULL REFERENCES account ON DELETE CASCADE,
+  space_id    uuid NOT NULL REFERENCES space ON DELETE CASCADE,
   upstream_id uuid NOT NULL REFERENCES upstream,
   tool        text NOT NULL,
   pin         text NOT NULL,
@@ -89,4 +112,4 @@ CREATE TABLE pinned_tool (
   CHECK ((found IS NULL) = (held_at IS NULL))
 );
 CREATE INDEX pinned_tool_of_upstream ON pinned_tool (upstream_id);
-CREATE INDEX pinned_tool_of_account ON pinned_tool (account_id);
+CREATE INDEX pinned_tool_of_space ON pinned_tool (space_id);
