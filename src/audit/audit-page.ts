@@ -21,7 +21,7 @@ const page = [
   '| Field | Means |',
   '| - | - |',
   '| `id`, `at` | the row, and the database time of the transaction |',
-  '| `actor` | who: a `user`, an `api_key`, or the `system` |',
+  '| `actor` | who: a `user`, a credential (`api_key`, `org_key`, `connection`, `machine`), or the `system` |',
   '| `credential` | the session or key that asked; null where none was shown |',
   '| `address` | the client address, behind trusted proxies |',
   '| `action` | what, from the table below |',

@@ -63,7 +63,7 @@ async function recordsOf(
 
 function recordOf(row: EventRow, names: ReadonlyMap<string, string>): AuditRecord {
   const { actor_kind, actor_id, credential_id, units, ...fields } = row;
-  const kind = actor_kind === 'api_key' ? 'api_key' : 'session';
+  const kind = actor_kind === 'user' || actor_kind === 'system' ? 'session' : actor_kind;
   const named = (id: string) => ({ id, ...(names.has(id) ? { name: names.get(id)! } : {}) });
   return {
     ...fields,

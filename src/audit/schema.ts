@@ -5,12 +5,20 @@ import { PageQuery } from '../platform/http/pages.ts';
 const Outcome = z.enum(['done', 'refused']);
 const Named = z.object({ type: z.string(), id: z.string(), name: z.string().optional() });
 
+const agentKinds = ['api_key', 'org_key', 'connection', 'machine'] as const;
+/** A session acts as its user, any other credential as itself. */
+export const ActorKind = z.enum(['user', ...agentKinds, 'system']);
+
 export const AuditRecord = z.object({
   id: z.string(),
   at: z.string(),
-  actor: z.object({ kind: z.enum(['user', 'api_key', 'system']), id: z.string().nullable() }),
+  actor: z.object({ kind: ActorKind, id: z.string().nullable() }),
   credential: z
-    .object({ kind: z.enum(['session', 'api_key']), id: z.string(), name: z.string().optional() })
+    .object({
+      kind: z.enum(['session', ...agentKinds]),
+      id: z.string(),
+      name: z.string().optional(),
+    })
     .nullable(),
   address: z.string().nullable(),
   action: z.string(),

@@ -5,6 +5,7 @@ import type { ScopeRef } from '../caller/scope.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import { sweepOlder } from '../platform/postgres/sweep.ts';
+import { ActorKind } from './schema.ts';
 
 export interface AuditEntry {
   actor: Actor;
@@ -38,7 +39,7 @@ export async function insertEvent(
 const EventRow = z.object({
   id: z.string(),
   at: z.string(),
-  actor_kind: z.enum(['user', 'api_key', 'system']),
+  actor_kind: ActorKind,
   actor_id: z.string().nullable(),
   credential_id: z.string().nullable(),
   address: z.string().nullable(),

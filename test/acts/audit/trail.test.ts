@@ -86,6 +86,22 @@ test('no row of anybody else is ever in it, nor the name of their key (rel:P1)',
   expect(await actionsOf('', eve)).toEqual(['key.create', 'session.create', 'account.verify']);
 });
 
+test.each(['org_key', 'connection', 'machine'])(
+  'a row of the kind %s is shown as its actor and its credential',
+  async (kind) => {
+    const [at, actor] = [randomUUID(), randomUUID()];
+    const someone = await signUp(world, gateway);
+    await world.query(
+      `INSERT INTO audit_event (id, actor_kind, actor_id, credential_id, action, scope_kind, scope_id)
+       VALUES ($1, $2, $3, $3, 'resource.create', 'account', $4)`,
+      [at, kind, actor, someone.account_id],
+    );
+    const [newest] = (await read('?limit=1', someone)).body.data;
+
+    expect(newest).toMatchObject({ actor: { kind, id: actor }, credential: { kind, id: actor } });
+  },
+);
+
 test('a refused sign-in of a known address is in its trail, of an unknown one in nobody’s', async () => {
   const wrong = { email: eve.email, password: 'quartz meadow tunnel 19' };
   await ada.person.ask({ path: '/api/auth/login', body: wrong });
