@@ -7,11 +7,17 @@ export interface LetterParts {
   subject: string;
   greeting: string;
   body: string;
-  action: string;
+  /** Null: there is nothing to open. */
+  button: Button | null;
   note: string;
-  fallback: string;
   footer: string;
+}
+
+interface Button {
+  action: string;
   link: string;
+  /** What to do where the button does not work. */
+  fallback: string;
 }
 
 /** The same letter twice, for programs that show HTML and for those that do not. */
@@ -20,8 +26,10 @@ export const layOut = (parts: LetterParts): { html: string; text: string } => ({
   text: asText(parts),
 });
 
-const asText = ({ greeting, body, action, link, note, footer }: LetterParts) =>
-  `${[greeting, body, `${action}:\n${link}`, note, `-- \n${footer}`].join('\n\n')}\n`;
+const asText = ({ greeting, body, button, note, footer }: LetterParts) => {
+  const action = button === null ? [] : [`${button.action}:\n${button.link}`];
+  return `${[greeting, body, ...action, note, `-- \n${footer}`].join('\n\n')}\n`;
+};
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif";
 const QUIET = 'color:#57606a';
@@ -36,16 +44,33 @@ const STYLE = `
     .card .quiet, .card .quiet a, .foot { color: #a9b1ba !important }
   }`;
 
+const TABLE = `role="presentation" cellpadding="0" cellspacing="0" border="0"`;
+
+const paragraph = (style: string, html: string, name = '') =>
+  `<p${name && ` class="${name}"`} style="margin:0 0 20px;${style}">${html}</p>`;
+
+const buttonOf = ({
+  action,
+  link,
+}: Button) => `<table ${TABLE} style="margin:0 0 20px"><tr><td bgcolor="#1c4fd7" style="border-radius:6px;background:#1c4fd7">
+<a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;${FONT};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none">${escapeHtml(action)}</a>
+</td></tr></table>`;
+
+const addressOf = ({ fallback, link }: Button) =>
+  paragraph(
+    `margin:0;font-size:13px;${QUIET}`,
+    `${escapeHtml(fallback)}<br>
+<a href="${escapeHtml(link)}" dir="ltr" style="${QUIET};word-break:break-all">${escapeHtml(link)}</a>`,
+    'quiet',
+  );
+
 /** Tables and inline styles: what mail programs of every age lay out alike. */
 function asHtml(parts: LetterParts): string {
-  const { wording } = parts;
-  const [subject, greeting, body, action, note, fallback, footer, href] = (
-    ['subject', 'greeting', 'body', 'action', 'note', 'fallback', 'footer', 'link'] as const
+  const { wording, button } = parts;
+  const [subject, greeting, body, note, footer] = (
+    ['subject', 'greeting', 'body', 'note', 'footer'] as const
   ).map((name) => escapeHtml(parts[name]));
   const side = wording.direction === 'rtl' ? 'right' : 'left';
-  const table = `role="presentation" cellpadding="0" cellspacing="0" border="0"`;
-  const paragraph = (style: string, html: string, name = '') =>
-    `<p${name && ` class="${name}"`} style="margin:0 0 20px;${style}">${html}</p>`;
   return `<!doctype html>
 <html lang="${wording.language}" dir="${wording.direction}">
 <head>
@@ -59,23 +84,16 @@ function asHtml(parts: LetterParts): string {
 </head>
 <body class="page" style="margin:0;padding:0;background:#f4f5f7">
 <div style="display:none;max-height:0;overflow:hidden">${body}${'&#8199;&#847;'.repeat(40)}</div>
-<table ${table} width="100%" class="page" bgcolor="#f4f5f7" style="background:#f4f5f7">
+<table ${TABLE} width="100%" class="page" bgcolor="#f4f5f7" style="background:#f4f5f7">
 <tr><td align="center" style="padding:24px 12px">
-<table ${table} width="100%" style="max-width:520px">
+<table ${TABLE} width="100%" style="max-width:520px">
 <tr><td class="card" align="${side}" bgcolor="#ffffff" dir="${wording.direction}"
  style="padding:28px;border-radius:8px;background:#ffffff;color:#1b1f24;${FONT};font-size:16px;line-height:1.5">
 ${paragraph('font-size:18px;font-weight:600', greeting!)}
 ${paragraph('', body!)}
-<table ${table} style="margin:0 0 20px"><tr><td bgcolor="#1c4fd7" style="border-radius:6px;background:#1c4fd7">
-<a href="${href}" style="display:inline-block;padding:12px 20px;${FONT};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none">${action}</a>
-</td></tr></table>
+${button === null ? '' : buttonOf(button)}
 ${paragraph('', note!)}
-${paragraph(
-  `margin:0;font-size:13px;${QUIET}`,
-  `${fallback}<br>
-<a href="${href}" dir="ltr" style="${QUIET};word-break:break-all">${href}</a>`,
-  'quiet',
-)}
+${button === null ? '' : addressOf(button)}
 </td></tr>
 <tr><td class="foot" align="${side}" dir="${wording.direction}"
  style="padding:12px 28px;${FONT};font-size:12px;line-height:1.5;${QUIET}">${footer}</td></tr>

@@ -17,9 +17,19 @@ export interface LetterValues {
   provider?: string;
 }
 
+/** The address behind its button; null where there is no page to open. */
+type LinkOf = {
+  [Kind in LetterKind]: Texts['letters'][Kind] extends { action: string } ? string : null;
+};
+
 export interface Letters {
   /** In `locale` where every sentence is translated, else in English. */
-  write(kind: LetterKind, locale: string, link: string, values?: LetterValues): Letter;
+  write<Kind extends LetterKind>(
+    kind: Kind,
+    locale: string,
+    link: LinkOf[Kind],
+    values?: LetterValues,
+  ): Letter;
 }
 
 /** `host` names the service in the footer; nothing a person typed ever reaches a letter. */
@@ -32,16 +42,18 @@ export function createLetters(host: string): Letters {
       const part = {
         greeting: say('greeting'),
         body: say('body'),
-        action: say('action'),
         note: say('note'),
-        fallback: wording.say('frame.fallback'),
         footer: wording.say('frame.footer', { host }),
       };
       const subject = say('subject');
+      const button =
+        link === null
+          ? null
+          : { link, action: say('action'), fallback: wording.say('frame.fallback') };
       return {
         language: wording.language,
         subject,
-        ...layOut({ ...part, subject, link, wording }),
+        ...layOut({ ...part, subject, button, wording }),
       };
     },
   };

@@ -4,7 +4,7 @@ import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createLetters } from './letters.ts';
-import type { Letter, LetterKind, Letters } from './letters.ts';
+import type { Letter, Letters } from './letters.ts';
 import { createProbe } from './probe.ts';
 import { forgetLetters, insertJob } from './store.ts';
 import type { Forgotten, MailJob } from './store.ts';
@@ -12,7 +12,7 @@ import { createMailTransport } from './transport.ts';
 import { createMailWorker } from './worker.ts';
 import type { Claim, Composer, MailWorker } from './worker.ts';
 
-export type { Claim, Composer, Letter, LetterKind, Letters, MailJob };
+export type { Claim, Composer, Letter, Letters, MailJob };
 
 /** A letter to write when it is sent, from rows there are then. */
 export interface Wanted {

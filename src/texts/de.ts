@@ -13,7 +13,6 @@ export const de: Texts = {
       subject: 'Sie haben bereits ein Konto',
       greeting: 'Jemand wollte sich mit dieser Adresse registrieren.',
       body: 'Zu dieser Adresse gibt es bereits ein toolgate-Konto. Wenn Sie es waren, melden Sie sich einfach an.',
-      action: 'Anmelden',
       note: 'Wenn Sie es nicht waren, ignorieren Sie diese E-Mail. Es hat sich nichts geändert.',
     },
     reset: {
@@ -27,7 +26,6 @@ export const de: Texts = {
       subject: 'Ihr Passwort wurde geändert',
       greeting: 'Das Passwort Ihres Kontos wurde geändert.',
       body: 'Alle anderen Sitzungen Ihres Kontos wurden abgemeldet. Ihre API-Schlüssel gelten weiter.',
-      action: 'Konto öffnen',
       note: 'Wenn Sie das nicht waren, setzen Sie Ihr Passwort jetzt zurück und widerrufen Sie Schlüssel, die Sie nicht kennen.',
     },
     email_confirm: {
@@ -48,35 +46,30 @@ export const de: Texts = {
       subject: 'Zu dieser Adresse gibt es bereits ein Konto',
       greeting: 'Jemand wollte diese Adresse für ein anderes Konto verwenden.',
       body: 'Diese Adresse gehört bereits zu Ihrem Konto, deshalb wurde nichts geändert.',
-      action: 'Konto öffnen',
       note: 'Wenn Sie es nicht waren, ignorieren Sie diese E-Mail.',
     },
     sign_in_linked: {
       subject: 'Eine neue Art, sich anzumelden',
       greeting: 'Sie können sich jetzt mit {{provider}} anmelden.',
       body: 'Jemand hat diese Adresse bei {{provider}} nachgewiesen und sich damit in Ihrem Konto angemeldet.',
-      action: 'Konto öffnen',
       note: 'Wenn Sie das nicht waren, setzen Sie Ihr Passwort zurück und entfernen Sie diese Anmeldung.',
     },
     second_factor_changed: {
       subject: 'Ihr zweiter Faktor wurde geändert',
       greeting: 'Der zweite Faktor Ihres Kontos wurde geändert.',
       body: 'Ein zweiter Faktor oder Passkey wurde hinzugefügt oder entfernt, oder es wurden neue Wiederherstellungscodes erstellt.',
-      action: 'Konto öffnen',
       note: 'Wenn Sie das nicht waren, setzen Sie Ihr Passwort zurück und prüfen Sie Ihre Sitzungen.',
     },
     recovery_code_used: {
       subject: 'Ein Wiederherstellungscode wurde verwendet',
       greeting: 'Jemand hat sich mit einem Wiederherstellungscode in Ihrem Konto angemeldet.',
       body: 'Dieser Code ist verbraucht. Erstellen Sie neue, bevor der letzte weg ist.',
-      action: 'Konto öffnen',
       note: 'Wenn Sie das nicht waren, setzen Sie jetzt Ihr Passwort zurück und erstellen Sie dann neue Wiederherstellungscodes.',
     },
     account_deleted: {
       subject: 'Ihr Konto wurde gelöscht',
       greeting: 'Ihr toolgate-Konto wurde gelöscht.',
       body: 'Alles darin ist weg: API-Schlüssel, Sitzungen und Einstellungen. Es lässt sich nicht wiederherstellen.',
-      action: 'toolgate öffnen',
       note: 'Wenn Sie das nicht waren, konnte sich jemand als Sie anmelden: Ändern Sie Ihr Passwort überall, wo Sie es sonst verwenden.',
     },
     frame: {

@@ -13,7 +13,6 @@ export const en = {
       subject: 'You already have an account',
       greeting: 'Somebody tried to register with this address.',
       body: 'This address already has a toolgate account. If it was you, sign in instead.',
-      action: 'Sign in',
       note: 'If it was not you, ignore this letter. Nothing has changed.',
     },
     reset: {
@@ -27,7 +26,6 @@ export const en = {
       subject: 'Your password was changed',
       greeting: 'The password of your account was changed.',
       body: 'All other sessions of your account were signed out. Your API keys still work.',
-      action: 'Open your account',
       note: 'If it was not you, reset your password now and revoke the keys you do not know.',
     },
     email_confirm: {
@@ -48,35 +46,30 @@ export const en = {
       subject: 'This address already has an account',
       greeting: 'Somebody asked to use this address for another account.',
       body: 'This address is the one of your account, so nothing was changed.',
-      action: 'Open your account',
       note: 'If it was not you, ignore this letter.',
     },
     sign_in_linked: {
       subject: 'A new way to sign in',
       greeting: 'You can now sign in with {{provider}}.',
       body: 'Somebody who proved this address at {{provider}} signed in to your account.',
-      action: 'Open your account',
       note: 'If it was not you, reset your password and remove this way to sign in.',
     },
     second_factor_changed: {
       subject: 'Your second factor was changed',
       greeting: 'The second factor of your account was changed.',
       body: 'A second factor or passkey was added or removed, or new recovery codes were made.',
-      action: 'Open your account',
       note: 'If it was not you, reset your password and look at your sessions.',
     },
     recovery_code_used: {
       subject: 'A recovery code was used',
       greeting: 'Somebody signed in to your account with a recovery code.',
       body: 'This code is used up. Make new ones before the last is gone.',
-      action: 'Open your account',
       note: 'If it was not you, reset your password now, then make new recovery codes.',
     },
     account_deleted: {
       subject: 'Your account was deleted',
       greeting: 'Your toolgate account was deleted.',
       body: 'Everything in it is gone: API keys, sessions and settings. It cannot be restored.',
-      action: 'Open toolgate',
       note: 'If it was not you, somebody could sign in as you: change your password wherever else you use it.',
     },
     frame: {

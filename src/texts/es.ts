@@ -13,7 +13,6 @@ export const es: Texts = {
       subject: 'Usted ya tiene una cuenta',
       greeting: 'Alguien intentó registrarse con esta dirección.',
       body: 'Esta dirección ya tiene una cuenta de toolgate. Si fue usted, inicie sesión.',
-      action: 'Iniciar sesión',
       note: 'Si no fue usted, ignore este mensaje. No ha cambiado nada.',
     },
     reset: {
@@ -27,7 +26,6 @@ export const es: Texts = {
       subject: 'Se ha cambiado su contraseña',
       greeting: 'Se ha cambiado la contraseña de su cuenta.',
       body: 'Se cerraron todas las demás sesiones de su cuenta. Sus claves de API siguen funcionando.',
-      action: 'Abrir su cuenta',
       note: 'Si no fue usted, restablezca su contraseña ahora y revoque las claves que no reconozca.',
     },
     email_confirm: {
@@ -48,35 +46,30 @@ export const es: Texts = {
       subject: 'Esta dirección ya tiene una cuenta',
       greeting: 'Alguien pidió usar esta dirección para otra cuenta.',
       body: 'Esta dirección es la de su cuenta, así que no se ha cambiado nada.',
-      action: 'Abrir su cuenta',
       note: 'Si no fue usted, ignore este mensaje.',
     },
     sign_in_linked: {
       subject: 'Una nueva forma de iniciar sesión',
       greeting: 'Ahora puede iniciar sesión con {{provider}}.',
       body: 'Alguien que demostró poseer esta dirección en {{provider}} inició sesión en su cuenta.',
-      action: 'Abrir su cuenta',
       note: 'Si no fue usted, restablezca su contraseña y elimine esta forma de iniciar sesión.',
     },
     second_factor_changed: {
       subject: 'Se ha cambiado su segundo factor',
       greeting: 'Se ha cambiado el segundo factor de su cuenta.',
       body: 'Se añadió o eliminó un segundo factor o una llave de acceso, o se crearon nuevos códigos de recuperación.',
-      action: 'Abrir su cuenta',
       note: 'Si no fue usted, restablezca su contraseña y revise sus sesiones.',
     },
     recovery_code_used: {
       subject: 'Se ha usado un código de recuperación',
       greeting: 'Alguien ha iniciado sesión en su cuenta con un código de recuperación.',
       body: 'Ese código ya no sirve. Cree otros nuevos antes de gastar el último.',
-      action: 'Abrir su cuenta',
       note: 'Si no fue usted, restablezca ahora su contraseña y después cree nuevos códigos de recuperación.',
     },
     account_deleted: {
       subject: 'Su cuenta se ha eliminado',
       greeting: 'Su cuenta de toolgate se ha eliminado.',
       body: 'Todo lo que contenía ha desaparecido: claves de API, sesiones y ajustes. No se puede recuperar.',
-      action: 'Abrir toolgate',
       note: 'Si no fue usted, alguien pudo iniciar sesión en su nombre: cambie su contraseña en los demás sitios donde la use.',
     },
     frame: {

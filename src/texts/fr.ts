@@ -13,7 +13,6 @@ export const fr: Texts = {
       subject: 'Vous avez déjà un compte',
       greeting: 'Quelqu’un a essayé de s’inscrire avec cette adresse.',
       body: 'Un compte toolgate existe déjà pour cette adresse. Si c’était vous, connectez-vous plutôt.',
-      action: 'Se connecter',
       note: 'Si ce n’était pas vous, ignorez cet e-mail. Rien n’a changé.',
     },
     reset: {
@@ -27,7 +26,6 @@ export const fr: Texts = {
       subject: 'Votre mot de passe a été modifié',
       greeting: 'Le mot de passe de votre compte a été modifié.',
       body: 'Toutes les autres sessions de votre compte ont été déconnectées. Vos clés d’API restent valables.',
-      action: 'Ouvrir votre compte',
       note: 'Si ce n’était pas vous, réinitialisez votre mot de passe maintenant et révoquez les clés que vous ne connaissez pas.',
     },
     email_confirm: {
@@ -48,35 +46,30 @@ export const fr: Texts = {
       subject: 'Un compte existe déjà pour cette adresse',
       greeting: 'Quelqu’un a demandé à utiliser cette adresse pour un autre compte.',
       body: 'Cette adresse est celle de votre compte ; rien n’a donc été modifié.',
-      action: 'Ouvrir votre compte',
       note: 'Si ce n’était pas vous, ignorez cet e-mail.',
     },
     sign_in_linked: {
       subject: 'Une nouvelle façon de vous connecter',
       greeting: 'Vous pouvez désormais vous connecter avec {{provider}}.',
       body: 'Quelqu’un qui a prouvé détenir cette adresse auprès de {{provider}} s’est connecté à votre compte.',
-      action: 'Ouvrir votre compte',
       note: 'Si ce n’était pas vous, réinitialisez votre mot de passe et supprimez ce moyen de connexion.',
     },
     second_factor_changed: {
       subject: 'Votre second facteur a été modifié',
       greeting: 'Le second facteur de votre compte a été modifié.',
       body: 'Un second facteur ou une clé d’accès a été ajouté ou supprimé, ou de nouveaux codes de secours ont été créés.',
-      action: 'Ouvrir votre compte',
       note: 'Si ce n’était pas vous, réinitialisez votre mot de passe et vérifiez vos sessions.',
     },
     recovery_code_used: {
       subject: 'Un code de secours a été utilisé',
       greeting: 'Quelqu’un s’est connecté à votre compte avec un code de secours.',
       body: 'Ce code ne sert plus. Créez-en de nouveaux avant d’utiliser le dernier.',
-      action: 'Ouvrir votre compte',
       note: 'Si ce n’était pas vous, réinitialisez votre mot de passe maintenant, puis créez de nouveaux codes de secours.',
     },
     account_deleted: {
       subject: 'Votre compte a été supprimé',
       greeting: 'Votre compte toolgate a été supprimé.',
       body: 'Tout ce qu’il contenait a disparu : clés API, sessions et réglages. Il ne peut pas être restauré.',
-      action: 'Ouvrir toolgate',
       note: 'Si ce n’était pas vous, quelqu’un a pu se connecter à votre place : changez votre mot de passe partout où vous l’utilisez.',
     },
     frame: {

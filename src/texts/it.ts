@@ -13,7 +13,6 @@ export const it: Texts = {
       subject: 'Lei ha già un account',
       greeting: 'Qualcuno ha provato a registrarsi con questo indirizzo.',
       body: 'Per questo indirizzo esiste già un account toolgate. Se è stato Lei, effettui l’accesso.',
-      action: 'Accedi',
       note: 'Se non è stato Lei, ignori questa e-mail. Non è cambiato nulla.',
     },
     reset: {
@@ -27,7 +26,6 @@ export const it: Texts = {
       subject: 'La Sua password è stata modificata',
       greeting: 'La password del Suo account è stata modificata.',
       body: 'Tutte le altre sessioni del Suo account sono state chiuse. Le Sue chiavi API continuano a funzionare.',
-      action: 'Apri il Suo account',
       note: 'Se non è stato Lei, reimposti subito la password e revochi le chiavi che non riconosce.',
     },
     email_confirm: {
@@ -48,35 +46,30 @@ export const it: Texts = {
       subject: 'Questo indirizzo ha già un account',
       greeting: 'Qualcuno ha chiesto di usare questo indirizzo per un altro account.',
       body: 'Questo indirizzo è quello del Suo account, perciò non è stato modificato nulla.',
-      action: 'Apri il Suo account',
       note: 'Se non è stato Lei, ignori questa e-mail.',
     },
     sign_in_linked: {
       subject: 'Un nuovo modo di accedere',
       greeting: 'Ora può accedere con {{provider}}.',
       body: 'Qualcuno che ha dimostrato di possedere questo indirizzo presso {{provider}} ha effettuato l’accesso al Suo account.',
-      action: 'Apri il Suo account',
       note: 'Se non è stato Lei, reimposti la password e rimuova questo modo di accedere.',
     },
     second_factor_changed: {
       subject: 'Il Suo secondo fattore è stato modificato',
       greeting: 'Il secondo fattore del Suo account è stato modificato.',
       body: 'Un secondo fattore o una passkey è stato aggiunto o rimosso, oppure sono stati creati nuovi codici di recupero.',
-      action: 'Apri il Suo account',
       note: 'Se non è stato Lei, reimposti la password e controlli le Sue sessioni.',
     },
     recovery_code_used: {
       subject: 'È stato usato un codice di recupero',
       greeting: 'Qualcuno ha effettuato l’accesso al Suo account con un codice di recupero.',
       body: 'Questo codice non vale più. Ne crei di nuovi prima di usare l’ultimo.',
-      action: 'Apri il Suo account',
       note: 'Se non è stato Lei, reimposti subito la password e poi crei nuovi codici di recupero.',
     },
     account_deleted: {
       subject: 'Il Suo account è stato eliminato',
       greeting: 'Il Suo account toolgate è stato eliminato.',
       body: 'Tutto ciò che conteneva non c’è più: chiavi API, sessioni e impostazioni. Non può essere ripristinato.',
-      action: 'Apri toolgate',
       note: 'Se non è stato Lei, qualcuno poteva accedere al Suo posto: cambi la password ovunque altro la usi.',
     },
     frame: {

@@ -13,7 +13,6 @@ export const nl: Texts = {
       subject: 'U hebt al een account',
       greeting: 'Iemand probeerde zich met dit adres te registreren.',
       body: 'Bij dit adres hoort al een toolgate-account. Was u het zelf, log dan gewoon in.',
-      action: 'Inloggen',
       note: 'Was u het niet, negeer dan deze e-mail. Er is niets veranderd.',
     },
     reset: {
@@ -27,7 +26,6 @@ export const nl: Texts = {
       subject: 'Uw wachtwoord is gewijzigd',
       greeting: 'Het wachtwoord van uw account is gewijzigd.',
       body: 'Alle andere sessies van uw account zijn uitgelogd. Uw API-sleutels blijven werken.',
-      action: 'Uw account openen',
       note: 'Was u het niet, stel dan nu uw wachtwoord opnieuw in en trek de sleutels in die u niet kent.',
     },
     email_confirm: {
@@ -48,35 +46,30 @@ export const nl: Texts = {
       subject: 'Bij dit adres hoort al een account',
       greeting: 'Iemand heeft gevraagd dit adres voor een ander account te gebruiken.',
       body: 'Dit adres hoort bij uw account, dus er is niets gewijzigd.',
-      action: 'Uw account openen',
       note: 'Was u het niet, negeer dan deze e-mail.',
     },
     sign_in_linked: {
       subject: 'Een nieuwe manier om in te loggen',
       greeting: 'U kunt nu inloggen met {{provider}}.',
       body: 'Iemand die dit adres bij {{provider}} heeft aangetoond, heeft ingelogd op uw account.',
-      action: 'Uw account openen',
       note: 'Was u het niet, stel dan uw wachtwoord opnieuw in en verwijder deze manier van inloggen.',
     },
     second_factor_changed: {
       subject: 'Uw tweede factor is gewijzigd',
       greeting: 'De tweede factor van uw account is gewijzigd.',
       body: 'Er is een tweede factor of toegangssleutel toegevoegd of verwijderd, of er zijn nieuwe herstelcodes gemaakt.',
-      action: 'Uw account openen',
       note: 'Was u het niet, stel dan uw wachtwoord opnieuw in en controleer uw sessies.',
     },
     recovery_code_used: {
       subject: 'Er is een herstelcode gebruikt',
       greeting: 'Iemand heeft zich met een herstelcode bij uw account aangemeld.',
       body: 'Deze code is verbruikt. Maak nieuwe voordat de laatste op is.',
-      action: 'Uw account openen',
       note: 'Was u het niet, stel dan nu uw wachtwoord opnieuw in en maak daarna nieuwe herstelcodes.',
     },
     account_deleted: {
       subject: 'Uw account is verwijderd',
       greeting: 'Uw toolgate-account is verwijderd.',
       body: 'Alles wat erin stond is weg: API-sleutels, sessies en instellingen. Het kan niet worden hersteld.',
-      action: 'toolgate openen',
       note: 'Was u het niet, dan kon iemand zich als u aanmelden: wijzig uw wachtwoord overal waar u het nog gebruikt.',
     },
     frame: {

@@ -13,7 +13,6 @@ export const pt: Texts = {
       subject: 'Você já tem uma conta',
       greeting: 'Alguém tentou se registrar com este endereço.',
       body: 'Este endereço já tem uma conta toolgate. Se foi você, basta iniciar sessão.',
-      action: 'Iniciar sessão',
       note: 'Se não foi você, ignore esta mensagem. Nada mudou.',
     },
     reset: {
@@ -27,7 +26,6 @@ export const pt: Texts = {
       subject: 'A sua senha foi alterada',
       greeting: 'A senha da sua conta foi alterada.',
       body: 'Todas as outras sessões da sua conta foram encerradas. As suas chaves de API continuam válidas.',
-      action: 'Abrir a sua conta',
       note: 'Se não foi você, redefina a sua senha agora e revogue as chaves que não reconhece.',
     },
     email_confirm: {
@@ -48,35 +46,30 @@ export const pt: Texts = {
       subject: 'Este endereço já tem uma conta',
       greeting: 'Alguém pediu para usar este endereço em outra conta.',
       body: 'Este endereço é o da sua conta, por isso nada foi alterado.',
-      action: 'Abrir a sua conta',
       note: 'Se não foi você, ignore esta mensagem.',
     },
     sign_in_linked: {
       subject: 'Uma nova forma de iniciar sessão',
       greeting: 'Agora você pode iniciar sessão com {{provider}}.',
       body: 'Alguém que comprovou este endereço em {{provider}} iniciou sessão na sua conta.',
-      action: 'Abrir a sua conta',
       note: 'Se não foi você, redefina a sua senha e remova esta forma de iniciar sessão.',
     },
     second_factor_changed: {
       subject: 'O seu segundo fator foi alterado',
       greeting: 'O segundo fator da sua conta foi alterado.',
       body: 'Um segundo fator ou uma chave de acesso foi adicionado ou removido, ou foram criados novos códigos de recuperação.',
-      action: 'Abrir a sua conta',
       note: 'Se não foi você, redefina a sua senha e verifique as suas sessões.',
     },
     recovery_code_used: {
       subject: 'Foi usado um código de recuperação',
       greeting: 'Alguém entrou na sua conta com um código de recuperação.',
       body: 'Este código já não serve. Crie novos antes de gastar o último.',
-      action: 'Abrir a sua conta',
       note: 'Se não foi você, redefina agora a sua senha e depois crie novos códigos de recuperação.',
     },
     account_deleted: {
       subject: 'A sua conta foi excluída',
       greeting: 'A sua conta toolgate foi excluída.',
       body: 'Tudo o que continha desapareceu: chaves de API, sessões e configurações. Não pode ser recuperada.',
-      action: 'Abrir o toolgate',
       note: 'Se não foi você, alguém conseguiu entrar em seu nome: altere a sua senha em todos os outros lugares onde a usa.',
     },
     frame: {

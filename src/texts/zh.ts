@@ -13,7 +13,6 @@ export const zh: Texts = {
       subject: '您已有账户',
       greeting: '有人尝试使用此邮箱地址注册。',
       body: '此邮箱地址已有 toolgate 账户。如果是您本人操作，请直接登录。',
-      action: '登录',
       note: '如果不是您本人操作，请忽略此邮件。您的账户没有任何变化。',
     },
     reset: {
@@ -27,7 +26,6 @@ export const zh: Texts = {
       subject: '您的密码已更改',
       greeting: '您账户的密码已更改。',
       body: '您账户的所有其他会话均已退出登录。您的 API 密钥仍然有效。',
-      action: '打开您的账户',
       note: '如果不是您本人操作，请立即重置密码，并撤销您不认识的密钥。',
     },
     email_confirm: {
@@ -48,35 +46,30 @@ export const zh: Texts = {
       subject: '此邮箱地址已有账户',
       greeting: '有人请求将此邮箱地址用于另一个账户。',
       body: '此地址是您账户的邮箱地址，因此没有做任何更改。',
-      action: '打开您的账户',
       note: '如果不是您本人操作，请忽略此邮件。',
     },
     sign_in_linked: {
       subject: '新的登录方式',
       greeting: '您现在可以使用 {{provider}} 登录。',
       body: '有人在 {{provider}} 证明拥有此邮箱地址，并登录了您的账户。',
-      action: '打开您的账户',
       note: '如果不是您本人操作，请重置密码并移除此登录方式。',
     },
     second_factor_changed: {
       subject: '您的两步验证设置已更改',
       greeting: '您账户的两步验证设置已更改。',
       body: '添加或移除了验证方式或通行密钥，或者生成了新的恢复代码。',
-      action: '打开您的账户',
       note: '如果不是您本人操作，请重置密码并检查您的会话。',
     },
     recovery_code_used: {
       subject: '有人使用了恢复代码',
       greeting: '有人使用恢复代码登录了您的账户。',
       body: '该代码已失效。请在用完最后一个之前生成新的恢复代码。',
-      action: '打开您的账户',
       note: '如果不是您本人操作，请立即重置密码，然后生成新的恢复代码。',
     },
     account_deleted: {
       subject: '您的账户已被删除',
       greeting: '您的 toolgate 账户已被删除。',
       body: '其中的一切都已清除：API 密钥、会话和设置。账户无法恢复。',
-      action: '打开 toolgate',
       note: '如果不是您本人操作，说明有人能够以您的身份登录：请在其他使用同一密码的地方更改密码。',
     },
     frame: {

@@ -85,10 +85,9 @@ export function createDeletion(parts: DeletionParts) {
 /** Told once more, by all that is left of the account: the row of this letter. */
 export const createDeletionLetter = ({
   mail,
-  config,
-}: Pick<AccountsParts, 'mail' | 'config'>): Readonly<Record<string, Composer>> => ({
+}: Pick<AccountsParts, 'mail'>): Readonly<Record<string, Composer>> => ({
   account_deleted: async (_transaction, { locale }: MailJob) =>
-    mail.letters.write('account_deleted', locale!, `${config.DASHBOARD_URL}/`),
+    mail.letters.write('account_deleted', locale!, null),
 });
 
 /** An account without an address has nothing of its own to type. */

@@ -39,7 +39,7 @@ export function createEmailLetters({ mail, config }: Pick<AccountsParts, 'mail' 
   async function composeTaken(transaction: Transaction, { address }: MailJob, claim: Claim) {
     const locale = await findLocaleByEmail(transaction, address);
     if (locale === null || !(await claim.cooldown('email_taken'))) return null;
-    return mail.letters.write('email_taken', locale, `${config.DASHBOARD_URL}/`);
+    return mail.letters.write('email_taken', locale, null);
   }
 
   async function composeChanged(transaction: Transaction, job: MailJob, { token }: Claim) {

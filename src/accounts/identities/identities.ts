@@ -31,7 +31,7 @@ export interface IdentitiesParts extends AccountsParts {
 
 /** The third-party ways into accounts. */
 export function createIdentities(parts: IdentitiesParts) {
-  const { database, audit, mail, config, sessions, requirePresence, providerName } = parts;
+  const { database, audit, mail, sessions, requirePresence, providerName } = parts;
 
   async function list(caller: SessionPrincipal, query: PageQuery): Promise<Page<Identity>> {
     const rows = await listIdentities(database.pool, caller.person);
@@ -79,8 +79,7 @@ export function createIdentities(parts: IdentitiesParts) {
     const linked = await findLinked(transaction, job.subject_id!);
     if (linked === null) return null;
     const provider = providerName(linked.provider);
-    const link = `${config.DASHBOARD_URL}/`;
-    return mail.letters.write('sign_in_linked', linked.locale, link, { provider });
+    return mail.letters.write('sign_in_linked', linked.locale, null, { provider });
   }
 
   return {

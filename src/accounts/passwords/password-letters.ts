@@ -38,7 +38,7 @@ export function createPasswordLetters({ mail, config }: Pick<AccountsParts, 'mai
   async function composeChanged(transaction: Transaction, job: MailJob) {
     const locale = await findLocale(transaction, job.subject_id!);
     if (locale === null) return null;
-    return mail.letters.write('password_changed', locale, `${config.DASHBOARD_URL}/`);
+    return mail.letters.write('password_changed', locale, null);
   }
 
   return { reset: composeReset, password_changed: composeChanged };

@@ -31,7 +31,7 @@ export function createVerificationLetters({
     if (await hasAccount(transaction, email)) {
       const locale = await findLocaleByEmail(transaction, email);
       if (locale === null || !(await claim.cooldown('already_registered'))) return null;
-      return mail.letters.write('already_registered', locale, `${config.DASHBOARD_URL}/`);
+      return mail.letters.write('already_registered', locale, null);
     }
     const waiting = await findRegistration(transaction, job.subject_id!);
     if (waiting === null || !(await claim.ceiling(LETTERS_PER_HOUR))) return null;

@@ -2,7 +2,7 @@ import type { Action } from '../../caller/actions.ts';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Composer, LetterKind } from '../../mail/mail.ts';
+import type { Composer } from '../../mail/mail.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountGone } from '../refusals.ts';
@@ -71,15 +71,14 @@ export function createFactorChange({ database, audit, mail }: AccountsParts): Ch
 /** Told at every change or use and without a ceiling, or a thief could use it up first. */
 export function createFactorLetters({
   mail,
-  config,
-}: Pick<AccountsParts, 'mail' | 'config'>): Readonly<Record<string, Composer>> {
+}: Pick<AccountsParts, 'mail'>): Readonly<Record<string, Composer>> {
   const tell =
-    (kind: LetterKind): Composer =>
+    (kind: 'second_factor_changed' | 'recovery_code_used'): Composer =>
     async (transaction, job) => {
       // Of the account, which may have another address by now: this one is told all the same.
       const locale = await findLocale(transaction, job.subject_id!);
       if (locale === null) return null;
-      return mail.letters.write(kind, locale, `${config.DASHBOARD_URL}/`);
+      return mail.letters.write(kind, locale, null);
     };
   return {
     second_factor_changed: tell('second_factor_changed'),

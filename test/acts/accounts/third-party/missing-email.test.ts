@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { texts } from '../../../src/texts/texts.ts';
-import { describeInBrowser, openTab } from '../../support/people/browser.ts';
-import { newEmail, tokenOf } from '../../support/people/people.ts';
+import { texts } from '../../../../src/texts/texts.ts';
+import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
+import { newEmail, tokenOf } from '../../../support/people/people.ts';
 import {
   cookieOf,
   createThirdParty,
   profileOf,
   someone,
-} from '../../support/people/third-party.ts';
-import type { Profile, ThirdParty } from '../../support/people/third-party.ts';
-import type { Visitor } from '../../support/people/visitor.ts';
+} from '../../../support/people/third-party.ts';
+import type { Profile, ThirdParty } from '../../../support/people/third-party.ts';
+import type { Visitor } from '../../../support/people/visitor.ts';
 
 const DASHBOARD = 'http://localhost:5173';
 

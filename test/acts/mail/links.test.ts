@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { texts } from '../../../src/texts/texts.ts';
+import { addTotp, answer, challenge } from '../../support/people/factors.ts';
+import { goodPassword, newEmail, signUp, tokenOf } from '../../support/people/people.ts';
+import { createThirdParty, someone } from '../../support/people/third-party.ts';
+import type { ThirdParty } from '../../support/people/third-party.ts';
+
+let party: ThirdParty;
+beforeAll(async () => {
+  party = await createThirdParty({}, { DASHBOARD_URL: 'http://localhost:5173' });
+});
+afterAll(() => party?.close());
+
+const { frame: _frame, ...kinds } = texts.en.letters;
+const changedPassword = 'quartz meadow tunnel 19';
+
+/** Does, over the wire, everything somebody is written to about. */
+async function causeEveryLetter(): Promise<void> {
+  const { world, gateway } = party;
+  const ada = await signUp(world, gateway, 'ada');
+  const ben = await signUp(world, gateway, 'ben');
+  const { ask } = ada.person;
+  const did = async (asked: Promise<{ status: number }>) =>
+    expect((await asked).status).toBeLessThan(300);
+  const current_password = changedPassword;
+  const email = newEmail('new');
+
+  await did(ada.person.register({ email: ada.email }));
+  const reset = { email: ada.email, captcha_token: await ada.person.captcha() };
+  await did(ask({ path: '/api/auth/password/reset', body: reset }));
+  const change = { current_password: goodPassword, password: changedPassword };
+  await did(ask({ path: '/api/user/password', body: change, headers: ada.bearer }));
+  const taken = { email: ada.email, current_password: goodPassword };
+  await did(ben.person.ask({ path: '/api/user/email', body: taken, headers: ben.bearer }));
+  await world.mailbox.next(ada.email);
+  await party.signInAs(someone({ email: ada.email }));
+  const moved = { email, current_password };
+  await did(ask({ path: '/api/user/email', body: moved, headers: ada.bearer }));
+  const token = tokenOf(await world.mailbox.next(email));
+  await did(ask({ path: '/api/user/email/confirm', body: { token } }));
+  const guarded = { ...ada, email, password: changedPassword };
+  const { recovery_codes } = await addTotp(world, guarded);
+  const { second_factor } = await challenge(guarded);
+  const proof = { token: second_factor.token, code: recovery_codes[0] };
+  await did(answer(gateway, proof));
+  await did(
+    ask({
+      method: 'DELETE',
+      path: '/api/user/account',
+      body: { confirm: email, current_password },
+      headers: ada.bearer,
+    }),
+  );
+}
+
+test('every link of every e-mail leads to a page of the gateway, wherever the dashboard is', async () => {
+  await causeEveryLetter();
+
+  const { letters } = party.world.mailbox;
+  const subjects = Object.values(kinds).map(({ subject }) => subject);
+  const sent = () => [...new Set(letters.map(({ subject }) => subject))];
+  await expect.poll(() => sent().toSorted(), { timeout: 20_000 }).toEqual(subjects.toSorted());
+  for (const { subject, html, text } of letters) {
+    const links = [...`${html}\n${text}`.matchAll(/https?:[^\s"<]+/g)].map(([link]) => link);
+    const kind = Object.values(kinds).find((one) => one.subject === subject)!;
+    expect(links.length > 0, subject).toBe('action' in kind);
+    for (const link of links) {
+      const { origin, pathname } = new URL(link);
+      expect(origin, subject).toBe(party.gateway.config.PUBLIC_URL);
+      const page = await fetch(`${party.gateway.url}${pathname}`);
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<form')]);
+    }
+  }
+});
