@@ -79,6 +79,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     database,
     projections: dependencies.projections,
     audit: dependencies.audit,
+    model_id: engine.modelId,
     async applied(scopes) {
       const until = performance.now() + APPLY_MS;
       for (const scope of scopes) {

@@ -55,6 +55,8 @@ export interface ChangesDependencies {
   database: Database;
   projections: Projections;
   audit: RecordAudit;
+  /** The model the projections are of. */
+  model_id: string;
   /** Applies scopes to OpenFGA after the commit, within its own bounds; never throws. */
   applied(scopes: readonly ScopeRef[]): Promise<void>;
 }
@@ -64,7 +66,7 @@ const MAX_WAITING = 100;
 
 /** The one way authority changes: rows, audit, outbox and revisions in one transaction. */
 export function createChanges(dependencies: ChangesDependencies) {
-  const { database, projections, audit, applied } = dependencies;
+  const { database, projections, audit, model_id, applied } = dependencies;
   const inTurn = createTurns(MAX_WAITING);
 
   /** Takes the turns in the order of the locks, so that no two changes wait for each other. */
@@ -81,7 +83,7 @@ export function createChanges(dependencies: ChangesDependencies) {
         const after = await projections.project(transaction, objects);
         await audit(transaction, { actor, action, scope: writes[0], units });
         const scopes = [...new Set(writes.map(scopeName))].map((name) => locked.get(name)!);
-        await raiseAll(transaction, scopes, { before, after, change: wanted });
+        await raiseAll(transaction, scopes, { before, after, change: wanted, model_id });
         return value;
       }),
     );
@@ -110,11 +112,18 @@ export function createChanges(dependencies: ChangesDependencies) {
 
 type Projected = ReadonlyMap<string, readonly Tuple[]>;
 
+interface Raising {
+  before: Projected;
+  after: Projected;
+  change: Change<unknown>;
+  model_id: string;
+}
+
 /** Gives each scope its part of the change, to be applied after those before it. */
 async function raiseAll(
   transaction: Transaction,
   scopes: readonly LockedScope[],
-  { before, after, change }: { before: Projected; after: Projected; change: Change<unknown> },
+  { before, after, change, model_id }: Raising,
 ): Promise<void> {
   const written = new Set(scopes.map(scopeName));
   let previous: Revision | null = null;
@@ -126,6 +135,7 @@ async function raiseAll(
     const waits = isEmpty(delta) ? null : previous;
     const raised = await raiseRevision(transaction, scope, splitDelta(delta), {
       ...change,
+      model_id,
       after: waits,
     });
     if (!isEmpty(delta)) previous = raised;

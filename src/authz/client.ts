@@ -16,6 +16,11 @@ export interface Question {
 /** Tuples of an object: of one subject, in one relation, or all. */
 export type LookUp = Pick<Tuple, 'object'> & Partial<Tuple>;
 
+/** A Write, under a model other than the pinned one when it was made for that one. */
+export interface ModelDelta extends Delta {
+  model_id?: string;
+}
+
 export type WriteOutcome = 'written' | 'refused' | 'invalid' | 'unknown';
 
 /** OpenFGA as this service uses it: one pinned model, batches, own deadlines. */
@@ -24,7 +29,7 @@ export interface Engine {
   /** One answer per question, in order; throws `unavailable` rather than leave one out. */
   ask(questions: readonly Question[]): Promise<boolean[]>;
   /** One atomic Write. `refused`: a tuple was there already, or was not there to delete. */
-  write(delta: Delta): Promise<WriteOutcome>;
+  write(delta: ModelDelta): Promise<WriteOutcome>;
   /** Every tuple of an object. */
   read(object: string): Promise<Tuple[]>;
   /** Some tuples of an object, to explain a decision: neither questions nor changes wait for it. */
@@ -126,9 +131,9 @@ export function createEngine(options: EngineOptions): Engine {
         throw unavailable('OpenFGA did not answer', error);
       }
     },
-    async write({ deletes, writes }) {
+    async write({ model_id: authorizationModelId = options.modelId, ...delta }) {
       try {
-        await changes(() => attempt(() => client.write(given({ writes, deletes }))));
+        await changes(() => attempt(() => client.write(given(delta), { authorizationModelId })));
         return 'written';
       } catch (error) {
         return outcomeOf(error);

@@ -145,6 +145,7 @@ async function writePlatform(database: Database, engine: Engine, log: Log): Prom
       await raiseRevision(transaction, locked, splitDelta(delta), {
         actor: systemActor,
         reason: 'deploy',
+        model_id: engine.modelId,
       });
   });
   if (!(await appliers.apply(PLATFORM, APPLY_MS)))

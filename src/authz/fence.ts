@@ -1,14 +1,15 @@
 import type { ScopeRef } from '../caller/scope.ts';
-import type { Engine } from './client.ts';
+import type { Engine, ModelDelta } from './client.ts';
 import type { OutboxPart } from './store.ts';
-import type { Delta, Tuple } from './tuple.ts';
+import type { Tuple } from './tuple.ts';
 
 /** Adds to a part the step of its scope's fence: a Write that is late or a repeat is refused whole. */
 export function fenced(
   scope: ScopeRef,
-  { deletes, writes, fence_before, fence }: Pick<OutboxPart, 'fence_before' | 'fence'> & Delta,
-): Delta {
+  { deletes, writes, fence_before, fence, model_id }: OutboxPart,
+): ModelDelta {
   return {
+    model_id,
     deletes: fence_before === null ? deletes : [...deletes, fenceTuple(scope, fence_before)],
     writes: [...writes, fenceTuple(scope, fence)],
   };

@@ -73,7 +73,10 @@ async function remove(
     const locked = await lockScope(transaction, PLATFORM);
     if (locked.revision !== before.revision) return false;
     const parts = splitDelta({ deletes, writes: [] });
-    await raiseRevision(transaction, locked, parts, { actor, reason: 'drift.repair' });
+    await raiseRevision(transaction, locked, parts, {
+      ...{ actor, reason: 'drift.repair' },
+      model_id: engine.modelId,
+    });
     return true;
   });
   return isQueued && createAppliers({ database, engine, log }).apply(PLATFORM, APPLY_MS);

@@ -181,7 +181,7 @@ async function repairScope(
     if (locked.revision !== found.revision) return false;
     if (!found.drift.fence_agrees) await giveUpWaiting(transaction, scope);
     const parts = splitDelta(found.delta);
-    await raiseRevision(transaction, locked, parts, { actor, reason });
+    await raiseRevision(transaction, locked, parts, { actor, reason, model_id: engine.modelId });
     return true;
   });
   return isQueued && (found.drift.fence_agrees || moveFence(engine, scope, found));

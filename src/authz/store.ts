@@ -50,12 +50,20 @@ export interface Revision extends ScopeRef {
   seq: number;
 }
 
+interface Raise {
+  actor: Actor;
+  reason: string;
+  /** The model the tuples are of, under which any gateway writes them. */
+  model_id: string;
+  after?: Revision | null;
+}
+
 /** Writes the outbox rows of the next revision, the revision itself and a new nonce. */
 export async function raiseRevision(
   transaction: Transaction,
   scope: LockedScope,
   parts: readonly Delta[],
-  { actor, reason, after }: { actor: Actor; reason: string; after?: Revision | null },
+  { actor, reason, model_id, after }: Raise,
 ): Promise<Revision> {
   const seq = scope.revision + 1;
   for (const [index, part] of parts.entries()) {
@@ -63,11 +71,11 @@ export async function raiseRevision(
     await transaction.query(sql.typeAlias('void')`
       INSERT INTO authz_outbox
         (kind, id, seq, part, position, fence, last_part, deletes, writes, actor, reason,
-          after_kind, after_id, after_seq)
+          model_id, after_kind, after_id, after_seq)
       VALUES (${scope.kind}, ${scope.id}, ${seq}, ${index}, ${position}, ${newFence(position)},
         ${index === parts.length - 1}, ${sql.jsonb(json(part.deletes))},
         ${sql.jsonb(json(part.writes))}, ${sql.jsonb(json(actor))}, ${reason},
-        ${after?.kind ?? null}, ${after?.id ?? null}, ${after?.seq ?? null})`);
+        ${model_id}, ${after?.kind ?? null}, ${after?.id ?? null}, ${after?.seq ?? null})`);
   }
   await transaction.query(sql.typeAlias('void')`
     UPDATE authz_scope
@@ -122,6 +130,8 @@ const PartRow = z.object({
   fence_before: z.string().nullable(),
   fence: z.string(),
   last_part: z.boolean(),
+  /** The model its tuples are of. */
+  model_id: z.string(),
   /** What is to be applied before it and is not yet; null: nothing. */
   after: ScopeRow.pick({ kind: true, id: true }).extend({ seq: z.number() }).nullable(),
   deletes: z.array(TupleRow),
@@ -132,7 +142,7 @@ export type OutboxPart = z.infer<typeof PartRow>;
 /** What is not known to be in OpenFGA yet, in order. */
 export function waitingParts(connection: Connection, scope: ScopeRef) {
   return connection.any(sql.type(PartRow)`
-    SELECT seq, part, ${fence} AS fence, last_part, deletes, writes, (
+    SELECT seq, part, ${fence} AS fence, last_part, model_id, deletes, writes, (
       SELECT jsonb_build_object('kind', kind, 'id', id, 'seq', waiting.after_seq) FROM authz_scope
       WHERE kind = waiting.after_kind AND id = waiting.after_id AND applied < waiting.after_seq
     ) AS after, (

@@ -42,6 +42,7 @@ test('ten thousand racing changes of overlapping scopes meet no deadlock', async
       database,
       projections: createProjections([]),
       audit: async () => {},
+      model_id: 'any',
       applied: async () => {},
     }),
   );

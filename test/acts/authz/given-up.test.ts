@@ -28,7 +28,9 @@ async function revokeInvalidly(account: string, key: string): Promise<void> {
     const deletes = [...(projected.get(`account:${account}`) ?? [])];
     await transaction.query(sql.unsafe`DELETE FROM test_key WHERE id = ${key}`);
     const parts = [{ deletes, writes: [nonsense(account)] }];
-    await raiseRevision(transaction, locked, parts, { actor, reason: 'key.revoke' });
+    await raiseRevision(transaction, locked, parts, {
+      ...{ actor, reason: 'key.revoke', model_id: authority.engine.modelId },
+    });
   });
   await expect(decided(authority, account, key)).rejects.toMatchObject(unavailable);
 }

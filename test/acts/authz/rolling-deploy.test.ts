@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createAppliers } from '../../../src/authz/apply.ts';
+import { createEngineClient } from '../../../src/authz/client.ts';
+import { lockScope, raiseRevision } from '../../../src/authz/store.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+import { actor } from '../../support/worlds/authority.ts';
+import { useAuthority } from './use-authority.ts';
+
+const { deployment, authority } = await useAuthority();
+const appliers = createAppliers({ ...authority, log: createLog('silent') });
+
+/** Publishes the model of this code with one relation more, as a later version would. */
+async function publishLater(): Promise<string> {
+  const { schema_version, type_definitions, conditions } = await authority.engine.readModel();
+  const client = createEngineClient({ ...deployment.openfga, modelId: '' });
+  const later = await client.writeAuthorizationModel({
+    schema_version,
+    ...(conditions === undefined ? {} : { conditions }),
+    type_definitions: type_definitions.map((definition) =>
+      definition.type === 'account'
+        ? {
+            ...definition,
+            relations: { ...definition.relations, later: { this: {} } },
+            metadata: {
+              ...definition.metadata,
+              relations: {
+                ...definition.metadata?.relations,
+                later: { directly_related_user_types: [{ type: 'api_key' }] },
+              },
+            },
+          }
+        : definition,
+    ),
+  });
+  return later.authorization_model_id;
+}
+
+test('a gateway applies a change made for a later model than its own', async () => {
+  const account = await authority.addAccount();
+  const key = await authority.addKey(account);
+  const tuple = { user: `api_key:${key}`, relation: 'later', object: `account:${account}` };
+  const model_id = await publishLater();
+  await authority.database.transaction(async (transaction) => {
+    const locked = await lockScope(transaction, { kind: 'account', id: account });
+    const parts = [{ deletes: [], writes: [tuple] }];
+    await raiseRevision(transaction, locked, parts, { actor, reason: 'deploy', model_id });
+  });
+
+  // The server takes its time over a model it has not seen before: longer than a question waits.
+  const applied = await appliers.apply({ kind: 'account', id: account }, 10_000);
+  const { connected } = await authority.authz.context(await authority.caller(account, key));
+  await authority.removeKey(account, key);
+  const after = await authority.authz.context(await authority.caller(account, key));
+
+  expect([applied, connected, after.connected]).toEqual([true, true, false]);
+  expect(await authority.engine.read(tuple.object)).toContainEqual(tuple);
+  expect((await authority.authz.backlog()).stuck).toBe(0);
+});
