@@ -20,6 +20,7 @@ import { createStoreWatch } from './store-watch.ts';
 import { createWorker } from './worker.ts';
 
 export { ConcurrentUpdate };
+export { createRetry } from './retry.ts';
 export type { AccessContext, Change, Check, RecordAudit };
 export type { Projection } from './projections.ts';
 export type { Actor } from '../caller/actor.ts';

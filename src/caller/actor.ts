@@ -1,6 +1,7 @@
 import { isSession } from './principal.ts';
 import type { CredentialKind, Principal } from './principal.ts';
 import type { RequestFacts } from './route.ts';
+import type { ScopeState } from './scope.ts';
 
 /** Who changed something; audit and outbox never leave it out: tamper evidence needs a name. */
 export interface Actor {
@@ -25,6 +26,18 @@ export const actorOf = (
   address: request.address,
 });
 
+/** Who asks for a change, and the scopes the decision to allow it stood on; null: no decision did. */
+export interface Authority {
+  actor: Actor;
+  basis: readonly ScopeState[] | null;
+}
+
+/** Returns the authority of a principal's request, which was decided on the scopes it brought. */
+export const authorityOf = (
+  principal: Principal,
+  request: Pick<RequestFacts, 'id' | 'address'>,
+): Authority => ({ actor: actorOf(principal, request), basis: principal.scopes });
+
 /** Somebody who shows no credential yet: a form, a link, a sign-in. Null: it is not known who. */
 export const personActor = (
   accountId: string | null,
@@ -46,3 +59,6 @@ export const systemActor: Actor = {
   request_id: null,
   address: null,
 };
+
+/** Work of the service itself, which nobody decided to allow. */
+export const systemAuthority: Authority = { actor: systemActor, basis: null };

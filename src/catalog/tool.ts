@@ -25,8 +25,6 @@ export interface ToolContext extends Turn {
   onProgress?: ((progress: Progress) => void) | undefined;
   outbound: Outbound;
   computers: Computers;
-  /** Runs a management tool as the caller of this very call. */
-  manage(tool: string, input: unknown): Promise<unknown>;
 }
 
 /** What a tool needs of its caller beside Tools, selection and policy. */

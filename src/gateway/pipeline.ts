@@ -1,13 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { setTimeout } from 'node:timers/promises';
-import { ConcurrentUpdate } from '../authz/authz.ts';
-import { scopeName } from '../caller/scope.ts';
+import { createRetry } from '../authz/authz.ts';
 import type { Principal } from '../caller/principal.ts';
 import { readIdentified } from '../caller/read-identified.ts';
 import type { Reply, RequestFacts, Route } from '../caller/route.ts';
 import { absent, overdue, unavailable } from '../platform/errors/refusal.ts';
-import { createTurns } from '../platform/concurrency/turns.ts';
 import { withinOrUndone } from '../platform/concurrency/within.ts';
 import { refuseKeyBesideCookie } from './credentials.ts';
 import { createRequireAccess } from './access.ts';
@@ -36,24 +33,16 @@ export interface Incoming {
 // reliability.md 1.2. Each wait has a limit of its own; this one bounds their sum. Fastify's
 // `handlerTimeout` would count the arrival of the body, and cut a long answer in its middle.
 const REQUEST_MS = 10_000;
-// What is tried later than this before its end would hardly be over by then.
-const LAST_TRY_MS = 2_000;
-const MOST_WAITING = 100;
 
 /** What a request sends; its params are undefined where they name nothing. */
 type Input = Omit<Parameters<Route['handle']>[0], 'caller'>;
 type Sent = Omit<Input, 'beforeCommit'>;
-interface Asked {
-  route: Route;
-  incoming: Incoming;
-  input: Input;
-}
 
 /** The life of one REST request: who, the body, may they, then one call of the domain. */
 export function createPipeline(dependencies: PipelineDependencies) {
   const { authentication, origins } = dependencies;
   const requireAccess = createRequireAccess(dependencies);
-  const inTurn = createTurns(MOST_WAITING);
+  const retry = createRetry();
 
   async function identify(route: Route, incoming: Incoming): Promise<Principal | null> {
     if (route.browser_only) {
@@ -83,30 +72,6 @@ export function createPipeline(dependencies: PipelineDependencies) {
     return route.handle({ ...input, caller });
   }
 
-  /** From authentication on, until nobody moves the authority between decision and commit. */
-  async function decideAgain({ route, incoming, input }: Asked, until: number): Promise<Reply> {
-    while (performance.now() < until) {
-      try {
-        return await attempt(route, await identify(route, incoming), input);
-      } catch (error) {
-        if (!(error instanceof ConcurrentUpdate)) throw error;
-        await setTimeout(5 + Math.random() * 45);
-      }
-    }
-    throw unavailable('authority kept moving');
-  }
-
-  async function decide(asked: Asked, caller: Principal | null, until: number): Promise<Reply> {
-    try {
-      return await attempt(asked.route, caller, asked.input);
-    } catch (error) {
-      if (!(error instanceof ConcurrentUpdate)) throw error;
-      const again = () => decideAgain(asked, until - LAST_TRY_MS);
-      // Side by side, all but one would be overtaken each time.
-      return caller ? inTurn(scopeName(caller.quota_owner), again) : again();
-    }
-  }
-
   return async function answer(route: Route, incoming: Incoming): Promise<Reply> {
     const began = performance.now();
     const { who, body, arrival_ms } = await readIdentified(
@@ -115,8 +80,15 @@ export function createPipeline(dependencies: PipelineDependencies) {
     );
     // How long its client takes to send a body is bounded where the body is read.
     const until = began + arrival_ms + (route.within_ms ?? REQUEST_MS);
-    const work = (beforeCommit: () => void) =>
-      decide({ route, incoming, input: { ...body, beforeCommit } }, who, until);
+    const work = (beforeCommit: () => void) => {
+      const input = { ...body, beforeCommit };
+      return retry({
+        first: () => attempt(route, who, input),
+        again: async () => attempt(route, await identify(route, incoming), input),
+        owner: who?.quota_owner ?? null,
+        until,
+      });
+    };
     const late = () =>
       route.undone_late === true ? unavailable('the time of the request was up') : overdue();
     return withinOrUndone(work, until - performance.now(), late);

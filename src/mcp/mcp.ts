@@ -20,8 +20,8 @@ import { createReadContent } from './calls/read-content.ts';
 import type { ReadContentDependencies } from './calls/read-content.ts';
 import { createMcpEndpoint } from './routes.ts';
 import type { McpEndpoint, McpEndpointDependencies } from './routes.ts';
-import { createManagementTools } from './management/management.ts';
-import type { ManagementToolsDependencies } from './management/management.ts';
+import { createManagement } from './management/management.ts';
+import type { ManagementDependencies } from './management/management.ts';
 import { runTool } from './calls/run-tool.ts';
 import type { ToolMeans } from './calls/run-tool.ts';
 import { createAgentContext } from './system/agent-context.ts';
@@ -42,9 +42,9 @@ export interface McpDependencies {
   limits: Pick<Limits, 'admit' | 'record'>;
   observeCall: CallLogDependencies['observe'];
   tracing: Pick<Tracing, 'around'>;
-  means: Omit<ToolMeans, 'manage'>;
+  means: Omit<ToolMeans, 'management'>;
   /** What management tools work on. */
-  management: Omit<ManagementToolsDependencies, 'visibility' | 'cursors'>;
+  management: Omit<ManagementDependencies, 'visibility' | 'cursors'>;
   fillPrompt: ReadContentDependencies['fillPrompt'];
   readAgent: AgentContextDependencies['readAgent'];
   readResource: ReadContentDependencies['readResource'];
@@ -98,8 +98,8 @@ export function createMcp<Parts extends Legs>(
 function methodsOf(dependencies: McpDependencies): Methods {
   const { publicUrl, secrets, visibility, limits, log } = dependencies;
   const cursors = createCursors(secrets.subkey('mcp-cursor'));
-  const manage = createManagementTools({ ...dependencies.management, visibility, cursors });
-  const means = { ...dependencies.means, manage };
+  const management = createManagement({ ...dependencies.management, visibility, cursors });
+  const means = { ...dependencies.means, management };
   const { fillPrompt, readAgent, readResource } = dependencies;
   const systemTools = [
     createSetup(publicUrl),

@@ -96,6 +96,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
       caller: arrival.caller,
       address: arrival.address,
       view: arrival.view,
+      identify: arrival.identify,
       client: clientOf(message.params),
       cancellation,
       notify(notification) {

@@ -1,5 +1,5 @@
 import type { Authz } from '../../authz/authz.ts';
-import type { Actor } from '../../caller/actor.ts';
+import type { Actor, Authority } from '../../caller/actor.ts';
 import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Plans } from '../../platform/config/plans.ts';
@@ -24,14 +24,14 @@ import type { ItemRow } from './store.ts';
 
 /** Changes of the items of one family. */
 export interface ItemEdits<Content extends object = object> {
-  create(space: Space, draft: Draft<Content>, actor: Actor): Promise<ItemRecord>;
-  edit(space: Space, id: string, edit: Edit<Content>, actor: Actor): Promise<ItemRecord>;
-  remove(space: Space, id: string, if_match: string | null, actor: Actor): Promise<void>;
+  create(space: Space, draft: Draft<Content>, by: Authority): Promise<ItemRecord>;
+  edit(space: Space, id: string, edit: Edit<Content>, by: Authority): Promise<ItemRecord>;
+  remove(space: Space, id: string, if_match: string | null, by: Authority): Promise<void>;
   restore(
     space: Space,
     id: string,
     from: { version: number; if_match: string | null },
-    actor: Actor,
+    by: Authority,
   ): Promise<ItemRecord>;
   /**
    * Saves what may be saved in the caller's own transaction, under the lock of its space: a new
@@ -75,17 +75,17 @@ export function createEdits<Content extends object>(
   }
 
   /** Under the scope's lock the row is read again: of two edits the second sees the first. */
-  async function edit(space: Space, id: string, wanted: Edit<Content>, actor: Actor) {
+  async function edit(space: Space, id: string, wanted: Edit<Content>, by: Authority) {
     const { id: space_id } = space;
     const before = await getRow(pool, space_id, id);
     const planned = await planEdit(pool, before, wanted, space);
     if (planned === null) return records.whole(before);
-    return change({ space, id, actor, verb: 'update' }, async (transaction) => {
+    return change({ space, id, by, verb: 'update' }, async (transaction) => {
       const stored = await getRow(transaction, space_id, id);
       const isAsPlanned = stored.version === before.version;
       const draft = isAsPlanned ? planned : await planEdit(transaction, stored, wanted, space);
       if (draft === null) return records.whole(stored);
-      await write(transaction, { space_id, id, version: stored.version + 1 }, draft, actor);
+      await write(transaction, { space_id, id, version: stored.version + 1 }, draft, by.actor);
       return records.whole(await getRow(transaction, space_id, id));
     });
   }
@@ -93,35 +93,35 @@ export function createEdits<Content extends object>(
   return {
     write,
     edit,
-    async create(space, draft, actor) {
+    async create(space, draft, by) {
       const { id: space_id } = space;
       await planEdit.requireSavable(pool, draft, space, null);
       const id = newId();
-      return change({ space, id, actor, verb: 'create' }, async (transaction) => {
+      return change({ space, id, by, verb: 'create' }, async (transaction) => {
         const { quota_owner } = space;
         const most = plans[quota_owner.plan].items;
         if ((await countItems(transaction, { quota_owner, family })) >= most) refuseMore(most);
-        await write(transaction, { space_id, id, version: 1 }, draft, actor);
+        await write(transaction, { space_id, id, version: 1 }, draft, by.actor);
         return records.whole(await getRow(transaction, space_id, id));
       });
     },
-    async remove(space, id, if_match, actor) {
+    async remove(space, id, if_match, by) {
       const { id: space_id } = space;
       requireVersion(await getRow(pool, space_id, id), if_match);
-      await change({ space, id, actor, verb: 'delete' }, async (transaction) => {
+      await change({ space, id, by, verb: 'delete' }, async (transaction) => {
         requireVersion(await getRow(transaction, space_id, id), if_match);
         await kind.removed?.(transaction, { id, space_id });
         await dropFromPolicies(transaction, { space, family, id });
         await deleteItem(transaction, { space_id, id });
       });
     },
-    async restore(space, id, { version, if_match }, actor) {
+    async restore(space, id, { version, if_match }, by) {
       const { id: space_id } = space;
       await getRow(pool, space_id, id);
       const past = await findVersion(pool, { space_id, id, version });
       if (past === null) throw absent();
       const next = () => ({ name: past.name, content: past.content as Content });
-      return edit(space, id, { if_match, next }, actor);
+      return edit(space, id, { if_match, next }, by);
     },
   };
 }
@@ -142,14 +142,13 @@ function createChange<Content extends object>(
   authz: ItemsDependencies['authz'],
 ) {
   return <T>(
-    at: { space: Space; id: string; actor: Actor; verb: 'create' | 'update' | 'delete' },
+    at: { space: Space; id: string; by: Authority; verb: 'create' | 'update' | 'delete' },
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> =>
     authz.editContent({
-      actor: at.actor,
+      ...at.by,
       reason: actions[at.verb],
       writes: [scopeOf(at.space)],
-      basis: null,
       targets: [{ type: noun, id: at.id }],
       work,
     });

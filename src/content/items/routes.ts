@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorOf } from '../../caller/actor.ts';
+import { authorityOf } from '../../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Reply, Route } from '../../caller/route.ts';
 import { pageOf, PageQuery } from '../../platform/http/pages.ts';
@@ -86,7 +86,7 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
           await items.create(
             mount.spaceOf({ caller, params }),
             await items.kind.draftOf(body, mount.spaceOf({ caller, params })),
-            actorOf(caller, request),
+            authorityOf(caller, request),
           ),
         ),
     }),
@@ -109,7 +109,7 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
             mount.spaceOf({ caller, params }),
             params.id,
             edit,
-            actorOf(caller, request),
+            authorityOf(caller, request),
           ),
         );
       },
@@ -128,7 +128,7 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
           mount.spaceOf({ caller, params }),
           params.id,
           request.if_match,
-          actorOf(caller, request),
+          authorityOf(caller, request),
         );
         return noContent();
       },
@@ -180,10 +180,10 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       responses: { 200: record },
       handle: async ({ caller, params, request }) => {
         const from = { version: params.version, if_match: request.if_match };
-        const actor = actorOf(caller, request);
+        const by = authorityOf(caller, request);
         return tagged(
           ok,
-          await items.restore(mount.spaceOf({ caller, params }), params.id, from, actor),
+          await items.restore(mount.spaceOf({ caller, params }), params.id, from, by),
         );
       },
     }),

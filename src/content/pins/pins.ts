@@ -1,5 +1,5 @@
 import type { Authz } from '../../authz/authz.ts';
-import { systemActor } from '../../caller/actor.ts';
+import { systemAuthority } from '../../caller/actor.ts';
 import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
@@ -60,10 +60,9 @@ export function createPins({ database, authz }: PinsDependencies) {
       const space = await findSpace(database.pool, space_id);
       if (space === null) return;
       await authz.editContent({
-        actor: systemActor,
+        ...systemAuthority,
         reason: 'custom_tool.hold',
         writes: [scopeOf(space)],
-        basis: null,
         targets: changes.map(({ item_id }) => ({ type: 'custom_tool', id: item_id })),
         async work(transaction: Transaction) {
           for (const change of changes) await holdPin(transaction, change);

@@ -1,4 +1,4 @@
-import { actorOf } from '../../caller/actor.ts';
+import { authorityOf } from '../../caller/actor.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { pageIn, pageOf, PageQuery } from '../../platform/http/pages.ts';
@@ -48,7 +48,11 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     responses: { 200: McpSettings },
     handle: async ({ caller, params, body, request }) =>
       ok(
-        await selection.replace(mount.spaceOf({ caller, params }), body, actorOf(caller, request)),
+        await selection.replace(
+          mount.spaceOf({ caller, params }),
+          body,
+          authorityOf(caller, request),
+        ),
       ),
   }),
   defineRoute({

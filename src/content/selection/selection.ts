@@ -1,4 +1,5 @@
-import type { Actor, Authz } from '../../authz/authz.ts';
+import type { Authz } from '../../authz/authz.ts';
+import type { Authority } from '../../caller/actor.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import { throwIfAny } from '../../platform/errors/refusal.ts';
@@ -17,7 +18,7 @@ export interface Selection extends SelectionByNames {
   /** Ids of what is selected, as rows hold them: visibility keeps them under `content`. */
   selected(space_id: string): Promise<Selected>;
   settings(space_id: string): Promise<McpSettings>;
-  replace(space: Space, settings: McpSettings, actor: Actor): Promise<McpSettings>;
+  replace(space: Space, settings: McpSettings, by: Authority): Promise<McpSettings>;
   /** What is selected, for the export of the account. */
   exportOf(connection: Connection, space_id: string): Promise<McpSettings>;
   catalogTools(): readonly CatalogTool[];
@@ -46,14 +47,13 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
     ...createByNames(current),
     selected,
     settings: async (space_id) => shown(await selected(space_id)),
-    async replace(space, settings, actor) {
+    async replace(space, settings, by) {
       const { id: space_id } = space;
       throwIfAny(current.problems(settings, 'id'));
       await authz.editContent({
-        actor,
+        ...by,
         reason: 'mcp_settings.update',
         writes: [scopeOf(space)],
-        basis: null,
         async work(transaction) {
           const wanted = { settings, current: { tools: tools(), platform_prompts: prompts() } };
           await refuseTakenNames(transaction, space_id, wanted);

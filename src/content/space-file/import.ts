@@ -1,4 +1,4 @@
-import type { Actor } from '../../caller/actor.ts';
+import type { Authority } from '../../caller/actor.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { throwIfAny } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
@@ -39,17 +39,16 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
   return async function importSpace(
     space: Space,
     wanted: Wanted,
-    actor: Actor,
+    by: Authority,
   ): Promise<SpaceImported> {
     const { id: space_id } = space;
     const scope = scopeOf(space);
     const before = await listStoredNames(database.pool, space_id);
     const planned = await prepare(space, wanted, before);
     return authz.editContent({
-      actor,
+      ...by,
       reason: 'space.import',
       writes: [scope],
-      basis: null,
       targets: [{ type: scope.kind, id: scope.id }],
       detail: ({ created, replaced, skipped }) => ({
         created: sum(created),
@@ -60,7 +59,7 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
         const stored = await listStoredNames(transaction, space_id);
         const isAsPlanned = JSON.stringify(stored) === JSON.stringify(before);
         const plan = isAsPlanned ? planned : await prepare(space, wanted, stored);
-        return save(transaction, space_id, plan, actor);
+        return save(transaction, space_id, plan, by.actor);
       },
     });
   };

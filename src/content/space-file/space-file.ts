@@ -1,4 +1,4 @@
-import { actorOf } from '../../caller/actor.ts';
+import { actorOf, authorityOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { personalSpaceOf, scopeOf } from '../spaces/space.ts';
@@ -32,6 +32,6 @@ export function createSpaceFiles(dependencies: SpaceFileDependencies) {
     },
 
     import: (caller: SessionPrincipal, wanted: Wanted, request: RequestFacts) =>
-      importSpace(personalSpaceOf(caller), wanted, actorOf(caller, request)),
+      importSpace(personalSpaceOf(caller), wanted, authorityOf(caller, request)),
   };
 }

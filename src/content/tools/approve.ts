@@ -1,5 +1,5 @@
 import type { Authz } from '../../authz/authz.ts';
-import type { Actor } from '../../caller/actor.ts';
+import type { Authority } from '../../caller/actor.ts';
 import { conflict, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Items } from '../items/items.ts';
 import { scopeOf } from '../spaces/space.ts';
@@ -18,12 +18,11 @@ export interface ApproveDependencies {
 
 /** Lets a held tool go: a new version in the words its upstream uses now (B8-8). */
 export function createApprove({ items, pins, authz }: ApproveDependencies) {
-  async function release(space: Space, item_id: string, actor: Actor): Promise<void> {
+  async function release(space: Space, item_id: string, by: Authority): Promise<void> {
     await authz.editContent({
-      actor,
+      ...by,
       reason: 'custom_tool.update',
       writes: [scopeOf(space)],
-      basis: null,
       targets: [{ type: items.kind.noun, id: item_id }],
       async work(transaction) {
         if (!(await pins.release(transaction, { space_id: space.id, item_id })))
@@ -32,7 +31,7 @@ export function createApprove({ items, pins, authz }: ApproveDependencies) {
     });
   }
 
-  return async function approve(space: Space, id: string, { pin }: Approval, actor: Actor) {
+  return async function approve(space: Space, id: string, { pin }: Approval, by: Authority) {
     const { id: space_id } = space;
     await items.get(space_id, id);
     const pinned = await pins.find(space_id, id);
@@ -41,8 +40,8 @@ export function createApprove({ items, pins, authz }: ApproveDependencies) {
     const { found } = pinned;
     if (pin !== undefined && pin !== (found?.pin ?? pinned.pin)) throw pinMismatch('/pin');
     if (found === null) return;
-    if (found.pin === pinned.pin) await release(space, id, actor);
-    else await items.edit(space, id, { if_match: null, next: becoming(found) }, actor);
+    if (found.pin === pinned.pin) await release(space, id, by);
+    else await items.edit(space, id, { if_match: null, next: becoming(found) }, by);
   };
 }
 

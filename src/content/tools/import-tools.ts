@@ -1,4 +1,5 @@
-import type { Actor } from '../../caller/actor.ts';
+import { ConcurrentUpdate } from '../../authz/authz.ts';
+import type { Authority } from '../../caller/actor.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { isRefusal, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Items } from '../items/items.ts';
@@ -26,7 +27,7 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
   return async function importTools(
     space: Space,
     { document, operations }: ToolImport,
-    actor: Actor,
+    by: Authority,
   ): Promise<ImportedTools> {
     const own = new Set(await readToolNames(pool, space.id));
     const isTaken = (name: string) => own.has(name) || isReserved(name);
@@ -37,21 +38,25 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
       });
     const made: ImportedTools = { tools: [], skipped: [...found.skipped] };
     for (const tool of found.tools) {
-      const saved = await save(space, tool, actor);
+      const saved = await save(space, tool, by).catch((error: unknown) => {
+        // Decided again as a whole, the import would repeat what it made.
+        if (error instanceof ConcurrentUpdate && made.tools.length > 0) return overtaken(tool);
+        throw error;
+      });
       if ('code' in saved) made.skipped.push(saved);
       else made.tools.push(saved);
     }
     return made;
   };
 
-  async function save(space: Space, tool: ImportedTool, actor: Actor) {
+  async function save(space: Space, tool: ImportedTool, by: Authority) {
     const { operation, secrets, ...fields } = tool;
     const skipped = (code: string, message: string): Skipped => ({ operation, code, message });
     const draft = HttpDraft.safeParse({ ...fields, kind: 'http' });
     if (!draft.success) return skipped('invalid_tool', 'It is larger than a custom tool may be.');
     const { name, secrets: _none, ...content } = draft.data;
     try {
-      const record = await create(space, { name, content }, actor);
+      const record = await create(space, { name, content }, by);
       const needs = secrets.map(({ name: secret, holds }) => ({ secret, holds }));
       return { ...record, operation, needs };
     } catch (error) {
@@ -60,5 +65,11 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
     }
   }
 }
+
+const overtaken = ({ operation }: ImportedTool): Skipped => ({
+  operation,
+  code: 'concurrent_update',
+  message: 'What this credential may do changed during the import. Import it again.',
+});
 
 const EXPECTED = new Set(['conflict', 'unprocessable']);

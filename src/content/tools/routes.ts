@@ -1,4 +1,4 @@
-import { actorOf } from '../../caller/actor.ts';
+import { authorityOf } from '../../caller/actor.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Mount } from '../spaces/mount.ts';
@@ -21,7 +21,7 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     // As many tools as there are operations, each saved by itself.
     within_ms: 30_000,
     handle: async ({ caller, params, body, request }) =>
-      ok(await tools.import(mount.spaceOf({ caller, params }), body, actorOf(caller, request))),
+      ok(await tools.import(mount.spaceOf({ caller, params }), body, authorityOf(caller, request))),
   }),
   defineRoute({
     method: 'POST',
@@ -39,7 +39,7 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
           mount.spaceOf({ caller, params }),
           params.id,
           body,
-          actorOf(caller, request),
+          authorityOf(caller, request),
         ),
       ),
   }),

@@ -1,4 +1,4 @@
-import type { Actor } from '../../caller/actor.ts';
+import type { Authority } from '../../caller/actor.ts';
 import { systemToolNames } from '../../catalog/catalog.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { RunnableTool } from '../../catalog/tool.ts';
@@ -36,7 +36,7 @@ import { createToolSecrets, secretProblems } from './secrets.ts';
 /** Custom tools: what people have their agents ask other servers for. */
 export interface CustomTools extends Items<ToolContent> {
   /** Lets go a tool that is held, as its upstream describes it now. */
-  approve(space: Space, id: string, approval: Approval, actor: Actor): Promise<ItemRecord>;
+  approve(space: Space, id: string, approval: Approval, by: Authority): Promise<ItemRecord>;
   /** Names of the secrets a tool of this content still needs. */
   missingSecrets(
     connection: Connection,
@@ -45,7 +45,7 @@ export interface CustomTools extends Items<ToolContent> {
   ): Promise<string[]>;
   /** What a call of one version runs. */
   runnable(stored: StoredItem): RunnableTool;
-  import(space: Space, given: ToolImport, actor: Actor): Promise<ImportedTools>;
+  import(space: Space, given: ToolImport, by: Authority): Promise<ImportedTools>;
 }
 
 export interface CustomToolsDependencies extends ItemsDependencies {

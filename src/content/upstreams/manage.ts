@@ -1,4 +1,5 @@
-import type { Actor, Authz } from '../../authz/authz.ts';
+import type { Authz } from '../../authz/authz.ts';
+import type { Authority } from '../../caller/actor.ts';
 import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
@@ -71,14 +72,14 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
     change,
     problems: (draft: UpstreamDraft) => addressProblems(draft, outbound),
 
-    async create(space: Space, draft: UpstreamDraft, actor: Actor) {
+    async create(space: Space, draft: UpstreamDraft, by: Authority) {
       const { id: space_id, quota_owner } = space;
       await requireFreeName(space_id, draft.name, null);
       throwIfAny(addressProblems(draft, outbound));
       const ref = { id: newId(), space_id };
       const most = plans[quota_owner.plan].items;
       return authz.editContent({
-        ...changeOf(space, ref.id, actor),
+        ...changeOf(space, ref.id, by),
         reason: 'upstream.create',
         async work(transaction) {
           if ((await countUpstreams(transaction, quota_owner)) >= most) refuseMore(most);
@@ -87,22 +88,22 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
       });
     },
 
-    async update(space: Space, id: string, edit: UpstreamEdit, actor: Actor) {
+    async update(space: Space, id: string, edit: UpstreamEdit, by: Authority) {
       const { id: space_id } = space;
       await getUpstream(database.pool, { space_id, id });
       if (edit.name !== undefined) await requireFreeName(space_id, edit.name, id);
       return authz.editContent({
-        ...changeOf(space, id, actor),
+        ...changeOf(space, id, by),
         reason: 'upstream.update',
         work: (transaction) => change(transaction, { space_id, id }, edit),
       });
     },
 
-    async remove(space: Space, id: string, actor: Actor): Promise<void> {
+    async remove(space: Space, id: string, by: Authority): Promise<void> {
       const { id: space_id } = space;
       await getUpstream(database.pool, { space_id, id });
       await authz.editContent({
-        ...changeOf(space, id, actor),
+        ...changeOf(space, id, by),
         reason: 'upstream.delete',
         async work(transaction) {
           const tools = await pins.itemsOf(transaction, id);
@@ -114,10 +115,9 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
   };
 }
 
-const changeOf = (space: Space, id: string, actor: Actor) => ({
-  actor,
+const changeOf = (space: Space, id: string, by: Authority) => ({
+  ...by,
   writes: [scopeOf(space)] as const,
-  basis: null,
   targets: [{ type: 'upstream', id }],
 });
 

@@ -1,4 +1,4 @@
-import { actorOf } from '../../caller/actor.ts';
+import { authorityOf } from '../../caller/actor.ts';
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { pageOf, PageQuery } from '../../platform/http/pages.ts';
@@ -44,7 +44,11 @@ const listRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     responses: { 201: UpstreamRecord },
     handle: async ({ caller, params, body, request }) =>
       created(
-        await upstreams.create(mount.spaceOf({ caller, params }), body, actorOf(caller, request)),
+        await upstreams.create(
+          mount.spaceOf({ caller, params }),
+          body,
+          authorityOf(caller, request),
+        ),
       ),
   }),
 ];
@@ -78,7 +82,7 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
           mount.spaceOf({ caller, params }),
           params.id,
           body,
-          actorOf(caller, request),
+          authorityOf(caller, request),
         ),
       ),
   }),
@@ -95,7 +99,7 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
       await upstreams.remove(
         mount.spaceOf({ caller, params }),
         params.id,
-        actorOf(caller, request),
+        authorityOf(caller, request),
       );
       return noContent();
     },

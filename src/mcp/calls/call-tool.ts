@@ -1,5 +1,7 @@
+import { createRetry } from '../../authz/authz.ts';
+import { ToolGone } from '../../catalog/tool-failure.ts';
 import type { Log } from '../../platform/observability/log.ts';
-import { absent, forbidden, unavailable } from '../../platform/errors/refusal.ts';
+import { absent, forbidden, isRefusal, unavailable } from '../../platform/errors/refusal.ts';
 import type { ToolItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { ArgumentChecker } from './arguments.ts';
 import type { Call, Reply } from '../protocol/call.ts';
@@ -7,7 +9,7 @@ import type { CallLog, FollowedCall } from './call-log.ts';
 import { invalidParams, ProtocolFailure } from '../protocol/errors.ts';
 import { findParamMismatch } from '../protocol/headers.ts';
 import { structuredReply } from './run-tool.ts';
-import type { Input, runTool, ToolMeans } from './run-tool.ts';
+import type { Input, Running, runTool, ToolMeans } from './run-tool.ts';
 import type { SystemTool } from '../system/system-tool.ts';
 
 export interface CallToolDependencies {
@@ -23,6 +25,7 @@ export interface CallToolDependencies {
 /** The life of one tool call, in the order of mcp.md 8. A denial costs nothing, and is kept. */
 export function createCallTool(dependencies: CallToolDependencies) {
   const { visibility, calls, checker, means, run, log } = dependencies;
+  const retry = createRetry();
   const systemTools = new Map(dependencies.systemTools.map((tool) => [tool.name, tool]));
 
   return async function callTool(call: Call): Promise<Reply> {
@@ -44,12 +47,30 @@ export function createCallTool(dependencies: CallToolDependencies) {
     const item = findPermitted(visibility, { call, asked }, name);
     const sent = inputOf(call.params);
     checkParamHeaders(call, item, sent);
-    checker.check(item, sent);
+    if (item.tool.parse === undefined) checker.check(item, sent);
     const input = item.tool.parse?.(sent) ?? sent;
     await asked.admit();
-    const { reply, outcome } = await run(call, item, input, { means, log });
+    const decided = decidedBy(call, (again) =>
+      findPermitted(visibility, { call: again, asked }, name),
+    );
+    const { reply, outcome } = await run(call, item, input, { means, log, decided });
     asked.end(outcome);
     return reply;
+  }
+
+  function decidedBy(call: Call, decide: (call: Call) => unknown): Running['decided'] {
+    async function decideAgain(): Promise<Call> {
+      const again = { ...call, ...(await call.identify()) };
+      decide(again);
+      return again;
+    }
+    return (work) =>
+      retry({
+        first: () => work(call),
+        again: async () => work(await decideAgain().catch(goneIfAbsent)),
+        owner: call.caller.quota_owner,
+        until: performance.now() + RETRY_MS,
+      });
   }
 
   async function callSystem(call: Call, asked: FollowedCall, tool: SystemTool): Promise<Reply> {
@@ -62,6 +83,14 @@ export function createCallTool(dependencies: CallToolDependencies) {
     asked.end('ok');
     return reply;
   }
+}
+
+// As long as a request of REST, which is decided again for the same reason.
+const RETRY_MS = 10_000;
+
+/** A tool that became absent is absent in the words of every other, not in its own. */
+function goneIfAbsent(error: unknown): never {
+  throw isRefusal(error) && error.kind === 'absent' ? new ToolGone(error.message) : error;
 }
 
 /** What is listed is decided by the same function; its reason stays inside. */

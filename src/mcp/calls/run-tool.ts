@@ -7,7 +7,7 @@ import { asRefusal } from '../../platform/errors/outage.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { ToolItem } from '../../visibility/visibility.ts';
-import type { Manage } from '../management/management.ts';
+import type { Management, ManagementContext } from '../management/context.ts';
 import type { Call, Reply } from '../protocol/call.ts';
 import { Deadline, ENDED } from './deadline.ts';
 import { failureReply, ProtocolFailure, toolError } from '../protocol/errors.ts';
@@ -16,7 +16,14 @@ export type Input = Readonly<Record<string, unknown>>;
 
 /** What every tool is lent; nothing of the caller is among it. */
 export interface ToolMeans extends Pick<ToolContext, 'now' | 'outbound' | 'computers'> {
-  manage: Manage;
+  management: Management;
+}
+
+export interface Running {
+  means: ToolMeans;
+  log: Log;
+  /** Runs work on the decision to allow the call, which is made again if authority moves. */
+  decided<T>(work: (call: Call) => Promise<T>): Promise<T>;
 }
 
 export interface Ran {
@@ -29,10 +36,10 @@ export async function runTool(
   call: Call,
   { tool }: ToolItem,
   input: Input,
-  { means, log }: { means: ToolMeans; log: Log },
+  running: Running,
 ): Promise<Ran> {
   const deadline = new Deadline(call.cancellation, tool.timeout_ms);
-  const context = new CallContext(means, call, deadline);
+  const context = new CallContext(running, call, deadline);
   try {
     const output = await deadline.race(tool.run(input, context));
     if (output instanceof GivenResult) return given(output);
@@ -41,26 +48,27 @@ export async function runTool(
       ? { reply: toolError('cancelled', 'The call was cancelled.'), outcome: 'cancelled' }
       : { reply: toolError('timed_out', 'The tool took too long.'), outcome: 'timed_out' };
   } catch (error) {
-    return failed(error, call, log);
+    return failed(error, call, running.log);
   }
 }
 
 /** What one call is lent; a class for its getter, as `CancellationSource` says. */
-class CallContext implements ToolContext {
+class CallContext implements ManagementContext {
   readonly now: ToolContext['now'];
   readonly outbound: ToolContext['outbound'];
   readonly computers: ToolContext['computers'];
   readonly fairKey: string;
-  readonly #manage: Manage;
+  readonly #running: Running;
   readonly #call: Call;
   readonly #deadline: Deadline;
 
-  constructor({ now, outbound, computers, manage }: ToolMeans, call: Call, deadline: Deadline) {
+  constructor(running: Running, call: Call, deadline: Deadline) {
+    const { now, outbound, computers } = running.means;
     this.now = now;
     this.outbound = outbound;
     this.computers = computers;
     this.fairKey = call.caller.quota_owner.id;
-    this.#manage = manage;
+    this.#running = running;
     this.#call = call;
     this.#deadline = deadline;
   }
@@ -69,8 +77,9 @@ class CallContext implements ToolContext {
     return this.#deadline.signal;
   }
 
-  manage(tool: string, input: unknown): Promise<unknown> {
-    return this.#manage(this.#call, { tool, input }, this);
+  manage<T>(work: (management: Management, call: Call) => Promise<T>): Promise<T> {
+    const { means, decided } = this.#running;
+    return decided((call) => work(means.management, call));
   }
 
   get onProgress(): ToolContext['onProgress'] {

@@ -31,8 +31,15 @@ export type Parsed = Readonly<Record<string, unknown>> & {
   body: unknown;
 };
 
-/** The input schema of both; every model's tools take a flat object and not all take a union. */
-export function inputSchemaOf({ target, body }: Shapes): JsonSchema {
+/** The arguments a tool takes: the input schema that shows them, and what reads them, alone. */
+export function takingArguments(shapes: Shapes) {
+  const input_schema = inputSchemaOf(shapes);
+  const known = new Set(Object.keys(input_schema.properties));
+  return { input_schema, parse: (sent: unknown) => parseArguments(shapes, known, sent) };
+}
+
+/** Returns the schema of both; every model's tools take a flat object and not all take a union. */
+function inputSchemaOf({ target, body }: Shapes): JsonSchema & { properties: object } {
   const parts = [target, body].flatMap((shape) => (shape === null ? [] : [flat(shape)]));
   const required = parts.flatMap((part) => part.required ?? []);
   return {
@@ -43,15 +50,22 @@ export function inputSchemaOf({ target, body }: Shapes): JsonSchema {
   };
 }
 
-/** The arguments in their shapes; throws `malformed` with the place of each fault. */
-export function parseArguments({ target, body }: Shapes, sent: unknown): Parsed {
-  const all = sent as Readonly<Record<string, unknown>>;
+/** Returns the arguments in their shapes; throws `malformed` with the place of each fault. */
+function parseArguments(
+  { target, body }: Shapes,
+  known: ReadonlySet<string>,
+  sent: unknown,
+): Parsed {
+  const all = Object.entries(sent as Readonly<Record<string, unknown>>);
   const names = new Set(Object.keys(target?.shape ?? {}));
   const part = (isTarget: boolean) =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name) === isTarget));
+    Object.fromEntries(all.filter(([name]) => known.has(name) && names.has(name) === isTarget));
   const parsed = [parse(target, part(true)), parse(body, part(false))];
-  const issues = parsed.flatMap((one) => one.error?.issues ?? []);
-  if (issues.length > 0) throw malformedFields(issues.slice(0, ISSUES).map(problemOf));
+  const problems = [
+    ...all.flatMap(([name]) => (known.has(name) ? [] : [unknownArgument(name)])),
+    ...parsed.flatMap((one) => one.error?.issues ?? []).map(problemOf),
+  ];
+  if (problems.length > 0) throw malformedFields(problems.slice(0, ISSUES));
   return { target: parsed[0]!.data as Parsed['target'], body: parsed[1]!.data };
 }
 
@@ -61,6 +75,12 @@ const problemOf = ({ path, message }: z.core.$ZodIssue): Problem => ({
   code: 'invalid_params',
   message,
   detail: { pointer: toJsonPointer(path) },
+});
+
+const unknownArgument = (name: string): Problem => ({
+  code: 'invalid_params',
+  message: 'is no argument of this tool',
+  detail: { pointer: toJsonPointer([name]) },
 });
 
 export function jsonSchemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonSchema {

@@ -7,20 +7,12 @@ import { promptFamily } from '../../content/prompts/prompts.ts';
 import { resourceFamily } from '../../content/resources/resources.ts';
 import { toolFamily } from '../../content/tools/tools.ts';
 import { pageOf } from '../../platform/http/pages.ts';
-import {
-  inputSchemaOf,
-  jsonSchemaOf,
-  parseArguments,
-  Target,
-  VersionedTarget,
-} from './arguments.ts';
-import type { Shapes } from './arguments.ts';
+import { jsonSchemaOf, takingArguments, Target, VersionedTarget } from './arguments.ts';
+import type { Parsed, Shapes } from './arguments.ts';
+import { verbs } from './context.ts';
+import type { ManagementContext, Noun, Verb } from './context.ts';
 
 const families: readonly ItemFamily[] = [resourceFamily, promptFamily, agentFamily, toolFamily];
-export type Noun = ItemFamily['noun'];
-
-const verbs = ['list', 'get', 'create', 'update', 'patch', 'delete'] as const;
-export type Verb = (typeof verbs)[number];
 
 const MOST = 200;
 const TIMEOUT_MS = 20_000;
@@ -169,7 +161,6 @@ export interface ManagementEntry {
 function entryOf(verb: Verb, family: ItemFamily): ManagementEntry {
   const { title, description, shapes, output, annotations, needs } = definitions[verb];
   const { noun, words } = family;
-  const sent = shapes(family);
   const name = verb === 'list' ? `list_${noun}s` : `${verb}_${noun}`;
   return {
     verb,
@@ -182,12 +173,12 @@ function entryOf(verb: Verb, family: ItemFamily): ManagementEntry {
       annotations,
       timeout_ms: TIMEOUT_MS,
       examples: [],
-      input_schema: inputSchemaOf(sent),
+      ...takingArguments(shapes(family)),
       output_schema: { ...jsonSchemaOf(output(family), 'output'), type: 'object' },
       requires: requirementOf(family, needs),
-      parse: (input) => parseArguments(sent, input),
       secret_arguments: noun === 'custom_tool' ? ['secrets'] : [],
-      run: (input, context) => context.manage(name, input),
+      run: (input, context: ManagementContext) =>
+        context.manage((management, call) => management.act(verb, noun, call, input as Parsed)),
       compute: null,
     },
   };

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { PURE } from '../../catalog/tool.ts';
-import type { BuiltInTool, ToolContext } from '../../catalog/tool.ts';
+import type { BuiltInTool } from '../../catalog/tool.ts';
 import type { Resources } from '../../content/resources/resources.ts';
 import { isGlob, PATTERN_BYTES } from '../../policies/glob.ts';
 import { Patterns } from '../../policies/patterns.ts';
 import type { ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { Call } from '../protocol/call.ts';
-import { inputSchemaOf, jsonSchemaOf, parseArguments } from './arguments.ts';
+import { jsonSchemaOf, takingArguments } from './arguments.ts';
+import type { Parsed } from './arguments.ts';
+import type { GrepContext, ManagementContext } from './context.ts';
 
 const GrepArguments = z.strictObject({
   pattern: z.string().min(1).max(1_000).describe('RE2 expression, matched line by line.'),
@@ -31,8 +33,6 @@ const GrepResult = z.object({
 
 type Match = z.infer<typeof GrepResult>['matches'][number];
 
-const shapes = { target: null, body: GrepArguments };
-
 export const grepEntry: BuiltInTool = {
   id: '2a03cedf-115c-4e8a-9d94-a894ae8d6c90',
   name: 'grep_resource',
@@ -43,18 +43,16 @@ export const grepEntry: BuiltInTool = {
   annotations: PURE,
   timeout_ms: 20_000,
   examples: [],
-  input_schema: inputSchemaOf(shapes),
+  ...takingArguments({ target: null, body: GrepArguments }),
   output_schema: jsonSchemaOf(GrepResult, 'output'),
-  parse: (input) => parseArguments(shapes, input),
-  run: (input, context) => context.manage('grep_resource', input),
+  run: (input, context: ManagementContext) =>
+    context.manage((management, call) => management.grep(call, input as Parsed, context)),
   compute: null,
 };
 
 // What one computation is sent, and what one call searches.
 const BATCH_CHARACTERS = 1_000_000;
 const SEARCHED_BYTES = 8_000_000;
-
-export type GrepContext = Pick<ToolContext, 'computers' | 'signal' | 'fairKey' | 'now'>;
 
 export interface GrepDependencies {
   visibility: Pick<Visibility, 'list' | 'settle'>;
@@ -79,8 +77,8 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
     return readable.filter(({ name }) => pattern.first(name) !== null);
   }
 
-  return async function grep({ caller }: Call, view: View, wanted: unknown, turn: GrepContext) {
-    const { paths, max_matches, pattern, ignore_case } = wanted as GrepArguments;
+  return async function grep({ caller }: Call, view: View, { body }: Parsed, turn: GrepContext) {
+    const { paths, max_matches, pattern, ignore_case } = body as GrepArguments;
     const fitting = await fittingOf(
       caller.quota_owner.id,
       visibility.list(view, 'resource'),

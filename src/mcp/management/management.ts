@@ -1,4 +1,4 @@
-import { actorOf } from '../../caller/actor.ts';
+import { authorityOf } from '../../caller/actor.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { etagOf } from '../../content/items/items.ts';
 import type { Draft, ItemRecord, Items } from '../../content/items/items.ts';
@@ -11,12 +11,11 @@ import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts
 import type { Call } from '../protocol/call.ts';
 import type { Cursors } from '../protocol/cursor.ts';
 import type { Parsed } from './arguments.ts';
-import { managementEntries } from './entries.ts';
-import type { PageArguments, Verb } from './entries.ts';
-import { createGrep, grepEntry } from './grep.ts';
-import type { GrepContext } from './grep.ts';
+import type { Management, Verb } from './context.ts';
+import type { PageArguments } from './entries.ts';
+import { createGrep } from './grep.ts';
 
-export interface ManagementToolsDependencies {
+export interface ManagementDependencies {
   visibility: Pick<Visibility, 'list' | 'reach' | 'settle' | 'mayRead' | 'components'>;
   items: Readonly<
     Record<'prompt' | 'agent', Items> & { resource: Resources; custom_tool: CustomTools }
@@ -24,13 +23,6 @@ export interface ManagementToolsDependencies {
   catalog: Pick<Catalog, 'promptById'>;
   cursors: Cursors;
 }
-
-/** Runs one management tool for the call it came in; arguments are what `parse` gave. */
-export type Manage = (
-  call: Call,
-  task: { tool: string; input: unknown },
-  context: GrepContext,
-) => Promise<unknown>;
 
 interface Work {
   call: Call;
@@ -42,33 +34,34 @@ interface Work {
 }
 
 /**
- * The management tools: what lists and reads show the caller, and the edits of REST under the
- * caller's own name. Whether they may is decided before, with every other tool's call.
+ * What lists and reads show the caller, and the edits of REST under the caller's own name. Whether
+ * they may is decided before, with every other tool's call.
  */
-export function createManagementTools(dependencies: ManagementToolsDependencies): Manage {
-  const entries = new Map(managementEntries.map((entry) => [entry.tool.name, entry]));
-  const reads = createReads(dependencies);
+export function createManagement(dependencies: ManagementDependencies): Management {
+  const { visibility, items } = dependencies;
+  const acts: Readonly<Record<Verb, (work: Work) => unknown>> = {
+    ...createReads(dependencies),
+    ...createWrites(visibility),
+  };
   const grep = createGrep({
-    visibility: dependencies.visibility,
-    readResource: (...wanted) => dependencies.items.resource.contentAt(...wanted),
+    visibility,
+    readResource: (...wanted) => items.resource.contentAt(...wanted),
   });
-  const writes = createWrites(dependencies.visibility);
-  const acts: Readonly<Record<Verb, (work: Work) => unknown>> = { ...reads, ...writes };
-
-  return async function manage(call, { tool, input }, context) {
-    const { view } = call;
-    if (view === null) throw unavailable('what the caller reaches is not known');
-    if (tool === grepEntry.name) return grep(call, view, (input as Parsed).body, context);
-    const entry = entries.get(tool);
-    if (entry === undefined) throw new TypeError(`${tool} is no management tool.`);
-    const { verb, family } = entry;
-    const items = dependencies.items[family.noun];
-    const space = personalSpaceOf(call.caller);
-    return acts[verb]({ call, view, space, items, input: input as Parsed });
+  return {
+    async act(verb, noun, call, input) {
+      const space = personalSpaceOf(call.caller);
+      return acts[verb]({ call, view: viewOf(call), space, items: items[noun], input });
+    },
+    grep: async (call, ...wanted) => grep(call, viewOf(call), ...wanted),
   };
 }
 
-function createReads({ visibility, catalog, cursors }: ManagementToolsDependencies) {
+function viewOf({ view }: Call): View {
+  if (view === null) throw unavailable('what the caller reaches is not known');
+  return view;
+}
+
+function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
   /** A prompt that comes with the gateway has no version, and nobody edits it. */
   function platformPrompt(id: string) {
     const prompt = catalog.promptById(id);
@@ -121,7 +114,7 @@ const isPlatform = ({ origin }: Shown) => origin === 'platform';
  * Edits, whose answers show content only to a caller that may read the item by its surface read. An
  * item out of reach that the caller may write stays writable, unseen.
  */
-function createWrites(visibility: ManagementToolsDependencies['visibility']) {
+function createWrites(visibility: ManagementDependencies['visibility']) {
   async function answer({ call, view, space, items }: Work, record: ItemRecord) {
     const { family, nameField } = items.kind;
     const { id, version } = record;
@@ -136,7 +129,7 @@ function createWrites(visibility: ManagementToolsDependencies['visibility']) {
     const next = (stored: Draft<object>) => items.kind.merge(stored, body);
     const wanted = { if_match: matchOf(target), next };
     try {
-      const edited = items.edit(space, target.id, wanted, actorOfCall(call));
+      const edited = items.edit(space, target.id, wanted, authorityOfCall(call));
       return await answer(work, await edited);
     } catch (error) {
       const isSeen = visibility.reach(view, items.kind.family, target.id) !== null;
@@ -148,13 +141,13 @@ function createWrites(visibility: ManagementToolsDependencies['visibility']) {
     async create(work: Work) {
       const { call, space, items, input } = work;
       const draft = await items.kind.draftOf(input.body, space);
-      return answer(work, await items.create(space, draft, actorOfCall(call)));
+      return answer(work, await items.create(space, draft, authorityOfCall(call)));
     },
     // A whole draft changes everything: merged, it replaces.
     update: edit,
     patch: edit,
     async delete({ call, space, items, input: { target } }: Work) {
-      await items.remove(space, target.id, matchOf(target), actorOfCall(call));
+      await items.remove(space, target.id, matchOf(target), authorityOfCall(call));
       return { deleted: target.id };
     },
   };
@@ -177,5 +170,5 @@ function applying(visibility: Pick<Visibility, 'components'>, view: View, record
 const matchOf = ({ if_version }: Parsed['target']): string | null =>
   if_version === undefined ? null : etagOf(if_version);
 
-const actorOfCall = ({ caller, call_id, address }: Call) =>
-  actorOf(caller, { id: call_id, address: address() });
+const authorityOfCall = ({ caller, call_id, address }: Call) =>
+  authorityOf(caller, { id: call_id, address: address() });

@@ -40,6 +40,8 @@ export interface Call {
   /** What the caller reaches, read for this request; null: it could not be learned, doubt closes. */
   view: View | null;
   client: ClientInfo;
+  /** Authenticates again and reads what the caller reaches by then. */
+  identify(): Promise<Pick<Call, 'caller' | 'view'>>;
   /** Era 2026: the response was closed. Era 2025: `notifications/cancelled`. */
   cancellation: Cancellation;
   /** Sends a notification that belongs to this request alone (progress). */

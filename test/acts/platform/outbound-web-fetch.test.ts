@@ -18,7 +18,6 @@ const context = {
   now: () => new Date(),
   outbound: createOutbound({ allow: ['127.0.0.1'] }),
   computers: createComputers(),
-  manage: () => Promise.reject(new Error('Nobody calls.')),
 };
 let server: Server;
 let origin: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemActor } from '../../../src/caller/actor.ts';
+import { systemAuthority } from '../../../src/caller/actor.ts';
 import { personalSpace } from '../../support/worlds/personal-space.ts';
 import { McpSettings } from '../../../src/content/selection/schema.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
@@ -16,7 +16,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
   afterAll(() => ring.close());
 
   const replace = (account: string, settings: object) =>
-    ring.selection.replace(personalSpace(account), McpSettings.parse(settings), systemActor);
+    ring.selection.replace(personalSpace(account), McpSettings.parse(settings), systemAuthority);
   const seen = async (secret: string) => {
     const view = await ring.visibility.view(await ring.keys.authenticate(secret));
     return ring.visibility.list(view, 'tool').map(({ name }) => name);

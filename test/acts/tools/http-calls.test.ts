@@ -65,7 +65,6 @@ function call(http: Record<string, unknown>, values: Record<string, unknown> = {
       now: () => new Date(),
       outbound,
       computers,
-      manage: () => Promise.reject(new Error('Nobody calls.')),
     },
   );
 }

@@ -8,7 +8,7 @@ import { savePin } from '../../../src/content/pins/store.ts';
 import { createUpstreams } from '../../../src/content/upstreams/upstreams.ts';
 import type { Upstreams } from '../../../src/content/upstreams/upstreams.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
-import { systemActor } from '../../../src/caller/actor.ts';
+import { systemAuthority } from '../../../src/caller/actor.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { createKeyring } from '../../support/people/keyring.ts';
 import { personalSpace } from '../../support/worlds/personal-space.ts';
@@ -44,7 +44,7 @@ async function pinned(tool: string) {
   const space_id = await ring.addAccount();
   const space = personalSpace(space_id);
   const draft = { name: 'docs', url: server.url, headers: {} };
-  const { id: upstream_id } = await upstreams.create(space, draft, systemActor);
+  const { id: upstream_id } = await upstreams.create(space, draft, systemAuthority);
   const { pin } = (await upstreams.discover(space, upstream_id)).find(({ name }) => name === tool)!;
   const item_id = newId();
   const ref = { item_id, space_id, upstream_id, tool };

@@ -10,6 +10,5 @@ export function createToolContext(computers: ComputersOptions = {}): ToolContext
     now: () => new Date('2026-11-21T16:30:00Z'),
     outbound: createOutbound({ allow: [], resolve: async () => [] }),
     computers: createComputers(computers),
-    manage: () => Promise.reject(new Error('Nobody calls.')),
   };
 }

@@ -24,7 +24,8 @@ async function heardUnder(progressToken: unknown): Promise<number> {
     },
   };
   const item = { tool } as unknown as ToolItem;
-  const { outcome } = await runTool(call, item, {}, { means: {} as ToolMeans, log });
+  const running = { means: {} as ToolMeans, log, decided: () => Promise.reject(new Error()) };
+  const { outcome } = await runTool(call, item, {}, running);
   expect(outcome).toBe('ok');
   return heard;
 }

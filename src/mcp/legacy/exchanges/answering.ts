@@ -167,6 +167,7 @@ function callOf(
     caller: arrival.caller,
     address: arrival.address,
     view: arrival.view,
+    identify: arrival.identify,
     client,
     cancellation,
     notify(note) {

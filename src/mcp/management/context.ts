@@ -1,0 +1,21 @@
+import type { ToolContext } from '../../catalog/tool.ts';
+import type { ItemFamily } from '../../content/items/items.ts';
+import type { Call } from '../protocol/call.ts';
+import type { Parsed } from './arguments.ts';
+
+export const verbs = ['list', 'get', 'create', 'update', 'patch', 'delete'] as const;
+export type Verb = (typeof verbs)[number];
+export type Noun = ItemFamily['noun'];
+
+/** What people do with their content over REST, done by an agent. */
+export interface Management {
+  act(verb: Verb, noun: Noun, call: Call, input: Parsed): Promise<unknown>;
+  grep(call: Call, input: Parsed, context: GrepContext): Promise<unknown>;
+}
+
+export type GrepContext = Pick<ToolContext, 'computers' | 'signal' | 'fairKey' | 'now'>;
+
+/** What a management tool is lent besides: its own call, decided again if authority moves. */
+export interface ManagementContext extends ToolContext {
+  manage<T>(work: (management: Management, call: Call) => Promise<T>): Promise<T>;
+}
