@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Principal } from './principal.ts';
 
 /**
- * What a session does to its own account. `ownership`: rows alone decide, which holds for what only
- * takes authority away from the asker (own keys, own sessions, own account), so that it works
- * without OpenFGA (authorization.md 5).
+ * What a session does to its own account. `ownership`: rows alone decide, which holds for what takes
+ * an own credential away and for the lists that name those, so that a person shuts out a thief
+ * without OpenFGA (docs/decisions/0025).
  */
 const InteractiveAccess = z.object({
   interactive: z.enum(['manage_account', 'manage_keys', 'ownership']),

@@ -1,4 +1,5 @@
 import type { SessionPrincipal } from '../caller/principal.ts';
+import { asRefusal } from '../platform/errors/outage.ts';
 import type { AgentItem, Configuration, Visibility } from '../visibility/visibility.ts';
 import type { KeyRecord } from './schema.ts';
 import type { KeyRow } from './store.ts';
@@ -10,16 +11,24 @@ export type DefaultAgents = ReturnType<typeof createDefaultAgents>;
 
 /** Default agents of keys, decided by what decides what a key sees on MCP (K2, K3). */
 export function createDefaultAgents(visibility: Pick<Visibility, 'drafts' | 'reach'>) {
+  /** For keys that may have these ones; reads nothing when there is none. */
+  async function reachFor(
+    caller: SessionPrincipal,
+    ids: readonly (string | null | undefined)[],
+  ): Promise<ReachAgent> {
+    if (ids.every((id) => id == null)) return () => null;
+    const draft = await visibility.drafts(caller);
+    return (configuration, id) => visibility.reach(draft(configuration), 'agent', id);
+  }
+
   return {
-    /** For keys that may have these ones; reads nothing when there is none. */
-    async reachFor(
-      caller: SessionPrincipal,
-      ids: readonly (string | null | undefined)[],
-    ): Promise<ReachAgent> {
-      if (ids.every((id) => id == null)) return () => null;
-      const draft = await visibility.drafts(caller);
-      return (configuration, id) => visibility.reach(draft(configuration), 'agent', id);
-    },
+    reachFor,
+    /** Reaches no agent in an outage: keys are shown all the same. */
+    reachToShow: (caller: SessionPrincipal, ids: readonly (string | null)[]): Promise<ReachAgent> =>
+      reachFor(caller, ids).catch((error: unknown) => {
+        if (asRefusal(error)?.kind !== 'unavailable') throw error;
+        return () => null;
+      }),
   };
 }
 

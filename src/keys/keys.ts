@@ -38,8 +38,11 @@ export interface Keys {
     callers: readonly ApiKeyPrincipal[],
   ): Promise<ReadonlyMap<string, ApiKeyPrincipal | null>>;
   create(caller: SessionPrincipal, draft: KeyDraft, actor: Actor): Promise<CreatedKey>;
+  /** Works without OpenFGA, or nobody would learn what to revoke; no default agent is shown then. */
   list(caller: SessionPrincipal, page: PageQuery): Promise<Page<KeyRecord>>;
   get(caller: SessionPrincipal, id: string): Promise<KeyRecord>;
+  /** Throws 404 unless the caller has this key. */
+  requireOwn(caller: SessionPrincipal, id: string): Promise<unknown>;
   update(caller: SessionPrincipal, id: string, edit: KeyEdit, actor: Actor): Promise<KeyRecord>;
   /** What a key made of this draft would see; nothing is saved. */
   preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview>;
@@ -108,14 +111,15 @@ export function createKeys(dependencies: KeysDependencies): Keys {
         cursor: page.cursor ?? null,
       });
       const assignments = rows.map(({ default_agent_id }) => default_agent_id);
-      const reach = await agents.reachFor(caller, assignments);
+      const reach = await agents.reachToShow(caller, assignments);
       const records = rows.map((row) => recordOf(row, reach));
       return cutPage(records, page);
     },
     async get(caller, id) {
       const row = await guards.getKey(caller, id);
-      return recordOf(row, await agents.reachFor(caller, [row.default_agent_id]));
+      return recordOf(row, await agents.reachToShow(caller, [row.default_agent_id]));
     },
+    requireOwn: guards.getKey,
     count: (account_id) => countKeys(pool, account_id),
     dropFromPolicies,
     exportOf: exportKeys,

@@ -86,7 +86,6 @@ export function createIdentities(parts: IdentitiesParts) {
     arrive: createArrival(parts),
     attach: createAttach(parts),
     list,
-    requireOwn,
     remove,
     composers: { sign_in_linked: composeLinked },
   };

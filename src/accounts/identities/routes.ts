@@ -12,7 +12,7 @@ export const identityRoutes = (
   defineRoute({
     method: 'GET',
     path: '/api/user/identities',
-    access: { interactive: 'manage_account' },
+    access: { interactive: 'ownership' },
     summary: 'The third parties this account signs in with.',
     tag: 'Account',
     query: PageQuery,
@@ -35,11 +35,10 @@ export const identityRoutes = (
   defineRoute({
     method: 'DELETE',
     path: '/api/user/identities/{id}',
-    access: { interactive: 'manage_account' },
+    access: { interactive: 'ownership' },
     summary: 'Removes one, but not the last way to sign in; the other sessions end.',
     tag: 'Account',
     params: IdentityId,
-    object: ({ caller, params }) => accounts.identities.requireOwn(caller, params.id),
     body: PresenceProof,
     responses: { 204: null },
     async handle({ caller, params, body, request }) {

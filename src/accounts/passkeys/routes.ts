@@ -75,7 +75,7 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
   defineRoute({
     method: 'GET',
     path: '/api/user/passkeys',
-    access: { interactive: 'manage_account' },
+    access: { interactive: 'ownership' },
     summary: 'The passkeys of the account, at most twenty.',
     tag,
     responses: { 200: PasskeyList },
@@ -98,11 +98,10 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
   defineRoute({
     method: 'DELETE',
     path: '/api/user/passkeys/{id}',
-    access: { interactive: 'manage_account' },
+    access: { interactive: 'ownership' },
     summary: 'Removes a passkey.',
     tag,
     params: PasskeyId,
-    object: ({ caller, params }) => factors.passkeys.requireOwn(caller, params.id),
     body: PresenceProof,
     responses: { 204: null },
     async handle({ caller, params, body, request }) {

@@ -43,7 +43,7 @@ export const passwordRoutes = ({
   defineRoute({
     method: 'POST',
     path: '/api/user/password',
-    access: { interactive: 'manage_account' },
+    access: { interactive: 'ownership' },
     summary: 'Changes the password; every other session ends.',
     tag: 'Account',
     body: PasswordChange,

@@ -39,7 +39,7 @@ export const sessionRoutes = (
   defineRoute({
     method: 'GET',
     path: '/api/auth/sessions',
-    access: { interactive: 'manage_account' },
+    access: { interactive: 'ownership' },
     summary: 'Where the account is signed in, newest first.',
     tag: 'Account',
     query: PageQuery,
