@@ -1,5 +1,6 @@
-import { capabilities } from '../caller/principal.ts';
-import type { Capability, Principal } from '../caller/principal.ts';
+import type { Principal } from '../caller/principal.ts';
+import { capabilities } from './permissions.ts';
+import type { Capability } from './permissions.ts';
 import type { Decisions } from './decisions.ts';
 
 /** What OpenFGA says of a credential on MCP. */

@@ -118,9 +118,15 @@ export function personalPermissionByGrant(name: string) {
 
 /** Returns how a key's grant names a relation; null: no grant has it. */
 export function grantName(on: Lane | 'account', relation: string): string | null {
-  const lane: Lane = on === 'account' ? 'personal' : on;
-  return permissions[lane].find((one) => one.relation === relation)?.grant ?? null;
+  return permissionOn(on, relation)?.grant ?? null;
 }
+
+/** Whether the table has this permission, on what a route names. */
+export const isPermission = (on: Lane | 'account', relation: string): boolean =>
+  permissionOn(on, relation) !== undefined;
+
+const permissionOn = (on: Lane | 'account', relation: string): Permission | undefined =>
+  permissions[on === 'account' ? 'personal' : on].find((one) => one.relation === relation);
 
 /** A grant for an organization may also name team permissions: ask for those besides. */
 export function organizationPermissionByGrant(name: string) {

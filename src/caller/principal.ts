@@ -1,9 +1,6 @@
 import type { PlanName } from '../platform/config/plans.ts';
 import type { ScopeState } from './scope.ts';
 
-export const capabilities = ['tools', 'resources', 'prompts', 'agents'] as const;
-export type Capability = (typeof capabilities)[number];
-
 /** The account or organization that rates and quota are charged to, never a single key. */
 export interface QuotaOwner {
   kind: 'account' | 'organization';

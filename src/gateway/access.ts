@@ -1,3 +1,4 @@
+import { isPermission } from '../authz/permissions.ts';
 import { Access, contextIn, isInteractive, isOnObject, seatIn } from '../caller/access.ts';
 import type { ObjectAccess, ObjectParams } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
@@ -21,8 +22,8 @@ export interface AccessRequest {
   access: Access;
   params: ObjectParams;
   /**
-   * Throws 404 if the path names an object below the one of the access that is not there. Called
-   * before a 403 alone: where the permission is held, the handler gives the same answer.
+   * Throws 404 if the path names nothing of the principal's. Called before a 403, and where a session
+   * asks to see a team: where a permission is held, the handler gives the same answer.
    */
   requireObject(): Promise<unknown>;
 }
@@ -76,12 +77,13 @@ async function onContext(
 }
 
 /**
- * A credential sees the teams it is active on. A session may see one without a seat, by the right to
- * manage every team; whether it has a seat is a row, so the route's own object decides the 404.
+ * A credential sees the teams it is active on. A session sees those of its organization where it
+ * holds the permission, or may manage every team; where no permission is asked (`see`) its place in
+ * the team is a row, so the route's own object decides the 404.
  */
 async function onTeam(
   check: Check,
-  { principal, params }: AccessRequest,
+  { principal, params, requireObject }: AccessRequest,
   access: ObjectAccess,
 ): Promise<Decision> {
   const [home, seat] = [contextIn(access, principal, params), seatIn(principal, params)];
@@ -95,6 +97,7 @@ async function onTeam(
   ]);
   const isSeen = atHome.get('can_see') === true && (isPerson || onSeat.get('active') === true);
   const managesAll = atHome.get('can_manage_every_team') === true;
+  if (isPerson && isSeen && !managesAll && relation === null) await requireObject();
   return { isSeen, isAllowed: managesAll || relation === null || onSeat.get(relation) === true };
 }
 
@@ -105,7 +108,10 @@ async function refuse({ requireObject }: AccessRequest, permission: string): Pro
   });
 }
 
-/** A route without a declared access cannot start, nor one whose refusals could not tell 404. */
+/**
+ * A route without a declared access cannot start, nor one that asks a permission nobody can hold, nor
+ * one whose refusals could not tell 404.
+ */
 export function requireDeclaredAccess(route: {
   path: string;
   access: Access;
@@ -114,6 +120,14 @@ export function requireDeclaredAccess(route: {
   const { path, access } = route;
   if (!Access.safeParse(access).success)
     throw new Error(`${path} declares no access: say who may call it`);
+  if (
+    isOnObject(access) &&
+    access.permission !== 'see' &&
+    !isPermission(access.on, access.permission)
+  )
+    throw new Error(
+      `${path} asks a permission that ${access.on} does not have: ${access.permission}`,
+    );
   const asks = typeof access === 'object' && !isOwnership(access);
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const needsObject = names.some((name) => !['organization_id', 'team_id'].includes(name));

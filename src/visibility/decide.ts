@@ -1,4 +1,4 @@
-import type { Capability } from '../caller/principal.ts';
+import type { Capability } from '../authz/permissions.ts';
 import type { ToolRequirement } from '../catalog/tool.ts';
 import type { Family } from '../content/items/schema.ts';
 import { admitsAgent } from '../policies/agent-policy.ts';

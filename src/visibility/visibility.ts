@@ -1,6 +1,7 @@
 import type { Authz } from '../authz/authz.ts';
 import { personalPermissionByGrant } from '../authz/permissions.ts';
-import type { Principal, Capability, AgentPrincipal } from '../caller/principal.ts';
+import type { Capability } from '../authz/permissions.ts';
+import type { AgentPrincipal, Principal } from '../caller/principal.ts';
 import type { ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { When } from '../content/agents/schema.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Access } from '../../../src/caller/access.ts';
+import { permissions } from '../../../src/authz/permissions.ts';
+import type { Access, ObjectAccess } from '../../../src/caller/access.ts';
 import type { Principal } from '../../../src/caller/principal.ts';
 import { createRequireAccess, requireDeclaredAccess } from '../../../src/gateway/access.ts';
 import { absent, isRefusal } from '../../../src/platform/errors/refusal.ts';
@@ -136,6 +137,44 @@ test.each<[string, Principal, Access, string[]]>([
     const rest = holds.filter((one) => one !== missing);
     expect(await outcome(principal, access, { holds: rest })).not.toBe('passes');
   }
+});
+
+test('a session that asks no permission sees a team where the route finds its place there', async () => {
+  const see: Access = { on: 'team', permission: 'see' };
+  const member = ['membership:acme.ada#can_see'];
+  const manager = [...member, 'membership:acme.ada#can_manage_every_team'];
+
+  expect(await outcome(session, see, { holds: member })).toBe('passes');
+  expect(await outcome(session, see, { holds: member, isThere: false })).toBe('absent');
+  expect(await outcome(session, see, { holds: manager, isThere: false })).toBe('passes');
+  expect(await outcome(session, see)).toBe('absent');
+  expect(await outcome(key, see, { holds: [...member, 'team_seat:red.ada#active'] })).toBe(
+    'passes',
+  );
+  expect(await outcome(key, see, { holds: member })).toBe('absent');
+});
+
+test.each<Access>([
+  { on: 'account', permission: 'tools_promote' },
+  { on: 'organization', permission: 'tools_promote' },
+  { on: 'team', permission: 'billing_read' },
+  { on: 'team', permission: 'can_tools_read' },
+])('a route cannot start that asks a permission its object does not have: %o', (access) => {
+  const route = { path: '/api/x', access, object: async () => {} };
+  expect(() => requireDeclaredAccess(route)).toThrow('does not have');
+});
+
+test('a route starts with every permission of the table', () => {
+  for (const lane of ['personal', 'organization', 'team'] as const)
+    for (const { relation } of permissions[lane]) {
+      const on: ObjectAccess['on'] = lane === 'personal' ? 'account' : lane;
+      const route = {
+        path: '/api/x',
+        access: { on, permission: relation },
+        object: async () => {},
+      };
+      expect(() => requireDeclaredAccess(route)).not.toThrow();
+    }
 });
 
 test('the right to manage every team is worth nothing to a credential', async () => {
