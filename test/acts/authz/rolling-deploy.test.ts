@@ -12,7 +12,12 @@ const appliers = createAppliers({ ...authority, log: createLog('silent') });
 /** Publishes the model of this code with one relation more, as a later version would. */
 async function publishLater(): Promise<string> {
   const { schema_version, type_definitions, conditions } = await authority.engine.readModel();
-  const client = createEngineClient({ ...deployment.openfga, modelId: '' });
+  const client = createEngineClient({
+    ...deployment.openfga,
+    modelId: '',
+    // As a deployment has, which publishes too.
+    deadlineMs: 10_000,
+  });
   const later = await client.writeAuthorizationModel({
     schema_version,
     ...(conditions === undefined ? {} : { conditions }),
