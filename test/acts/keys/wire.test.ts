@@ -109,6 +109,30 @@ test('a taken name is 409, a foreign organization 422 like an unknown one (rel:K
   expect(foreign.body).toEqual(unknown.body);
 });
 
+test('an expired key is listed and holds its name until it is revoked, or valid again', async () => {
+  const name = 'expiring';
+  const { body: key } = await post<Key>({ name, grants: grants('can_view_tools') });
+  await world.query(`UPDATE api_key SET expires_at = now() - interval '1 day' WHERE id = $1`, [
+    key.id,
+  ]);
+  const listed = async () => {
+    const { data } = (await ask<{ data: Record<string, unknown>[] }>('/api/keys?limit=200')).body;
+    return data.find(({ id }) => id === key.id)?.['status'];
+  };
+  const path = `/api/keys/${key.id}`;
+
+  expect(await listed()).toBe('expired');
+  expect(faults(await post({ name }))).toEqual([409, 'name_taken /name']);
+  const prolonged = await ask(path, { expires_at: '2100-01-01T00:00:00Z' }, 'PATCH');
+  expect([prolonged.status, await listed()]).toEqual([200, 'active']);
+  expect((await withKey(key.secret, '/api/me/tools/scopable')).status).toBe(200);
+  await world.query('UPDATE api_key SET expires_at = now() WHERE id = $1', [key.id]);
+  await ask(path, undefined, 'DELETE');
+
+  expect(await listed()).toBeUndefined();
+  expect((await post({ name })).status).toBe(201);
+});
+
 test('forty at once make one key of a name (rel:K2)', async () => {
   const name = crypto.randomUUID();
   // Forty at once may be more than a small machine's pool serves in a second: 503 says ask again.

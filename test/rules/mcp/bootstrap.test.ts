@@ -131,6 +131,19 @@ test('a long catalogue comes in parts that name each agent once, and says how ma
   );
 });
 
+test('a part after the last name of the catalogue is empty, and says nothing of more', async () => {
+  const { call } = await startEndpoint({ items: crowd(3), capabilities: ['agents'] });
+
+  for (const after of ['agent-002', 'zzz']) {
+    const { body } = await call('bootstrap', {
+      ...subagent('none'),
+      agent_catalog_after: after,
+    });
+
+    expect(body.result.structuredContent.catalog).toEqual({ status: 'available', agents: [] });
+  }
+});
+
 test('a catalogue that fits its part says nothing of more', async () => {
   const { call } = await startEndpoint({ items: crowd(200), capabilities: ['agents'] });
   const { body } = await call('bootstrap', primary);
