@@ -148,6 +148,19 @@ async function readEverything(caller: Caller) {
   await ask(caller, 'grep_resource', { pattern: 'mark-' });
 }
 
+/** Asks for what cannot be saved because of what is stored, which the error may quote. */
+const breakItem = (caller: Caller, { id, family }: Pick<Target, 'id' | 'family'>) =>
+  ask(caller, `patch_${nouns[family]}`, {
+    id,
+    ...(family === 'prompts' ? { arguments: [] } : { description: '' }),
+  });
+
+/** Chance alone seldom meets an item that the caller may write and not read. */
+async function breakEverything(caller: Caller) {
+  for (const target of itemsOf(caller.built))
+    if (target.who === caller.held.oracle.account) await breakItem(caller, target);
+}
+
 /** One write, told to the oracle where it was done. */
 async function write(caller: Caller, { verb, family, target, name: turn }: Step) {
   const { built, held } = caller;
@@ -188,12 +201,7 @@ async function write(caller: Caller, { verb, family, target, name: turn }: Step)
         item!.name = name;
       });
     },
-    // What cannot be saved, for what is stored.
-    break: () =>
-      ask(caller, `patch_${noun}`, {
-        id,
-        ...(family === 'prompts' ? { arguments: [] } : { description: '' }),
-      }),
+    break: () => breakItem(caller, { id, family }),
     stale: () => ask(caller, `patch_${noun}`, { id, if_version: 999, description: 'Never.' }),
     delete: () =>
       ask(caller, `delete_${noun}`, { id }, () => {
@@ -216,7 +224,10 @@ test(
             ...{ built, held },
             reader: createReader(held.secret, turn % 2 === 0 ? '2026' : '2025'),
           }));
-          for (const caller of callers) await readEverything(caller);
+          for (const caller of callers) {
+            await readEverything(caller);
+            await breakEverything(caller);
+          }
           for (const step of rest) await write(callers[step.key % callers.length]!, step);
           for (const caller of callers) await readEverything(caller);
         });
