@@ -21,6 +21,7 @@ interface Stream {
   connection: ClientRequest;
   /** When it last heard of a changed list. */
   heardAt: number;
+  hasEnded: boolean;
 }
 
 interface StreamsOn {
@@ -106,7 +107,7 @@ function openStream({ method, headers, port, body }: Opening): Promise<Stream | 
       headers,
       agent: false,
     });
-    const stream: Stream = { connection, heardAt: 0 };
+    const stream: Stream = { connection, heardAt: 0, hasEnded: false };
     connection.once('error', reject).once('response', (response) => {
       if (response.statusCode === 503) {
         response.resume();
@@ -118,11 +119,20 @@ function openStream({ method, headers, port, body }: Opening): Promise<Stream | 
         .on('data', (chunk: Buffer) => {
           if (chunk.includes(HEARD)) stream.heardAt = performance.now();
         });
+      response.once('close', () => {
+        stream.hasEnded = true;
+      });
       // The bench ends them itself.
       response.on('error', () => {});
     });
     connection.end(body);
   });
+}
+
+function silenceOf(streams: readonly Stream[], round: number): string {
+  const silent = streams.filter(({ heardAt }) => heardAt === 0);
+  const ended = silent.filter(({ hasEnded }) => hasEnded).length;
+  return `${silent.length} streams heard nothing for 30 s in round ${round}; ${ended} had ended`;
 }
 
 /** Milliseconds from the answer that the selection is saved, for each stream. */
@@ -135,7 +145,7 @@ async function tellAll(
   await selectTools(tenant, round % 2 === 0 ? ['noop', 'noop_0001'] : ['noop']);
   const saved = performance.now();
   while (streams.some(({ heardAt }) => heardAt === 0)) {
-    if (performance.now() - saved > 30_000) throw new Error('a stream heard nothing for 30 s');
+    if (performance.now() - saved > 30_000) throw new Error(silenceOf(streams, round));
     await setTimeout(20);
   }
   return streams.map(({ heardAt }) => Math.max(0, heardAt - saved));

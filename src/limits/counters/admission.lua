@@ -34,14 +34,13 @@ local read = {}
 local function read_counters(key)
   local counters = read[key]
   if counters then return counters end
-  local stored = redis.call('HMGET', key, unpack(FIELDS))
+  local stored = stored_in(key, FIELDS)
   counters = { used = {}, changed = {}, is_new = stored[2] ~= windows[1].at }
   for at, window in ipairs(windows) do
     if stored[2 * at] == window.at then
       counters.used[at] = tonumber(stored[2 * at - 1])
-    elseif window.name ~= 'month' then
-      counters.used[at] = 0
     end
+    if not counters.used[at] and window.name ~= 'month' then counters.used[at] = 0 end
   end
   read[key] = counters
   return counters
@@ -89,7 +88,7 @@ end
 -- Keeps a live session alive and answers its version, or why it is none.
 local function look_after(session)
   local key = KEYS[session.key]
-  local credential, version = unpack(redis.call('HMGET', key, 'credential', 'version'))
+  local credential, version = unpack(stored_in(key, { 'credential', 'version' }))
   if credential ~= session.credential then return { status = 'gone' } end
   if session.version and session.version ~= version then return { status = 'version_mismatch' } end
   redis.call('EXPIRE', key, session.lifetime_seconds)

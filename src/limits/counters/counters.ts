@@ -119,12 +119,12 @@ export function createCounters(
 }
 
 const file = (name: string) => new URL(name, import.meta.url);
-const calendar = file('calendar.lua');
+const [calendar, stored] = [file('calendar.lua'), file('stored.lua')];
 const scripts = {
-  admission: readScript(calendar, file('admission.lua')),
-  release: readScript(calendar, file('release.lua')),
-  raise: readScript(file('raise.lua')),
-  usage: readScript(calendar, file('usage.lua')),
+  admission: readScript(calendar, stored, file('admission.lua')),
+  release: readScript(calendar, stored, file('release.lua')),
+  raise: readScript(stored, file('raise.lua')),
+  usage: readScript(calendar, stored, file('usage.lua')),
 };
 
 const Reply = z.string();

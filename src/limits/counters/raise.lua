@@ -2,8 +2,8 @@
 -- admission seeds it with what its gateway knows besides. KEYS: counters. ARGV: month, total of each.
 for at, key in ipairs(KEYS) do
   local month, total = ARGV[2 * at - 1], ARGV[2 * at]
-  local stored = redis.call('HMGET', key, 'month_at', 'month')
-  if stored[1] == month and tonumber(stored[2]) < tonumber(total) then
+  local stored = stored_in(key, { 'month_at', 'month' })
+  if stored[1] == month and (tonumber(stored[2]) or 0) < tonumber(total) then
     redis.call('HSET', key, 'month', total)
   end
 end

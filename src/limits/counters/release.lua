@@ -17,10 +17,11 @@ redis.call('SET', batch, cjson.encode(known), 'EX', 600)
 if not answer or answer.verdict ~= 'admitted' then return '' end
 
 local stored = {}
-local values = redis.call('HMGET', key, unpack(FIELDS))
+local values = stored_in(key, FIELDS)
 for at, field in ipairs(FIELDS) do stored[field] = values[at] end
 local function lower(field)
-  if tonumber(stored[field]) > 0 then redis.call('HINCRBY', key, field, -1) end
+  local used = tonumber(stored[field])
+  if used and used > 0 then redis.call('HSET', key, field, used - 1) end
 end
 for _, window in ipairs(WINDOWS) do
   local number = tostring(floor(known.now / window[2]))

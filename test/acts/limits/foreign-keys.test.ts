@@ -1,0 +1,115 @@
+import { expect, test, vi } from 'vitest';
+import type { QuotaOwner } from '../../../src/caller/principal.ts';
+import { createCounters } from '../../../src/limits/counters/counters.ts';
+import { createBreaker } from '../../../src/platform/concurrency/breaker.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { useBench } from './bench.ts';
+
+const PLANTED = {
+  'a key of another type': async ({ commands, key }: Planting) => {
+    await commands.set(key, 'not a hash');
+  },
+  'texts in place of numbers': async ({ commands, key }: Planting) => {
+    const fields = ['minute', 'hour', 'day', 'month'];
+    await commands.hset(key, Object.fromEntries(fields.map((field) => [field, 'many'])));
+  },
+  'numbers in place of windows': async ({ commands, key }: Planting) => {
+    await commands.hset(key, { minute_at: '1e999', hour_at: '-1', day_at: '', month_at: '0' });
+  },
+};
+
+test.each(Object.entries(PLANTED))(
+  '%s in the counters of one owner fails neither its calls nor those of others',
+  async (_, plant) => {
+    const { counters, owners, admitAll, scripts, key, bench } = await useOwners();
+    await admitAll();
+    await plant({ commands: bench.redis.commands, key: key(owners[1]!) });
+    scripts.mockClear();
+
+    const answers = await admitAll();
+
+    expect(scripts).toHaveBeenCalledTimes(1);
+    expect(answers).toMatchObject(
+      owners.map(() => ({ verdict: 'decided', admission: { admitted: true } })),
+    );
+    // The month of the one begins again with what its seed says.
+    expect(await Promise.all(owners.map(bench.counter))).toEqual([7, 6, 7]);
+    expect(await counters.use(owners[1]!, 'tool_call')).toMatchObject({
+      reply: { month: { used: 6 } },
+    });
+  },
+);
+
+test.each(Object.entries(PLANTED))(
+  '%s in the counters of one owner stops neither totals nor releases of others',
+  async (_, plant) => {
+    const { counters, owners, admitAll, key, month, bench, batch } = await useOwners();
+    await admitAll();
+    await plant({ commands: bench.redis.commands, key: key(owners[1]!) });
+    const release = (at: number) =>
+      counters.release({ quota_owner: owners[at]!, kind: 'tool_call' }, { batch, at: at + 1 });
+
+    const used = await counters.use(owners[1]!, 'tool_call');
+    const released = [await release(1), await release(2)];
+    const raised = await counters.raise(
+      owners.map((quota_owner) => ({ quota_owner, month, calls: 20 })),
+    );
+
+    for (const answer of [used, ...released, raised]) expect(answer).toHaveProperty('reply');
+    const [first, , third] = await Promise.all(owners.map(bench.counter));
+    expect([first, third]).toEqual([20, 20]);
+  },
+);
+
+test('a counter beyond all limits refuses its owner alone, and can be lowered', async () => {
+  const { counters, owners, admitAll, key, bench, batch } = await useOwners();
+  await admitAll();
+  await bench.redis.commands.hset(key(owners[1]!), { minute: '1e300', month: '1e17' });
+
+  const answers = await admitAll();
+  const released = await counters.release(
+    { quota_owner: owners[1]!, kind: 'tool_call' },
+    { batch, at: 2 },
+  );
+
+  expect(answers.map((answer) => 'admission' in answer && answer.admission.admitted)).toEqual([
+    ...[true, false, true],
+  ]);
+  expect(released).toHaveProperty('reply');
+});
+
+interface Planting {
+  commands: Awaited<ReturnType<typeof useBench>>['redis']['commands'];
+  key: string;
+}
+
+/** Three owners whose calls share one script. */
+async function useOwners() {
+  const bench = await useBench();
+  const owners = [bench.owner(), bench.owner(), bench.owner()];
+  const month = new Date().toISOString().slice(0, 7);
+  let id = newId();
+  const first = id;
+  const counters = createCounters(bench.redis, breaker, () => id);
+  const scripts = vi.spyOn(bench.redis.commands, 'evalsha');
+  return {
+    ...{ bench, owners, month, counters, scripts },
+    batch: `${bench.redis.prefix}lim:batch:${first}`,
+    key: (owner: QuotaOwner) => `${bench.redis.prefix}lim:{account:${owner.id}}:calls`,
+    async admitAll() {
+      const answers = await Promise.all(
+        owners.map((quota_owner) =>
+          counters.admit(
+            { quota_owner, kind: 'tool_call', call_id: newId() },
+            { minute: 9, hour: 9, day: 9, month: 99 },
+            { month, calls: 5 },
+          ),
+        ),
+      );
+      id = newId();
+      return answers;
+    },
+  };
+}
+
+const breaker = createBreaker({ now: () => performance.now(), opened() {}, closed() {} });
