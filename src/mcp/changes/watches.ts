@@ -118,14 +118,14 @@ function createChecker(
 ) {
   const reviewer = createReviewer(digest, log);
   let isChecking = false;
-  let failingSince: number | null = null;
+  let failing: { since: number; firstFailedAt: number } | null = null;
 
   async function check(asked: readonly Watch[], spreadMs: number): Promise<void> {
     if (asked.length === 0) return;
     const began = performance.now();
     try {
       const found = await readCallers(asked.map(({ caller }) => caller));
-      failingSince = null;
+      failing = null;
       for (const watch of asked) {
         const caller = found.get(watch.caller.credential.id);
         if (caller == null) end(watch, 'invalid');
@@ -135,10 +135,15 @@ function createChecker(
         }
       }
     } catch (error) {
-      failingSince ??= began;
+      const now = performance.now();
+      failing ??= { since: began, firstFailedAt: now };
       log.warn({ err: error }, 'credentials of open streams could not be read');
-      if (performance.now() - failingSince >= DOUBT_MS)
+      // A process that was stalled fails the reads of that time, however long they took: only one
+      // that began afterwards shows that credentials still cannot be read.
+      if (began >= failing.firstFailedAt && now - failing.since >= DOUBT_MS) {
+        log.error({ streams: asked.length }, 'open streams end: credentials cannot be read');
         for (const watch of asked) end(watch, 'doubt');
+      }
     }
   }
 

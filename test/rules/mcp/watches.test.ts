@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { AgentPrincipal } from '../../../src/caller/principal.ts';
+import type { EndReason } from '../../../src/mcp/changes/watch.ts';
+import { createWatches } from '../../../src/mcp/changes/watches.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('one read of credentials that fails after a long stall ends no stream', async () => {
+  const { ends, advance, answer } = useWatches();
+
+  await advance(1_000);
+  await advance(6_000);
+  answer('fail');
+  answer('succeed');
+  await advance(20_000);
+
+  expect(ends).toEqual([]);
+});
+
+test('reads of credentials that fail for five seconds end the streams', async () => {
+  const { ends, advance, answer } = useWatches();
+
+  answer('fail');
+  await advance(5_000);
+  expect(ends).toEqual([]);
+  await advance(2_000);
+
+  expect(ends).toEqual(['doubt']);
+});
+
+test('a read that succeeds in between begins the five seconds again', async () => {
+  const { ends, advance, answer } = useWatches();
+
+  for (let round = 0; round < 4; round += 1) {
+    answer('fail');
+    await advance(4_000);
+    answer('succeed');
+    await advance(1_000);
+  }
+
+  expect(ends).toEqual([]);
+});
+
+type Answer = 'fail' | 'succeed';
+
+/** One open stream, whose credential is read once a second; the first read waits for its answer. */
+function useWatches() {
+  const ends: EndReason[] = [];
+  let answer: Answer | null = null;
+  let waiting: ((how: Answer) => void)[] = [];
+  const watches = createWatches({
+    readCallers: async () => {
+      const how = answer ?? (await new Promise<Answer>((resolve) => void waiting.push(resolve)));
+      if (how === 'fail') throw new Error('no answer');
+      return new Map([[caller.credential.id, caller]]);
+    },
+    digest: async () => ({ tools: '', prompts: '', resources: '' }),
+    subscribe: () => () => {},
+    log: createLog('silent'),
+  });
+  watches.add(caller, { review: async () => {}, end: (reason) => void ends.push(reason) });
+  watches.start();
+  return {
+    ends,
+    advance: (ms: number) => vi.advanceTimersByTimeAsync(ms),
+    answer(now: Answer): void {
+      answer = now;
+      for (const proceed of waiting) proceed(now);
+      waiting = [];
+    },
+  };
+}
+
+const caller = {
+  credential: { kind: 'api_key', id: 'one' },
+  scopes: [{ kind: 'account', id: 'ada', revision: 1, applied: 1, nonce: 'n', content: 1 }],
+} as unknown as AgentPrincipal;
