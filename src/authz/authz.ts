@@ -1,5 +1,6 @@
 import { scopeName } from '../caller/scope.ts';
 import type { Principal } from '../caller/principal.ts';
+import type { ScopeState } from '../caller/scope.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Events } from '../platform/redis/events.ts';
 import type { Log } from '../platform/observability/log.ts';
@@ -9,6 +10,7 @@ import type { Change, ContentEdit, RecordAudit } from './change.ts';
 import type { Engine } from './client.ts';
 import { createContext } from './context.ts';
 import type { AccessContext } from './context.ts';
+import { requireCovered } from './coverage.ts';
 import { createDecisions } from './decisions.ts';
 import type { Check } from './decisions.ts';
 import { createExplain } from './explain.ts';
@@ -29,16 +31,22 @@ export type { Tuple } from './tuple.ts';
 export interface Authz {
   readonly modelId: string;
   /**
-   * Asks about one object, by default the caller's context object. Throws `unavailable`, never a
-   * no, when it cannot know.
+   * Asks about one object, by default the caller's context object. `scopes`, by default the
+   * caller's, are those the request's one query read for the object. Throws `unavailable`, never a
+   * no, when it cannot know, and a TypeError for scopes that do not cover the object.
    */
   check(
     caller: Principal,
     relations: readonly string[],
     object?: string,
+    scopes?: readonly ScopeState[],
   ): Promise<ReadonlyMap<string, boolean>>;
   /** Asks about several objects in one batch; answers in order. */
-  checkEach(caller: Principal, checks: readonly Check[]): Promise<readonly boolean[]>;
+  checkEach(
+    caller: Principal,
+    checks: readonly Check[],
+    scopes?: readonly ScopeState[],
+  ): Promise<readonly boolean[]>;
   /** Returns the same object while nothing moved. `seats`: team seats the caller may be active on. */
   context(caller: Principal, seats?: readonly string[]): Promise<AccessContext>;
   /** The tuples behind an answer, for those who may see why. */
@@ -95,21 +103,28 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   // By itself: a rush of waiting scopes must not delay the requests that wait for theirs.
   const worker = createWorker({ ...beside, appliers: createAppliers({ ...beside, width: 2 }) });
 
-  async function requireSettled(caller: Principal): Promise<void> {
+  async function requireSettled(objects: readonly string[], scopes: readonly ScopeState[]) {
+    for (const object of objects) requireCovered(object, scopes);
     watch.require();
-    const dirty = dirtyOf(caller.scopes);
+    const dirty = dirtyOf(scopes);
     if (dirty.length > 0) await settle(dirty);
   }
 
-  async function check(caller: Principal, relations: readonly string[], object?: string) {
-    await requireSettled(caller);
-    return decisions.answer(caller, relations, object);
-  }
+  const check: Authz['check'] = async (
+    caller,
+    relations,
+    object = caller.context,
+    scopes = caller.scopes,
+  ) => {
+    await requireSettled([object], scopes);
+    return decisions.answer({ ...caller, scopes }, relations, object);
+  };
 
-  async function checkEach(caller: Principal, checks: readonly Check[]) {
-    await requireSettled(caller);
-    return decisions.answerEach(caller, checks);
-  }
+  const checkEach: Authz['checkEach'] = async (caller, checks, scopes = caller.scopes) => {
+    const objects = checks.map(({ object }) => object);
+    await requireSettled(objects, scopes);
+    return decisions.answerEach({ ...caller, scopes }, checks);
+  };
 
   return {
     modelId: engine.modelId,

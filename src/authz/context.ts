@@ -1,7 +1,7 @@
 import type { Principal } from '../caller/principal.ts';
 import { capabilities } from './permissions.ts';
 import type { Capability } from './permissions.ts';
-import type { Decisions } from './decisions.ts';
+import type { Check } from './decisions.ts';
 
 /** What OpenFGA says of a credential on MCP. */
 export interface AccessContext {
@@ -18,8 +18,8 @@ const NO_SEATS: readonly string[] = [];
 
 /** Makes contexts, each the same object while the answers it is made of are kept. */
 export function createContext(ask: {
-  check: Decisions['answer'];
-  checkEach: Decisions['answerEach'];
+  check(caller: Principal, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
+  checkEach(caller: Principal, checks: readonly Check[]): Promise<readonly boolean[]>;
 }) {
   // By the map of answers, which is one map while it is kept (cache.ts), and the seats asked about.
   const contexts = new WeakMap<ReadonlyMap<string, boolean>, Map<string, AccessContext>>();

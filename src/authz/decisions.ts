@@ -9,6 +9,9 @@ export interface Check {
   relation: string;
 }
 
+/** Who is asked about, with every scope that decisions on the objects walk. */
+export type Asked = Pick<Principal, 'subject' | 'context' | 'scopes'>;
+
 /** Answers about a caller, from the cache or one BatchCheck. */
 export interface Decisions {
   /**
@@ -16,12 +19,12 @@ export interface Decisions {
    * perhaps others known under the same nonces.
    */
   answer(
-    caller: Principal,
+    asked: Asked,
     relations: readonly string[],
     object?: string,
   ): Promise<ReadonlyMap<string, boolean>>;
   /** Answers about several objects, in order. */
-  answerEach(caller: Principal, checks: readonly Check[]): Promise<boolean[]>;
+  answerEach(asked: Asked, checks: readonly Check[]): Promise<boolean[]>;
   /** The store that answered was not the right one: nonces do not tell. */
   forget(): void;
 }
@@ -33,7 +36,7 @@ interface Miss extends Check {
 }
 
 /**
- * `cached: false` (AUTHZ_CACHE=off) asks OpenFGA every time. The nonces of the caller's scopes are
+ * `cached: false` (AUTHZ_CACHE=off) asks OpenFGA every time. The nonces of the scopes asked with are
  * part of the key, and were read before the question is asked.
  */
 export function createDecisions(engine: Engine, cached: boolean): Decisions {
@@ -61,7 +64,7 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
   }
 
   async function answerCached(
-    caller: Principal,
+    caller: Asked,
     relations: readonly string[],
     object = caller.context,
   ) {
@@ -76,7 +79,7 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
     return answers;
   }
 
-  async function answerEachCached(caller: Principal, checks: readonly Check[]) {
+  async function answerEachCached(caller: Asked, checks: readonly Check[]) {
     const asked = checks.map((check) => {
       const key = keyOf(engine.modelId, caller, check.object);
       return missOf(check, key, cache.knownUnder(key));
@@ -90,11 +93,7 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
     return asked.map(({ known, relation }) => known.get(relation)!);
   }
 
-  async function answerFresh(
-    caller: Principal,
-    relations: readonly string[],
-    object = caller.context,
-  ) {
+  async function answerFresh(caller: Asked, relations: readonly string[], object = caller.context) {
     const checks = relations.map((relation) => ({ object, relation }));
     const fresh = await ask(caller.subject, checks);
     return new Map(relations.map((relation, index) => [relation, fresh[index]!]));
@@ -117,7 +116,7 @@ const missOf = (check: Check, key: string, known: Known): Miss => ({
   key: `${key}|${check.relation}`,
 });
 
-function keyOf(modelId: string, caller: Principal, object: string): string {
+function keyOf(modelId: string, caller: Asked, object: string): string {
   let key = `${modelId}|${caller.subject}|${object}`;
   for (const scope of caller.scopes) key += `|${scope.nonce}`;
   return key;

@@ -5,8 +5,12 @@ import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createAppliers } from '../../../src/authz/apply.ts';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
-import { sql } from '../../../src/platform/postgres/database.ts';
+import { readScopes } from '../../../src/authz/store.ts';
+import { PLATFORM } from '../../../src/authz/system-roles.ts';
+import type { AgentPrincipal } from '../../../src/caller/principal.ts';
+import type { ScopeRef } from '../../../src/caller/scope.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import { sql } from '../../../src/platform/postgres/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { actor, createAuthority, driftOf } from '../../support/worlds/authority.ts';
 import type { Authority } from '../../support/worlds/authority.ts';
@@ -164,25 +168,83 @@ test('changes of overlapping scopes in pairs leave the tuples their rows say', a
   expect(await driftOf(authority, { repair: false })).toEqual([]);
 }, 60_000);
 
+/** The caller with the scopes its query would read: of its person, in the organization, or its own. */
+async function within(caller: AgentPrincipal, scopes: readonly ScopeRef[]) {
+  return { ...caller, scopes: await readScopes(authority.database.pool, scopes) };
+}
+const scopesOf = ({ scope: organization }: Organization, { account, scope }: Member) => [
+  { kind: 'account' as const, id: account },
+  scope,
+  organization,
+  PLATFORM,
+];
+
 test('a service and a member are answered on their context object and their team seat', async () => {
   const { organization, members } = await foundWithTwo();
+  const [, member] = members;
   const service = await here.addService(organization);
-  const key = await here.grant(members[1]);
-  const asked = await authority.caller(members[1].account, key);
-  const credential = { ...asked, subject: `org_key:${service}` };
+  const key = await here.grant(member);
+  const asked = await authority.caller(member.account, key);
+  const ofPerson = await within(asked, scopesOf(organization, member));
+  const object = `service:${organization.id}.${service}`;
   const seat = `team_seat:${organization.team}.${service}`;
-
-  const ofKey = await authority.authz.check(asked, ['can_members_read'], members[1].object);
-  const ofService = await authority.authz.checkEach(credential, [
-    { object: `service:${organization.id}.${service}`, relation: 'can_use_tools' },
-    { object: seat, relation: 'active' },
-    { object: members[1].object, relation: 'can_see' },
+  const ofItself = await within({ ...asked, subject: `org_key:${service}`, context: object }, [
+    { kind: 'service', id: service },
   ]);
-  const { active } = await authority.authz.context(credential, [seat, members[1].seat]);
+
+  const ofKey = await authority.authz.check(ofPerson, ['can_members_read'], member.object);
+  const ofService = await authority.authz.checkEach(ofItself, [
+    { object, relation: 'can_use_tools' },
+    { object: seat, relation: 'active' },
+  ]);
+  const { active } = await authority.authz.context(ofItself, [seat]);
 
   expect([...ofKey.values()]).toEqual([true]);
-  expect(ofService).toEqual([true, true, false]);
+  expect(ofService).toEqual([true, true]);
   expect([...active]).toEqual([seat]);
+});
+
+test('a change of a membership alone is true at the next question of its person', async () => {
+  const { organization, members } = await foundWithTwo();
+  const [owner] = members;
+  const session = { ...(await authority.caller(owner.account, newId())) };
+  const decided = async () => {
+    const scopes = await readScopes(authority.database.pool, scopesOf(organization, owner));
+    const asked = { ...session, subject: `user:${owner.account}` };
+    const answers = await authority.authz.check(asked, ['can_see'], owner.object, scopes);
+    return answers.get('can_see');
+  };
+
+  const before = [await decided(), await decided()];
+  await here.leave(owner);
+  const after = await decided();
+
+  expect([...before, after]).toEqual([true, true, false]);
+});
+
+test('a question that leaves out a scope its object hangs on is a defect, not an answer', async () => {
+  const { organization, members } = await foundWithTwo();
+  const [owner, member] = members;
+  const caller = await authority.caller(owner.account, await here.grant(owner));
+  const all = await readScopes(authority.database.pool, scopesOf(organization, owner));
+  const ofMember = await readScopes(authority.database.pool, scopesOf(organization, member));
+  const ask = (object: string, scopes: AgentPrincipal['scopes']) =>
+    authority.authz.check(caller, ['can_see'], object, scopes);
+
+  for (const { kind } of all)
+    for (const object of [owner.object, owner.seat])
+      await expect(
+        ask(
+          object,
+          all.filter((scope) => scope.kind !== kind),
+        ),
+        `${object} without ${kind}`,
+      ).rejects.toThrow(/is asked about with the scopes/);
+  await expect(ask(owner.object, caller.scopes)).rejects.toBeInstanceOf(TypeError);
+  await expect(ask(owner.object, ofMember)).rejects.toBeInstanceOf(TypeError);
+  await expect(ask(`account:${member.account}`, all)).rejects.toBeInstanceOf(TypeError);
+  await expect(ask(`service:${organization.id}.${newId()}`, all)).rejects.toBeInstanceOf(TypeError);
+  expect((await ask(owner.object, all)).get('can_see')).toBe(true);
 });
 
 test('a change that moves tuples of a scope it does not write is not made', async () => {
