@@ -66,6 +66,7 @@ export async function deployModel(
       `OPENFGA_STORE_ID is ${address.storeId}, but this database belongs to ` +
         `${before.store_id}. Give that one, or write all tuples anew: toolgate drift --rebuild`,
     );
+  refuseOlderCode(before?.projections ?? {}, projections.versions);
   const same = before?.store_id === address.storeId ? before : null;
   const hash = await hashModelFiles();
   const client = createEngineClient({ ...address, modelId: '', deadlineMs });
@@ -84,6 +85,19 @@ export async function deployModel(
     epoch,
     projections: projections.versions,
   });
+}
+
+type Versions = Readonly<Record<string, number>>;
+
+/** Throws where code that knows less than what is deployed would undo the tuples of the rest. */
+function refuseOlderCode(deployed: Versions, ours: Versions): void {
+  for (const [type, version] of Object.entries(deployed))
+    if (version > (ours[type] ?? 0))
+      throw new DeploymentError(
+        `OpenFGA holds version ${version} of the tuples of ${type}, and this code ` +
+          `${ours[type] === undefined ? 'does not know them' : `writes version ${ours[type]}`}. ` +
+          'Run the migration of the newest version.',
+      );
 }
 
 /** Writes what rows now say otherwise than OpenFGA; throws while any scope is left. */

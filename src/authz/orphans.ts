@@ -1,21 +1,24 @@
 import type { Actor } from '../caller/actor.ts';
 import { scopeName } from '../caller/scope.ts';
+import type { Connection } from '../platform/postgres/database.ts';
 import { createAppliers } from './apply.ts';
 import type { Engine } from './client.ts';
 import { typeOf } from './evaluator.ts';
 import { unregistered } from './scope-drift.ts';
 import type { Drift, DriftDependencies, DriftOptions } from './scope-drift.ts';
 import { isWaitingFor, lockScope, raiseRevision, readScopes } from './store.ts';
-import { PLATFORM } from './system-roles.ts';
+import { ORPHANS } from './system-roles.ts';
 import { splitDelta, tupleKey } from './tuple.ts';
 import type { Tuple } from './tuple.ts';
 
 const APPLY_MS = 10_000;
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Finds orphaned tuples: on objects that no row stands behind, which comparing scopes never meets.
- * With `repair` the platform's outbox takes them away. Tuples of a type that no module registered
- * belong to another version of this code: they are counted and left alone.
+ * With `repair` they are removed through an outbox of their own. Tuples that no module registered,
+ * by the type of object or subject, belong to another version of this code: they are counted and
+ * left alone.
  */
 export async function* findOrphans(
   dependencies: DriftDependencies,
@@ -23,72 +26,83 @@ export async function* findOrphans(
 ): AsyncGenerator<Drift> {
   const unknown = new Map<string, number>();
   for await (const tuples of dependencies.engine.readAll()) {
-    const { orphans, foreign } = await sort(dependencies, tuples);
-    for (const { object } of foreign)
-      unknown.set(typeOf(object), (unknown.get(typeOf(object)) ?? 0) + 1);
+    const { orphans, foreign } = await sort(dependencies, dependencies.database.pool, tuples);
+    for (const name of foreign) unknown.set(name, (unknown.get(name) ?? 0) + 1);
     if (orphans.length === 0) continue;
-    const repaired = options.repair && (await remove(dependencies, orphans, options.actor));
+    const removed = options.repair ? await remove(dependencies, orphans, options.actor) : NONE;
     for (const [object, extra] of Map.groupBy(orphans, (tuple) => tuple.object))
-      yield { scope: object, missing: [], extra, fence_agrees: true, repaired };
+      yield {
+        ...{ scope: object, missing: [], extra, fence_agrees: true },
+        repaired: removed.has(object),
+      };
   }
   for (const [type, count] of unknown) {
-    dependencies.log.warn({ type, count }, 'tuples of a type no module registered are left alone');
-    yield unregistered(`objects of type ${type}`, count);
+    dependencies.log.warn({ type, count }, 'tuples that no module registered are left alone');
+    yield unregistered(type, count);
   }
 }
 
 /** A row is there before its first tuple, so looking for rows last sees each. */
-async function sort({ database, projections }: DriftDependencies, tuples: readonly Tuple[]) {
+async function sort(
+  { projections }: DriftDependencies,
+  connection: Connection,
+  tuples: readonly Tuple[],
+) {
   const objects = new Set(tuples.map(({ object }) => object));
-  const scopeOf = await projections.scopesOf(database.pool, objects);
+  const scopeOf = await projections.scopesOf(connection, objects);
   const scopes = [...objects].map(scopeOf).filter((scope) => scope != null);
-  const rows = new Set((await readScopes(database.pool, scopes)).map(scopeName));
-  const foreign: Tuple[] = [];
+  const rows = new Set((await readScopes(connection, scopes)).map(scopeName));
+  /** The type of each tuple that another version of this code wrote. */
+  const foreign: string[] = [];
   const orphans: Tuple[] = [];
   for (const tuple of tuples) {
     const scope = scopeOf(tuple.object);
-    if (scope === undefined) foreign.push(tuple);
+    const [type, subject] = [typeOf(tuple.object), typeOf(tuple.user)];
+    if (scope === undefined) foreign.push(`objects of type ${type}`);
+    else if (!projections.knows(tuple)) foreign.push(`${subject} on objects of type ${type}`);
     else if (scope === null || !rows.has(scopeName(scope))) orphans.push(tuple);
   }
   return { orphans, foreign };
 }
 
 /**
- * False: something moved meanwhile, and the next run looks again. A tuple that is gone already, with
- * its row or by another repair, would make OpenFGA refuse the change for good; so an object whose
- * row went is left to the change that took it, and what is held is read after that.
+ * Returns the objects whose tuples are removed; the next run looks at the others again. A tuple that
+ * is gone already, with its row or by another repair, would make OpenFGA refuse the change for good;
+ * so an object whose row went is left to the change that took it, and what is held is read after that.
  */
 async function remove(
-  { database, engine, log }: DriftDependencies,
+  dependencies: DriftDependencies,
   orphans: readonly Tuple[],
   actor: Actor,
-): Promise<boolean> {
-  const [before] = await readScopes(database.pool, [PLATFORM]);
-  if (before === undefined || before.applied < before.revision) return false;
-  const objects = [...new Set(orphans.map(({ object }) => object))];
-  if (await isWaitingFor(database.pool, objects)) return false;
-  const deletes = await stillHeld(engine, orphans, objects);
-  if (deletes.length === 0) return true;
-  const isQueued = await database.transaction(async (transaction) => {
-    const locked = await lockScope(transaction, PLATFORM);
-    if (locked.revision !== before.revision) return false;
-    const parts = splitDelta({ deletes, writes: [] });
-    await raiseRevision(transaction, locked, parts, {
-      ...{ actor, reason: 'drift.repair' },
-      model_id: engine.modelId,
-    });
-    return true;
+): Promise<ReadonlySet<string>> {
+  const { database, engine, log } = dependencies;
+  const appliers = createAppliers({ database, engine, log });
+  if (!(await appliers.apply(ORPHANS, APPLY_MS))) return NONE;
+  const [before] = await readScopes(database.pool, [ORPHANS]);
+  if (await isWaitingFor(database.pool, objectsOf(orphans))) return NONE;
+  const held = await stillHeld(engine, orphans);
+  const removed = await database.transaction(async (transaction) => {
+    const locked = await lockScope(transaction, ORPHANS);
+    if (locked.revision !== (before?.revision ?? 0)) return NONE;
+    // Reading took its time: an object that has an owner by now is not orphaned.
+    const still = await sort(dependencies, transaction, orphans);
+    const objects = new Set(objectsOf(still.orphans));
+    const deletes = held.filter(({ object }) => objects.has(object));
+    if (deletes.length > 0)
+      await raiseRevision(transaction, locked, splitDelta({ deletes, writes: [] }), {
+        ...{ actor, reason: 'drift.repair' },
+        model_id: engine.modelId,
+      });
+    return objects;
   });
-  return isQueued && createAppliers({ database, engine, log }).apply(PLATFORM, APPLY_MS);
+  return (await appliers.apply(ORPHANS, APPLY_MS)) ? removed : NONE;
 }
 
-async function stillHeld(
-  engine: Engine,
-  tuples: readonly Tuple[],
-  objects: readonly string[],
-): Promise<Tuple[]> {
+const objectsOf = (tuples: readonly Tuple[]) => [...new Set(tuples.map(({ object }) => object))];
+
+async function stillHeld(engine: Engine, tuples: readonly Tuple[]): Promise<Tuple[]> {
   const held = new Set<string>();
-  for (const object of objects)
+  for (const object of objectsOf(tuples))
     for (const tuple of await engine.read(object)) held.add(tupleKey(tuple));
   return tuples.filter((tuple) => held.has(tupleKey(tuple)));
 }

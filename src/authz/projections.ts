@@ -1,5 +1,6 @@
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeKind, ScopeRef } from '../caller/scope.ts';
+import { isUuid } from '../platform/ids.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import { typeOf } from './evaluator.ts';
 import { EPOCH_OBJECT, PLATFORM, platformTuples } from './system-roles.ts';
@@ -41,6 +42,8 @@ export interface Projections {
     connection: Connection,
     objects: Iterable<string>,
   ): Promise<(object: string) => ScopeRef | null | undefined>;
+  /** Tells whether rows say which such tuples there are; those of other types are never touched. */
+  knows(tuple: Tuple): boolean;
   /** Lists the objects of a scope; null for a kind of scope that no module registered. */
   objectsOf(connection: Connection, scope: ScopeRef): Promise<readonly string[] | null>;
 }
@@ -48,12 +51,12 @@ export interface Projections {
 const PLATFORM_TUPLES = Map.groupBy(platformTuples().flat(), ({ object }) => object);
 /** Types of authz itself, whose objects need no registration. */
 const OWN_TYPES = new Set(['everyone', 'platform', 'scope']);
-const FENCE =
-  /^scope:(platform|account|organization|membership|service)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const FENCE = /^scope:([a-z_]+)\.(.*)$/;
 
 /** Throws for two projections of one type. */
 export function createProjections(registered: readonly Projection[]): Projections {
   const byType = new Map(registered.map((one) => [one.type, one]));
+  const kinds = new Set<string>(['platform', ...registered.flatMap((one) => one.kinds)]);
   if (byType.size < registered.length) throw new TypeError('Two projections have one type.');
 
   function find(object: string): Projection {
@@ -80,6 +83,16 @@ export function createProjections(registered: readonly Projection[]): Projection
     return slice(connection, id, idOf(subject));
   }
 
+  /** The scope of an object of authz itself; null if it has none, undefined if it is of a module. */
+  function ownScope(object: string): ScopeRef | null | undefined {
+    if (object === EPOCH_OBJECT || PLATFORM_TUPLES.has(object)) return PLATFORM;
+    if (!OWN_TYPES.has(typeOf(object))) return undefined;
+    const [, kind, id = ''] = FENCE.exec(object) ?? [];
+    // A fence of a kind that no module registered is another version's, like its objects.
+    if (kind !== undefined && !kinds.has(kind)) return undefined;
+    return isUuid(id) && id === id.toLowerCase() ? { kind: kind as ScopeKind, id } : null;
+  }
+
   async function scopesOf(connection: Connection, objects: Iterable<string>) {
     const found = new Map<string, ScopeRef>();
     for (const [type, some] of Map.groupBy(new Set(objects), typeOf)) {
@@ -97,6 +110,10 @@ export function createProjections(registered: readonly Projection[]): Projection
   return {
     versions: Object.fromEntries(registered.map(({ type, version }) => [type, version])),
     scopesOf,
+    knows({ user, object }) {
+      if (PLATFORM_TUPLES.has(object) || OWN_TYPES.has(typeOf(object))) return true;
+      return byType.get(typeOf(object))?.slices[typeOf(user)] !== undefined;
+    },
     async project(connection, slices) {
       const scopeOf = await scopesOf(
         connection,
@@ -114,7 +131,8 @@ export function createProjections(registered: readonly Projection[]): Projection
       return projected;
     },
     async objectsOf(connection, scope) {
-      if (scope.kind === 'platform') return [...PLATFORM_TUPLES.keys()];
+      if (scope.kind === 'platform')
+        return scope.id === PLATFORM.id ? [...PLATFORM_TUPLES.keys()] : [];
       const owning = registered.filter(({ kinds }) => kinds.includes(scope.kind));
       if (owning.length === 0) return null;
       const objects: string[] = [];
@@ -126,11 +144,3 @@ export function createProjections(registered: readonly Projection[]): Projection
 }
 
 const idOf = (object: string) => object.slice(object.indexOf(':') + 1);
-
-/** The scope of an object of authz itself; null if it has none, undefined if it is of a module. */
-function ownScope(object: string): ScopeRef | null | undefined {
-  if (object === EPOCH_OBJECT || PLATFORM_TUPLES.has(object)) return PLATFORM;
-  if (!OWN_TYPES.has(typeOf(object))) return undefined;
-  const [, kind, id] = FENCE.exec(object) ?? [];
-  return id === undefined ? null : { kind: kind as ScopeKind, id };
-}

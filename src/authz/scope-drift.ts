@@ -1,9 +1,10 @@
 import type { Actor } from '../caller/actor.ts';
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeRef } from '../caller/scope.ts';
-import type { Database } from '../platform/postgres/database.ts';
+import type { Database, Transaction } from '../platform/postgres/database.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { createAppliers } from './apply.ts';
+import type { Appliers } from './apply.ts';
 import type { Engine } from './client.ts';
 import { fenceObject, fenceOf, fenceTuple } from './fence.ts';
 import type { Projections } from './projections.ts';
@@ -14,6 +15,7 @@ import {
   raiseRevision,
   readScopes,
   scopesAfter,
+  waitsForOther,
 } from './store.ts';
 import type { LockedScope } from './store.ts';
 import { difference, splitDelta } from './tuple.ts';
@@ -60,99 +62,91 @@ export const unregistered = (type: string, count: number): Drift => ({
 
 const PAGE = 100;
 const APPLY_MS = 10_000;
-// An account that is written all the time moves while it is looked at.
+// An account that is written all the time moves while it is looked at: then it is held still.
 const LOOKS = 3;
+const HELD_LOOKS = 3;
+
+interface LookOptions extends DriftOptions {
+  appliers: Appliers;
+  model_id: string;
+}
+
+/** A scope that cannot be compared now: it moves, or a repair of an earlier scope comes first. */
+type Later = 'moved' | 'waits';
 
 /**
  * Compares every scope with its rows; with `repair`, writes what is missing and deletes what is
- * extra through the outbox. A scope that moves whenever it is looked at is left to the next run:
- * `moved` is told of it.
+ * extra through the outbox. A scope that waits for another is repaired after that one. One whose
+ * changes are never all applied when it is looked at is left to the next run: `moved` is called.
  */
 export async function* compareScopes(
   dependencies: DriftDependencies,
   options: DriftOptions & { moved(scope: ScopeRef): void },
 ): AsyncGenerator<Drift> {
-  const appliers = createAppliers(dependencies);
+  const lookOptions = {
+    ...options,
+    appliers: createAppliers(dependencies),
+    model_id: dependencies.engine.modelId,
+  };
   const unknown = new Map<string, number>();
-  for (let last: ScopeRef | null = null; ;) {
-    const scopes: readonly LockedScope[] = await scopesAfter(
-      dependencies.database.pool,
-      last,
-      PAGE,
-    );
-    for (const scope of scopes) {
-      const drift = await lookAt(dependencies, scope, { ...options, appliers });
-      if (drift === 'unregistered') unknown.set(scope.kind, (unknown.get(scope.kind) ?? 0) + 1);
-      else if (drift !== null) yield drift;
+  let later: ScopeRef[] = [];
+  for await (const scope of everyScope(dependencies.database)) {
+    const drift = await lookAt(dependencies, scope, lookOptions);
+    if (drift === 'unregistered') unknown.set(scope.kind, (unknown.get(scope.kind) ?? 0) + 1);
+    else if (drift === 'moved') options.moved(scope);
+    else if (drift === 'waits') later.push(scope);
+    else if (drift !== null) yield drift;
+  }
+  while (later.length > 0) {
+    const still: ScopeRef[] = [];
+    for (const scope of later) {
+      const drift = await lookAt(dependencies, scope, lookOptions);
+      if (drift === 'waits') still.push(scope);
+      else if (drift === 'moved') options.moved(scope);
+      else if (drift !== null && drift !== 'unregistered') yield drift;
     }
-    last = scopes.at(-1) ?? null;
-    if (scopes.length < PAGE) break;
+    // Those they wait for were not repaired: the next run begins with them.
+    if (still.length === later.length) {
+      for (const scope of still) yield findingOf(scope, { fence_agrees: false });
+      break;
+    }
+    later = still;
   }
   for (const [kind, count] of unknown) yield unregistered(`scopes of kind ${kind}`, count);
 }
 
+async function* everyScope(database: Database): AsyncGenerator<ScopeRef> {
+  for (let last: ScopeRef | null = null; ;) {
+    const scopes: readonly LockedScope[] = await scopesAfter(database.pool, last, PAGE);
+    yield* scopes;
+    last = scopes.at(-1) ?? null;
+    if (scopes.length < PAGE) return;
+  }
+}
+
 async function lookAt(
   dependencies: DriftDependencies,
-  scope: LockedScope,
-  options: DriftOptions & {
-    moved(scope: ScopeRef): void;
-    appliers: ReturnType<typeof createAppliers>;
-  },
-): Promise<Drift | 'unregistered' | null> {
+  scope: ScopeRef,
+  options: LookOptions,
+): Promise<Drift | Later | 'unregistered' | null> {
   const { repair, appliers } = options;
   let drift: Drift | null = null;
-  for (let look = 1; look <= LOOKS; look += 1) {
+  for (let look = 1; look <= LOOKS + HELD_LOOKS; look += 1) {
     await appliers.apply(scope, APPLY_MS);
-    const found = await compareScope(dependencies, scope);
-    if (found === null) return drift;
-    if (found === 'unregistered') return found;
+    const compare = look <= LOOKS ? compareScope : compareHeldScope;
+    const found = await compare(dependencies, scope, options);
+    // The repair of an earlier look was applied meanwhile.
+    if (found === null) return drift && { ...drift, repaired: true };
+    if (found === 'unregistered' || found === 'waits') return found;
     if (found === 'moved') continue;
     ({ drift } = found);
     if (!repair) return drift;
-    const isQueued = await repairScope(dependencies, scope, found, options);
-    drift.repaired = isQueued && (await appliers.apply(scope, APPLY_MS));
-    if (drift.repaired) return drift;
+    const isMended = found.isQueued && (await mendFence(dependencies.engine, scope, found));
+    if (isMended && (await appliers.apply(scope, APPLY_MS))) return { ...drift, repaired: true };
+    // One that is refused is looked at again, but not held for it.
+    if (look >= LOOKS) return drift;
   }
-  if (drift === null) options.moved(scope);
-  return drift;
-}
-
-/** Returns null when it is as its rows say. */
-async function compareScope(
-  dependencies: DriftDependencies,
-  scope: LockedScope,
-): Promise<Found | 'moved' | 'unregistered' | null> {
-  const { database, engine, projections } = dependencies;
-  const rows = await database.transaction(async (transaction) => {
-    const locked = await lockScope(transaction, scope);
-    const objects = await projections.objectsOf(transaction, scope);
-    if (objects === null) return null;
-    const slices = objects.map((object) => ({ object }));
-    const projected = await projections.project(transaction, slices);
-    const wanted = projected.get(scopeName(scope)) ?? [];
-    return { locked, objects, wanted, fence: await lastFence(transaction, scope) };
-  });
-  if (rows === null) return 'unregistered';
-  const { locked, objects, wanted, fence } = rows;
-  const { revision } = locked;
-  // A change is on its way, and no drift.
-  if (locked.applied < revision && !locked.is_stuck) return 'moved';
-  const held: Tuple[] = [];
-  for (const object of objects) held.push(...(await engine.read(object)));
-  const fences = await engine.read(fenceObject(scope));
-  const isAgreed = fenceOf(fences) === fence;
-  const delta = difference(held, wanted);
-  if (delta.deletes.length + delta.writes.length === 0 && isAgreed) return null;
-  const [now] = await readScopes(database.pool, [scope]);
-  if (now?.revision !== revision) return 'moved';
-  const drift: Drift = {
-    scope: scopeName(scope),
-    missing: delta.writes,
-    extra: delta.deletes,
-    fence_agrees: isAgreed,
-    repaired: false,
-  };
-  return { drift, delta, fences, fence, revision };
+  return drift ?? 'moved';
 }
 
 interface Found {
@@ -162,37 +156,123 @@ interface Found {
   fences: Tuple[];
   /** Where it should stand. */
   fence: string | null;
-  revision: number;
+  /** The repair waits in the outbox. */
+  isQueued: boolean;
 }
+type Compared = Found | Later | 'unregistered' | null;
 
-/**
- * Mends the tuples through the outbox; false: something moved, and it wants another look. The
- * mending waits in the outbox before the fence moves up to it, so that whoever meets the moved
- * fence applies it first: a scope never opens with what was refused left out.
- */
-async function repairScope(
-  { database, engine }: DriftDependencies,
+/** Returns null when it is as its rows say. Changes do not wait while OpenFGA is read. */
+async function compareScope(
+  dependencies: DriftDependencies,
   scope: ScopeRef,
-  found: Found,
-  { actor, reason = 'drift.repair' }: DriftOptions,
-): Promise<boolean> {
-  const isQueued = await database.transaction(async (transaction) => {
+  options: LookOptions,
+): Promise<Compared> {
+  const { database } = dependencies;
+  const rows = await database.transaction((transaction) =>
+    readRows(dependencies, transaction, scope),
+  );
+  if (typeof rows === 'string') return rows;
+  const found = await findIn(dependencies, scope, rows);
+  if (found === null) return null;
+  const { revision } = rows.locked;
+  const [now] = await readScopes(database.pool, [scope]);
+  if (now?.revision !== revision) return 'moved';
+  if (!options.repair) return found;
+  return database.transaction(async (transaction) => {
     const locked = await lockScope(transaction, scope);
-    if (locked.revision !== found.revision) return false;
-    if (!found.drift.fence_agrees) await giveUpWaiting(transaction, scope);
-    const parts = splitDelta(found.delta);
-    await raiseRevision(transaction, locked, parts, { actor, reason, model_id: engine.modelId });
-    return true;
+    if (locked.revision !== revision) return 'moved';
+    return queueRepair(transaction, locked, found, options);
   });
-  return isQueued && (found.drift.fence_agrees || moveFence(engine, scope, found));
+}
+
+/** The same while every change of the scope waits for it: it cannot move. */
+function compareHeldScope(
+  dependencies: DriftDependencies,
+  scope: ScopeRef,
+  options: LookOptions,
+): Promise<Compared> {
+  return dependencies.database.transaction(async (transaction) => {
+    const rows = await readRows(dependencies, transaction, scope);
+    if (typeof rows === 'string') return rows;
+    const found = await findIn(dependencies, scope, rows);
+    if (found === null || !options.repair) return found;
+    return queueRepair(transaction, rows.locked, found, options);
+  });
+}
+
+interface Rows {
+  locked: LockedScope;
+  objects: readonly string[];
+  wanted: readonly Tuple[];
+  fence: string | null;
+}
+
+async function readRows(
+  { projections }: DriftDependencies,
+  transaction: Transaction,
+  scope: ScopeRef,
+): Promise<Rows | Later | 'unregistered'> {
+  const locked = await lockScope(transaction, scope);
+  const objects = await projections.objectsOf(transaction, scope);
+  if (objects === null) return 'unregistered';
+  if (locked.applied < locked.revision) {
+    // A change is on its way, and no drift.
+    if (!locked.is_stuck) return 'moved';
+    // Repaired first, it would be opened before what should have come before it.
+    if (await waitsForOther(transaction, scope)) return 'waits';
+  }
+  const slices = objects.map((object) => ({ object }));
+  const projected = await projections.project(transaction, slices);
+  const wanted = projected.get(scopeName(scope)) ?? [];
+  return { locked, objects, wanted, fence: await lastFence(transaction, scope) };
+}
+
+async function findIn(
+  { engine, projections }: DriftDependencies,
+  scope: ScopeRef,
+  { objects, wanted, fence }: Rows,
+): Promise<Found | null> {
+  const held: Tuple[] = [];
+  for (const object of objects) held.push(...(await engine.read(object)));
+  const fences = await engine.read(fenceObject(scope));
+  const isAgreed = fenceOf(fences) === fence;
+  // What no slice projects is another version's; the search for orphaned tuples counts it.
+  const delta = difference(held.filter(projections.knows), wanted);
+  if (delta.deletes.length + delta.writes.length === 0 && isAgreed) return null;
+  const drift = findingOf(scope, {
+    missing: delta.writes,
+    extra: delta.deletes,
+    fence_agrees: isAgreed,
+  });
+  return { drift, delta, fences, fence, isQueued: false };
+}
+
+const findingOf = (scope: ScopeRef, found: Partial<Drift>): Drift => ({
+  ...{ scope: scopeName(scope), missing: [], extra: [], fence_agrees: true, repaired: false },
+  ...found,
+});
+
+/**
+ * Puts the repair in the outbox. It waits there before the fence moves up to it, so that whoever
+ * meets the moved fence applies it first: a scope never opens with what was refused left out.
+ */
+async function queueRepair(
+  transaction: Transaction,
+  locked: LockedScope,
+  found: Found,
+  { actor, reason = 'drift.repair', model_id }: LookOptions,
+): Promise<Found> {
+  if (!found.drift.fence_agrees) await giveUpWaiting(transaction, locked);
+  await raiseRevision(transaction, locked, splitDelta(found.delta), { actor, reason, model_id });
+  return { ...found, isQueued: true };
 }
 
 /**
- * The one tuple that is written outside the outbox: from exactly what was found, so that a change
- * which is applied meanwhile is never undone.
+ * Writes the one tuple that is written outside the outbox: from exactly what was found, so that a
+ * change which is applied meanwhile is never undone.
  */
-async function moveFence(engine: Engine, scope: ScopeRef, found: Found): Promise<boolean> {
+async function mendFence(engine: Engine, scope: ScopeRef, found: Found): Promise<boolean> {
+  if (found.drift.fence_agrees) return true;
   const to = found.fence === null ? [] : [fenceTuple(scope, found.fence)];
-  const move = difference(found.fences, to);
-  return (await engine.write(move)) === 'written';
+  return (await engine.write(difference(found.fences, to))) === 'written';
 }

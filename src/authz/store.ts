@@ -89,10 +89,15 @@ export async function raiseRevision(
 const newFence = (position: number) => `${position}.${randomUUID().slice(0, 8)}`;
 
 /**
- * What waits is gone past, and stays as it is to be looked at. The repair whose revision is raised
- * in the same transaction says in its stead what the rows say: till that is in, nothing opens.
+ * Goes past what waits, which stays as it is to be looked at. The repair whose revision is raised in
+ * the same transaction says in its stead what the rows say: until that is applied, nothing opens,
+ * and parts of other scopes that waited for what was given up wait for it.
  */
-export async function giveUpWaiting(transaction: Transaction, scope: ScopeRef): Promise<void> {
+export async function giveUpWaiting(transaction: Transaction, scope: LockedScope): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE authz_outbox SET after_seq = ${scope.revision + 1}
+    WHERE after_kind = ${scope.kind} AND after_id = ${scope.id} AND after_seq > ${scope.applied}
+      AND applied_at IS NULL AND given_up_at IS NULL`);
   await transaction.query(sql.typeAlias('void')`
     UPDATE authz_outbox SET given_up_at = now()
     WHERE kind = ${scope.kind} AND id = ${scope.id}
@@ -153,6 +158,12 @@ export function waitingParts(connection: Connection, scope: ScopeRef) {
     WHERE kind = ${scope.kind} AND id = ${scope.id}
       AND applied_at IS NULL AND given_up_at IS NULL
     ORDER BY position LIMIT 100`);
+}
+
+/** Tells whether the scope's next part waits for another scope that is not there yet. */
+export async function waitsForOther(connection: Connection, scope: ScopeRef): Promise<boolean> {
+  const [next] = await waitingParts(connection, scope);
+  return next?.after != null;
 }
 
 /** Tells whether a waiting change moves tuples of any of these objects. */

@@ -3,6 +3,8 @@ import { capabilities, organizationPermissions, teamPermissions } from './permis
 import type { Tuple } from './tuple.ts';
 
 export const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;
+/** Orphaned tuples are removed through its outbox: no decision hangs on it, so it closes none. */
+export const ORPHANS = { kind: 'platform', id: '00000000-0000-0000-0000-000000000001' } as const;
 export const EPOCH_OBJECT = 'platform:main';
 const EVERYONE = 'everyone:live';
 

@@ -27,7 +27,8 @@ export function addDriftCommand(program: Command): void {
       try {
         for await (const drift of service.drift({ repair: repair || rebuild })) {
           console.log(describeDrift(drift));
-          if (!drift.repaired) open += 1;
+          // What another version wrote is said, but no repair may touch it.
+          if (!drift.repaired && drift.unregistered === undefined) open += 1;
         }
       } finally {
         await service.close();

@@ -26,10 +26,10 @@ const withGrants = (version: number) =>
     },
   ]);
 
-const deploy = (version: number) =>
+const deploy = (version: number, projections = withGrants(version)) =>
   deployModel(authority.database, deployment.openfga, {
     log: createLog('silent'),
-    projections: withGrants(version),
+    projections,
   });
 
 const deployed = (account: string) =>
@@ -73,4 +73,17 @@ test('a deployment of another model publishes it, and writes what its rows now s
   expect(await model()).not.toBe(before);
   expect(await authority.engine.read(granted.object)).toContainEqual(granted);
   expect(await deployed(account)).toBe(1);
+});
+
+test('older code, which would undo the tuples of newer, is refused and moves none', async () => {
+  const account = await authority.addAccount();
+  await authority.addKey(account);
+  const held = await authority.engine.read(`account:${account}`);
+
+  await deploy(4);
+
+  await expect(deploy(3)).rejects.toThrow(/version 4 of the tuples of account/);
+  await expect(deploy(0, createProjections([]))).rejects.toThrow(/does not know them/);
+  const now = await authority.engine.read(`account:${account}`);
+  expect(now.length).toBe(held.length + 1);
 });

@@ -47,6 +47,9 @@ test('drift tells each tuple that differs and exits with 1; with --repair it men
   const found = await drift(world);
   const mended = await drift(world, '--repair');
   const after = await drift(world);
+  const foreign = { user: `connection:${nobody}`, relation: 'runs_here', object: seat };
+  await engine.write({ deletes: [], writes: [foreign] });
+  const ofOthers = await drift(world);
 
   expect(clean).toEqual({ code: 0, lines: ['No drift is left.'] });
   expect(found).toEqual({
@@ -63,6 +66,13 @@ test('drift tells each tuple that differs and exits with 1; with --repair it men
   expect(mended.code).toBe(0);
   expect(mended.lines).toContain(`${seat} (repaired)`);
   expect(after).toEqual(clean);
+  expect(ofOthers).toEqual({
+    code: 0,
+    lines: [
+      'connection on objects of type account: 1 that this version does not know; left alone',
+      ...clean.lines,
+    ],
+  });
   const called = await ask(ada.endpoint, { 'x-api-key': key.secret }, 'tools/list');
   expect(called.body.result.tools.map(({ name }) => name)).toContain('hash');
 }, 120_000);

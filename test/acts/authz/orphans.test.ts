@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { readScopes } from '../../../src/authz/store.ts';
+import { PLATFORM } from '../../../src/authz/system-roles.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { driftOf } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';
@@ -55,6 +57,83 @@ test('repairs that run at once take an orphaned tuple away once, and leave no sc
 
     expect(await driftOf(authority, { repair: false })).toEqual([]);
   }
+});
+
+test('a tuple whose object got an owner while it was looked at stays', async () => {
+  const [orphan] = orphans;
+  await authority.engine.write({ writes: [orphan!], deletes: [] });
+  let isOwned = false;
+  const read: typeof authority.engine.read = async (object) => {
+    if (object === orphan!.object && !isOwned) {
+      isOwned = true;
+      await authority.database.pool.query(sql.unsafe`
+        INSERT INTO authz_scope (kind, id) VALUES ('account', ${nobody})`);
+    }
+    return authority.engine.read(object);
+  };
+
+  const found = await driftOf(
+    { ...authority, engine: { ...authority.engine, read } },
+    { repair: true },
+  );
+
+  expect(isOwned).toBe(true);
+  expect(found).toMatchObject([{ scope: orphan!.object, repaired: false }]);
+  expect(await authority.engine.read(orphan!.object)).toEqual([orphan]);
+  await authority.database.pool.query(sql.unsafe`
+    DELETE FROM authz_scope WHERE kind = 'account' AND id = ${nobody}`);
+  await driftOf(authority, { repair: true });
+});
+
+test('a removal that OpenFGA refuses closes no scope that decisions hang on', async () => {
+  const [orphan] = orphans;
+  await authority.engine.write({ writes: [orphan!], deletes: [] });
+  const write: typeof authority.engine.write = async (delta) => {
+    // Somebody else takes it away first.
+    if (delta.deletes.some(({ object }) => object === orphan!.object))
+      await authority.engine.write({ deletes: [orphan!], writes: [] });
+    return authority.engine.write(delta);
+  };
+  const racing = { ...authority, engine: { ...authority.engine, write } };
+
+  const found = await driftOf(racing, { repair: true });
+
+  expect(found).toMatchObject([{ scope: orphan!.object, repaired: false }]);
+  const [platform] = await readScopes(authority.database.pool, [PLATFORM]);
+  expect(platform).toMatchObject({ is_stuck: false, applied: platform!.revision });
+  await driftOf(authority, { repair: true });
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+});
+
+test('a fence of a kind of scope that no module registered is not orphaned', async () => {
+  const kinds = ['membership', 'galaxy'];
+  const fences = kinds.map((kind) => ({
+    ...{ user: 'revision:7', relation: 'at' },
+    object: `scope:${kind}.${nobody}`,
+  }));
+  await authority.engine.write({ writes: fences, deletes: [] });
+
+  const found = await driftOf(authority, { repair: true });
+
+  expect(found).toMatchObject([{ scope: 'objects of type scope', unregistered: 2 }]);
+  const held = (await Array.fromAsync(authority.engine.readAll())).flat();
+  expect(held).toEqual(expect.arrayContaining(fences));
+  await authority.engine.write({ writes: [], deletes: fences });
+});
+
+test('a tuple whose subject is of a type that no slice projects is counted and stays', async () => {
+  const account = await authority.addAccount();
+  const object = `account:${account}`;
+  const foreign = { user: `connection:${nobody}`, relation: 'runs_here', object };
+  expect(await authority.engine.write({ writes: [foreign], deletes: [] })).toBe('written');
+
+  const found = await driftOf(authority, { repair: true });
+
+  expect(found).toMatchObject([
+    { scope: 'connection on objects of type account', unregistered: 1, repaired: false },
+  ]);
+  expect(await authority.engine.read(object)).toContainEqual(foreign);
+  await authority.engine.write({ writes: [], deletes: [foreign] });
 });
 
 test('drift counts tuples of a type that no module registered, and never touches them', async () => {

@@ -198,7 +198,7 @@ test('a store without the model of this deployment is no store to decide with (a
 
 test('a repair does not undo a change that is applied meanwhile', async () => {
   const account = await authority.addAccount();
-  await authority.addKey(account);
+  const key = await authority.addKey(account);
   await goBack(account);
   const racing = await createAuthority(deployment, {
     wrap: (engine) => ({
@@ -215,8 +215,10 @@ test('a repair does not undo a change that is applied meanwhile', async () => {
   const found = await driftOf(racing, { repair: true });
   await racing.close();
 
-  expect(found).toMatchObject([{ repaired: false }]);
-  expect((await driftOf(authority, { repair: true })).every((drift) => drift.repaired)).toBe(true);
+  expect(found).toMatchObject([{ scope: `account:${account}`, repaired: true }]);
+  expect(await driftOf(authority, { repair: false })).toEqual([]);
+  const { connected } = await authority.authz.context(await authority.caller(account, key));
+  expect(connected).toBe(true);
 });
 
 test('a lost store is written anew from the rows', async () => {
