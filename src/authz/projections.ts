@@ -56,7 +56,7 @@ const FENCE = /^scope:([a-z_]+)\.(.*)$/;
 /** Throws for two projections of one type. */
 export function createProjections(registered: readonly Projection[]): Projections {
   const byType = new Map(registered.map((one) => [one.type, one]));
-  const kinds = new Set<string>(['platform', ...registered.flatMap((one) => one.kinds)]);
+  const scopeKinds = new Set<string>(['platform', ...registered.flatMap((one) => one.kinds)]);
   if (byType.size < registered.length) throw new TypeError('Two projections have one type.');
 
   function find(object: string): Projection {
@@ -83,25 +83,15 @@ export function createProjections(registered: readonly Projection[]): Projection
     return slice(connection, id, idOf(subject));
   }
 
-  /** The scope of an object of authz itself; null if it has none, undefined if it is of a module. */
-  function ownScope(object: string): ScopeRef | null | undefined {
-    if (object === EPOCH_OBJECT || PLATFORM_TUPLES.has(object)) return PLATFORM;
-    if (!OWN_TYPES.has(typeOf(object))) return undefined;
-    const [, kind, id = ''] = FENCE.exec(object) ?? [];
-    // A fence of a kind that no module registered is another version's, like its objects.
-    if (kind !== undefined && !kinds.has(kind)) return undefined;
-    return isUuid(id) && id === id.toLowerCase() ? { kind: kind as ScopeKind, id } : null;
-  }
-
   async function scopesOf(connection: Connection, objects: Iterable<string>) {
     const found = new Map<string, ScopeRef>();
     for (const [type, some] of Map.groupBy(new Set(objects), typeOf)) {
-      const ids = some.filter((object) => ownScope(object) === undefined).map(idOf);
+      const ids = some.filter((object) => ownScope(scopeKinds, object) === undefined).map(idOf);
       const scopes = await byType.get(type)?.scopesOf(connection, ids);
       for (const [id, scope] of scopes ?? []) found.set(`${type}:${id}`, scope);
     }
     return (object: string) => {
-      const own = ownScope(object);
+      const own = ownScope(scopeKinds, object);
       if (own !== undefined) return own;
       return found.get(object) ?? (byType.has(typeOf(object)) ? null : undefined);
     };
@@ -130,17 +120,32 @@ export function createProjections(registered: readonly Projection[]): Projection
       }
       return projected;
     },
-    async objectsOf(connection, scope) {
-      if (scope.kind === 'platform')
-        return scope.id === PLATFORM.id ? [...PLATFORM_TUPLES.keys()] : [];
-      const owning = registered.filter(({ kinds }) => kinds.includes(scope.kind));
-      if (owning.length === 0) return null;
-      const objects: string[] = [];
-      for (const { type, list } of owning)
-        objects.push(...(await list(connection, scope)).map((id) => `${type}:${id}`));
-      return objects;
-    },
+    objectsOf: (connection, scope) => listObjects(registered, connection, scope),
   };
 }
 
 const idOf = (object: string) => object.slice(object.indexOf(':') + 1);
+
+/** The scope of an object of authz itself; null if it has none, undefined if it is of a module. */
+function ownScope(kinds: ReadonlySet<string>, object: string): ScopeRef | null | undefined {
+  if (object === EPOCH_OBJECT || PLATFORM_TUPLES.has(object)) return PLATFORM;
+  if (!OWN_TYPES.has(typeOf(object))) return undefined;
+  const [, kind, id = ''] = FENCE.exec(object) ?? [];
+  // A fence of a kind that no module registered is another version's, like its objects.
+  if (kind !== undefined && !kinds.has(kind)) return undefined;
+  return isUuid(id) && id === id.toLowerCase() ? { kind: kind as ScopeKind, id } : null;
+}
+
+async function listObjects(
+  registered: readonly Projection[],
+  connection: Connection,
+  scope: ScopeRef,
+): Promise<readonly string[] | null> {
+  if (scope.kind === 'platform') return scope.id === PLATFORM.id ? [...PLATFORM_TUPLES.keys()] : [];
+  const owning = registered.filter(({ kinds }) => kinds.includes(scope.kind));
+  if (owning.length === 0) return null;
+  const objects: string[] = [];
+  for (const { type, list } of owning)
+    objects.push(...(await list(connection, scope)).map((id) => `${type}:${id}`));
+  return objects;
+}

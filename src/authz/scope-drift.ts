@@ -15,7 +15,7 @@ import {
   raiseRevision,
   readScopes,
   scopesAfter,
-  waitsForOther,
+  waitingParts,
 } from './store.ts';
 import type { LockedScope } from './store.ts';
 import { difference, splitDelta } from './tuple.ts';
@@ -219,7 +219,8 @@ async function readRows(
     // A change is on its way, and no drift.
     if (!locked.is_stuck) return 'moved';
     // Repaired first, it would be opened before what should have come before it.
-    if (await waitsForOther(transaction, scope)) return 'waits';
+    const [next] = await waitingParts(transaction, scope);
+    if (next?.after != null) return 'waits';
   }
   const slices = objects.map((object) => ({ object }));
   const projected = await projections.project(transaction, slices);

@@ -147,23 +147,17 @@ export type OutboxPart = z.infer<typeof PartRow>;
 /** What is not known to be in OpenFGA yet, in order. */
 export function waitingParts(connection: Connection, scope: ScopeRef) {
   return connection.any(sql.type(PartRow)`
-    SELECT seq, part, ${fence} AS fence, last_part, model_id, deletes, writes, (
+    SELECT seq, part, fence, last_part, model_id, deletes, writes, (
       SELECT jsonb_build_object('kind', kind, 'id', id, 'seq', waiting.after_seq) FROM authz_scope
       WHERE kind = waiting.after_kind AND id = waiting.after_id AND applied < waiting.after_seq
     ) AS after, (
-      SELECT ${fence} FROM authz_outbox
+      SELECT fence FROM authz_outbox
       WHERE kind = waiting.kind AND id = waiting.id AND (seq, part) < (waiting.seq, waiting.part)
       ORDER BY seq DESC, part DESC LIMIT 1) AS fence_before
     FROM authz_outbox AS waiting
     WHERE kind = ${scope.kind} AND id = ${scope.id}
       AND applied_at IS NULL AND given_up_at IS NULL
     ORDER BY position LIMIT 100`);
-}
-
-/** Tells whether the scope's next part waits for another scope that is not there yet. */
-export async function waitsForOther(connection: Connection, scope: ScopeRef): Promise<boolean> {
-  const [next] = await waitingParts(connection, scope);
-  return next?.after != null;
 }
 
 /** Tells whether a waiting change moves tuples of any of these objects. */
@@ -174,13 +168,10 @@ export function isWaitingFor(connection: Connection, objects: readonly string[])
       AND tuple->>'object' = ANY(${sql.array([...objects], 'text')})`);
 }
 
-// Rows of before fences had names are known by their position.
-const fence = sql.fragment`coalesce(fence, position::text)`;
-
 /** Where the store should stand when all is applied; null: before the first change. */
 export function lastFence(connection: Connection, scope: ScopeRef): Promise<string | null> {
   return connection.maybeOneFirst(sql.type(z.object({ fence: z.string() }))`
-    SELECT ${fence} AS fence FROM authz_outbox
+    SELECT fence FROM authz_outbox
     WHERE kind = ${scope.kind} AND id = ${scope.id} ORDER BY seq DESC, part DESC LIMIT 1`);
 }
 
@@ -192,10 +183,10 @@ export function isAtOrAfter(
 ): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
     SELECT FROM authz_outbox
-    WHERE kind = ${kind} AND id = ${id} AND (seq, part) >= (${seq}, ${part}) AND ${fence} = ${held}`);
+    WHERE kind = ${kind} AND id = ${id} AND (seq, part) >= (${seq}, ${part}) AND fence = ${held}`);
 }
 
-/** `applied` rises by one revision, in order, when its last part is in. */
+/** `applied` rises by one revision, in order, when its last part is in; earlier parts are over. */
 export async function markApplied(
   connection: Connection,
   scope: ScopeRef,
@@ -206,6 +197,10 @@ export async function markApplied(
       UPDATE authz_outbox SET applied_at = coalesce(applied_at, now())
       WHERE kind = ${scope.kind} AND id = ${scope.id} AND seq = ${part.seq} AND part = ${part.part}
         AND given_up_at IS NULL
+    ), superseded AS (
+      UPDATE authz_outbox SET superseded_at = now()
+      WHERE kind = ${scope.kind} AND id = ${scope.id} AND (seq, part) < (${part.seq}, ${part.part})
+        AND applied_at IS NOT NULL AND superseded_at IS NULL
     )
     UPDATE authz_scope
     SET applied = ${part.seq}, stuck_since = NULL,
@@ -240,16 +235,8 @@ const ScopeRefRow = ScopeRow.pick({ kind: true, id: true });
 
 /** Removes old applied parts, but the last of each scope: its fence and the store watch need it. */
 export function sweepOutbox(connection: Connection): Promise<void> {
-  return sweepOlder(connection, {
-    table: 'authz_outbox',
-    column: 'applied_at',
-    age: '90 days',
-    only: sql.fragment`EXISTS (
-      SELECT FROM authz_outbox AS later
-      WHERE later.kind = authz_outbox.kind AND later.id = authz_outbox.id
-        AND (later.seq, later.part) > (authz_outbox.seq, authz_outbox.part)
-        AND later.applied_at IS NOT NULL)`,
-  });
+  const superseded = { table: 'authz_outbox', column: 'superseded_at', age: '90 days' };
+  return sweepOlder(connection, superseded);
 }
 
 /** Scopes behind their revision, the longest waiting first; stuck ones hold no other up. */

@@ -8,23 +8,39 @@ const SCOPES_A_ROUND = 200;
 const APPLY_MS = 5_000;
 const SWEEP_MS = 3_600_000;
 
+export interface WorkerDependencies {
+  database: Database;
+  appliers: Appliers;
+  log: Log;
+  sweepMs?: number;
+}
+
 /** Brings to OpenFGA what the request that changed it could not: a crash, an outage, a rush. */
-export function createWorker(dependencies: { database: Database; appliers: Appliers; log: Log }) {
-  const { database, appliers, log } = dependencies;
+export function createWorker({ database, appliers, log, sweepMs = SWEEP_MS }: WorkerDependencies) {
   let timer: NodeJS.Timeout | undefined;
+  let sweepTimer: NodeJS.Timeout | undefined;
   let round: Promise<void> | null = null;
-  let sweepAt = performance.now() + SWEEP_MS;
+  let sweep: Promise<void> | null = null;
 
   async function work(): Promise<void> {
     try {
       const scopes = await dirtyScopes(database.pool, SCOPES_A_ROUND);
       await Promise.all(scopes.map((scope) => appliers.apply(scope, APPLY_MS)));
-      if (performance.now() < sweepAt) return;
-      sweepAt = performance.now() + SWEEP_MS;
-      await sweepOutbox(database.pool);
     } catch (error) {
       log.warn({ err: error }, 'the outbox worker could not work');
     }
+  }
+
+  /** Runs by itself, so that no change waits for it, and at another time in each process. */
+  function sweepLater(): void {
+    sweepTimer = setTimeout(
+      () => {
+        sweep = sweepOutbox(database.pool)
+          .catch((error: unknown) => log.warn({ err: error }, 'the outbox could not be swept'))
+          .then(sweepLater);
+      },
+      sweepMs * (0.5 + Math.random()),
+    ).unref();
   }
 
   return {
@@ -34,10 +50,13 @@ export function createWorker(dependencies: { database: Database; appliers: Appli
         round ??= work().finally(() => void (round = null));
       }, EVERY_MS);
       timer.unref();
+      sweepLater();
     },
     async stop() {
       clearInterval(timer);
-      await round;
+      clearTimeout(sweepTimer);
+      await Promise.all([round, sweep]);
+      clearTimeout(sweepTimer);
     },
   };
 }

@@ -19,7 +19,8 @@ test('old applied parts go, and what the fences and the store watch need stays',
   const recent = await authority.addAccount();
   await authority.addKey(recent);
   await authority.database.pool.query(sql.unsafe`
-    UPDATE authz_outbox SET applied_at = now() - '91 days'::interval
+    UPDATE authz_outbox SET applied_at = applied_at - '91 days'::interval,
+      superseded_at = superseded_at - '91 days'::interval
     WHERE applied_at IS NOT NULL AND id <> ${recent}`);
 
   await sweepOutbox(authority.database.pool);
@@ -33,4 +34,33 @@ test('old applied parts go, and what the fences and the store watch need stays',
   expect(connected).toBe(false);
   await driftOf(authority, { repair: true });
   expect(await driftOf(authority, { repair: false })).toEqual([]);
+});
+
+test('a sweep reads no last part of a dormant scope, however many there are', async () => {
+  const { pool } = authority.database;
+  await pool.query(sql.unsafe`
+    WITH dormant AS (
+      INSERT INTO authz_scope (kind, id, revision, applied, position)
+      SELECT 'account', gen_random_uuid(), 1, 1, 1 FROM generate_series(1, 5000) RETURNING kind, id
+    )
+    INSERT INTO authz_outbox (kind, id, seq, part, position, fence, last_part, deletes, writes,
+      actor, reason, model_id, applied_at)
+    SELECT kind, id, 1, 0, 1, '1.' || id, true, '[]', '[]', '{}', 'account.verify', '',
+      now() - '91 days'::interval FROM dormant`);
+  await pool.query(sql.unsafe`ANALYZE authz_outbox`);
+  const plans: unknown[] = [];
+  const explaining = {
+    ...pool,
+    async query(statement: Parameters<typeof pool.query>[0]) {
+      const { rows } = await pool.query(sql.unsafe`EXPLAIN (FORMAT JSON) ${statement}`);
+      plans.push(rows);
+      return pool.query(statement);
+    },
+  } as typeof pool;
+
+  await sweepOutbox(explaining);
+
+  expect(plans).toHaveLength(1);
+  expect(JSON.stringify(plans)).toContain('authz_outbox_superseded');
+  expect(JSON.stringify(plans)).not.toContain('authz_outbox_applied');
 });

@@ -140,26 +140,6 @@ test('a database older than a change applied last is seen like a store that is (
   await authority.authz.requireStore();
 });
 
-test('a scope whose fence is a bare number, as it was before fences had names, goes on', async () => {
-  const account = await authority.addAccount();
-  const key = await authority.addKey(account);
-  const scope = { kind: 'account', id: account } as const;
-  const named = (await readFence(authority.engine, scope))!;
-  await authority.engine.write({
-    deletes: [fenceTuple(scope, named)],
-    writes: [fenceTuple(scope, '2')],
-  });
-  await authority.database.pool.query(sql.unsafe`
-    UPDATE authz_outbox SET fence = NULL WHERE kind = 'account' AND id = ${account}`);
-
-  await authority.authz.requireStore();
-  await authority.removeKey(account, key);
-
-  const { connected } = await authority.authz.context(await authority.caller(account, key));
-  expect(connected).toBe(false);
-  expect(await driftOf(authority, { repair: false })).toEqual([]);
-});
-
 test('an edit the database lost lends its number to no other, under which it is kept', async () => {
   const account = await authority.addAccount();
   const scope = { kind: 'account', id: account } as const;
