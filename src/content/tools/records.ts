@@ -7,7 +7,7 @@ import type { ToolContent } from './schema.ts';
 import type { ToolSecrets } from './secrets.ts';
 
 export interface RecordsDependencies {
-  secrets: Pick<ToolSecrets, 'read'>;
+  secrets: Pick<ToolSecrets, 'names'>;
   pins: Pick<Pins, 'find' | 'held'>;
   pool: Connection;
 }
@@ -26,13 +26,8 @@ export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) 
         const { found = null, held_at } = (await pins.find(space_id, id)) ?? {};
         return { ...annotated(record), held: found === null ? null : { found, held_at } };
       }
-      const set = await secrets.read(pool, { space_id, id }, content.http);
-      const names = secretsOf(content.http);
-      return {
-        ...annotated(record),
-        secrets: names.filter((name) => set.has(name)),
-        missing_secrets: names.filter((name) => !set.has(name)),
-      };
+      const { set, missing } = await secrets.names(pool, { space_id, id }, content.http);
+      return { ...annotated(record), secrets: set, missing_secrets: missing };
     },
 
     exported(record: ItemRecord): ItemRecord {

@@ -4,7 +4,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 import type { Draft, SavedItem } from '../items/kind.ts';
 import { secretsOf } from './http-problems.ts';
 import type { HttpContent, HttpTemplate } from './schema.ts';
-import { dropOtherSecrets, readSecrets, writeSecret } from './store.ts';
+import { dropOtherSecrets, readSecretNames, readSecrets, writeSecret } from './store.ts';
 
 /** Whose secrets. */
 export interface ToolRef {
@@ -43,12 +43,15 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
       );
     },
 
-    /** Names of those it still needs. */
-    async missing(connection: Connection, ref: ToolRef, http: HttpTemplate): Promise<string[]> {
-      const set = await this.read(connection, ref, http);
-      return secretsOf(http)
-        .filter((name) => !set.has(name))
-        .toSorted();
+    /** Names of those that are set for where the tool goes now, and of those it still needs. */
+    async names(connection: Connection, ref: ToolRef, http: HttpTemplate) {
+      const named = secretsOf(http);
+      const rows = named.length === 0 ? [] : await readSecretNames(connection, ref, originOf(http));
+      const stored = new Set(rows);
+      return {
+        set: named.filter((name) => stored.has(name)),
+        missing: named.filter((name) => !stored.has(name)),
+      };
     },
 
     /** What a draft brings, in the transaction of the tool itself; those nobody names go. */

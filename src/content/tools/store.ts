@@ -16,6 +16,13 @@ export function readSecrets(connection: Connection, ref: ToolRef, origin: string
     WHERE item_id = ${ref.id} AND space_id = ${ref.space_id} AND origin = ${origin}`);
 }
 
+/** Names of those that may go to this origin. */
+export function readSecretNames(connection: Connection, ref: ToolRef, origin: string) {
+  return connection.anyFirst(sql.type(SecretRow.pick({ name: true }))`
+    SELECT name FROM tool_secret
+    WHERE item_id = ${ref.id} AND space_id = ${ref.space_id} AND origin = ${origin}`);
+}
+
 export async function writeSecret(
   transaction: Transaction,
   ref: ToolRef,

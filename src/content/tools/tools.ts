@@ -91,7 +91,9 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
       return tools.get(space.id, id);
     },
     missingSecrets: async (connection, at, content) =>
-      content.kind === 'http' ? secrets.missing(connection, at, content.http) : [],
+      content.kind === 'http'
+        ? (await secrets.names(connection, at, content.http)).missing.toSorted()
+        : [],
     import: createImportTools({ create: tools.create, isReserved, pool }),
     runnable: createRunnable({ contentAt: items.contentAt, secrets, upstreams, pool }),
   };

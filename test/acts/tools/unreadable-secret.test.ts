@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { useAuthors } from '../content/author.ts';
+
+const { ada, world } = await useAuthors();
+
+test('a tool whose secret cannot be decrypted is saved and shown by its names', async () => {
+  const path = '/api/me/custom-tools';
+  const made = await ada.rest(path, {
+    name: 'weather',
+    kind: 'http',
+    description: 'Asks a server.',
+    http: {
+      method: 'GET',
+      url: 'https://api.example.com/',
+      headers: { 'x-token': '{{secret.token}}' },
+    },
+    secrets: { token: 'a secret' },
+  });
+  expect([made.status, made.body['secrets']]).toEqual([201, ['token']]);
+  await world.query(`UPDATE tool_secret SET sealed = '\\x00' WHERE item_id = $1`, [made.body.id]);
+
+  const at = `${path}/${made.body.id}`;
+  const changed = await ada.rest(at, { description: 'Asks another.' }, 'PATCH');
+
+  expect([changed.status, changed.body['secrets'], changed.body['missing_secrets']]).toEqual([
+    200,
+    ['token'],
+    [],
+  ]);
+  expect((await ada.rest(at)).status).toBe(200);
+});
