@@ -154,6 +154,7 @@ test('a key without a grant sees nothing on REST, and speaks MCP all the same (G
   expect(await ring.authz.context(caller)).toEqual({
     connected: true,
     capabilities: new Set(['tools']),
+    active: new Set(),
   });
 });
 
