@@ -171,8 +171,11 @@ async function addAccount(authz: Authz): Promise<string> {
   return id;
 }
 
-const scopesOf = (database: Database, account: string) =>
-  readScopes(database.pool, [{ kind: 'account', id: account }]);
+/** The account's scope as the authentication query reads it. */
+const scopesOf = async (database: Database, account: string) =>
+  (await readScopes(database.pool, [{ kind: 'account', id: account }])).map(
+    ({ position: _position, is_stuck: _isStuck, ...scope }) => scope,
+  );
 
 const sessionOf = (account: string, scopes: SessionPrincipal['scopes']): SessionPrincipal => ({
   credential: { kind: 'session', id: newId() },
