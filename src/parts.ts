@@ -8,6 +8,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import { createComputers } from './catalog/computers.ts';
 import type { Connections } from './connections.ts';
 import { createContent } from './content/content.ts';
+import { createCredentials } from './credentials/credentials.ts';
 import { createKeys } from './keys/keys.ts';
 import { createFormLimits } from './limits/forms/forms.ts';
 import { createLimits } from './limits/limits.ts';
@@ -89,8 +90,9 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const { readContents, runnable, ownItems } = content;
   const visibility = createVisibility({ authz, catalog, readContents, runnable, cached });
+  const credentials = createCredentials({ database, used: (id) => keys.recordUse(id) });
   const keys = createKeys({
-    ...{ database, authz, catalog, visibility, limits, ownItems, log },
+    ...{ database, authz, catalog, visibility, limits, credentials, ownItems, log },
     limitExplain: (account) => forms.take('explain', { account }),
   });
   const usage = createUsage({
@@ -104,7 +106,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const computers = createComputers();
   return {
     ...{ catalog, audit, secrets, mail, limits, authz, accounts },
-    ...{ content, visibility, keys, usage, outbound, computers },
+    ...{ content, visibility, credentials, keys, usage, outbound, computers },
   };
 }
 export type Parts = ReturnType<typeof createParts>;

@@ -71,11 +71,11 @@ async function compose(
   overrides: ServiceOverrides,
 ): Promise<Service> {
   const parts = createParts(config, connections, overrides);
-  const { accounts, authz, keys, limits, mail, outbound, computers } = parts;
+  const { accounts, authz, credentials, keys, limits, mail, outbound, computers } = parts;
   const { tracing } = connections;
   const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
   const authentication = createAuthenticate({
-    apiKey: tracing.around('authenticate', keys.authenticate),
+    apiKey: tracing.around('authenticate', credentials.authenticate),
     session: tracing.around('authenticate', accounts.sessions.authenticate),
     origins,
   });
@@ -138,11 +138,11 @@ function createMcpPart(
   parts: Parts &
     Pick<McpDependencies, 'authenticate' | 'observeCall'> & { more: ServiceOverrides['mcp'] & {} },
 ) {
-  const { visibility, limits, secrets, keys, content, outbound, computers, more } = parts;
+  const { visibility, limits, secrets, credentials, content, outbound, computers, more } = parts;
   const { redis, events, tracing, log } = connections;
   const serverInfo = serverInfoOf(VERSION, config.PUBLIC_URL);
   const changes = createChangeFeed({
-    readCallers: keys.readCallers,
+    readAgain: credentials.readAgain,
     digest: createDigest(visibility),
     resourceVersions: createResourceVersions(visibility),
     subscribe: events.subscribe,

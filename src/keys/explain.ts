@@ -1,20 +1,18 @@
 import type { Authz } from '../authz/authz.ts';
-import type { Principal, ApiKeyPrincipal } from '../caller/principal.ts';
+import type { AgentPrincipal, Principal } from '../caller/principal.ts';
 import { systemToolNames } from '../catalog/catalog.ts';
+import type { Credentials } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { CallKind, Limits } from '../limits/limits.ts';
 import { absent } from '../platform/errors/refusal.ts';
 import type { Item, Visibility } from '../visibility/visibility.ts';
-import type { CredentialRow, CredentialState } from './credentials/store.ts';
-import { callerOf } from './authenticate.ts';
 import type { Explanation, ExplanationStep } from './schema.ts';
 
 export interface KeyExplainDependencies {
   authz: Pick<Authz, 'check' | 'explain'>;
   visibility: Pick<Visibility, 'view' | 'everything' | 'explain'>;
   limits: Pick<Limits, 'windows'>;
-  read(ids: readonly string[]): Promise<ReadonlyMap<string, CredentialRow>>;
-  readState(id: string): Promise<CredentialState | null>;
+  credentials: Pick<Credentials, 'find'>;
 }
 
 /** What is asked about: an item by its name, path, URI or id. */
@@ -39,8 +37,7 @@ export function createKeyExplain({
   authz,
   visibility,
   limits,
-  read,
-  readState,
+  credentials,
 }: KeyExplainDependencies) {
   async function limitSteps(
     { quota_owner }: Principal,
@@ -52,7 +49,7 @@ export function createKeyExplain({
   }
 
   /** What the item's own steps are, and what a use of it counts as; null: there is no such item. */
-  async function itemSteps(caller: ApiKeyPrincipal, { family, item }: ExplainTarget) {
+  async function itemSteps(caller: AgentPrincipal, { family, item }: ExplainTarget) {
     const view = await visibility.view(caller);
     if (family === 'tool' && systemToolNames.some((name) => name === item))
       return {
@@ -67,7 +64,7 @@ export function createKeyExplain({
   }
 
   /** A view asks for a permission only where nothing else stands against the tool. */
-  async function permissionsFor(caller: ApiKeyPrincipal, item: Item): Promise<ReadonlySet<string>> {
+  async function permissionsFor(caller: AgentPrincipal, item: Item): Promise<ReadonlySet<string>> {
     const needed = item.family === 'tool' ? item.requires.permission : undefined;
     if (needed === undefined) return new Set();
     const answers = await authz.check(caller, [needed]);
@@ -75,7 +72,7 @@ export function createKeyExplain({
   }
 
   /** The tuples an answer of OpenFGA stands on, or those that are missing. */
-  async function withTuples(caller: ApiKeyPrincipal, steps: readonly ExplanationStep[]) {
+  async function withTuples(caller: AgentPrincipal, steps: readonly ExplanationStep[]) {
     const relations = steps.filter(({ layer }) => layer === 'relation').map(({ rule }) => rule);
     const proofs = await authz.explain(caller, relations);
     return steps.map((one) => {
@@ -87,11 +84,10 @@ export function createKeyExplain({
   }
 
   return async function explain(key_id: string, asked: ExplainTarget): Promise<Explanation> {
-    const [rows, state] = await Promise.all([read([key_id]), readState(key_id)]);
-    const row = rows.get(key_id);
-    if (row === undefined || state === null) throw absent();
-    const caller = callerOf(row);
-    const credential = step('credential', 'usable', row.usable, state);
+    const found = await credentials.find(key_id);
+    if (found === null) throw absent();
+    const { principal: caller, usable, state } = found;
+    const credential = step('credential', 'usable', usable, state);
     const item = await itemSteps(caller, asked);
     if (item === null)
       return conclude([credential, step('item', 'exists', false, { [asked.family]: asked.item })]);

@@ -1,5 +1,6 @@
 import type { Actor, Authz } from '../authz/authz.ts';
-import type { ApiKeyPrincipal, SessionPrincipal } from '../caller/principal.ts';
+import type { SessionPrincipal } from '../caller/principal.ts';
+import type { Credentials } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/spaces/spaces.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -8,8 +9,6 @@ import type { Log } from '../platform/observability/log.ts';
 import { cutPage } from '../platform/http/pages.ts';
 import type { Page, PageQuery } from '../platform/http/pages.ts';
 import type { Visibility } from '../visibility/visibility.ts';
-import { createAuthenticator, createCallerReader } from './authenticate.ts';
-import { readCredentials, readCredentialsById, readCredentialState } from './credentials/store.ts';
 import { createDefaultAgents } from './default-agents.ts';
 import { createKeyExplain } from './explain.ts';
 import type { ExplainTarget } from './explain.ts';
@@ -29,14 +28,10 @@ import {
 } from './store.ts';
 import { createUseRecorder } from './use-recorder.ts';
 
-/** Personal API keys: what a session makes of them, and whom a secret stands for. */
+/** Personal API keys: what a session makes of them. */
 export interface Keys {
-  /** Throws 401 or 503, never anything else. */
-  authenticate(secret: string): Promise<ApiKeyPrincipal>;
-  /** These callers as they are now, by key; null: the key is no longer valid. */
-  readCallers(
-    callers: readonly ApiKeyPrincipal[],
-  ): Promise<ReadonlyMap<string, ApiKeyPrincipal | null>>;
+  /** Writes down soon that a key was used. */
+  recordUse(id: string): void;
   create(caller: SessionPrincipal, draft: KeyDraft, actor: Actor): Promise<CreatedKey>;
   /** Works without OpenFGA, or nobody would learn what to revoke; no default agent is shown then. */
   list(caller: SessionPrincipal, page: PageQuery): Promise<Page<KeyRecord>>;
@@ -71,6 +66,7 @@ export interface KeysDependencies extends NamedItemsDependencies {
   database: Database;
   authz: Pick<Authz, 'check' | 'change' | 'explain'>;
   visibility: Visibility;
+  credentials: Pick<Credentials, 'find'>;
   limits: Pick<Limits, 'windows'>;
   /** Takes a point of the account or throws 429: explaining reads much of OpenFGA. */
   limitExplain(account_id: string): Promise<void>;
@@ -78,24 +74,18 @@ export interface KeysDependencies extends NamedItemsDependencies {
 }
 
 export function createKeys(dependencies: KeysDependencies): Keys {
-  const { database, authz, visibility, limits, log } = dependencies;
-  const { pool, hot } = database;
+  const { database, authz, visibility, limits, credentials, log } = dependencies;
+  const { pool } = database;
   const uses = createUseRecorder({ write: (ids) => touchKeys(pool, ids), log });
   const guards = createGuards({ database });
   const agents = createDefaultAgents(visibility);
   const namedProblems = createNamedItems(dependencies);
   const explainKey = createKeyExplain({
-    ...{ authz, visibility, limits },
-    read: (ids) => readCredentialsById(hot, ids),
-    readState: (id) => readCredentialState(hot, id),
+    ...{ authz, visibility, limits, credentials },
   });
   const judging = { database, guards, agents, namedProblems };
   return {
-    authenticate: createAuthenticator({
-      read: (hashes) => readCredentials(hot, hashes),
-      used: uses.record,
-    }),
-    readCallers: createCallerReader((ids) => readCredentialsById(hot, ids)),
+    recordUse: uses.record,
     ...createKeyManagement({ authz, ...judging }),
     preview: createPreview({ visibility, ...judging }),
     async explain(caller, id, asked) {

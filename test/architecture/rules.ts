@@ -15,6 +15,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   content: 4,
   usage: 4,
   authz: 3,
+  credentials: 3,
   limits: 3,
   mail: 3,
   audit: 3,

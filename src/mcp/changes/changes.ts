@@ -28,7 +28,7 @@ export interface ChangeFeed {
 
 /** Change events of both eras, from one comparison of state (mcp.md 6). */
 export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFeed {
-  const { readCallers, digest, resourceVersions, redis, serverInfo, log } = dependencies;
+  const { readAgain, digest, resourceVersions, redis, serverInfo, log } = dependencies;
   const watches = createWatches(dependencies);
   const openListen = createOpenListen({
     watch: watches.add,
@@ -40,7 +40,7 @@ export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFe
   });
   return {
     watch: watches.add,
-    readAgain: async (caller) => (await readCallers([caller])).get(caller.credential.id) ?? null,
+    readAgain: async (caller) => (await readAgain([caller])).get(caller.credential.id) ?? null,
     resourceVersions,
     openListen,
     start: watches.start,

@@ -5,7 +5,7 @@ import type { Digests, EndReason, Watch, Watcher } from './watch.ts';
 
 export interface WatchDependencies {
   /** Status and revisions of all of them in one statement; null: valid no more. */
-  readCallers(
+  readAgain(
     callers: readonly AgentPrincipal[],
   ): Promise<ReadonlyMap<string, AgentPrincipal | null>>;
   digest(caller: AgentPrincipal): Promise<Digests>;
@@ -113,7 +113,7 @@ function createWaker(check: (woken: readonly Watch[]) => Promise<void>) {
 
 /** Reads credentials again: ends what is invalid, or doubtful for too long, reviews what moved. */
 function createChecker(
-  { readCallers, digest, log }: WatchDependencies,
+  { readAgain, digest, log }: WatchDependencies,
   end: (watch: Watch, reason: EndReason) => void,
 ) {
   const reviewer = createReviewer(digest, log);
@@ -124,7 +124,7 @@ function createChecker(
     if (asked.length === 0) return;
     const began = performance.now();
     try {
-      const found = await readCallers(asked.map(({ caller }) => caller));
+      const found = await readAgain(asked.map(({ caller }) => caller));
       failing = null;
       for (const watch of asked) {
         const caller = found.get(watch.caller.credential.id);

@@ -134,7 +134,7 @@ test('a mutation granted alone lets its view through, and no other family (G1, r
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_create_prompts'] }];
   const { secret } = await create(account, { grants });
 
-  const caller = await ring.keys.authenticate(secret);
+  const caller = await ring.credentials.authenticate(secret);
 
   const relations = personalPermissions.map(({ relation }) => `can_${relation}`);
   const answers = await ring.authz.check(caller, ['can_see', ...relations]);
@@ -148,7 +148,7 @@ test('a mutation granted alone lets its view through, and no other family (G1, r
 test('a key without a grant sees nothing on REST, and speaks MCP all the same (G6, C1)', async () => {
   const { secret } = await create(await ring.addAccount(), { mcp_capabilities: ['tools'] });
 
-  const caller = await ring.keys.authenticate(secret);
+  const caller = await ring.credentials.authenticate(secret);
 
   expect((await ring.authz.check(caller, ['can_see'])).get('can_see')).toBe(false);
   expect(await ring.authz.context(caller)).toEqual({

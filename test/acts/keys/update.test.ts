@@ -66,7 +66,7 @@ test('capabilities and grants that are taken away are gone at the next request',
 
   await update(account, id, { mcp_capabilities: ['prompts'], grants: [] });
 
-  const caller = await ring.keys.authenticate(secret);
+  const caller = await ring.credentials.authenticate(secret);
   expect((await ring.authz.context(caller)).capabilities).toEqual(new Set(['prompts']));
   expect((await ring.authz.check(caller, ['can_see'])).get('can_see')).toBe(false);
 });

@@ -9,7 +9,8 @@ import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Route } from '../../../src/caller/route.ts';
 import { createAuthenticate } from '../../../src/gateway/authenticate.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
-import { createAuthenticator } from '../../../src/keys/authenticate.ts';
+import { createAuthenticator } from '../../../src/credentials/authenticate.ts';
+import type { Credential } from '../../../src/credentials/store.ts';
 import { createMcp } from '../../../src/mcp/mcp.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { noTracing } from '../../../src/platform/observability/tracing.ts';
@@ -21,16 +22,20 @@ import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
 const ACCOUNT = '0190aaaa-0000-7000-8000-000000000001';
 const KEY = '0190aaaa-0000-7000-8000-000000000002';
 const scope = { revision: 1, applied: 1, nonce: KEY, content: 1 };
-const row = {
-  id: KEY,
-  account_id: ACCOUNT,
-  plan: 'free' as const,
-  ...openPolicies,
-  default_agent_id: null,
+const key: Credential = {
+  principal: {
+    credential: { kind: 'api_key', id: KEY },
+    subject: `api_key:${KEY}`,
+    context: `account:${ACCOUNT}`,
+    person: ACCOUNT,
+    quota_owner: { kind: 'account', id: ACCOUNT, plan: 'free' },
+    scopes: [{ kind: 'account', id: ACCOUNT, ...scope }],
+    ...openPolicies,
+    default_agent_id: null,
+    audit_arguments: false,
+  },
   used_lately: true,
   usable: true,
-  audit_arguments: false,
-  ...scope,
 };
 const session: SessionPrincipal = {
   credential: { kind: 'session', id: KEY },
@@ -123,7 +128,7 @@ export async function startDeciding(steps: Steps) {
   const decisions = createDecisions(engine as Engine, false);
   const authentication = createAuthenticate({
     apiKey: createAuthenticator({
-      read: step((hashes: readonly string[]) => new Map(hashes.map((hash) => [hash, row]))),
+      read: step((hashes: readonly string[]) => new Map(hashes.map((hash) => [hash, key]))),
       used: () => {},
     }),
     session: step(() => session),

@@ -18,7 +18,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
   const replace = (account: string, settings: object) =>
     ring.selection.replace(personalSpace(account), McpSettings.parse(settings), systemAuthority);
   const seen = async (secret: string) => {
-    const view = await ring.visibility.view(await ring.keys.authenticate(secret));
+    const view = await ring.visibility.view(await ring.credentials.authenticate(secret));
     return ring.visibility.list(view, 'tool').map(({ name }) => name);
   };
 

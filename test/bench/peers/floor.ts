@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
-import { readCredentials } from '../../../src/keys/credentials/store.ts';
+import { readCredentials } from '../../../src/credentials/store.ts';
 import { loadConfig } from '../../../src/platform/config/config.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createGrouped } from '../../../src/platform/concurrency/grouped.ts';
@@ -55,7 +55,7 @@ app.post('/mcp', async (request) => {
   const secret = String(request.headers['x-api-key']);
   const caller = await find(createHash('sha256').update(secret).digest('hex'));
   if (!caller?.usable) throw new Error('not a usable key');
-  await admit(caller.account_id);
+  await admit(caller.principal.quota_owner.id);
   return { jsonrpc: '2.0', id: (request.body as { id: number }).id, result };
 });
 await app.listen({ port: config.PORT, host: '127.0.0.1' });

@@ -11,6 +11,8 @@ import type { BuiltInTool } from '../../../src/catalog/tool.ts';
 import { findOwnItems } from '../../../src/content/items/store.ts';
 import { createSelection } from '../../../src/content/selection/selection.ts';
 import type { Selection } from '../../../src/content/selection/selection.ts';
+import { createCredentials } from '../../../src/credentials/credentials.ts';
+import type { Credentials } from '../../../src/credentials/credentials.ts';
 import { createKeys } from '../../../src/keys/keys.ts';
 import type { Keys } from '../../../src/keys/keys.ts';
 import { KeyDraft } from '../../../src/keys/schema.ts';
@@ -37,6 +39,7 @@ export { actor };
 export interface Keyring {
   database: Database;
   authz: Authz;
+  credentials: Credentials;
   keys: Keys;
   selection: Selection;
   visibility: Visibility;
@@ -108,14 +111,16 @@ export async function createKeyring(
   });
   const ownItems = findOwnItems;
   const limits = createLimits({ redis, database, plans: defaultPlans, log, clock: systemClock });
+  const credentials = createCredentials({ database, used: (id) => keys.recordUse(id) });
   const keys: Keys = createKeys({
-    ...{ database, authz, catalog, visibility, limits, ownItems, log },
+    ...{ database, authz, catalog, visibility, limits, credentials, ownItems, log },
     limitExplain: async () => {},
   });
   const session = async (account: string) => sessionOf(account, await scopesOf(database, account));
   return {
     database,
     authz,
+    credentials,
     keys,
     selection,
     visibility,
