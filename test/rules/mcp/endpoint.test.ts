@@ -240,3 +240,43 @@ describe('the challenge of a 401', () => {
     expect(answer.headers['www-authenticate']).toBeUndefined();
   });
 });
+
+describe('a sign of life asks nothing of OpenFGA', () => {
+  const legacy = { 'mcp-protocol-version': '2025-06-18', 'mcp-method': null };
+  const message = (method: string, id?: number) =>
+    JSON.stringify({ jsonrpc: '2.0', method, ...(id === undefined ? {} : { id }) });
+  const cases: [string, string, string | undefined, number][] = [
+    ['a ping', 'POST', message('ping', 1), 0],
+    ['a notification', 'POST', message('notifications/initialized'), 0],
+    ['a cancellation', 'POST', message('notifications/cancelled'), 0],
+    ['the answer of a client', 'POST', '{"jsonrpc":"2.0","id":1,"result":{}}', 0],
+    ['the end of a session', 'DELETE', undefined, 0],
+    ['a list', 'POST', message('tools/list', 1), 1],
+    ['the stream of a session', 'GET', undefined, 1],
+  ];
+
+  test.each(cases)('%s: %s %s reads a view %i times', async (_what, method, body, reads) => {
+    const endpoint = await startEndpoint();
+    const bare = body === undefined ? { 'content-type': null } : {};
+    const accept = method === 'GET' ? { accept: 'text/event-stream' } : {};
+    const headers = headersWith({ ...legacy, ...bare, ...accept });
+
+    const { status } = await send(endpoint.url, {
+      ...{ method, headers },
+      ...(body === undefined ? {} : { body }),
+    });
+
+    // The answer of the leg, which stands in for the older protocol here.
+    expect(status).toBe(418);
+    expect(endpoint.contextsAsked()).toBe(reads);
+  });
+
+  test('a ping is answered where OpenFGA is unavailable, and to a caller that may not connect', async () => {
+    for (const around of [{ capabilities: 'unavailable' as const }, { connected: false }]) {
+      const endpoint = await startEndpoint(around);
+      const headers = headersWith(legacy);
+      const ping = await send(endpoint.url, { headers, body: message('ping', 1) });
+      expect(ping.status).toBe(418);
+    }
+  });
+});

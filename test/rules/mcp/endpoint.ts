@@ -103,6 +103,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   const asked: AdmissionRequest[] = [];
   const recorded: UsageRecord[] = [];
   const observed: ObservedCall[] = [];
+  let contexts = 0;
   const caller: AgentPrincipal = {
     credential: { kind: 'api_key', id: KEY },
     subject: `api_key:${KEY}`,
@@ -136,6 +137,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
         runnable: noCustomTools,
         authz: {
           async context() {
+            contexts += 1;
             if (around.capabilities === 'unavailable') throw unavailable('OpenFGA is away');
             const { connected } = around;
             return { connected, capabilities: new Set(around.capabilities), active: new Set() };
@@ -219,7 +221,21 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   const call = (name: unknown, args?: unknown, over: Over = {}) =>
     post('tools/call', { name, ...(args === undefined ? {} : { arguments: args }) }, over);
 
-  return { url, port, around, caller, toolId: idOf, asked, recorded, observed, post, call };
+  /** How often it was asked what the caller reaches. */
+  const contextsAsked = () => contexts;
+  return {
+    url,
+    port,
+    around,
+    contextsAsked,
+    caller,
+    toolId: idOf,
+    asked,
+    recorded,
+    observed,
+    post,
+    call,
+  };
 }
 
 interface Over {
