@@ -83,11 +83,11 @@ export function createKeys(dependencies: KeysDependencies): Keys {
   const explainKey = createKeyExplain({
     ...{ authz, visibility, limits, credentials },
   });
-  const judging = { database, guards, agents, namedProblems };
+  const validating = { database, guards, agents, namedProblems };
   return {
     recordUse: uses.record,
-    ...createKeyManagement({ authz, ...judging }),
-    preview: createPreview({ visibility, ...judging }),
+    ...createKeyManagement({ authz, ...validating }),
+    preview: createPreview({ visibility, ...validating }),
     async explain(caller, id, asked) {
       await guards.getKey(caller, id);
       await dependencies.limitExplain(caller.person);

@@ -8,7 +8,7 @@ import { absent, throwIfAny } from '../platform/errors/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
 import { MOST_KEYS, refuseKey, refuseName } from './guards.ts';
 import type { Guards } from './guards.ts';
-import { createDraftJudge } from './draft-judge.ts';
+import { createValidateKeyDraft } from './validate-draft.ts';
 import { shownAgent } from './default-agents.ts';
 import type { DefaultAgents, ReachAgent } from './default-agents.ts';
 import type { createNamedItems } from './named-items.ts';
@@ -37,7 +37,7 @@ export const createKeyManagement = (dependencies: KeyManagementDependencies) => 
 
 function createMaking(dependencies: KeyManagementDependencies) {
   const { authz, guards, namedProblems } = dependencies;
-  const judge = createDraftJudge(dependencies);
+  const validateKeyDraft = createValidateKeyDraft(dependencies);
   return async function create(
     caller: SessionPrincipal,
     draft: KeyDraft,
@@ -45,7 +45,7 @@ function createMaking(dependencies: KeyManagementDependencies) {
   ): Promise<CreatedKey> {
     await guards.requireFreeName(caller, draft.name, null);
     const { person: account_id } = caller;
-    const { problems, naming, reach } = await judge(caller, draft);
+    const { problems, naming, reach } = await validateKeyDraft(caller, draft);
     throwIfAny(problems, MOST_PROBLEMS);
     const text = `sk_${randomUUID()}`;
     const secret = { hash: hashSecret(text), prefix: text.slice(0, PREFIX_LENGTH) };

@@ -4,13 +4,13 @@ import type { Family } from '../content/items/schema.ts';
 import { systemTools } from '../catalog/catalog.ts';
 import type { View, Visibility } from '../visibility/visibility.ts';
 import { patternsOf } from '../policies/patterns.ts';
-import { createDraftJudge } from './draft-judge.ts';
-import type { DraftJudgeDependencies } from './draft-judge.ts';
+import { createValidateKeyDraft } from './validate-draft.ts';
+import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
 import type { Guards } from './guards.ts';
 import { MOST_PROBLEMS } from './rules.ts';
 import type { KeyDraft, Preview } from './schema.ts';
 
-export interface PreviewDependencies extends DraftJudgeDependencies {
+export interface PreviewDependencies extends ValidateKeyDraftDependencies {
   guards: Guards;
   visibility: Pick<Visibility, 'drafts' | 'settle' | 'list' | 'everything' | 'reasonsAgainst'>;
 }
@@ -21,7 +21,7 @@ const MOST_ITEMS = 1_000;
 /** What a draft would see if it were a key, by what decides for keys; nothing is saved. */
 export function createPreview(dependencies: PreviewDependencies) {
   const { guards, visibility } = dependencies;
-  const judge = createDraftJudge(dependencies);
+  const validateKeyDraft = createValidateKeyDraft(dependencies);
 
   function hiddenOf(view: View, family: Family): Preview['hidden'] {
     return visibility
@@ -34,7 +34,7 @@ export function createPreview(dependencies: PreviewDependencies) {
   return async function preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview> {
     const [taken, { problems }, viewOf] = await Promise.all([
       guards.keyringProblems(caller, draft.name),
-      judge(caller, draft),
+      validateKeyDraft(caller, draft),
       visibility.drafts(caller),
     ]);
     // A key of an organization does not run among the items of its owner.

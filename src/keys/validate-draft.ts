@@ -6,17 +6,17 @@ import type { createNamedItems } from './named-items.ts';
 import { grantProblems, notMember } from './rules.ts';
 import type { KeyDraft } from './schema.ts';
 
-export interface DraftJudgeDependencies {
+export interface ValidateKeyDraftDependencies {
   database: Pick<Database, 'pool'>;
   guards: Pick<Guards, 'expiryProblems'>;
   agents: DefaultAgents;
   namedProblems: ReturnType<typeof createNamedItems>;
 }
 
-/** The 422 of a draft, for the creation that refuses it and the preview that shows it. */
-export function createDraftJudge(dependencies: DraftJudgeDependencies) {
+/** Returns the 422 of a draft, for the creation that refuses it and the preview that shows it. */
+export function createValidateKeyDraft(dependencies: ValidateKeyDraftDependencies) {
   const { database, guards, agents, namedProblems } = dependencies;
-  return async function judge(caller: SessionPrincipal, draft: KeyDraft) {
+  return async function validateKeyDraft(caller: SessionPrincipal, draft: KeyDraft) {
     const reach = await agents.reachFor(caller, [draft.default_agent_id]);
     const naming = { account_id: caller.person, sent: draft, stored: null, reach };
     const problems = [
