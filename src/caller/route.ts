@@ -22,9 +22,9 @@ export interface Cookie {
   max_age: number;
 }
 
-export interface Reply {
-  status: number;
-  body: unknown;
+export interface Reply<Status extends number = number, Body = unknown> {
+  status: Status;
+  body: Body;
   /** JSON too long to be held, instead of a body: each piece is asked for when it can be sent. */
   pieces?: AsyncIterable<string>;
   cookies?: readonly Cookie[];
@@ -50,12 +50,35 @@ type Who<A extends Access> = A extends 'public'
       ? PersonalPrincipal
       : Principal;
 
+/** Shape of each success by its status; null is an empty body. */
+type Responses = Readonly<Record<number, z.ZodType | null>>;
+/** A reply with one of the declared statuses and the body declared for it. */
+type ReplyOf<Declared extends Responses> = {
+  [Status in keyof Declared & number]: Declared[Status] extends z.ZodType
+    ? Reply<Status, Sent<z.input<Declared[Status]>>> | InPieces<Status>
+    : Reply<Status, undefined>;
+}[keyof Declared & number];
+type InPieces<Status extends number> = Reply<Status, undefined> & {
+  pieces: AsyncIterable<string>;
+};
+/** A body is only read, and what has members of any name may be any object. */
+type Sent<Body> = unknown extends Body
+  ? unknown
+  : Body extends readonly (infer Entry)[]
+    ? readonly Sent<Entry>[]
+    : Body extends object
+      ? string extends keyof Body
+        ? object
+        : { readonly [Name in keyof Body]: Sent<Body[Name]> }
+      : Body;
+
 /** Method, path, access, schemas, and a handler of one call. */
 export interface RouteDefinition<
   A extends Access = Access,
   Body extends z.ZodType | undefined = z.ZodType | undefined,
   Params extends z.ZodType | undefined = z.ZodType | undefined,
   Query extends z.ZodType | undefined = z.ZodType | undefined,
+  Declared extends Responses = Responses,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Absolute, with `{name}` for parameters, as the reference shows it: `/api/keys/{id}`. */
@@ -71,8 +94,8 @@ export interface RouteDefinition<
   query?: Query;
   /** Throws 404 if the path names nothing of the caller's: asked before a 403, so that it comes first. */
   object?(input: { caller: Who<A>; params: Parsed<Params> }): Promise<unknown>;
-  /** Shape of each success; null is an empty body. Also the reference's. */
-  responses: Readonly<Record<number, z.ZodType | null>>;
+  /** Also the reference's. */
+  responses: Declared;
   /**
    * Milliseconds until its answer begins, where the 10 s of every request (reliability.md 1.2) are
    * too few. Neither the arrival of a body nor the rest of a long answer counts.
@@ -84,7 +107,7 @@ export interface RouteDefinition<
   browser_only?: boolean;
   handle(
     input: RouteInput<Parsed<Body>, Parsed<Params>, Parsed<Query>, Who<A>>,
-  ): Promise<Reply> | Reply;
+  ): Promise<ReplyOf<Declared>> | ReplyOf<Declared>;
 }
 
 /** A route as the gateway registers it: the types of its own schemas are checked where it is made. */
@@ -98,16 +121,20 @@ export function defineRoute<
   Body extends z.ZodType | undefined = undefined,
   Params extends z.ZodType | undefined = undefined,
   Query extends z.ZodType | undefined = undefined,
->(definition: RouteDefinition<A, Body, Params, Query>): Route {
+  const Declared extends Responses = Responses,
+>(definition: RouteDefinition<A, Body, Params, Query, Declared>): Route {
   return definition;
 }
 
-export const ok = (body: unknown): Reply => ({ status: 200, body });
-export const created = (body: unknown): Reply => ({ status: 201, body });
+export const ok = <Body>(body: Body): Reply<200, Body> => ({ status: 200, body });
+/** For bodies put together by names known at run time: no type of theirs fits a schema. */
+export const okUntyped = (body: object): Reply<200, never> => ok(body as never);
+export const accepted = <Body>(body: Body): Reply<202, Body> => ({ status: 202, body });
+export const created = <Body>(body: Body): Reply<201, Body> => ({ status: 201, body });
 /** To another page, which the browser asks for by GET. */
-export const redirect = (location: string): Reply => ({
+export const redirect = (location: string): Reply<302, undefined> => ({
   status: 302,
   body: undefined,
   headers: { location },
 });
-export const noContent = (): Reply => ({ status: 204, body: undefined });
+export const noContent = (): Reply<204, undefined> => ({ status: 204, body: undefined });

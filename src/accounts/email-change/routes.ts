@@ -1,4 +1,4 @@
-import { defineRoute, ok } from '../../caller/route.ts';
+import { accepted, defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import {
@@ -20,7 +20,7 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     responses: { 202: EmailChangeAnswer },
     async handle({ caller, body, request }) {
       await emailChange.ask(caller, body, request);
-      return { status: 202, body: { status: 'confirmation_sent' } };
+      return accepted({ status: 'confirmation_sent' });
     },
   }),
   defineRoute({

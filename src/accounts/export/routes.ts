@@ -1,4 +1,4 @@
-import { defineRoute } from '../../caller/route.ts';
+import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { AccountExport } from '../schema.ts';
@@ -14,8 +14,7 @@ export const exportRoutes = ({ exportOwn }: Pick<Accounts, 'exportOwn'>): Route[
     tag: 'Account',
     responses: { 200: AccountExport },
     handle: async ({ caller, request }) => ({
-      status: 200,
-      body: undefined,
+      ...ok(undefined),
       pieces: await exportOwn(caller, request),
       headers: ATTACHMENT,
     }),

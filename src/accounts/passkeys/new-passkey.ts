@@ -39,7 +39,7 @@ export function createNewPasskey(parts: PasskeyParts) {
     const credential = await ceremony.register(flowOf(caller), body.response);
     if (credential === null) throw invalid();
     const id = newId();
-    let passkey: Passkey | null = null;
+    let passkey = null as Passkey | null;
     const recovery_codes = await changeFactors({
       caller,
       request,
@@ -61,7 +61,8 @@ export function createNewPasskey(parts: PasskeyParts) {
         if (passkey === null) throw invalid();
       },
     });
-    return { passkey, recovery_codes };
+    // The work threw where there is none.
+    return { passkey: passkey!, recovery_codes };
   }
 
   return { options, create };

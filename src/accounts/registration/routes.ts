@@ -1,4 +1,4 @@
-import { defineRoute, ok } from '../../caller/route.ts';
+import { created, defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import {
@@ -22,7 +22,7 @@ export const registrationRoutes = ({ registration }: Pick<Accounts, 'registratio
     undone_late: true,
     async handle({ body, request, beforeCommit }) {
       await registration.register(body, request, beforeCommit);
-      return { status: 201, body: { status: 'verification_sent' } };
+      return created({ status: 'verification_sent' });
     },
   }),
   defineRoute({

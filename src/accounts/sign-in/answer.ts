@@ -5,10 +5,14 @@ import { sessionCookies } from '../sessions/cookies.ts';
 import { accessSeconds } from '../sessions/tokens.ts';
 import { isChallenged } from './entry.ts';
 import type { Entered, SignedIn } from './entry.ts';
+import type { SecondFactorAnswer } from '../second-factor/schema.ts';
 import type { SessionAnswer } from './schema.ts';
 
 /** A session as its browser gets it: the access token in the body, both tokens as cookies. */
-export function answerSession(cookies: CookieNames, { session, account }: SignedIn): Reply {
+export function answerSession(
+  cookies: CookieNames,
+  { session, account }: SignedIn,
+): Reply<200, SessionAnswer> {
   const body: SessionAnswer = {
     access_token: session.access_token,
     token_type: 'Bearer',
@@ -19,5 +23,8 @@ export function answerSession(cookies: CookieNames, { session, account }: Signed
 }
 
 /** The same, or no cookie at all while a second factor is missing. */
-export const answerEntry = (cookies: CookieNames, entered: Entered): Reply =>
+export const answerEntry = (
+  cookies: CookieNames,
+  entered: Entered,
+): Reply<200, SecondFactorAnswer | SessionAnswer> =>
   isChallenged(entered) ? ok(entered) : answerSession(cookies, entered);

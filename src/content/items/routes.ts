@@ -30,7 +30,7 @@ export function scopableRoute(family: ItemFamily, items: Items, mount: Mount): R
     responses: { 200: pageOf(Scopable) },
     handle: async ({ caller, params, query }) => {
       const { data, next_cursor } = await items.list(mount.spaceOf({ caller, params }).id, query);
-      return ok({ data: data.map(({ id, name }) => ({ id, name })), next_cursor });
+      return ok({ data: data.map(({ id, name }) => ({ id, name: String(name) })), next_cursor });
     },
   });
 }
@@ -190,7 +190,10 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
   ];
 }
 
-const tagged = (reply: (body: unknown) => Reply, record: ItemRecord): Reply => ({
+const tagged = <Status extends number>(
+  reply: (body: unknown) => Reply<Status>,
+  record: ItemRecord,
+): Reply<Status> => ({
   ...reply(record),
   headers: { etag: etagOf(record.version) },
 });

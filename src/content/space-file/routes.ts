@@ -1,4 +1,4 @@
-import { defineRoute, ok } from '../../caller/route.ts';
+import { defineRoute, ok, okUntyped } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { ExportQuery, ImportQuery, SpaceExport, SpaceFile, SpaceImported } from './schema.ts';
 import type { SpaceFiles } from './space-file.ts';
@@ -19,7 +19,7 @@ export const spaceFileRoutes = (files: SpaceFiles): Route[] => [
     query: ExportQuery,
     responses: { 200: SpaceExport },
     handle: async ({ caller, query, request }) => ({
-      ...ok(await files.export(caller, query.cursor ?? null, request)),
+      ...okUntyped(await files.export(caller, query.cursor ?? null, request)),
       headers: ATTACHMENT,
     }),
   }),

@@ -1,5 +1,5 @@
 import { authorityOf } from '../../caller/actor.ts';
-import { defineRoute, ok } from '../../caller/route.ts';
+import { defineRoute, okUntyped } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Mount } from '../spaces/mount.ts';
 import { itemRoutes, scopableRoute } from '../items/routes.ts';
@@ -21,7 +21,9 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     // As many tools as there are operations, each saved by itself.
     within_ms: 30_000,
     handle: async ({ caller, params, body, request }) =>
-      ok(await tools.import(mount.spaceOf({ caller, params }), body, authorityOf(caller, request))),
+      okUntyped(
+        await tools.import(mount.spaceOf({ caller, params }), body, authorityOf(caller, request)),
+      ),
   }),
   defineRoute({
     method: 'POST',
@@ -34,7 +36,7 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     body: Approval,
     responses: { 200: ToolRecord },
     handle: async ({ caller, params, body, request }) =>
-      ok(
+      okUntyped(
         await tools.approve(
           mount.spaceOf({ caller, params }),
           params.id,

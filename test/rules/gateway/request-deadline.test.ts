@@ -29,7 +29,7 @@ function route(handle: Route['handle'], within_ms?: number): Route {
     body: z.object({}),
     responses: { 200: z.object({}) },
     within_ms,
-    handle: (input) => handle(input),
+    handle: async (input) => ok(Object((await handle(input)).body)),
   });
 }
 
