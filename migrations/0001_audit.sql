@@ -3,7 +3,9 @@
 CREATE TABLE audit_event (
   id            uuid PRIMARY KEY,
   at            timestamptz NOT NULL DEFAULT now(),
-  actor_kind    text NOT NULL CHECK (actor_kind IN ('user', 'api_key', 'system')),
+  -- a session acts as its user, every other credential as itself
+  actor_kind    text NOT NULL
+    CHECK (actor_kind IN ('user', 'api_key', 'org_key', 'connection', 'machine', 'system')),
   actor_id      uuid,
   -- the session or key of the request; null: no credential was shown
   credential_id uuid,

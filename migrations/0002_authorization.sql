@@ -32,7 +32,7 @@ CREATE TABLE authz_outbox (
   position    bigint  NOT NULL,
   -- The fencing token once this part is applied. It is never issued twice: a database restored to an
   -- earlier state issues its numbers again, and a new change must not be taken for a lost one.
-  fence       text,
+  fence       text    NOT NULL,
   last_part   boolean NOT NULL,
   deletes     jsonb   NOT NULL,
   writes      jsonb   NOT NULL,
@@ -42,6 +42,11 @@ CREATE TABLE authz_outbox (
   applied_at  timestamptz,
   -- when a repair went past this part, which OpenFGA refused for good; kept as evidence
   given_up_at timestamptz,
+  -- when a later part was applied: the sweep deletes those alone, never the last part of a scope,
+  -- which its fence and the store watch need
+  superseded_at timestamptz,
+  -- the model whose relations the tuples have: every gateway writes them under that one
+  model_id    text    NOT NULL,
   -- A change of several scopes is applied in their order: the scope and revision this part waits for.
   after_kind  text,
   after_id    uuid,
@@ -51,6 +56,9 @@ CREATE TABLE authz_outbox (
   CONSTRAINT authz_outbox_after FOREIGN KEY (after_kind, after_id) REFERENCES authz_scope (kind, id)
 );
 CREATE INDEX authz_outbox_waiting ON authz_outbox (kind, id, position) WHERE applied_at IS NULL;
+CREATE INDEX authz_outbox_superseded ON authz_outbox (superseded_at) WHERE superseded_at IS NOT NULL;
+CREATE INDEX authz_outbox_last_applied ON authz_outbox (kind, id, seq, part)
+  WHERE applied_at IS NOT NULL AND superseded_at IS NULL;
 CREATE INDEX authz_outbox_applied ON authz_outbox (applied_at DESC) WHERE applied_at IS NOT NULL;
 
 -- The store, model and epoch of this database; one row.

@@ -45,6 +45,12 @@ test('a database of another version is refused with what to do, and stays as it 
   expect(await query(done)).toEqual(before);
 });
 
+test('migrations are numbered without gaps', () => {
+  const numbers = MIGRATIONS.toSorted().map((name) => /^(\d{4})_[a-z_]+\.sql$/.exec(name)?.[1]);
+
+  expect(numbers).toEqual(MIGRATIONS.map((_, index) => String(index + 1).padStart(4, '0')));
+});
+
 test('a database that is not there is told by where it was looked for', async () => {
   const url = new URL((await useEmptyDatabase()).url);
   url.pathname = '/nowhere';
