@@ -39,7 +39,7 @@ export function createWorker({ database, appliers, log, sweepMs = SWEEP_MS }: Wo
           .catch((error: unknown) => log.warn({ err: error }, 'the outbox could not be swept'))
           .then(sweepLater);
       },
-      sweepMs * (0.5 + Math.random()),
+      sweepMs * (0.9 + 0.2 * Math.random()),
     ).unref();
   }
 
