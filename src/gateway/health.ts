@@ -38,7 +38,10 @@ export function registerHealth(app: FastifyInstance, probes: readonly HealthProb
     const beside = degraded.length > 0 ? { degraded } : {};
     if (down.length === 0) return reply.send({ status: 'healthy', ...beside });
     const { errors } = envelope('service_unavailable', 'Not ready to serve.', { failing: down });
-    return reply.status(503).send({ status: 'unhealthy', failing: down, ...beside, errors });
+    return reply
+      .status(503)
+      .header('retry-after', 1)
+      .send({ status: 'unhealthy', failing: down, ...beside, errors });
   });
 }
 

@@ -12,6 +12,7 @@ import type { StoredItem } from '../content/items/items.ts';
 import type { PromptHead } from '../content/prompts/schema.ts';
 import type { ResourceHead } from '../content/resources/schema.ts';
 import type { ToolHead } from '../content/tools/schema.ts';
+import { versionMark } from '../content/items/items.ts';
 import { resourceUri } from '../policies/resource-path.ts';
 import { qualifiedName } from './place.ts';
 import type { Prefix } from './place.ts';
@@ -88,7 +89,7 @@ const facts = (stored: StoredItem, prefix: Prefix) => ({
   id: stored.id,
   space_id: stored.space_id,
   name: qualifiedName(prefix, stored),
-  version: String(stored.version),
+  version: versionMark(stored),
 });
 
 export const platformPromptItem = (prompt: PlatformPrompt, version: string): PromptItem => ({

@@ -101,7 +101,8 @@ export function createProviders(parts: ProvidersParts) {
               location: factorPage(entered.second_factor, flow.return_path),
               signedIn: null,
             };
-          const isAsked = await askForEmail(database.pool, entered.account);
+          // The person is signed in already: a failure here only leaves the question for later.
+          const isAsked = await askForEmail(database.pool, entered.account).catch(() => false);
           return { location: isAsked ? emailPage(flow.return_path) : location, signedIn: entered };
         }
         await identities.attach(arriving, flow.session_id);

@@ -20,6 +20,20 @@ export { etagOf } from './refusals.ts';
 /** An item as lists and decisions know it: its head, without its content. */
 export type StoredItem = HeadRow;
 
+/** One version of an item, `version` as `versionMark` writes it. */
+export interface ContentRef {
+  space_id: string;
+  id: string;
+  version: string;
+}
+
+/**
+ * Names a version for caches: the number and when it was written, since a database that is restored
+ * while gateways run gives the number out again.
+ */
+export const versionMark = ({ version, updated_at }: StoredItem): string =>
+  `${version} ${updated_at}`;
+
 /** One family of the items of a space: its records, their history, their present content. */
 export interface Items<Content extends object = object> extends ItemEdits<Content> {
   readonly kind: ItemKind<Content>;
@@ -29,8 +43,8 @@ export interface Items<Content extends object = object> extends ItemEdits<Conten
   get(space_id: string, id: string): Promise<ItemRecord>;
   versions(space_id: string, id: string): Promise<VersionRecord[]>;
   version(space_id: string, id: string, version: number): Promise<ItemRecord>;
-  /** The content of one version, which never changes; null: the item is gone. */
-  contentAt(space_id: string, id: string, version: number): Promise<Content | null>;
+  /** Returns the content of one version; null if the item is deleted. */
+  contentAt(at: ContentRef): Promise<Content | null>;
   /** All of them whole, oldest first; few are in memory at a time. */
   exportOf(connection: Connection, space_id: string, most: number): AsyncIterable<ItemRecord>;
 }
@@ -78,9 +92,9 @@ export function createItems<Content extends object>(
       const head = kind.headOf(past.content as Content) as Record<string, unknown>;
       return records.whole({ ...row, ...past, head, version, updated_at: past.created_at });
     },
-    contentAt: (space_id, id, version) =>
+    contentAt: ({ space_id, id, version }) =>
       contents(`${id} ${version}`, async () => {
-        const row = await findVersion(pool, { space_id, id, version });
+        const row = await findVersion(pool, { space_id, id, version: Number.parseInt(version) });
         return row === null ? null : (row.content as Content);
       }),
     async *exportOf(connection, space_id, most) {

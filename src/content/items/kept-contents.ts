@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache';
 const MOST_CHARACTERS = 16_000_000;
 
 /**
- * Contents read last, by item and version: a version never changes, so nothing kept can be stale,
- * and whether an item may be read is decided before, from the rows of this very request.
+ * Caches the contents read last, by item and version mark: neither a later edit nor a restored
+ * database gives another content the same mark. Whether an item may be read is decided before, from
+ * the rows of this very request.
  */
 export function createKeptContents<Content extends object>() {
   const kept = new LRUCache<string, Content>({ maxSize: MOST_CHARACTERS });

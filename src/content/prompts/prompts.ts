@@ -37,7 +37,7 @@ export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompt
 
   async function messagesOf({ id, space_id, version }: PromptRef) {
     if (space_id === null) return catalog.promptById(id)?.messages;
-    return (await items.contentAt(space_id, id, Number(version)))?.messages;
+    return (await items.contentAt({ space_id, id, version }))?.messages;
   }
 
   return {

@@ -2,6 +2,7 @@ import { GivenResult } from '../../catalog/tool.ts';
 import type { RunnableTool, ToolContext } from '../../catalog/tool.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { absent } from '../../platform/errors/refusal.ts';
+import { versionMark } from '../items/items.ts';
 import type { Items, StoredItem } from '../items/items.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { callHttp } from './http-call.ts';
@@ -33,12 +34,14 @@ export function createRunnable({ contentAt, secrets, upstreams, pool }: Runnable
     return new GivenResult(await upstreams.call({ space_id, ...mcp }, input, options));
   }
 
-  return ({ space_id, id, version, head }: StoredItem): RunnableTool => {
-    const timeoutMs = (head as ToolHead).timeout_ms;
+  return (stored: StoredItem): RunnableTool => {
+    const { space_id, id } = stored;
+    const version = versionMark(stored);
+    const timeoutMs = (stored.head as ToolHead).timeout_ms;
     return {
       timeout_ms: timeoutMs + AROUND_MS,
       async run(input, context) {
-        const content = await contentAt(space_id, id, version);
+        const content = await contentAt({ space_id, id, version });
         if (content === null) throw absent('deleted while it was called');
         const given = input as Readonly<Record<string, unknown>>;
         if (content.kind === 'mcp')

@@ -75,8 +75,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
       const view = viewOf(call);
       const resource = requireReachable(view, asked, findResource(visibility, view, uri));
       await asked.admit();
-      const { space_id, id, version } = resource;
-      const content = await readResource(space_id, id, Number(version));
+      const content = await readResource(resource);
       if (content === null) throw absent('deleted while it was read');
       const { text, blob, mime_type } = content;
       const body = text === null ? { blob } : { text };

@@ -99,8 +99,9 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
     }
 
     let batch: Batch = { texts: [], characters: 0 };
-    for (const { space_id, id, name, version } of resources) {
-      const content = await readResource(space_id, id, Number(version));
+    for (const resource of resources) {
+      const { name } = resource;
+      const content = await readResource(resource);
       if (content?.text == null) continue;
       if (batch.characters + content.text.length > BATCH_CHARACTERS) {
         await search(batch);

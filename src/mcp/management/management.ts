@@ -119,7 +119,10 @@ function createWrites(visibility: ManagementDependencies['visibility']) {
     const { family, nameField } = items.kind;
     const { id, version } = record;
     const item = { family, space_id: space.id, id, name: record[nameField] as string };
-    const isReadable = await visibility.mayRead(call.caller.quota_owner.id, view, item);
+    // The edit is committed: where readability cannot be decided, its content is not shown.
+    const isReadable = await visibility
+      .mayRead(call.caller.quota_owner.id, view, item)
+      .catch(() => false);
     return isReadable ? applying(visibility, view, record) : { id, version };
   }
 

@@ -72,7 +72,7 @@ export function createAgentContext({
       const agent = findUnchanged(visibility, view, input as unknown as Submitted);
       if (agent === null) return () => UNAVAILABLE;
       return async () => {
-        const content = await readAgent(agent.space_id, agent.id, Number(agent.version));
+        const content = await readAgent(agent);
         if (content === null) return UNAVAILABLE;
         return definitionOf(agent, content, visibility.components(view, agent));
       };

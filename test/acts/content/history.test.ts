@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
+import { eras } from '../mcp/both-eras.ts';
 import { createAuthor } from './author.ts';
 import type { Author } from './author.ts';
 
@@ -51,4 +52,30 @@ test('of many small versions a hundred stay', async () => {
   const versions = await versionsOf(at);
 
   expect([versions.length, versions[0], versions.at(-1)]).toEqual([100, 102, 3]);
+});
+
+test('after a restore the same version number with other content is read anew', async () => {
+  const { body } = await ada.rest(path, { path: 'restored.txt', title: 'R', text: 'before' });
+  const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
+  const ask = await eras[0]![1](ada.endpoint, secret);
+  const read = async () => {
+    const answer = await ask('resources/read', { uri: 'toolgate://me/restored.txt' });
+    return (JSON.parse(answer.text) as { result: { contents: { text: string }[] } }).result
+      .contents[0]!.text;
+  };
+  expect(await read()).toBe('before');
+
+  // What a restore and another edit leave: version 1 again, written at another time.
+  await world.query(
+    `UPDATE item_version SET content = jsonb_set(content, '{text}', '"after"') WHERE item_id = $1`,
+    [body.id],
+  );
+  await world.query(`UPDATE item SET updated_at = updated_at + interval '1 ms' WHERE id = $1`, [
+    body.id,
+  ]);
+  await world.query(`UPDATE authz_scope SET nonce = gen_random_uuid() WHERE id = $1`, [
+    ada.account_id,
+  ]);
+
+  expect(await read()).toBe('after');
 });

@@ -57,7 +57,7 @@ key's tool policy, counted like any call. Each needs the Tools capability, and w
   item that is absent, of another account or out of reach is the tool error \`not_found\`, one answer
   for all three: the tool is there, so it is not the protocol error \`method_not_found\`.
 - A write may reach further than a read: an item the caller may write but not read stays writable.
-  Its answer is \`id\` and \`version\` alone, and an error its code alone.
+  Its answer is \`id\` and \`version\` alone, and an error quotes nothing of its content.
 - Of an agent definition only the components that apply to the credential are shown, as
   \`agent_context\` does. An edit that sends \`components\` replaces all of them.
 - A write is the key's own act in the audit, with the permission of its personal grant. Without it
