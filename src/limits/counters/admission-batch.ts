@@ -43,8 +43,10 @@ type Verdict =
   | { verdict: 'unseeded'; month: string }
   | { verdict: 'released' };
 
+/** Distinct answers, and by the place of each call which one it got, from 1. */
 interface Remembered {
-  calls: { answer: Verdict; session?: SessionState }[];
+  answers: { answer: Verdict; session?: SessionState }[];
+  calls: number[];
 }
 
 /** The script's keys after the batch's own, sessions without the prefix, and its argument. */
@@ -70,8 +72,9 @@ const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
 /** The answers in the order of the calls; throws at one the script does not give. */
 export function readAnswers(reply: string): Answer[] {
   // The script is ours, so a schema would check each call for nothing.
-  const { calls } = JSON.parse(reply) as Remembered;
-  return calls.map(({ answer, session = null }) => answerOf(answer, session));
+  const { answers, calls } = JSON.parse(reply) as Remembered;
+  const given = answers.map(({ answer, session = null }) => answerOf(answer, session));
+  return calls.map((place) => given[place - 1]!);
 }
 
 function answerOf(answer: Verdict, session: SessionState): Answer {

@@ -95,7 +95,9 @@ local function look_after(session)
   return { status = 'live', version = version or '' }
 end
 
-local calls = {}
+-- Each answer once, and by its place which one a call gets: a refusal repeated by one owner would
+-- otherwise be kept as often, and as long as the admitted calls of others in the batch.
+local calls, answers, known_as = {}, {}, {}
 for place, call in ipairs(cjson.decode(ARGV[1])) do
   local session = call.session and look_after(call.session)
   local answer
@@ -106,10 +108,16 @@ for place, call in ipairs(cjson.decode(ARGV[1])) do
   else
     answer = count(call)
   end
-  calls[place] = { answer = answer, session = session or nil }
+  local given = { answer = answer, session = session or nil }
+  local name = cjson.encode(given)
+  if not known_as[name] then
+    table.insert(answers, given)
+    known_as[name] = #answers
+  end
+  calls[place] = known_as[name]
 end
 
-local text = cjson.encode({ now = now, calls = calls })
+local text = cjson.encode({ now = now, answers = answers, calls = calls })
 -- What was released is remembered as long as a call that was admitted.
 local is_long = admitted > 0 or remembered
 redis.call('SET', batch, text, 'EX', is_long and REMEMBER_ADMITTED or REMEMBER_REFUSED)

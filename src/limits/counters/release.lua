@@ -7,9 +7,10 @@ local remembered = redis.call('GET', batch)
 local known = remembered and cjson.decode(remembered) or { released = {} }
 local answer
 if known.calls then
-  local call = known.calls[tonumber(place)]
-  answer = call.answer
-  call.answer = { verdict = 'released' }
+  local at = tonumber(place)
+  answer = known.answers[known.calls[at]].answer
+  table.insert(known.answers, { answer = { verdict = 'released' } })
+  known.calls[at] = #known.answers
 else
   known.released[place] = true
 end

@@ -57,7 +57,7 @@ test('of many small versions a hundred stay', async () => {
 test('after a restore the same version number with other content is read anew', async () => {
   const { body } = await ada.rest(path, { path: 'restored.txt', title: 'R', text: 'before' });
   const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
-  const ask = await eras[0]![1](ada.endpoint, secret);
+  const ask = await eras[0][1](ada.endpoint, secret);
   const read = async () => {
     const answer = await ask('resources/read', { uri: 'toolgate://me/restored.txt' });
     return (JSON.parse(answer.text) as { result: { contents: { text: string }[] } }).result

@@ -239,3 +239,19 @@ async function usedOf(counters: Counters, owner: QuotaOwner) {
 }
 
 const breaker = createBreaker({ now: () => performance.now(), opened() {}, closed() {} });
+
+test('of many equal answers a batch stores one', async () => {
+  const { bench, counters, call, month, placeOf } = await useBatch();
+  const closed = { minute: 0, hour: 9, day: 9, month: 9 };
+  const open = { minute: 9, hour: 9, day: 9, month: 9 };
+  const seed = { month, calls: 0 };
+
+  const answers = await Promise.all([
+    counters.admit(call, open, seed),
+    ...Array.from({ length: 60 }, () => counters.admit(call, closed, seed)),
+  ]);
+
+  expect(answers.length).toBe(61);
+  const stored = await bench.redis.commands.get(placeOf(1).batch);
+  expect(stored!.match(/"refused"/g)).toHaveLength(1);
+});

@@ -39,7 +39,7 @@ async function admit(owner: string): Promise<void> {
   const seed = { calls: 0, month: new Date().toISOString().slice(0, 7) };
   const asked = JSON.stringify([{ counters: 2, limits, seed }]);
   const answer = await redis.evalsha(sha, 2, batch, `${prefix}floor:{${owner}}:calls`, asked);
-  if (JSON.parse(answer as string).calls[0].answer.verdict !== 'admitted')
+  if (JSON.parse(answer as string).answers[0].answer.verdict !== 'admitted')
     throw new Error('not admitted');
 }
 
