@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeState } from '../caller/scope.ts';
 import type { Database } from '../platform/postgres/database.ts';
@@ -6,6 +7,7 @@ import type { Appliers } from './apply.ts';
 import { readScopes } from './store.ts';
 
 const HELP_MS = 300;
+const RETRY_MS = 20;
 
 export const dirtyOf = (scopes: readonly ScopeState[]) =>
   scopes.filter((scope) => scope.applied < scope.revision);
@@ -25,6 +27,8 @@ export const createSettle = ({ database, appliers }: { database: Database; appli
       const left = until - performance.now();
       if (left <= 0 || behind.some(({ is_stuck }) => is_stuck))
         throw unavailable('authority is behind its rows');
-      await Promise.all(behind.map((scope) => appliers.apply(scope, left)));
+      const applied = await Promise.all(behind.map((scope) => appliers.apply(scope, left)));
+      // An applier that fails at once would be asked again and again for all of the wait.
+      if (applied.includes(false)) await setTimeout(RETRY_MS);
     }
   };
