@@ -121,6 +121,8 @@ function openStream({ method, headers, port, body }: Opening): Promise<Stream | 
         });
       response.once('close', () => {
         stream.hasEnded = true;
+        // Before its first bytes: it is opened again.
+        resolve(null);
       });
       // The bench ends them itself.
       response.on('error', () => {});

@@ -1,22 +1,22 @@
 -- Compares what a credential sees now with what its session was told, once for all its streams.
 -- KEYS: session, what was seen
 -- ARGV: stream id, ms until a holder is void, lifetime in seconds,
---       'claim' (the newest stream: takes the session over and is told of everything after the
---       number) or 'hold', that number, '1' if what has no entry counts as changed,
+--       'claim' (the newest stream: takes the session over) or 'hold', the number after which
+--       changes are told again ('': none is), '1' if what has no entry counts as changed,
 --       then names and digests
--- Returns: 'gone' | 'elsewhere' | 'held', name, number, name, number, …
+-- Returns: 'gone' | 'elsewhere' | 'held', the last number, then name, number, name, number, …
 local stored = redis.call('HMGET', KEYS[1], 'credential', 'holder', 'holder_until')
 if not stored[1] then return { 'gone' } end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local claims = ARGV[4] == 'claim'
 if not claims and stored[2] ~= ARGV[1] and stored[3] and tonumber(stored[3]) > now then
-  return { 'elsewhere' }
+  return { 'elsewhere', redis.call('HGET', KEYS[1], 'seq') or '0' }
 end
 redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'holder_until', now + ARGV[2])
 
-local after = claims and tonumber(ARGV[5]) or math.huge
-local answer = { 'held' }
+local after = tonumber(ARGV[5]) or math.huge
+local answer = { 'held', '' }
 for at = 7, #ARGV, 2 do
   local name, digest = ARGV[at], ARGV[at + 1]
   local seen = redis.call('HGET', KEYS[2], name)
@@ -37,5 +37,6 @@ for at = 7, #ARGV, 2 do
     table.insert(answer, tostring(number))
   end
 end
+answer[2] = redis.call('HGET', KEYS[1], 'seq') or '0'
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 return answer

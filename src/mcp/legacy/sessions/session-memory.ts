@@ -14,7 +14,7 @@ import { cancelledKey, createRun, seenKey } from './session-keys.ts';
 /** What a session was told, watches, and gave up; all of it beside the session in Redis. */
 export interface SessionMemory {
   /** What this stream has to tell of, with event numbers; null when the session is gone. */
-  review(session: Session, review: Review): Promise<readonly Told[] | null>;
+  review(session: Session, review: Review): Promise<Reviewed | null>;
   /** Tells whichever instance runs the request, now or as soon as it listens. */
   cancel(session: Session, requestId: string | number): Promise<void>;
   /** Ids of requests lately cancelled, as JSON. */
@@ -32,10 +32,18 @@ export interface Told {
   number: number;
 }
 
+export interface Reviewed {
+  told: readonly Told[];
+  /** The number of the session's last change, told here or elsewhere. */
+  last: number;
+}
+
 export interface Review {
   streamId: string;
-  /** The newest stream takes the session over and hears everything after this number. */
-  claimAfter: number | null;
+  /** The newest stream takes the session over. */
+  isClaim: boolean;
+  /** Changes after this number are told, also those that were counted before; null: new ones. */
+  after: number | null;
   isMovedSinceInitialize: boolean;
   digests: ReadonlyMap<string, string>;
 }
@@ -47,7 +55,7 @@ export function createSessionMemory(redis: RedisLink): SessionMemory {
   const run = createRun(redis);
   const { commands, prefix } = redis;
   return {
-    async review({ key }, { streamId, claimAfter, isMovedSinceInitialize, digests }) {
+    async review({ key }, { streamId, isClaim, after, isMovedSinceInitialize, digests }) {
       const answer = await run(
         'review',
         [key, seenKey(key)],
@@ -55,14 +63,14 @@ export function createSessionMemory(redis: RedisLink): SessionMemory {
           streamId,
           STREAM_VOID_MS,
           SESSION_LIFETIME_SECONDS,
-          claimAfter === null ? 'hold' : 'claim',
-          claimAfter ?? 0,
+          isClaim ? 'claim' : 'hold',
+          after ?? '',
           isMovedSinceInitialize ? '1' : '',
           ...[...digests].flat(),
         ],
       );
-      const [state, ...told] = z.array(z.string()).parse(answer);
-      return state === 'gone' ? null : pairs(told);
+      const [state, last, ...told] = z.array(z.string()).parse(answer);
+      return state === 'gone' ? null : { told: pairs(told), last: Number(last) };
     },
     async cancel({ key }, requestId) {
       const signal = JSON.stringify({ type: 'cancel', request_id: requestId });

@@ -35,22 +35,35 @@ export async function followStandalone(
   { sessions, changes, log }: StandaloneDependencies,
 ): Promise<void> {
   const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
-  async function compare(now: AgentPrincipal, digests: Digests, claimAfter: number | null) {
+  let hasClaimed = false;
+  // The last number seen, and whether an answer after it was lost: Redis may have counted what the
+  // client was then never sent.
+  let last = after;
+  let isLost = false;
+
+  async function compare(now: AgentPrincipal, digests: Digests) {
+    const isClaim = !hasClaimed;
     // Read after the digests: they may be of a newer state than the caller they were asked for,
     // and must not pass for what the client saw before.
-    const latest = claimAfter === null ? now : await changes.readAgain(caller);
+    const latest = isClaim ? await changes.readAgain(caller) : now;
     if (latest === null) return stream.end();
-    const told = await sessions.review(session, {
+    const review = {
       streamId,
-      claimAfter,
+      isClaim,
+      after: isClaim || isLost ? last : null,
       isMovedSinceInitialize: revisionsOf(latest) !== session.revisions,
       digests: await everything(now, digests),
-    });
-    if (told === null) return stream.end();
+    };
+    isLost = true;
+    const reviewed = await sessions.review(session, review);
+    isLost = false;
+    if (reviewed === null) return stream.end();
+    hasClaimed = true;
+    last = reviewed.last;
     // The first event says that changes from here on are told, and where to resume.
-    if (claimAfter !== null && session.version === '2025-11-25')
-      stream.send({ id: `g.${claimAfter}`, data: '', retryMs: COME_BACK_MS });
-    for (const change of told.toSorted((a, b) => a.number - b.number))
+    if (isClaim && session.version === '2025-11-25')
+      stream.send({ id: `g.${after}`, data: '', retryMs: COME_BACK_MS });
+    for (const change of reviewed.told.toSorted((a, b) => a.number - b.number))
       stream.send({ id: `g.${change.number}`, data: JSON.stringify(messageOf(change)) });
   }
 
@@ -61,12 +74,8 @@ export async function followStandalone(
     return new Map([...Object.entries(digests), ...watched]);
   }
 
-  let hasClaimed = false;
   const handle = changes.watch(caller, {
-    async review(now, digests) {
-      await compare(now, digests, hasClaimed ? null : after);
-      hasClaimed = true;
-    },
+    review: compare,
     end(reason) {
       if (reason === 'shutdown') stream.end({ retryMs: COME_BACK_MS });
       else stream.end();
