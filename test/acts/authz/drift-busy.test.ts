@@ -16,9 +16,9 @@ function changingDuring(looks: number, account: string): Authority {
     const tuples = await authority.engine.read(object);
     if (object === `account:${account}` && left > 0) {
       left -= 1;
-      // The last looks hold the scope, and the change waits for them.
+      // The last looks hold the scope: the change waits for them, for less than a statement may take.
       changes.push(authority.addKey(account));
-      await Promise.race([changes.at(-1), setTimeout(2_000)]);
+      await Promise.race([changes.at(-1), setTimeout(500)]);
     }
     return tuples;
   };
