@@ -1,4 +1,4 @@
--- The audit: who changed what. No row references another table, so the history outlives its subjects.
+-- Audit: who changed what. No row references another table, so the history outlives its subjects.
 
 CREATE TABLE audit_event (
   id            uuid PRIMARY KEY,
@@ -29,7 +29,7 @@ BEGIN
 END $$;
 CREATE TRIGGER audit_event_append_only BEFORE UPDATE OR TRUNCATE ON audit_event
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_edit();
--- Changes are kept. Refused attempts can be made without limit, so they expire after 90 days.
+-- Changes are stored permanently. Refused attempts are unlimited, so they expire after 90 days.
 CREATE TRIGGER audit_event_outlives BEFORE DELETE ON audit_event
   FOR EACH ROW
   WHEN (NOT (OLD.outcome = 'refused' AND OLD.at < now() - interval '90 days'))

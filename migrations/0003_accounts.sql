@@ -1,4 +1,4 @@
--- People: accounts, how they register, sign in and prove who they are.
+-- Accounts: registration, sessions, passwords, sign-in, second factors, e-mail changes.
 
 -- A row is a verified account; a person who has only registered is a row of `registration`.
 CREATE TABLE account (
@@ -13,7 +13,7 @@ CREATE TABLE account (
   password_hash  text,
   status         text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'deactivated')),
   plan           text NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'pro', 'enterprise')),
-  -- how often all sessions were ended at once; a sign-in compares it with its value at the proof
+  -- number of times all sessions were ended; a sign-in fails if it changed since its proof
   sessions_ended int NOT NULL DEFAULT 0,
   -- when an account without an address was asked for one; null: not yet
   email_asked_at timestamptz,
@@ -25,8 +25,8 @@ CREATE TABLE account (
 
 -- ---- Registration
 
--- Each accepted registration waits on its own: a click activates exactly the row of its e-mail, so
--- that no click activates another person's password.
+-- Each accepted registration is pending separately: a link activates exactly the row of its e-mail,
+-- never a password that somebody else registered.
 CREATE TABLE registration (
   id            uuid PRIMARY KEY,
   email         text NOT NULL,
@@ -44,7 +44,7 @@ CREATE INDEX registration_by_age ON registration (created_at);
 CREATE TABLE registration_link (
   token_hash      bytea PRIMARY KEY,
   email           text NOT NULL,
-  -- null: proves the address alone and activates no password
+  -- null: proves only the address and activates no password
   registration_id uuid REFERENCES registration ON DELETE CASCADE,
   -- null: not used yet
   account_id      uuid REFERENCES account ON DELETE CASCADE,
@@ -55,7 +55,7 @@ CREATE INDEX registration_link_by_registration ON registration_link (registratio
 CREATE INDEX registration_link_by_account ON registration_link (account_id);
 CREATE INDEX registration_link_by_expiry ON registration_link (expires_at);
 
--- Proofs that count once (CAPTCHA solutions), inserted by the transaction they pay for.
+-- Single-use proofs (CAPTCHA solutions), inserted in the transaction that uses them.
 CREATE TABLE used_once (
   kind       text NOT NULL,
   hash       bytea NOT NULL,
@@ -87,7 +87,7 @@ CREATE INDEX account_session_by_expiry ON account_session (expires_at);
 
 -- ---- Passwords
 
--- The one live reset link of an address, as a hash; the next e-mail's replaces it.
+-- The only valid reset link of an address, as a hash; the next e-mail replaces it.
 CREATE TABLE password_reset (
   email      text PRIMARY KEY,
   token_hash bytea NOT NULL,
@@ -112,7 +112,7 @@ CREATE TABLE account_identity (
 );
 CREATE INDEX account_identity_by_account ON account_identity (account_id);
 
--- Removed identities: their address alone does not link them to that account again.
+-- Removed identities: a matching address alone does not link them to that account again.
 CREATE TABLE account_unlinked_identity (
   account_id  uuid NOT NULL REFERENCES account ON DELETE CASCADE,
   issuer      text NOT NULL,
@@ -121,13 +121,13 @@ CREATE TABLE account_unlinked_identity (
   PRIMARY KEY (account_id, issuer, subject)
 );
 
--- From the redirect to the provider to its callback; bound to one browser by its flow cookie.
+-- A flow between the redirect to a provider and its callback; its cookie binds it to one browser.
 CREATE TABLE sign_in_flow (
   id_hash     bytea PRIMARY KEY,
   provider    text NOT NULL,
   state_hash  bytea NOT NULL,
   nonce       text NOT NULL,
-  -- of PKCE
+  -- PKCE code verifier
   verifier    text NOT NULL,
   return_path text NOT NULL,
   -- the session that links an identity; null: a sign-in
@@ -140,11 +140,11 @@ CREATE INDEX sign_in_flow_by_session ON sign_in_flow (session_id) WHERE session_
 
 -- ---- Second factors
 
--- A verified password or third-party sign-in that still waits for its second factor.
+-- A pending sign-in: password or third party verified, second factor still missing.
 CREATE TABLE sign_in_challenge (
   token_hash bytea PRIMARY KEY,
   account_id uuid NOT NULL REFERENCES account ON DELETE CASCADE,
-  -- what was proved already
+  -- methods verified so far
   amr        text[] NOT NULL,
   tries      int NOT NULL DEFAULT 0 CONSTRAINT sign_in_challenge_tries CHECK (tries <= 5),
   expires_at timestamptz NOT NULL
@@ -157,9 +157,9 @@ CREATE TABLE account_totp (
   -- AES-256-GCM, bound to the account
   seed         bytea NOT NULL,
   started_at   timestamptz NOT NULL DEFAULT now(),
-  -- null: shown, but no code of an app has confirmed it yet
+  -- null: shown, but not yet confirmed by a code
   confirmed_at timestamptz,
-  -- of the last accepted code: no code of this step or an earlier one counts
+  -- time step of the last accepted code; codes of this or an earlier step are rejected
   last_step    bigint NOT NULL DEFAULT 0
 );
 
@@ -176,7 +176,7 @@ CREATE TABLE account_passkey (
   -- base64url, as authenticators send it
   credential_id text NOT NULL,
   public_key    bytea NOT NULL,
-  -- signature counter; 0: this authenticator does not count
+  -- signature counter; 0: the authenticator does not count
   counter       bigint NOT NULL,
   transports    text[] NOT NULL,
   name          text NOT NULL,
@@ -188,7 +188,7 @@ CREATE INDEX account_passkey_by_account ON account_passkey (account_id);
 
 -- A WebAuthn challenge; consumed once, whether or not the signature verifies.
 CREATE TABLE passkey_challenge (
-  -- hash of what the ceremony belongs to: a session, or the token of a sign-in
+  -- hash of the session, or of the token of the pending sign-in, that the ceremony belongs to
   flow_hash  bytea PRIMARY KEY,
   challenge  text NOT NULL,
   expires_at timestamptz NOT NULL
@@ -200,7 +200,7 @@ CREATE INDEX passkey_challenge_by_expiry ON passkey_challenge (expires_at);
 CREATE TABLE email_change (
   id         uuid PRIMARY KEY,
   account_id uuid NOT NULL REFERENCES account ON DELETE CASCADE,
-  -- the session of the request; no reference, because sessions are swept on their own
+  -- the session of the request; no foreign key, because sessions are swept separately
   session_id uuid NOT NULL,
   email      text NOT NULL,
   -- SHA-256 of the link's token; null: its e-mail is not sent yet
@@ -227,13 +227,13 @@ CREATE TABLE email_reservation (
 CREATE INDEX email_reservation_by_account ON email_reservation (account_id);
 CREATE INDEX email_reservation_by_expiry ON email_reservation (expires_at);
 
--- The one gate for every claim of an address: claims of one address wait for each other, and a row
--- that takes an address reserved for another account is skipped, as if the address were in use.
+-- Every claim of an address passes here: claims of one address wait for each other, and a row with
+-- an address reserved for another account is skipped, as if the address were in use.
 CREATE FUNCTION account_claim_email() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   claimed text;
 BEGIN
-  -- The old address too: a claim that waits for it then sees it reserved.
+  -- Locks the old address too, so that a claim waiting for it sees it reserved.
   FOR claimed IN
     SELECT DISTINCT email FROM unnest(ARRAY[OLD.email, NEW.email]) AS email
     WHERE email IS NOT NULL ORDER BY email

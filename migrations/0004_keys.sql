@@ -13,8 +13,8 @@ CREATE TABLE api_key (
   resource_policy  jsonb NOT NULL,
   prompt_policy    jsonb NOT NULL,
   agent_policy     jsonb NOT NULL,
-  -- The agent definition a primary task starts with (K2). No reference: the assignment outlives its
-  -- definition, unavailable until it is changed or cleared (K3).
+  -- The agent definition a primary task starts with (K2). No foreign key: the assignment outlives
+  -- its definition, unavailable until it is changed or cleared (K3).
   default_agent_id uuid,
   expires_at       timestamptz,
   last_used_at     timestamptz,
@@ -22,7 +22,7 @@ CREATE TABLE api_key (
   created_at       timestamptz NOT NULL DEFAULT now()
 );
 
--- Settles races of the name, and serves the list of an account's keys.
+-- Prevents duplicate names in races; also serves queries over an account's active keys.
 CREATE UNIQUE INDEX api_key_active_name_unique ON api_key (account_id, name)
   WHERE revoked_at IS NULL;
 CREATE INDEX api_key_of_account ON api_key (account_id, id);

@@ -1,14 +1,14 @@
--- What agents get: selected built-in items, custom tools, prompts, resources, agent definitions.
+-- Content for agents: selected built-in items, custom tools, prompts, resources, agent definitions.
 
--- Where content lives: everything people write or select belongs to one space.
+-- Everything people write or select belongs to one space.
 CREATE TABLE space (
-  -- that of what it belongs to: the account, the membership, the team or the organization
+  -- id of the account, membership, team or organization it belongs to
   id              uuid PRIMARY KEY,
   kind            text NOT NULL CHECK (kind IN ('personal', 'member', 'team', 'organization')),
   account_id      uuid REFERENCES account ON DELETE CASCADE,
   organization_id uuid,
   team_id         uuid,
-  -- whose plan limits what it holds
+  -- account or organization whose plan limits its content
   quota_owner_id  uuid NOT NULL GENERATED ALWAYS AS (coalesce(organization_id, account_id)) STORED,
   created_at      timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT space_of_account CHECK ((account_id IS NOT NULL) = (kind IN ('personal', 'member'))),
@@ -41,11 +41,11 @@ CREATE TABLE item (
   id         uuid PRIMARY KEY,
   space_id   uuid NOT NULL REFERENCES space ON DELETE CASCADE,
   family     text NOT NULL CHECK (family IN ('tool', 'prompt', 'resource', 'agent')),
-  -- of a resource its path
+  -- for a resource, its path
   name       text NOT NULL CHECK (name IS NFC NORMALIZED),
   -- the active version, which is the newest
   version    int NOT NULL,
-  -- what lists show of the active version; all of it is in item_version
+  -- fields of the active version that lists show; its whole content is in item_version
   head       jsonb NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
@@ -53,8 +53,8 @@ CREATE TABLE item (
 );
 CREATE INDEX item_of_space ON item (space_id, family, id);
 
--- A version never changes. The oldest are deleted when there are more than a hundred, or when they
--- weigh more than the limit of one item's history.
+-- A version never changes. The oldest are deleted when an item has more than a hundred, or when
+-- they exceed the size limit of one item's history.
 CREATE TABLE item_version (
   item_id    uuid NOT NULL REFERENCES item ON DELETE CASCADE,
   version    int NOT NULL,
@@ -71,7 +71,7 @@ CREATE TABLE item_version (
 );
 CREATE INDEX item_version_of_space ON item_version (space_id);
 
--- Secrets of custom tools, encrypted for the space, the item, the name and the permitted origin.
+-- Secrets of custom tools; the encryption binds each to its space, item, name and permitted origin.
 CREATE TABLE tool_secret (
   item_id    uuid NOT NULL REFERENCES item ON DELETE CASCADE,
   name       text NOT NULL,
@@ -83,16 +83,16 @@ CREATE TABLE tool_secret (
 );
 CREATE INDEX tool_secret_of_space ON tool_secret (space_id);
 
--- MCP servers elsewhere, whose tools can be offered to agents as custom tools.
+-- External MCP servers, whose tools can be offered to agents as custom tools.
 CREATE TABLE upstream (
   id           uuid PRIMARY KEY,
   space_id     uuid NOT NULL REFERENCES space ON DELETE CASCADE,
   name         text NOT NULL,
   url          text NOT NULL,
   header_names text[] NOT NULL,
-  -- AES-256-GCM of a JSON object by name, bound to space and upstream
+  -- header values by name as JSON; AES-256-GCM, bound to space and upstream
   headers      bytea NOT NULL,
-  -- raised by each change, so that connections opened before it are not used after it
+  -- incremented by each change, so that connections opened before it are not used after it
   version      int NOT NULL DEFAULT 1,
   created_at   timestamptz NOT NULL DEFAULT now(),
   updated_at   timestamptz NOT NULL DEFAULT now(),
@@ -106,7 +106,7 @@ CREATE TABLE pinned_tool (
   upstream_id uuid NOT NULL REFERENCES upstream,
   tool        text NOT NULL,
   pin         text NOT NULL,
-  -- a changed description that waits for approval, and since when; else null
+  -- a changed description that waits for approval, and since when; null: not quarantined
   found       jsonb,
   held_at     timestamptz,
   CHECK ((found IS NULL) = (held_at IS NULL))

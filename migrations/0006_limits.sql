@@ -1,13 +1,13 @@
--- Limits and usage: every admitted call once, by its call id, and what each quota owner used.
+-- Limits and usage: every admitted call once, by its call id, and the usage of each quota owner.
 
 CREATE TABLE usage_ledger (
   call_id     uuid NOT NULL,
-  -- First day of the month (UTC) the admission counted in; the partition key.
+  -- First day of the month (UTC) in which the call was admitted; the partition key.
   month       date NOT NULL CHECK (extract(day FROM month) = 1),
   owner_kind  text NOT NULL CHECK (owner_kind IN ('account', 'organization')),
   owner_id    uuid NOT NULL,
   kind        text NOT NULL CHECK (kind IN ('tool_call', 'system_call', 'content_read')),
-  -- Whether it counts in the monthly quota: system calls and content reads do not.
+  -- Whether it counts towards the monthly quota: system calls and content reads do not.
   counted     boolean NOT NULL,
   -- The following are null while the call runs, and stay null if its gateway dies before it ends.
   account_id  uuid,
@@ -25,7 +25,7 @@ CREATE TABLE usage_ledger (
 -- Read newest first by database time, so the gateways' clocks do not matter.
 CREATE INDEX usage_ledger_newest
   ON usage_ledger (owner_id, owner_kind, created_at DESC, call_id DESC);
--- Few rows of many: the last failures are found without reading what went well.
+-- Few rows of many: finds the latest failures without reading successful calls.
 CREATE INDEX usage_ledger_not_ok
   ON usage_ledger (owner_id, owner_kind, created_at DESC, call_id DESC) WHERE outcome <> 'ok';
 
@@ -49,7 +49,7 @@ BEGIN
         'CREATE TABLE IF NOT EXISTS %I PARTITION OF usage_ledger FOR VALUES FROM (%L) TO (%L)',
         part, first, first + interval '1 month');
     EXCEPTION WHEN check_violation THEN
-      -- usage_ledger_other already holds rows of that month, and goes on holding them.
+      -- usage_ledger_other already contains rows of that month and keeps receiving them.
       NULL;
     END;
   END LOOP;
@@ -88,7 +88,7 @@ CREATE TABLE usage_month (
   owner_kind text NOT NULL CHECK (owner_kind IN ('account', 'organization')),
   owner_id   uuid NOT NULL,
   month      date NOT NULL CHECK (extract(day FROM month) = 1),
-  -- Rows of usage_ledger that are `counted`; raised in the statement that inserts them.
+  -- Number of `counted` calls; incremented in the statement that inserts their usage_ledger rows.
   calls      bigint NOT NULL CHECK (calls >= 0),
   PRIMARY KEY (owner_id, owner_kind, month)
 );
@@ -106,7 +106,7 @@ CREATE TABLE usage_day (
 );
 CREATE INDEX usage_day_by_age ON usage_day (day);
 
--- The gateways that share the limits while Redis is unreachable: one row per process, live for 15 s.
+-- Gateways that share the limits while Redis is unreachable: one row per process, live for 15 s.
 CREATE TABLE gateway_instance (
   id         uuid PRIMARY KEY,
   started_at timestamptz NOT NULL DEFAULT now(),

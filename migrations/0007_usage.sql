@@ -1,4 +1,4 @@
--- What an account wants to keep of its calls, and what was kept.
+-- Call logging: the settings of accounts, and the recorded arguments.
 
 -- No row: the defaults.
 CREATE TABLE account_settings (
@@ -6,7 +6,7 @@ CREATE TABLE account_settings (
   audit_arguments boolean NOT NULL
 );
 
--- Truncated arguments of calls; only of accounts that ask for it, and deleted with them.
+-- Truncated call arguments; only of accounts that opted in, and deleted with the account.
 CREATE TABLE call_arguments (
   call_id    uuid PRIMARY KEY,
   account_id uuid NOT NULL REFERENCES account (id) ON DELETE CASCADE,

@@ -4,20 +4,20 @@ CREATE TABLE mail_job (
   id               uuid PRIMARY KEY,
   kind             text NOT NULL,
   address          text NOT NULL,
-  -- what the e-mail is about, by kind: a registration
+  -- row the e-mail is about; its table depends on the kind
   subject_id       uuid,
   requested_at     timestamptz NOT NULL DEFAULT now(),
   run_at           timestamptz NOT NULL DEFAULT now(),
   give_up_at       timestamptz NOT NULL,
-  -- a worker that died leaves its job to the next after this
+  -- after this, another worker takes over the job of one that died
   locked_until     timestamptz,
   attempts         int NOT NULL DEFAULT 0,
-  -- a retry does not check again the cooldown or ceiling it already took
+  -- true: the cooldown or ceiling was passed, and retries do not check it again
   claimed          boolean NOT NULL DEFAULT false,
   claimed_cooldown text,
-  -- whose cooldown was taken: an address, or an account; null: the address of the e-mail
+  -- key of the started cooldown: an address or an account id; null: the address of the e-mail
   claimed_of       text,
-  -- the language of an e-mail about a deleted account, whose row is deleted once it is sent
+  -- language of an e-mail about a deleted account; such a job is deleted once it is finished
   locale           text,
   outcome          text CHECK (outcome IN ('sent', 'dropped', 'suppressed', 'refused', 'expired')),
   finished_at      timestamptz,

@@ -17,19 +17,19 @@ import type { RedisLink } from './platform/redis/redis.ts';
 import type { Tracing } from './platform/observability/tracing.ts';
 import { tracedEngine } from './traced.ts';
 
-/** The three servers, the log, and what belongs to their connections. */
+/** Connections to PostgreSQL, Redis and OpenFGA, with their log, tracing and events. */
 export interface Connections {
   log: Log;
   tracing: Tracing;
   database: Database;
-  /** A pool of its own: appliers must not wait behind the requests that wait for them. */
+  /** A separate pool: appliers must not queue behind the requests that wait for them. */
   appliersDatabase: Database;
   redis: RedisLink;
   events: Events;
   engine: Engine;
 }
 
-/** Refuses (`DeploymentError`) rows or a store that are not this code's. */
+/** Opens all connections; throws `DeploymentError` if database or store are another version's. */
 export async function connect(config: Config): Promise<Connections> {
   const log = createLog(config.LOG_LEVEL);
   const onIdleError = (error: Error) => log.warn({ err: error }, 'a connection was lost');
@@ -64,7 +64,7 @@ export async function disconnect(connections: Connections): Promise<void> {
   await Promise.all(all);
 }
 
-/** What is needed, and what may be away: then calls are limited locally, 2025-era sessions wait. */
+/** Returns the probes. Without Redis, calls are limited locally; 2025-era sessions get 503. */
 export const healthProbes = (
   { database, redis }: Connections,
   { authz, mail }: { authz: Authz; mail: Mail },

@@ -8,22 +8,22 @@ import { lastWords } from './platform/errors/operator-error.ts';
 import { createService } from './service.ts';
 import type { Service } from './service.ts';
 
-// Running calls get 20 seconds, and what is buffered must be written after them.
+// Running calls get 20 seconds; the rest is for flushing buffers.
 const SHUTDOWN_MS = 25_000;
 const REFORK_MS = 1_000;
-// EX_CONFIG of sysexits.h: another start would end the same way.
+// EX_CONFIG of sysexits.h: a restart would fail in the same way.
 const WRONG_SETTINGS = 78;
 
-/** Serves until `close`, which drains. */
+/** Starts the service; its `close` drains it. */
 export async function serve(config: Config): Promise<Service> {
   const service = await createService(config);
   await service.listen();
-  // What starting up left behind is a fifth of an idle gateway's memory (docs/performance.md).
+  // Garbage from startup is a fifth of an idle gateway's memory (docs/performance.md).
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   return service;
 }
 
-/** Production entry: one process, or WORKERS of them sharing the port. */
+/** Production entry: runs one process, or WORKERS processes that share the port. */
 async function main(): Promise<void> {
   const config = loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
   if (config.WORKERS > 1 && cluster.isPrimary) return superviseWorkers(config.WORKERS);
@@ -39,9 +39,9 @@ function superviseWorkers(count: number): void {
   const refork = () => void (stopping || cluster.fork());
   for (let worker = 0; worker < count; worker += 1) cluster.fork();
   cluster.on('exit', (_worker, code) => {
-    // A worker that could not start would not start the next time either.
+    // A configuration error would recur at every restart.
     if (!stopping && code === WRONG_SETTINGS) process.exit(code);
-    // A worker that meets a server that is away ends at once: not so fast again.
+    // A worker exits at once if a server is unreachable; the delay prevents a restart loop.
     if (!stopping) setTimeout(refork, REFORK_MS);
     else if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(0);
   });

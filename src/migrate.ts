@@ -11,13 +11,13 @@ import { lastWords, OperatorError } from './platform/errors/operator-error.ts';
 import { projections } from './projection.ts';
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
-// Any number that no other program takes: one migration at a time per database.
+// Advisory lock: one migration at a time per database. Any number no other program uses.
 const LOCK = 7_070_070;
 
-/** A migration that was changed after it ran, or cannot run. */
+/** A migration that failed or was changed after it ran, or a database of another version. */
 export class MigrationError extends OperatorError {}
 
-/** Brings rows and the authorization model to what this code expects. Safe to repeat and race. */
+/** Migrates the database and the authorization model. Safe to repeat and to run concurrently. */
 export async function migrate(config: Config, { rebuild = false } = {}): Promise<void> {
   await migrateRows(config.DATABASE_URL, async () => {
     const log = createLog(config.LOG_LEVEL);
@@ -36,7 +36,7 @@ export async function migrate(config: Config, { rebuild = false } = {}): Promise
   });
 }
 
-/** Applies `migrations/` in order, each in a transaction, then `and` under the same lock. */
+/** Applies `migrations/` in order, each in a transaction, then runs `and` under the same lock. */
 export async function migrateRows(url: string, and = async () => {}): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   const losses: Error[] = [];
@@ -56,7 +56,7 @@ export async function migrateRows(url: string, and = async () => {}): Promise<vo
     requireKnown([...done.keys()], names);
     for (const name of names) await applyFile(client, name, done.get(name));
     await and();
-    // The lock went with it, so another may have migrated meanwhile.
+    // A lost connection releases the lock, so another process may have migrated meanwhile.
     const [cause] = losses;
     if (cause !== undefined)
       throw new MigrationError(`The connection was lost: ${cause.message}. Try again.`, { cause });
@@ -65,7 +65,7 @@ export async function migrateRows(url: string, and = async () => {}): Promise<vo
   }
 }
 
-/** Refuses a database that another version of the service created: its tables are not these. */
+/** Throws if another version of the service created this database: its tables differ. */
 function requireKnown(done: readonly string[], names: readonly string[]): void {
   const unknown = done.find((name) => !names.includes(name));
   if (unknown !== undefined)

@@ -26,7 +26,7 @@ import { tracedAuthz, tracedLimits } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
 import { createVisibility } from './visibility/visibility.ts';
 
-/** What tests bring instead of the real thing, and nothing else may. */
+/** Replacements for real parts; for tests only. */
 export interface ServiceOverrides {
   catalog?: Catalog;
   captcha?: NonNullable<AccountsDependencies['captcha']>;
@@ -35,13 +35,13 @@ export interface ServiceOverrides {
   mcp?: Pick<McpDependencies, 'extend'> & Pick<LegacyDependencies, 'capabilities' | 'timings'>;
 }
 
-/** What ships with the gateway, and the tools that manage what people wrote. */
+/** The catalog that ships with the gateway, plus the management tools and `grep_resource`. */
 const wholeCatalog = createCatalog(
   [...builtInCatalog.tools(), ...managementEntries.map(({ tool }) => tool), grepEntry],
   builtInCatalog.prompts(),
 );
 
-/** Everything below the two wires, lowest layer first. */
+/** Creates everything below REST and MCP, lowest layer first. */
 export function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
   const { log, database, redis, tracing } = connections;
   const cached = config.AUTHZ_CACHE === 'on';
@@ -96,7 +96,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     limitExplain: (account) => forms.take('explain', { account }),
   });
   const usage = createUsage({
-    ...{ database, limits, audit },
+    ...{ database, authz, limits },
     counts: {
       keys: keys.count,
       items: content.counts,

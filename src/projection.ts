@@ -3,13 +3,13 @@ import { createProjections } from './authz/projections.ts';
 import { projectKeys } from './keys/tuples.ts';
 import { isUuid } from './platform/ids.ts';
 
-/** Every type of OpenFGA objects that rows of this service stand behind. */
+/** Projections of every OpenFGA object type that is backed by rows. */
 export const projections = createProjections([
   {
     type: 'account',
     version: 1,
     kinds: ['account'],
-    // Its scope stays when the account goes, so the tuples of one that went are compared with none.
+    // A scope outlives its account, so leftover tuples of a deleted account are compared with none.
     scopesOf: async (_connection, ids) =>
       new Map(
         ids

@@ -37,18 +37,18 @@ export type { ServiceOverrides };
 
 export interface Service {
   listen(): Promise<void>;
-  /** Compares every scope's tuples with its rows; `repair` mends what differs. */
+  /** Compares every scope's tuples with its rows; `repair` fixes the differences. */
   drift(options: { repair: boolean }): AsyncGenerator<Drift>;
-  /** Takes an account out of use or gives it back, on every running gateway. */
+  /** Deactivates or reactivates an account, on every running gateway. */
   activate: Accounts['activate'];
-  /** Why anybody's key may have an item, or may not; keys are found by id or name. */
+  /** Explains why any account's key may or may not use an item; `findKeys` takes an id or name. */
   explainKey: Keys['explainKey'];
   findKeys: Keys['findIds'];
-  /** Drains: running calls get 20 seconds, streams end, what is buffered is written. */
+  /** Drains: gives running calls 20 seconds, ends streams and flushes buffers. */
   close(): Promise<void>;
 }
 
-/** The composition root: every part, lowest layer first, by plain calls. */
+/** Creates every part, lowest layer first, by plain calls: the composition root. */
 export async function createService(
   config: Config,
   overrides: ServiceOverrides = {},
@@ -62,7 +62,7 @@ export async function createService(
   }
 }
 
-/** Path of the protected-resource metadata (RFC 9728); null until there is an authorization server. */
+/** Path of the protected-resource metadata (RFC 9728); null without an authorization server. */
 const RESOURCE_METADATA: string | null = null;
 
 async function compose(
@@ -94,12 +94,12 @@ async function compose(
     ...parts,
     ...{ authentication, origins, mcp, metrics },
   });
-  // What cannot be compared, or was restored, closes all decisions until it is mended.
+  // A store that is unreachable or restored does not prevent the start; decisions are refused.
   await authz.requireStore().catch(() => {});
 
   return {
     async listen() {
-      // Calls that come before Redis is there would be limited by this process alone.
+      // Without Redis, the first calls would be limited by this process alone.
       await connections.redis.ready(1_000);
       authz.start();
       limits.start();
@@ -186,7 +186,7 @@ function createMcpPart(
   );
 }
 
-/** The wires: REST, its reference and pages, `/mcp`, health and metrics on one port. */
+/** Creates the HTTP server: REST, its reference, pages, `/mcp`, health and metrics on one port. */
 function createApp(
   config: Config,
   connections: Connections,
@@ -229,7 +229,7 @@ function createApp(
   });
 }
 
-/** What waits for another server. */
+/** Returns gauges of work that waits for another server. */
 const gaugesOf = ({ authz, limits }: Pick<Parts, 'authz' | 'limits'>) => [
   {
     name: 'toolgate_authz_backlog_seconds',

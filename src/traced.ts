@@ -3,7 +3,7 @@ import type { Authz } from './authz/authz.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Tracing } from './platform/observability/tracing.ts';
 
-/** Questions to OpenFGA; the decision they are for is told that it was asked, not kept. */
+/** Traces checks sent to OpenFGA; `toolgate.asked` marks the decision's span as not cached. */
 export function tracedEngine(engine: Engine, tracing: Tracing): Engine {
   const ask = tracing.around('ask OpenFGA', engine.ask, (answers) => ({
     'toolgate.questions': answers.length,
@@ -17,7 +17,7 @@ export function tracedEngine(engine: Engine, tracing: Tracing): Engine {
   };
 }
 
-/** Decisions about a caller; without `toolgate.asked` from what was known under its nonces. */
+/** Traces decisions about a caller; without `toolgate.asked` they came from the cache. */
 export const tracedAuthz = (authz: Authz, { around }: Tracing): Authz => ({
   ...authz,
   check: around('authorize', authz.check),

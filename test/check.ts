@@ -1,4 +1,4 @@
-// npm run check: types, lint, format, unused code; each runs even when another fails.
+// npm run check: types, lint, format, unused code; each runs even if another fails.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 

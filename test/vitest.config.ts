@@ -5,28 +5,28 @@ import { createSummaryReporter } from './support/servers/summary-reporter.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const globalSetup = fileURLToPath(new URL('support/servers/servers.ts', import.meta.url));
 
-// What decides or shows authority; it has to be right with and without the cache (S5).
+// Tests of authorization decisions, which must pass with and without the cache (S5).
 const decisive = [
   'test/acts/{authz,keys,properties}/**/*.test.ts',
   'test/acts/main-job/**/*.test.ts',
   'test/acts/mcp/**/*.test.ts',
 ];
-// Of them, what the cache has no part in, or is about.
+// Those of them that do not involve the cache, or that test it.
 const indifferent = [
   'test/acts/main-job/{hot-path,process*,quickstart,start}.test.ts',
   'test/acts/properties/{faults,account-states,names,policies,answers}.test.ts',
   'test/acts/keys/crash.test.ts',
-  'test/acts/authz/{crash,openfga-away,orphans,drift-*}.test.ts',
+  'test/acts/authz/{crash*,deadlocks,openfga-away,orphans,drift-*}.test.ts',
   'test/acts/mcp/legacy/signals.test.ts',
 ];
 
 export default defineConfig({
   root,
   test: {
-    // A file waits for servers for much of its time; a core left idle would double the run.
+    // A file often waits for servers; leaving a core idle would double the run time.
     maxWorkers: '100%',
     reporters: ['default', createSummaryReporter()],
-    // Files wait for real servers, so generous limits cost nothing and hide no failure.
+    // Files wait for real servers: generous timeouts cost nothing and hide no failure.
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,

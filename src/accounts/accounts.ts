@@ -1,5 +1,6 @@
 import type { RequestFacts } from '../caller/route.ts';
 import type { Composer } from '../mail/mail.ts';
+import { createAccountLetters } from './account-letters.ts';
 import { createActivation } from './activation/activation.ts';
 import type { Activate } from './activation/activation.ts';
 import { createCaptcha } from './captcha/create-captcha.ts';
@@ -7,9 +8,9 @@ import type { CaptchaChallenge } from './captcha/schema.ts';
 import { readNow } from './captcha/store.ts';
 import type { AccountsDependencies, AccountsParts } from './dependencies.ts';
 import { createPasswordChange } from './passwords/password-change.ts';
-import { createPasswordLetters } from './passwords/password-letters.ts';
+import { createResetLetter } from './passwords/reset-letter.ts';
 import { createPasswordReset } from './passwords/password-reset.ts';
-import { createDeletion, createDeletionLetter } from './deletion/deletion.ts';
+import { createDeletion } from './deletion/deletion.ts';
 import { createEmailChange } from './email-change/email-change.ts';
 import { createExport } from './export/export.ts';
 import { createEmailLetters } from './email-change/email-letters.ts';
@@ -57,7 +58,7 @@ export interface Accounts {
   providers: Providers;
   identities: Identities;
   activate: Activate;
-  /** Letters of this module, by kind of job: handed to `mail.start`. */
+  /** E-mail composers of this module by job kind, for `mail.start`. */
   composers: Readonly<Record<string, Composer>>;
   start(): void;
   stop(): void;
@@ -76,7 +77,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
   const requirePresence = createPresence(parts);
   const configured = configuredProviders(config, dependencies.outbound);
   const providerName = (id: string) => configured.find((one) => one.id === id)?.name ?? id;
-  const identities = createIdentities({ ...parts, enter, sessions, requirePresence, providerName });
+  const identities = createIdentities({ ...parts, enter, requirePresence, providerName });
   const providers = createProviders({
     ...parts,
     providers: configured,
@@ -88,25 +89,24 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
   return {
     sessions,
     sessionManagement: createSessionManagement({ database, audit }),
-    activate: createActivation({ ...parts, sessions }),
+    activate: createActivation(parts),
     cookies: cookieNames(config.PUBLIC_URL),
     composers: {
       ...createVerificationLetters(parts),
-      ...createPasswordLetters(parts),
+      ...createResetLetter(parts),
       ...createEmailLetters(parts),
-      ...createDeletionLetter(parts),
+      ...createAccountLetters(parts),
       ...identities.composers,
-      ...factors.composers,
     },
     deleteOwn: createDeletion({ ...parts, requirePresence }),
     exportOwn: createExport(parts),
-    emailChange: createEmailChange({ ...parts, sessions, requirePresence }),
+    emailChange: createEmailChange({ ...parts, requirePresence }),
     providers,
     identities,
     registration: createRegistration(parts),
     ...createSweeper(dependencies),
-    passwordReset: createPasswordReset({ ...parts, sessions }),
-    changePassword: createPasswordChange({ ...parts, sessions, requirePresence }),
+    passwordReset: createPasswordReset(parts),
+    changePassword: createPasswordChange({ ...parts, requirePresence }),
     signIn: createSignIn({ ...parts, enter }),
     factors,
     async challenge(request) {

@@ -2,15 +2,15 @@ import { malformed } from '../platform/errors/refusal.ts';
 
 const LONGEST = 254;
 const LONGEST_LOCAL = 64;
-// RFC 5321 dot-atom, ASCII: quoted local parts are legal, never used, and split headers.
+// RFC 5321 dot-atom, ASCII only. Quoted local parts are legal but unused, and can split headers.
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
-// Checked before URL sees it, which would also decode percent signs.
+// Checked before URL parses the domain, because URL also decodes percent-encoding.
 const WRITTEN_DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The one form an address is stored and compared in: lower case, its domain in ASCII. Null for
- * what is no address; nothing is trimmed or repaired.
+ * Returns the form in which addresses are stored and compared: lower case, domain in ASCII. Returns
+ * null if the text is not an address; nothing is trimmed or repaired.
  */
 export function normalizeAddress(written: string): string | null {
   if (written.length > LONGEST) return null;
@@ -23,7 +23,7 @@ export function normalizeAddress(written: string): string | null {
   return address.length <= LONGEST ? address : null;
 }
 
-/** The same for a form's field; throws 400. */
+/** Returns the normalized address of a form's e-mail field; throws 400 if it is invalid. */
 export function readAddress(written: string): string {
   const address = normalizeAddress(written);
   if (address !== null) return address;

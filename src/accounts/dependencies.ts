@@ -14,23 +14,23 @@ import type { ProviderSettings } from './providers/configured.ts';
 
 export type LimitForm = (kind: FormKind, key: FormKey) => Promise<void>;
 
-/** What organizations demand of their people; asked where an account's own rules are not enough. */
+/** Rules that organizations impose on the accounts of their members. */
 export interface OrganizationRules {
-  /** Whether the person signs in at an organization's identity provider alone (spec: behaviour 6). */
+  /** Whether the person must sign in at an organization's identity provider (spec: behaviour 6). */
   requiresSso(connection: Connection, accountId: string): Promise<boolean>;
-  /** Organizations that would be left without an owner. */
+  /** Returns the organizations that would be left without an owner. */
   ownedAlone(connection: Connection, accountId: string): Promise<{ id: string; name: string }[]>;
 }
 
-/** As long as there are none. */
+/** The rules while there are no organizations. */
 export const noOrganizations: OrganizationRules = {
   requiresSso: async () => false,
   ownedAlone: async () => [],
 };
 
 /**
- * What a module holds of an account, without secrets; of each list the newest, up to `most`. Wherever
- * a list may be long it is an `AsyncIterable`, whose rows are read as they are sent.
+ * Reads what a module stores about an account, without secrets. Lists hold the newest entries, up
+ * to `most`. A list that may be long is an `AsyncIterable`, whose rows are read as they are sent.
  */
 export type Export = (connection: Connection, accountId: string, most: number) => unknown;
 
@@ -51,20 +51,20 @@ export interface AccountsDependencies {
       | 'CAPTCHA_SECRET'
       | 'CAPTCHA_VERIFY_URL'
     >;
-  /** Makes the space of a new account; it ends with the account. */
+  /** Creates the personal space of a new account; it is deleted with the account. */
   addPersonalSpace(transaction: Transaction, accountId: string): Promise<void>;
-  /** Takes a point or throws 429. */
+  /** Consumes one point of a form's limit, or throws 429. */
   limitForm: LimitForm;
-  /** Gives it back: a sign-in that succeeded was no failed one. */
+  /** Returns the point after a success, so that only failures count. */
   forgiveForm: LimitForm;
   organizations: OrganizationRules;
-  /** Parts of an account's export, by the names they have in it. */
+  /** Readers of the parts of an account's export, by field name. */
   exports: Readonly<Record<string, Export>>;
   log: Log;
-  /** Tests bring an easier challenge; production leaves both out. */
+  /** Tests pass an easier challenge; production omits both. */
   captcha?: Captcha;
   passwords?: Passwords;
 }
 
-/** The same with what the module makes for itself. */
+/** The dependencies with the parts that the module creates itself. */
 export type AccountsParts = AccountsDependencies & { captcha: Captcha; passwords: Passwords };

@@ -6,7 +6,7 @@ import type { LetterRequest } from './schema.ts';
 
 export interface WantedLetter {
   kind: string;
-  /** How long its delivery is tried; a day unless said otherwise. */
+  /** How long delivery is tried, in hours; default: 24. */
   try_hours?: number;
 }
 
@@ -17,7 +17,10 @@ export type AskForLetter = (
   beforeCommit: () => void,
 ) => Promise<void>;
 
-/** Saves the wish alone; cooldown and state are the worker's, so the answer is always one. */
+/**
+ * Creates a form handler that only enqueues the e-mail. The mail worker checks the cooldown and the
+ * account's state, so the response is the same for every address.
+ */
 export function createLetterForm(parts: AccountsParts): AskForLetter {
   const { database, mail } = parts;
   return async function askForLetter(letter, body, request, beforeCommit) {

@@ -1,14 +1,14 @@
 import { INVISIBLE } from '../platform/text/invisible.ts';
 
 const LONGEST_NAME = 100;
-// Nothing a name needs, private use characters neither.
+// Invisible and private-use characters, which no name needs.
 const UNPRINTABLE = new RegExp(`[${INVISIBLE}\\p{Co}]`, 'u');
 
-/** What a person may be called; the empty name is none. */
+/** Returns whether the text is a valid name; the empty string is valid and means no name. */
 export const isName = (name: string): boolean =>
   name.length <= LONGEST_NAME && !UNPRINTABLE.test(name);
 
-/** The stored form of a name, or null for none. */
+/** Returns the stored form of a name, or null if it is empty. */
 export const readName = (name: string | null | undefined): string | null =>
   name?.normalize('NFC').trim() || null;
 
@@ -16,7 +16,7 @@ export const NAME_MESSAGE = 'At most 100 characters, without control characters.
 
 const UNPRINTABLES = new RegExp(UNPRINTABLE, 'gu');
 
-/** A name somebody else wrote: what a name may not hold is left out. */
+/** Returns a third party's name without invalid characters, truncated; null if nothing is left. */
 export const cleanName = (name: string | undefined): string | null => {
   const printable = name?.slice(0, LONGEST_NAME).replaceAll(UNPRINTABLES, '') ?? '';
   return printable.normalize('NFC').trim().slice(0, LONGEST_NAME) || null;

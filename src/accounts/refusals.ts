@@ -1,18 +1,17 @@
 import type { Connection } from '../platform/postgres/database.ts';
-import { unauthenticated, unprocessable } from '../platform/errors/refusal.ts';
+import { invalidCredential, unprocessable } from '../platform/errors/refusal.ts';
 import { hasWayIn } from './store.ts';
 
-/** The account or the session ended while its request was under way. */
 export const accountGone = () =>
-  unauthenticated('invalid_credential', 'The credential is not valid.');
+  invalidCredential('the account or the session ended while its request was under way');
 
-/** One answer for every link that does nothing: wrong, run out, used, or of a time gone by. */
+/** Builds the one error for every unusable link: wrong, expired, used or superseded. */
 export const tokenInvalid = () =>
   unprocessable('token_invalid', 'This link is wrong or has expired. Ask for a new one.', {
     detail: { pointer: '/token' },
   });
 
-/** After a way in was removed from an account that is held: throws 422 if it was the last. */
+/** Throws 422 if the account, which must be locked, has no way to sign in left. */
 export async function requireWayIn(transaction: Connection, accountId: string): Promise<void> {
   if (await hasWayIn(transaction, accountId)) return;
   throw unprocessable(

@@ -7,24 +7,19 @@ import { exportRoutes } from './export/routes.ts';
 import { emailChangeRoutes } from './email-change/routes.ts';
 import { identityRoutes } from './identities/routes.ts';
 import { profileRoutes } from './profile/routes.ts';
-import { passkeyRoutes, passkeySignInRoutes } from './passkeys/routes.ts';
+import { passkeyRoutes } from './passkeys/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
-import { recoveryCodeRoutes } from './recovery-codes/routes.ts';
 import { registrationRoutes } from './registration/routes.ts';
 import { secondFactorRoutes } from './second-factor/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
-import { totpRoutes } from './totp/routes.ts';
 
 export const accountRoutes = (accounts: Accounts): Route[] => [
   ...captchaRoutes(accounts),
   ...registrationRoutes(accounts),
   ...signInRoutes(accounts),
   ...secondFactorRoutes(accounts),
-  ...passkeySignInRoutes(accounts),
   ...passkeyRoutes(accounts),
-  ...totpRoutes(accounts),
-  ...recoveryCodeRoutes(accounts),
   ...sessionRoutes(accounts),
   ...passwordRoutes(accounts),
   ...providerRoutes(accounts),

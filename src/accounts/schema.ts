@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Shapes of the wire. What a value must be beyond its type is the domain's (400 there too). */
+/** Request and response schemas. Rules beyond types are checked by the domain code (also 400). */
 const CaptchaToken = z
   .string()
   .max(8_192)
@@ -13,10 +13,13 @@ export const CurrentPassword = z
   .optional()
   .describe('Needed where the account has a password; else a sign-in under ten minutes old.');
 const NewPassword = z.string().describe('12 to 128 characters, not guessable.');
-/** The secret of a link in a letter. */
+/** The secret of a link in an e-mail. */
 const LinkToken = z.string().max(200);
 
-/** A body that proves presence (decisions.md 9) and says nothing else. */
+/** Path parameter: the id of a resource of the account. */
+export const IdParams = z.object({ id: z.guid().toLowerCase() });
+
+/** Request body with nothing but the reauthentication (decisions.md 9). */
 export const PresenceProof = z.object({ current_password: CurrentPassword });
 
 export const Account = z.object({
@@ -36,7 +39,7 @@ export const Account = z.object({
 });
 export type Account = z.infer<typeof Account>;
 
-/** A public form that asks for a letter: 200 means accepted and nothing more. */
+/** Public form that requests an e-mail; 200 only means that the request was accepted. */
 export const LetterRequest = z.object({ email: Address, captcha_token: CaptchaToken });
 export type LetterRequest = z.infer<typeof LetterRequest>;
 export const LetterAnswer = z.object({ status: z.literal('accepted') });
@@ -92,7 +95,7 @@ export const AccountDeletion = z.object({
 });
 export type AccountDeletion = z.infer<typeof AccountDeletion>;
 
-/** Each module adds its part under a name of its own. */
+/** Each module adds its part under its own name. */
 export const AccountExport = z.looseObject({
   exported_at: z.string(),
   most_of_a_list: z.int().describe('No list holds more; of longer ones the newest are here.'),
@@ -104,5 +107,5 @@ const RecoveryCodes = z
   .describe('Each lets in once when the second factor is lost; shown this one time.');
 export const RecoveryCodesAnswer = z.object({ recovery_codes: RecoveryCodes });
 
-/** Null: the account had a second factor before, and keeps its codes. */
+/** Null if the account already had a second factor; its recovery codes stay valid. */
 export const FirstRecoveryCodes = RecoveryCodes.nullable();

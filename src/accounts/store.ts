@@ -2,12 +2,19 @@ import { z } from 'zod';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection } from '../platform/postgres/database.ts';
 import type { ProfileChange } from './profile/profile-rules.ts';
-import type { Account } from './schema.ts';
+import { Account } from './schema.ts';
 
 const StateRow = z.object({ id: z.string(), status: z.enum(['active', 'deactivated']) });
-const Found = z.object({ found: z.boolean() });
 
-/** What the projection of an account's tuples looks at. */
+/** Returns an account as its owner sees it. */
+export async function findAccount(connection: Connection, id: string): Promise<Account | null> {
+  return connection.maybeOne(sql.type(Account)`
+    SELECT id, email, email IS NULL AS email_needed, first_name, last_name, locale,
+      verified_at IS NOT NULL AS verified, plan, created_at
+    FROM account WHERE id = ${id}`);
+}
+
+/** Returns the fields that the projection of an account's tuples depends on. */
 export async function findAccountState(connection: Connection, id: string) {
   return connection.maybeOne(sql.type(StateRow)`
     SELECT id, status FROM account WHERE id = ${id}`);
@@ -32,26 +39,29 @@ const HeldRow = StateRow.extend({
   password_hash: z.string().nullable(),
   sessions_ended: z.number(),
 });
-/** An account as it stays until the transaction ends: what changes it comes one after another. */
+/** An account row that is locked until the transaction ends, so that its changes are serialized. */
 export type HeldAccount = z.infer<typeof HeldRow>;
 
 const heldColumns = sql.fragment`
   account.id, account.status, account.email, account.password_hash, account.sessions_ended`;
 
-/** Before its address or itself goes: nothing new refers to it meanwhile either. */
+/**
+ * Locks an account before its address changes or it is deleted. FOR UPDATE also blocks new rows
+ * that reference it.
+ */
 export async function lockAccount(connection: Connection, id: string): Promise<HeldAccount | null> {
   return connection.maybeOne(sql.type(HeldRow)`
     SELECT ${heldColumns} FROM account WHERE id = ${id} FOR UPDATE`);
 }
 
-/** An active one. */
+/** Locks an active account; null if there is none. */
 export async function holdAccount(connection: Connection, id: string): Promise<HeldAccount | null> {
   return connection.maybeOne(sql.type(HeldRow)`
     SELECT ${heldColumns} FROM account WHERE id = ${id} AND status = 'active'
     FOR NO KEY UPDATE`);
 }
 
-/** That of an address, active or not. */
+/** Locks the account with this address, active or not. */
 export async function holdByEmail(
   connection: Connection,
   email: string,
@@ -61,8 +71,9 @@ export async function holdByEmail(
 }
 
 /**
- * That of a session which must still live: whoever ends it waits, or was first. Its row is locked
- * too, or a session that ended while this waited would be seen as it was before.
+ * Locks the account of a live session; null if the session has ended. Ending it concurrently waits
+ * for this lock. The session's row is locked too: otherwise a session that ended while this
+ * statement waited would still be read as live.
  */
 export async function holdBySession(
   connection: Connection,
@@ -77,9 +88,10 @@ export async function holdBySession(
 }
 
 /**
- * Makes the account a link stands for. Null if the address has an account by now, whoever else
- * made it, or is kept for one (the trigger `account_claim_email`); the unique address settles
- * every race, so it comes before all other rows.
+ * Creates the account of a verification link. Null if the link is no longer valid, or if the
+ * address has an account by now, however it was created, or is reserved for one (the trigger
+ * `account_claim_email`). The unique address decides every race, so this row is inserted before all
+ * others.
  */
 export async function insertVerified(
   connection: Connection,
@@ -102,22 +114,23 @@ export async function insertVerified(
 export type ProvenAccount = Pick<Account, 'id' | 'email' | 'first_name' | 'last_name' | 'locale'>;
 
 /**
- * An account of somebody whom a third party vouched for. False if its address has an account by
- * now, or is kept for one; that settles every race, so it comes before all other rows.
+ * Creates the account of a person authenticated by a third party. False if its address has an
+ * account by now, or is reserved for one. That decides every race, so this row is inserted before
+ * all others.
  */
 export async function insertProven(
   connection: Connection,
   account: ProvenAccount,
 ): Promise<boolean> {
   const { id, email, first_name, last_name, locale } = account;
-  const row = await connection.maybeOne(sql.type(z.object({ id: z.string() }))`
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
     INSERT INTO account (id, email, first_name, last_name, locale)
     VALUES (${id}, ${email}, ${first_name}, ${last_name}, ${locale})
-    ON CONFLICT (email) DO NOTHING RETURNING id`);
-  return row !== null;
+    ON CONFLICT (email) DO NOTHING`);
+  return rowCount === 1;
 }
 
-/** False if the address is kept for another account; one in use violates its constraint. */
+/** Sets the address; false if it is reserved for another account. Throws if it is in use. */
 export async function setEmail(
   connection: Connection,
   account: { id: string; email: string },
@@ -127,7 +140,7 @@ export async function setEmail(
   return rowCount === 1;
 }
 
-/** Sets the fields that are given; false: the account is gone or deactivated. */
+/** Sets the given fields; false if the account is deleted or deactivated. */
 export async function updateProfile(
   connection: Connection,
   id: string,
@@ -144,7 +157,7 @@ export async function updateProfile(
   return rowCount === 1;
 }
 
-/** Null if it is no longer what was looked at; a first password has no `from`. */
+/** Replaces the password hash, or returns null if it is not `from` (null: no password) any more. */
 export async function setPasswordHash(
   connection: Connection,
   change: { id: string; from: string | null; to: string },
@@ -160,7 +173,10 @@ const OwnerRow = z.object({
   status: z.enum(['active', 'deactivated']),
 });
 
-/** The account whose password it was; null if nobody signs in by one with this address. */
+/**
+ * Sets the password hash and returns the account's id; null if no active account with this address
+ * has a password.
+ */
 export async function resetPasswordHash(
   connection: Connection,
   { email, to }: { email: string; to: string },
@@ -170,12 +186,12 @@ export async function resetPasswordHash(
     WHERE email = ${email} AND status = 'active' AND password_hash IS NOT NULL RETURNING id`);
 }
 
-/** With all that refers to it; its scope and its history stay. */
+/** Deletes the account and all rows that reference it; its scope and its history stay. */
 export async function deleteAccount(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`DELETE FROM account WHERE id = ${id}`);
 }
 
-/** Whoever signs in compares the number: what was proved before opens nothing. */
+/** Increments the counter that every sign-in compares, so that earlier proofs open no session. */
 export async function endEntries(connection: Connection, id: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     UPDATE account SET sessions_ended = sessions_ended + 1 WHERE id = ${id}`);
@@ -188,7 +204,7 @@ export async function findLocale(connection: Connection, id: string): Promise<st
     SELECT locale FROM account WHERE id = ${id}`);
 }
 
-/** The language of an account with this address, or null if there is none. */
+/** Returns the language of the active account with this address, or null if there is none. */
 export async function findLocaleByEmail(
   connection: Connection,
   email: string,
@@ -197,33 +213,33 @@ export async function findLocaleByEmail(
     SELECT locale FROM account WHERE email = ${email} AND status = 'active'`);
 }
 
-/** Whether an account has the address, or had it until a change that can still be undone. */
+/**
+ * Returns whether an account other than `except` has the address, or had it until a change that can
+ * still be undone.
+ */
 export async function hasAccount(
   connection: Connection,
   email: string,
   except: string | null = null,
 ): Promise<boolean> {
-  const { found } = await connection.one(sql.type(Found)`
-    SELECT EXISTS (
-      SELECT FROM account WHERE email = ${email} AND id IS DISTINCT FROM ${except}::uuid
-    ) OR EXISTS (
-      SELECT FROM email_reservation
-      WHERE email = ${email} AND account_id IS DISTINCT FROM ${except}::uuid
-        AND expires_at > now()) AS found`);
-  return found;
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM account WHERE email = ${email} AND id IS DISTINCT FROM ${except}::uuid
+    UNION ALL
+    SELECT FROM email_reservation
+    WHERE email = ${email} AND account_id IS DISTINCT FROM ${except}::uuid
+      AND expires_at > now()`);
 }
 
-/** Whether anything lets somebody in: a password beside an address, a third party, a passkey. */
+/** Returns whether the account has a password with an address, a third party or a passkey. */
 export async function hasWayIn(connection: Connection, id: string): Promise<boolean> {
-  const { found } = await connection.one(sql.type(Found)`
-    SELECT EXISTS (SELECT FROM account
-        WHERE id = ${id} AND password_hash IS NOT NULL AND email IS NOT NULL)
-      OR EXISTS (SELECT FROM account_identity WHERE account_id = ${id})
-      OR EXISTS (SELECT FROM account_passkey WHERE account_id = ${id}) AS found`);
-  return found;
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM account
+    WHERE id = ${id} AND password_hash IS NOT NULL AND email IS NOT NULL
+    UNION ALL SELECT FROM account_identity WHERE account_id = ${id}
+    UNION ALL SELECT FROM account_passkey WHERE account_id = ${id}`);
 }
 
-/** Whether the person is to be asked for an address now: once, if the account has none. */
+/** Returns whether to ask the person for an address now, and records it: once, if there is none. */
 export async function askForEmail(
   connection: Connection,
   { id, email_needed }: Pick<Account, 'id' | 'email_needed'>,

@@ -31,7 +31,7 @@ const SWEEPS = [
   sweepTotp,
 ];
 
-/** Every sweep, one after another; none waits for one that fails. */
+/** Runs every sweep in sequence; a failure is logged and does not stop the others. */
 export async function sweepAll({ database, audit, log }: SweeperDependencies): Promise<void> {
   for (const sweep of [...SWEEPS, audit.sweep])
     await sweep(database.pool).catch((error: unknown) =>
@@ -39,7 +39,7 @@ export async function sweepAll({ database, audit, log }: SweeperDependencies): P
     );
 }
 
-/** Removes, once an hour, what has expired; every instance may do it. */
+/** Deletes expired rows once an hour; safe to run on every instance. */
 export function createSweeper(dependencies: SweeperDependencies) {
   let timer: NodeJS.Timeout | undefined;
   return {

@@ -1,6 +1,6 @@
 import { actions } from '../caller/actions.ts';
 
-/** `docs/audit.md`, printed from the table of actions: `npm test -- -u` rewrites it. */
+/** Returns `docs/audit.md`, generated from the table of actions; `npm test -- -u` rewrites it. */
 export function auditPage(): string {
   const rows = Object.entries(actions).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return [...page, ...rows.map(([action, meaning]) => `| \`${action}\` | ${meaning} |`), ''].join(

@@ -8,13 +8,13 @@ import { hasEvent, insertEvent, listEvents, listKeyNames, sweepEvents } from './
 import type { AuditEntry, EventRow } from './store.ts';
 
 export interface Audit {
-  /** Writes in the transaction of the change itself: no audit, no change, but 503. */
+  /** Writes in the change's own transaction; if this fails, the change fails with 503. */
   record(transaction: Connection, entry: AuditEntry): Promise<void>;
-  /** The history of one account, newest first. */
+  /** Lists one account's history, newest first. */
   list(accountId: string, query: AuditQuery): Promise<Page<AuditRecord>>;
-  /** The newest of it, for the export of the account. */
+  /** Yields the newest `most` events for the account export. */
   exportOf(connection: Connection, accountId: string, most: number): AsyncIterable<AuditRecord>;
-  /** What was refused is kept for 90 days, what was done for ever. */
+  /** Deletes refused attempts older than 90 days; completed actions are kept permanently. */
   sweep(connection: Connection): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
   };
 }
 
-/** As they are shown: with the names of the account's own keys. */
+/** Converts rows to API records, adding the names of the account's own keys. */
 async function recordsOf(
   connection: Connection,
   accountId: string,

@@ -9,7 +9,7 @@ export const auditRoutes = ({ list }: Pick<Audit, 'list'>): Route[] => [
     method: 'GET',
     path: '/api/me/audit',
     access: { interactive: 'manage_account' },
-    summary: 'What was done to the account and by whom, newest first',
+    summary: 'List audit entries, newest first',
     tag: 'Account',
     query: AuditQuery,
     responses: { 200: pageOf(AuditRecord) },

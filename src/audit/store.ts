@@ -10,13 +10,13 @@ import { ActorKind } from './schema.ts';
 export interface AuditEntry {
   actor: Actor;
   action: Action;
-  /** Whose history it belongs to; null where nobody could be named. */
+  /** Account, organization or other scope whose history this is part of; null if none is known. */
   scope: ScopeRef | null;
-  /** What it was done to. */
+  /** Objects the action was performed on. */
   units?: readonly { type: string; id: string }[];
-  /** `done` unless said otherwise. */
+  /** Default: `done`. */
   outcome?: 'done' | 'refused';
-  /** Never a secret, never an address somebody only typed. */
+  /** Never contains a secret, nor an e-mail address that was only typed in. */
   detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -52,16 +52,16 @@ export type EventRow = z.infer<typeof EventRow>;
 
 interface EventFilter {
   limit: number;
-  /** Id of the event before the page; it is one of the account's. */
+  /** Id of the last event of the previous page; must be one of the account's. */
   cursor: string | null;
-  /** How the action begins. */
+  /** Prefix of the action. */
   action?: string | undefined;
   outcome?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** Newest first by database time: ids are made by the clocks of the gateways. */
+/** Lists newest first by database time, since ids depend on the gateways' clocks. */
 export async function listEvents(
   connection: Connection,
   accountId: string,
@@ -83,7 +83,7 @@ export async function listEvents(
 
 const Found = z.object({ found: z.boolean() });
 
-/** Whether an event is of this account's history. */
+/** Returns whether an event is part of this account's history. */
 export async function hasEvent(connection: Connection, accountId: string, id: string) {
   const { found } = await connection.one(sql.type(Found)`
     SELECT EXISTS (SELECT FROM audit_event
@@ -93,7 +93,7 @@ export async function hasEvent(connection: Connection, accountId: string, id: st
 
 const NameRow = z.object({ id: z.string(), name: z.string() });
 
-/** What the account called those of these things that are keys of its own. */
+/** Returns the names of those ids that are the account's own keys. */
 export async function listKeyNames(
   connection: Connection,
   accountId: string,
@@ -105,7 +105,7 @@ export async function listKeyNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** What was refused; the database lets nothing else of the audit go. */
+/** Deletes old refused attempts; the database refuses to delete anything else. */
 export async function sweepEvents(connection: Connection): Promise<void> {
   await sweepOlder(connection, {
     table: 'audit_event',

@@ -9,18 +9,18 @@ import { fenced, readFence } from './fence.ts';
 import { isAtOrAfter, markApplied, markStuck, waitingParts } from './store.ts';
 import type { OutboxPart } from './store.ts';
 
-/** Brings a scope's waiting changes to OpenFGA, exactly once and in order. */
+/** Applies a scope's pending changes to OpenFGA, exactly once and in order. */
 export interface Appliers {
-  /** True when the scope has nothing waiting any more; false: time is up or it must be mended. */
+  /** Returns true once nothing is pending; false on a timeout, an error or a stuck scope. */
   apply(scope: ScopeRef, withinMs: number): Promise<boolean>;
 }
 
 export interface AppliersDependencies {
-  /** A pool of its own: appliers must not wait behind the requests that wait for them. */
+  /** A separate pool: appliers must not wait behind the requests that wait for them. */
   database: Database;
   engine: Engine;
   log: Log;
-  /** How many scopes at a time. */
+  /** Number of scopes applied at a time. */
   width?: number;
 }
 
@@ -36,10 +36,10 @@ export function createAppliers({
   const running = new Map<string, Promise<boolean>>();
   const gate = createGate({ width, waiting: 1_000 });
 
-  /** Applies one part; the fence decides whether a refused Write had landed before. */
+  /** Applies one part; after a refused Write the fence shows whether it was applied before. */
   async function applyPart(scope: ScopeRef, part: OutboxPart, until: number): Promise<Step> {
-    // In commit order a change comes after all it waits for, so this ends.
-    const first = part.after && (await applyWaiting(part.after, part.after.seq, until));
+    // A change is committed after all changes it waits for, so this recursion ends.
+    const first = part.after && (await applyWaiting(part.after, until, part.after.seq));
     if (first === 'closed') return stick(scope, part, 'a scope before it is stuck');
     if (first === 'retry') return 'retry';
     const outcome = await engine.write(fenced(scope, part));
@@ -54,18 +54,17 @@ export function createAppliers({
     return 'done';
   }
 
-  /** Trying again is no remedy: the scope stays closed, alone, and is logged once. */
+  /** Marks a scope that no retry can help: it alone stays closed, and it is logged once. */
   async function stick(scope: ScopeRef, { seq }: OutboxPart, what: string): Promise<Step> {
     if (await markStuck(database.pool, scope))
       log.error({ scope: scopeName(scope), seq }, `${what}. Run: toolgate drift --repair`);
     return 'closed';
   }
 
-  /** Applies what waits of a scope, up to one revision. */
-  async function applyWaiting(scope: ScopeRef, upTo: number, until: number): Promise<Step> {
+  /** Applies the pending parts of a scope, up to one revision. */
+  async function applyWaiting(scope: ScopeRef, until: number, upTo?: number): Promise<Step> {
     for (;;) {
-      const waiting = await waitingParts(database.pool, scope);
-      const parts = waiting.filter(({ seq }) => seq <= upTo);
+      const parts = await waitingParts(database.pool, scope, upTo);
       if (parts.length === 0) return 'done';
       for (const part of parts) {
         const step = await applyPart(scope, part, until);
@@ -77,7 +76,7 @@ export function createAppliers({
 
   async function applyAll(scope: ScopeRef, until: number): Promise<boolean> {
     for (let wait = RETRY_MS; ; wait = Math.min(wait * 2, 500)) {
-      const step = await applyWaiting(scope, Number.POSITIVE_INFINITY, until);
+      const step = await applyWaiting(scope, until);
       if (step === 'done') return true;
       if (step === 'closed' || performance.now() + wait > until) return false;
       await sleep(wait * (0.5 + Math.random()));
@@ -99,7 +98,7 @@ export function createAppliers({
     async apply(scope, withinMs) {
       const name = scopeName(scope);
       const until = performance.now() + withinMs;
-      // Joining a run that began before our change is not enough: it may have looked already.
+      // Joining an earlier run is not enough: it may have read the outbox before our change.
       const joined = running.get(name);
       if (joined) await Promise.race([joined, sleep(withinMs)]);
       const work = running.get(name) ?? start(scope, name, until);

@@ -17,7 +17,7 @@ import { createExplain } from './explain.ts';
 import type { Explain } from './explain.ts';
 import { ConcurrentUpdate } from './locks.ts';
 import type { Projections } from './projections.ts';
-import { createSettle, dirtyOf } from './settle.ts';
+import { createSettle } from './settle.ts';
 import { createStoreWatch } from './store-watch.ts';
 import { createWorker } from './worker.ts';
 
@@ -31,9 +31,9 @@ export type { Tuple } from './tuple.ts';
 export interface Authz {
   readonly modelId: string;
   /**
-   * Asks about one object, by default the caller's context object. `scopes`, by default the
-   * caller's, are those the request's one query read for the object. Throws `unavailable`, never a
-   * no, when it cannot know, and a TypeError for scopes that do not cover the object.
+   * Checks relations on one object, by default the caller's context object. `scopes`, by default
+   * the caller's, are those the request's one query read for the object. Throws `unavailable`
+   * instead of denying when it cannot decide, and a TypeError if scopes do not cover the object.
    */
   check(
     caller: Principal,
@@ -41,25 +41,25 @@ export interface Authz {
     object?: string,
     scopes?: readonly ScopeState[],
   ): Promise<ReadonlyMap<string, boolean>>;
-  /** Asks about several objects in one batch; answers in order. */
+  /** Checks several objects in one batch; returns the answers in order. */
   checkEach(
     caller: Principal,
     checks: readonly Check[],
     scopes?: readonly ScopeState[],
   ): Promise<readonly boolean[]>;
-  /** Returns the same object while nothing moved. `seats`: team seats the caller may be active on. */
+  /** Returns the same object until authority changes. `seats`: team seats to check for `active`. */
   context(caller: Principal, seats?: readonly string[]): Promise<AccessContext>;
-  /** The tuples behind an answer, for those who may see why. */
+  /** Returns the tuples behind a decision, for those who may see why. */
   explain: Explain;
   change<T>(change: Change<T>): Promise<T>;
-  /** An edit of what lists show; publishes after the commit. */
+  /** Runs an edit of what lists show; publishes events after the commit. */
   editContent<T>(edit: ContentEdit<T>): Promise<T>;
   /**
-   * Seconds the longest waiting change has been closed for (≥ 5 is unhealthy), and the scopes that
-   * are closed by themselves, until they are repaired.
+   * Returns the age in seconds of the oldest pending change (≥ 5 is unhealthy) and the number of
+   * stuck scopes, which stay closed until they are repaired.
    */
   backlog(): Promise<{ seconds: number; stuck: number }>;
-  /** Rejects unless OpenFGA answers and holds what this database put there. */
+  /** Rejects unless OpenFGA answers and its store matches this database. */
   requireStore(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -67,7 +67,7 @@ export interface Authz {
 
 export interface AuthzDependencies {
   database: Database;
-  /** Pool of the appliers alone. */
+  /** A pool for the appliers only. */
   appliersDatabase: Database;
   engine: Engine;
   events: Events;
@@ -84,8 +84,10 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   const decisions = createDecisions(engine, dependencies.cached);
   const beside = { database: dependencies.appliersDatabase, engine, log };
   const appliers = createAppliers(beside);
+  const settle = createSettle({ database, appliers });
   const changes = createChanges({
     database,
+    settle,
     projections: dependencies.projections,
     audit: dependencies.audit,
     model_id: engine.modelId,
@@ -99,15 +101,13 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     },
   });
   const watch = createStoreWatch({ ...beside, turned: decisions.forget });
-  const settle = createSettle({ database, appliers });
-  // By itself: a rush of waiting scopes must not delay the requests that wait for theirs.
+  // Has appliers of its own: its backlog must not delay requests that wait for their own changes.
   const worker = createWorker({ ...beside, appliers: createAppliers({ ...beside, width: 2 }) });
 
   async function requireSettled(objects: readonly string[], scopes: readonly ScopeState[]) {
     for (const object of objects) requireCovered(object, scopes);
     watch.require();
-    const dirty = dirtyOf(scopes);
-    if (dirty.length > 0) await settle(dirty);
+    await settle(scopes);
   }
 
   const check: Authz['check'] = async (

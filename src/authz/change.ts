@@ -4,42 +4,46 @@ import { scopeName } from '../caller/scope.ts';
 import type { ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
 import { createTurns } from '../platform/concurrency/turns.ts';
-import { inLockOrder, lockScopes } from './locks.ts';
+import { DirtyScopes, inLockOrder, lockScopes } from './locks.ts';
+import type { Locking } from './locks.ts';
 import type { Projections } from './projections.ts';
 import { raiseContent, raiseRevision } from './store.ts';
 import type { LockedScope, Revision } from './store.ts';
-import { difference, splitDelta } from './tuple.ts';
-import type { Slice, Tuple } from './tuple.ts';
+import { difference, isEmpty, splitDelta } from './tuple.ts';
+import type { Delta, Slice, Tuple } from './tuple.ts';
 
 export interface Change<T> {
   actor: Actor;
-  /** What happened, as audit and change log show it. */
+  /** The action, as the audit and the change log show it. */
   reason: Action;
   /**
-   * Every scope it changes. The audit files it under the first; OpenFGA takes them in this order,
-   * and a later one never before an earlier one, so name first whose authority ends.
+   * Every scope it changes; the audit has a row for each. They are applied to OpenFGA in this
+   * order, never a later one before an earlier one, so list scopes that lose authority first.
    */
   writes: readonly [ScopeRef, ...ScopeRef[]];
-  /** What it may move in OpenFGA, each object owned by one of the written scopes. */
+  /** Those of `writes` to create if they do not exist. Writing another missing one is a defect. */
+  creates?: readonly ScopeRef[];
+  /** The tuples it may change in OpenFGA; each object belongs to one of the written scopes. */
   objects: readonly Slice[];
-  /** What it was done to, for the audit. */
+  /** Objects of the action, for the audit. */
   targets: readonly { type: string; id: string }[];
   /**
-   * The scopes the decision to allow this stood on; `ConcurrentUpdate` is thrown when one moved.
-   * Null for what ownership alone decides (own revocation, sign-up): works in a dirty scope.
+   * The scopes on which the decision to allow this stood; if one has changed or was deleted,
+   * `ConcurrentUpdate` is thrown. Null if ownership alone decides (own revocation, sign-up): the
+   * change then works in a dirty scope too.
    */
   basis: readonly ScopeState[] | null;
   work(transaction: Transaction): Promise<T>;
 }
 
 /** An edit of what lists show: selection, items. */
-export type ContentEdit<T> = Omit<Change<T>, 'objects' | 'targets'> & {
+export type ContentEdit<T> = Omit<Change<T>, 'objects' | 'targets' | 'creates'> & {
   targets?: Change<T>['targets'];
-  /** What else the audit records of it. */
+  /** Returns details for the audit. */
   detail?(value: T): Readonly<Record<string, unknown>>;
 };
 
-/** Written in the transaction of the change itself: no audit, no change. */
+/** Writes the audit in the transaction of the change: if it fails, so does the change. */
 export type RecordAudit = (
   transaction: Transaction,
   entry: {
@@ -55,95 +59,109 @@ export interface ChangesDependencies {
   database: Database;
   projections: Projections;
   audit: RecordAudit;
-  /** The model the projections are of. */
+  /** The model that the projections are written for. */
   model_id: string;
+  /** Applies the waiting changes of dirty scopes, or throws `unavailable`. */
+  settle(scopes: readonly ScopeState[]): Promise<void>;
   /** Applies scopes to OpenFGA after the commit, within its own bounds; never throws. */
   applied(scopes: readonly ScopeRef[]): Promise<void>;
 }
 
-// Changes of one scope wait for each other here rather than on connections of the pool.
+// Changes of one scope queue here, so that waiting ones occupy no connection of the pool.
 const MAX_WAITING = 100;
 
-/** The one way authority changes: rows, audit, outbox and revisions in one transaction. */
+/** The only way to change authority: rows, audit, outbox and revisions in one transaction. */
 export function createChanges(dependencies: ChangesDependencies) {
-  const { database, projections, audit, model_id, applied } = dependencies;
-  const inTurn = createTurns(MAX_WAITING);
+  const { database, projections, audit, model_id, settle, applied } = dependencies;
+  const turnsOfDecisions = createTurns(MAX_WAITING);
+  // Separate queues: a change that ownership alone decides, such as a revocation, must not queue
+  // behind one that waits for dirty scopes.
+  const turnsOfOwners = createTurns(MAX_WAITING);
 
-  /** Takes the turns in the order of the locks, so that no two changes wait for each other. */
-  const inTurns = <T>(scopes: readonly ScopeRef[], work: () => Promise<T>): Promise<T> =>
-    inLockOrder(scopes).reduceRight((next, scope) => () => inTurn(scopeName(scope), next), work)();
+  /**
+   * Runs a transaction that locks the scopes. With a basis, applies the pending changes of dirty
+   * scopes first. Takes turns in lock order, so that no two changes deadlock.
+   */
+  function locking<T>(
+    wanted: Locking,
+    work: (transaction: Transaction, locked: ReadonlyMap<string, LockedScope>) => Promise<T>,
+  ): Promise<T> {
+    const inTurn = wanted.basis === null ? turnsOfOwners : turnsOfDecisions;
+    const attempt = () =>
+      database.transaction(async (transaction) =>
+        work(transaction, await lockScopes(transaction, wanted)),
+      );
+    const settled = async () => {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof DirtyScopes)) throw error;
+        await settle(error.scopes);
+        return attempt();
+      }
+    };
+    return inLockOrder(wanted.writes).reduceRight(
+      (next, scope) => () => inTurn(scopeName(scope), next),
+      settled,
+    )();
+  }
 
   async function change<T>(wanted: Change<T>): Promise<T> {
     const { writes, objects, targets: units, actor, reason: action } = wanted;
-    const result = await inTurns(writes, () =>
-      database.transaction(async (transaction) => {
-        const locked = await lockScopes(transaction, wanted);
-        const before = await projections.project(transaction, objects);
-        const value = await wanted.work(transaction);
-        const after = await projections.project(transaction, objects);
-        await audit(transaction, { actor, action, scope: writes[0], units });
-        const scopes = [...new Set(writes.map(scopeName))].map((name) => locked.get(name)!);
-        await raiseAll(transaction, scopes, { before, after, change: wanted, model_id });
-        return value;
-      }),
-    );
+    const result = await locking(wanted, async (transaction, locked) => {
+      const before = await projections.project(transaction, objects);
+      const value = await wanted.work(transaction);
+      const deltas = deltasOf(before, await projections.project(transaction, objects));
+      for (const name of deltas.keys())
+        if (!locked.has(name))
+          throw new TypeError(`${action} moves tuples of ${name}, which it does not write.`);
+      let previous: Revision | null = null;
+      for (const [name, scope] of byName(writes)) {
+        await audit(transaction, { actor, action, scope, units });
+        const delta = deltas.get(name);
+        const raised: Revision = await raiseRevision(
+          transaction,
+          locked.get(name)!,
+          splitDelta(delta ?? { deletes: [], writes: [] }),
+          { actor, reason: action, model_id, after: delta ? previous : null },
+        );
+        if (delta) previous = raised;
+      }
+      return value;
+    });
     await applied(writes);
     return result;
   }
 
-  /** Raises `content` alone: what lists show changed, nobody's authority did. */
-  async function editContent<T>(edit: ContentEdit<T>): Promise<T> {
+  /** Raises `content` only: lists have changed, authority has not. */
+  function editContent<T>(edit: ContentEdit<T>): Promise<T> {
     const { writes, actor, reason: action } = edit;
-    return inTurns(writes, () =>
-      database.transaction(async (transaction) => {
-        const locked = await lockScopes(transaction, edit);
-        const value = await edit.work(transaction);
-        const units = edit.targets ?? [];
-        const detail = edit.detail === undefined ? {} : { detail: edit.detail(value) };
-        await audit(transaction, { actor, action, scope: writes[0], units, ...detail });
-        for (const scope of locked.values()) await raiseContent(transaction, scope);
-        return value;
-      }),
-    );
+    return locking(edit, async (transaction, locked) => {
+      const value = await edit.work(transaction);
+      const units = edit.targets ?? [];
+      const detail = edit.detail === undefined ? {} : { detail: edit.detail(value) };
+      for (const scope of byName(writes).values())
+        await audit(transaction, { actor, action, scope, units, ...detail });
+      await raiseContent(transaction, [...locked.values()]);
+      return value;
+    });
   }
 
   return { change, editContent };
 }
 
+/** Returns each scope once, by name and in the given order. */
+const byName = (scopes: readonly ScopeRef[]) =>
+  new Map(scopes.map((scope) => [scopeName(scope), scope]));
+
 type Projected = ReadonlyMap<string, readonly Tuple[]>;
 
-interface Raising {
-  before: Projected;
-  after: Projected;
-  change: Change<unknown>;
-  model_id: string;
-}
-
-/** Gives each scope its part of the change, to be applied after those before it. */
-async function raiseAll(
-  transaction: Transaction,
-  scopes: readonly LockedScope[],
-  { before, after, change, model_id }: Raising,
-): Promise<void> {
-  const written = new Set(scopes.map(scopeName));
-  let previous: Revision | null = null;
-  for (const name of new Set([...before.keys(), ...after.keys()]))
-    if (!written.has(name) && !isEmpty(deltaOf(name, before, after)))
-      throw new TypeError(`${change.reason} moves tuples of ${name}, which it does not write.`);
-  for (const scope of scopes) {
-    const delta = deltaOf(scopeName(scope), before, after);
-    const waits = isEmpty(delta) ? null : previous;
-    const raised = await raiseRevision(transaction, scope, splitDelta(delta), {
-      ...change,
-      model_id,
-      after: waits,
-    });
-    if (!isEmpty(delta)) previous = raised;
+/** Returns the changed tuples of each scope, by its name; unchanged scopes are left out. */
+function deltasOf(before: Projected, after: Projected): Map<string, Delta> {
+  const deltas = new Map<string, Delta>();
+  for (const name of new Set([...before.keys(), ...after.keys()])) {
+    const delta = difference(before.get(name) ?? [], after.get(name) ?? []);
+    if (!isEmpty(delta)) deltas.set(name, delta);
   }
+  return deltas;
 }
-
-const deltaOf = (name: string, before: Projected, after: Projected) =>
-  difference(before.get(name) ?? [], after.get(name) ?? []);
-
-const isEmpty = ({ deletes, writes }: ReturnType<typeof difference>) =>
-  deletes.length + writes.length === 0;

@@ -13,30 +13,30 @@ export interface Question {
   object: string;
 }
 
-/** Tuples of an object: of one subject, in one relation, or all. */
+/** Selects tuples of an object: those of one subject, of one relation, or all. */
 export type LookUp = Pick<Tuple, 'object'> & Partial<Tuple>;
 
-/** A Write, under a model other than the pinned one when it was made for that one. */
+/** A Write, under the model it was made for; by default the pinned one. */
 export interface ModelDelta extends Delta {
   model_id?: string;
 }
 
 export type WriteOutcome = 'written' | 'refused' | 'invalid' | 'unknown';
 
-/** OpenFGA as this service uses it: one pinned model, batches, own deadlines. */
+/** OpenFGA client of this service: one pinned model, batches, deadlines of its own. */
 export interface Engine {
   readonly modelId: string;
-  /** One answer per question, in order; throws `unavailable` rather than leave one out. */
+  /** Returns one answer per question, in order; throws `unavailable` if one is missing. */
   ask(questions: readonly Question[]): Promise<boolean[]>;
-  /** One atomic Write. `refused`: a tuple was there already, or was not there to delete. */
+  /** Makes one atomic Write. `refused`: a tuple to write existed, or one to delete did not. */
   write(delta: ModelDelta): Promise<WriteOutcome>;
-  /** Every tuple of an object. */
+  /** Reads every tuple of an object. */
   read(object: string): Promise<Tuple[]>;
-  /** Some tuples of an object, to explain a decision: neither questions nor changes wait for it. */
+  /** Reads some tuples of an object to explain a decision; checks and changes never wait for it. */
   lookUp(wanted: LookUp): Promise<Tuple[]>;
-  /** Every tuple of the store, a page at a time. */
+  /** Reads every tuple of the store, a page at a time. */
   readAll(): AsyncGenerator<Tuple[]>;
-  /** The pinned model, as the server has it. */
+  /** Reads the pinned model from the server. */
   readModel(): Promise<AuthorizationModel>;
 }
 
@@ -45,7 +45,7 @@ export interface EngineOptions {
   apiToken: string | undefined;
   storeId: string;
   modelId: string;
-  /** Of one attempt; a deployment has more patience than a request. */
+  /** Timeout per attempt; deployments use a longer one than requests. */
   deadlineMs?: number;
   log?: Log;
 }
@@ -56,16 +56,16 @@ const BATCHES = {
   maxBatchSize: 50,
   maxParallelRequests: 4,
 };
-// All gateways together stay below the server's own pool.
+// Small enough that all gateways together stay below the server's own pool.
 const QUESTIONS = { width: 8, waiting: 1_000, waitMs: 500 };
-// Writes, and the reads that order and repair them, must not wait behind the questions they close.
+// Writes, and the reads that order and repair them, must not queue behind the checks they block.
 const CHANGES = { width: 4, waiting: 1_000, waitMs: 2_000 };
-// Explaining may read much and is never urgent: a revocation must not wait behind it.
+// Explanations may read much and are never urgent: a revocation must not queue behind them.
 const EXPLANATIONS = { width: 2, waiting: 200, waitMs: 2_000 };
 
 export function createEngineClient(options: EngineOptions): OpenFgaClient {
   return new OpenFgaClient({
-    // The SDK appends `/stores/…`, and two slashes are no path of the server.
+    // The SDK appends `/stores/…`, and the server does not accept a double slash.
     apiUrl: options.apiUrl.replace(/\/+$/, ''),
     storeId: options.storeId,
     ...(options.modelId ? { authorizationModelId: options.modelId } : {}),
@@ -88,13 +88,13 @@ export function createEngine(options: EngineOptions): Engine {
   /** The SDK obeys a Retry-After of up to 30 minutes, so each call has a deadline of its own. */
   async function attempt<T>(run: () => Promise<T>): Promise<T> {
     const turn = breaker.enter();
-    if (turn === null) throw unavailable('OpenFGA is away');
+    if (turn === null) throw unanswered('OpenFGA is away');
     try {
       const answer = await within(run(), 2 * deadlineMs + 200, tooLong);
       turn.succeeded();
       return answer;
     } catch (error) {
-      // What it refuses it has heard; only its silence is an outage.
+      // A 4xx is a response; only 5xx, timeouts and lost connections are an outage.
       if (isHeard(error)) turn.succeeded();
       else turn.failed(error);
       throw error;
@@ -112,9 +112,9 @@ export function createEngine(options: EngineOptions): Engine {
     const answers = new Map(result.map((one) => [one.correlationId, one]));
     return checks.map(({ correlationId }) => {
       const answer = answers.get(correlationId);
-      // An answer that is missing or failed is never a no: it fails the request.
+      // A missing or failed answer is never a denial: it fails the request.
       if (!answer || answer.error || typeof answer.allowed !== 'boolean')
-        throw unavailable('OpenFGA left a question unanswered');
+        throw unanswered('OpenFGA left a question unanswered');
       return answer.allowed;
     });
   }
@@ -128,7 +128,7 @@ export function createEngine(options: EngineOptions): Engine {
       try {
         return await askBatch(asked);
       } catch (error) {
-        throw unavailable('OpenFGA did not answer', error);
+        throw unanswered('OpenFGA did not answer', error);
       }
     },
     async write({ model_id: authorizationModelId = options.modelId, ...delta }) {
@@ -146,7 +146,7 @@ export function createEngine(options: EngineOptions): Engine {
       const { authorization_model: model } = await questions(() =>
         attempt(() => client.readAuthorizationModel()),
       );
-      if (model === undefined) throw unavailable('OpenFGA does not have the model');
+      if (model === undefined) throw unanswered('OpenFGA does not have the model');
       return model;
     },
   };
@@ -196,4 +196,6 @@ function outcomeOf(error: unknown): WriteOutcome {
   return code === 'write_failed_due_to_invalid_input' ? 'refused' : 'invalid';
 }
 
-const tooLong = () => unavailable('OpenFGA took too long');
+const unanswered = (reason: string, cause?: unknown) =>
+  unavailable(reason, cause, 'The authorization service does not answer.');
+const tooLong = () => unanswered('OpenFGA took too long');

@@ -3,25 +3,25 @@ import { capabilities } from './permissions.ts';
 import type { Capability } from './permissions.ts';
 import type { Check } from './decisions.ts';
 
-/** What OpenFGA says of a credential on MCP. */
+/** OpenFGA's decisions on a credential's use of MCP. */
 export interface AccessContext {
-  /** May speak MCP from its context object; false for a person who left. */
+  /** May use MCP in its context; false once the person has left. */
   connected: boolean;
-  /** Declared, and held where the credential runs. */
+  /** Capabilities that the credential declares and its context grants. */
   capabilities: ReadonlySet<Capability>;
-  /** Of the team seats asked about, those it is active on. */
+  /** The requested team seats on which the credential is active. */
   active: ReadonlySet<string>;
 }
 
 const CONTEXT = ['can_connect', ...capabilities.map((capability) => `can_use_${capability}`)];
 const NO_SEATS: readonly string[] = [];
 
-/** Makes contexts, each the same object while the answers it is made of are kept. */
+/** Returns a function that builds contexts: the same object while its answers are cached. */
 export function createContext(ask: {
   check(caller: Principal, relations: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
   checkEach(caller: Principal, checks: readonly Check[]): Promise<readonly boolean[]>;
 }) {
-  // By the map of answers, which is one map while it is kept (cache.ts), and the seats asked about.
+  // Keyed by the map of answers, which stays one map while cached (decisions.ts), and by the seats.
   const contexts = new WeakMap<ReadonlyMap<string, boolean>, Map<string, AccessContext>>();
 
   async function activeAmong(caller: Principal, seats: readonly string[]): Promise<string[]> {

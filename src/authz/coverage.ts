@@ -2,9 +2,9 @@ import { scopeName } from '../caller/scope.ts';
 import type { ScopeKind, ScopeState } from '../caller/scope.ts';
 
 /**
- * Throws unless the scopes include every one that decisions on the object walk (authorization.md 5):
- * an answer cached without one of their nonces would outlive a change of it, and a dirty one would
- * go unnoticed. It is a defect of the code that asks, never a no.
+ * Throws unless the scopes include every one that decisions on the object depend on
+ * (authorization.md 5): an answer cached without a scope's nonce would outlive its changes, and a
+ * dirty scope would go unnoticed. This is a defect of the calling code, never a denial.
  */
 export function requireCovered(object: string, scopes: readonly ScopeState[]): void {
   if (!isCovered(object, scopes))
@@ -18,7 +18,7 @@ function isCovered(object: string, scopes: readonly ScopeState[]): boolean {
   const [home, holder] = parted(id, '.');
   const has = (kind: ScopeKind, one: string) =>
     scopes.some((scope) => scope.kind === kind && scope.id === one);
-  // The id of a membership is its own, so one of several could be another's.
+  // A membership's id does not name its account, so among several the right one is unknown.
   const isOne = (kind: ScopeKind) => scopes.filter((scope) => scope.kind === kind).length === 1;
   const coversMember = () =>
     has('account', holder) && isOne('membership') && isOne('organization') && isOne('platform');

@@ -1,52 +1,47 @@
+import { LRUCache } from 'lru-cache';
 import type { Principal } from '../caller/principal.ts';
-import { createDecisionCache } from './cache.ts';
-import type { Known } from './cache.ts';
 import type { Engine } from './client.ts';
 
-/** A question about a caller: whether it has the relation to the object. */
+/** A check of a caller: whether it has the relation to the object. */
 export interface Check {
   object: string;
   relation: string;
 }
 
-/** Who is asked about, with every scope that decisions on the objects walk. */
+/** The caller to check, with every scope that decisions on the objects depend on. */
 export type Asked = Pick<Principal, 'subject' | 'context' | 'scopes'>;
 
-/** Answers about a caller, from the cache or one BatchCheck. */
-export interface Decisions {
-  /**
-   * Answers about one object, by default the context object. The map holds the relations asked for,
-   * perhaps others known under the same nonces.
-   */
-  answer(
-    asked: Asked,
-    relations: readonly string[],
-    object?: string,
-  ): Promise<ReadonlyMap<string, boolean>>;
-  /** Answers about several objects, in order. */
-  answerEach(asked: Asked, checks: readonly Check[]): Promise<boolean[]>;
-  /** The store that answered was not the right one: nonces do not tell. */
-  forget(): void;
-}
+/** Cached answers by relation: one caller, one object, one set of nonces. */
+type Known = Map<string, boolean>;
 
 interface Miss extends Check {
   known: Known;
-  /** What the answer is kept under. */
+  /** Identifies the check and its nonces. */
   key: string;
 }
 
+const MAX_CALLERS = 40_000;
+
 /**
- * `cached: false` (AUTHZ_CACHE=off) asks OpenFGA every time. The nonces of the scopes asked with are
- * part of the key, and were read before the question is asked.
+ * Answers checks from the cache or by one BatchCheck. The cache key contains the nonces of the
+ * scopes, which were read before OpenFGA is asked; every change makes new ones, so that entries
+ * need no time to live. `cached: false` (AUTHZ_CACHE=off) asks OpenFGA every time.
  */
-export function createDecisions(engine: Engine, cached: boolean): Decisions {
-  const cache = createDecisionCache();
+export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLERS) {
+  const cache = new LRUCache<string, Known>({ max });
   const asking = new Map<string, Promise<boolean>>();
+
+  /** Returns the same map as long as it is cached, so that late answers are not lost. */
+  function knownUnder(key: string): Known {
+    let known = cache.get(key);
+    if (known === undefined) cache.set(key, (known = new Map()));
+    return known;
+  }
 
   const ask = (subject: string, checks: readonly Check[]) =>
     engine.ask(checks.map(({ object, relation }) => ({ subject, relation, object })));
 
-  /** Asks what nobody is asking already, in one batch. */
+  /** Sends the checks that are not in flight yet in one batch, and joins those that are. */
   function askOnce(subject: string, misses: readonly Miss[]): Promise<boolean[]> {
     const mine = [...new Map(misses.map((miss) => [miss.key, miss])).values()].filter(
       ({ key }) => !asking.has(key),
@@ -66,10 +61,10 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
   async function answerCached(
     caller: Asked,
     relations: readonly string[],
-    object = caller.context,
-  ) {
+    object: string = caller.context,
+  ): Promise<ReadonlyMap<string, boolean>> {
     const key = keyOf(engine.modelId, caller, object);
-    const known = cache.knownUnder(key);
+    const known = knownUnder(key);
     const unknown = relations.filter((relation) => !known.has(relation));
     if (unknown.length === 0) return known;
     const answers = new Map(known);
@@ -82,29 +77,38 @@ export function createDecisions(engine: Engine, cached: boolean): Decisions {
   async function answerEachCached(caller: Asked, checks: readonly Check[]) {
     const asked = checks.map((check) => {
       const key = keyOf(engine.modelId, caller, check.object);
-      return missOf(check, key, cache.knownUnder(key));
+      return missOf(check, key, knownUnder(key));
     });
     const misses = asked.filter(({ known, relation }) => !known.has(relation));
-    if (misses.length > 0) {
-      const fresh = await askOnce(caller.subject, misses);
-      const answers = new Map(misses.map(({ key }, index) => [key, fresh[index]!]));
-      return asked.map(({ key, known, relation }) => answers.get(key) ?? known.get(relation)!);
-    }
-    return asked.map(({ known, relation }) => known.get(relation)!);
+    const fresh = misses.length > 0 ? await askOnce(caller.subject, misses) : [];
+    const answers = new Map(misses.map(({ key }, index) => [key, fresh[index]!]));
+    return asked.map(({ key, known, relation }) => answers.get(key) ?? known.get(relation)!);
   }
 
-  async function answerFresh(caller: Asked, relations: readonly string[], object = caller.context) {
+  async function answerFresh(
+    caller: Asked,
+    relations: readonly string[],
+    object: string = caller.context,
+  ) {
     const checks = relations.map((relation) => ({ object, relation }));
     const fresh = await ask(caller.subject, checks);
     return new Map(relations.map((relation, index) => [relation, fresh[index]!]));
   }
 
   return {
+    /**
+     * Checks relations on one object, by default the context object. The returned map may contain
+     * more than those: others that are cached under the same nonces.
+     */
     answer: cached ? answerCached : answerFresh,
-    answerEach: cached ? answerEachCached : (caller, checks) => ask(caller.subject, checks),
+    /** Checks several objects; returns the answers in order. */
+    answerEach: cached
+      ? answerEachCached
+      : (caller: Asked, checks: readonly Check[]) => ask(caller.subject, checks),
+    /** Drops all answers: they may be from another store, which the nonces do not show. */
     forget() {
-      cache.forget();
-      // Those under way keep the answer they asked for; nobody else joins them.
+      cache.clear();
+      // Checks in flight still answer their callers, but no other caller joins them.
       asking.clear();
     },
   };

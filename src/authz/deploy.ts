@@ -8,22 +8,15 @@ import type { Log } from '../platform/observability/log.ts';
 import { createAppliers } from './apply.ts';
 import { createEngine, createEngineClient } from './client.ts';
 import type { Engine } from './client.ts';
-import { DeploymentError } from './deployment.ts';
+import { DeploymentError, findDeployment, saveDeployment } from './deployment.ts';
 import type { Projections } from './projections.ts';
 import { compareScopes } from './scope-drift.ts';
 import type { DriftDependencies } from './scope-drift.ts';
 import { readFence } from './fence.ts';
-import { hashModelFiles } from './model-files.ts';
-import {
-  findDeployment,
-  lastFence,
-  lockScope,
-  raiseRevision,
-  saveDeployment,
-  scopesAfter,
-} from './store.ts';
+import { hashModelFiles, loadModel } from './model.ts';
+import { lastFence, createScope, lockScope, raiseRevision, scopesAfter } from './store.ts';
 import { EPOCH_OBJECT, PLATFORM, platformTuples } from './system-roles.ts';
-import { difference, splitDelta } from './tuple.ts';
+import { difference, isEmpty, splitDelta } from './tuple.ts';
 import type { Tuple } from './tuple.ts';
 
 export interface OpenFgaAddress {
@@ -41,18 +34,17 @@ export interface DeploymentOptions {
 const APPLY_MS = 20_000;
 const deadlineMs = 10_000;
 
-/** A new store; only a local start and tests make one. */
+/** Creates a store; only a local start and tests do. */
 export async function createStore(address: Omit<OpenFgaAddress, 'storeId'>): Promise<string> {
   const client = createEngineClient({ ...address, storeId: '', modelId: '', deadlineMs });
   return (await client.createStore({ name: 'toolgate' })).id;
 }
 
 /**
- * Publishes the model of this code if the store does not run it yet, and writes what every store
- * holds: everyone, the system roles, the epoch. When the model or a projection is another than at
- * the last deployment, it brings the tuples of every scope up through the outbox. Safe to repeat;
- * the caller holds a lock. With `rebuild` any store is taken, and the drift repair writes every
- * tuple into it.
+ * Publishes the model of this code unless the store has it already, and writes the tuples of every
+ * store: everyone, the system roles, the epoch. If the model or a projection differs from the last
+ * deployment, updates the tuples of every scope through the outbox. Safe to repeat; the caller
+ * holds a lock. With `rebuild` any store is accepted, and the drift repair must write its tuples.
  */
 export async function deployModel(
   database: Database,
@@ -71,7 +63,9 @@ export async function deployModel(
   const hash = await hashModelFiles();
   const client = createEngineClient({ ...address, modelId: '', deadlineMs });
   const keeps = same?.model_hash === hash && (await modelExists(client, same.model_id));
-  const modelId = keeps ? same.model_id : await publish(client);
+  const modelId = keeps
+    ? same.model_id
+    : (await client.writeAuthorizationModel(await loadModel())).authorization_model_id;
   const engine = createEngine({ ...address, modelId, deadlineMs });
   if (!rebuild) await writePlatform(database, engine, log);
   const isCurrent = keeps && isDeepStrictEqual(same.projections, projections.versions);
@@ -89,7 +83,7 @@ export async function deployModel(
 
 type Versions = Readonly<Record<string, number>>;
 
-/** Throws where code that knows less than what is deployed would undo the tuples of the rest. */
+/** Throws if this code is older than the deployed one: it would undo tuples it does not know. */
 function refuseOlderCode(deployed: Versions, ours: Versions): void {
   for (const [type, version] of Object.entries(deployed))
     if (version > (ours[type] ?? 0))
@@ -100,7 +94,7 @@ function refuseOlderCode(deployed: Versions, ours: Versions): void {
       );
 }
 
-/** Writes what rows now say otherwise than OpenFGA; throws while any scope is left. */
+/** Updates the tuples of every scope to its rows; throws if a scope could not be updated. */
 async function backfill(dependencies: DriftDependencies): Promise<void> {
   const left: string[] = [];
   const scopes = compareScopes(dependencies, {
@@ -117,13 +111,6 @@ async function backfill(dependencies: DriftDependencies): Promise<void> {
     );
 }
 
-async function publish(client: OpenFgaClient): Promise<string> {
-  // The parser is tens of megabytes, and most starts have nothing to publish.
-  const { loadModel } = await import('./model.ts');
-  const { model } = await loadModel();
-  return (await client.writeAuthorizationModel(model)).authorization_model_id;
-}
-
 async function modelExists(client: OpenFgaClient, id: string): Promise<boolean> {
   try {
     const found = await client.readAuthorizationModel({ authorizationModelId: id });
@@ -138,24 +125,25 @@ async function hasTenants(database: Database): Promise<boolean> {
   return scopes.some((scope) => scope.kind !== 'platform');
 }
 
-/** Goes through the platform's own outbox and fence, like every other tuple. */
+/** Writes the platform's tuples through its own outbox and fence, like those of other scopes. */
 async function writePlatform(database: Database, engine: Engine, log: Log): Promise<void> {
   const appliers = createAppliers({ database, engine, log });
   await appliers.apply(PLATFORM, APPLY_MS);
-  const wanted = platformTuples().flat();
+  const wanted = platformTuples();
   const held: Tuple[] = [];
   for (const object of new Set(wanted.map((tuple) => tuple.object)))
     held.push(...(await engine.read(object)));
   const delta = difference(held, wanted);
   const fence = await readFence(engine, PLATFORM);
   await database.transaction(async (transaction) => {
+    await createScope(transaction, PLATFORM);
     const locked = await lockScope(transaction, PLATFORM);
     if (fence !== (await lastFence(transaction, PLATFORM)))
       throw new DeploymentError(
         'OpenFGA and this database do not agree; one of them was restored or emptied. ' +
           'Run: toolgate drift --rebuild',
       );
-    if (delta.deletes.length + delta.writes.length > 0)
+    if (!isEmpty(delta))
       await raiseRevision(transaction, locked, splitDelta(delta), {
         actor: systemActor,
         reason: 'deploy',
@@ -169,7 +157,7 @@ async function writePlatform(database: Database, engine: Engine, log: Log): Prom
 async function writeEpoch(engine: Engine, epoch: string): Promise<void> {
   const wanted = [{ user: `revision:${epoch}`, relation: 'epoch', object: EPOCH_OBJECT }];
   const delta = difference(await engine.read(EPOCH_OBJECT), wanted);
-  if (delta.deletes.length + delta.writes.length === 0) return;
+  if (isEmpty(delta)) return;
   if ((await engine.write(delta)) !== 'written')
     throw new DeploymentError('OpenFGA refused the epoch. Look at its log, try again.');
 }

@@ -1,15 +1,40 @@
-import type { Database } from '../platform/postgres/database.ts';
+import { z } from 'zod';
+import { sql } from '../platform/postgres/database.ts';
+import type { Connection, Database } from '../platform/postgres/database.ts';
 import { OperatorError } from '../platform/errors/operator-error.ts';
 import type { Engine } from './client.ts';
-import { hashModelFiles } from './model-files.ts';
-import { findDeployment } from './store.ts';
-import type { Deployment } from './store.ts';
+import { hashModelFiles } from './model.ts';
 import { EPOCH_OBJECT } from './system-roles.ts';
 
-/** A start that cannot be: the rows, the store and this code do not belong together. */
+const DeploymentRow = z.object({
+  store_id: z.string(),
+  model_id: z.string(),
+  model_hash: z.string(),
+  epoch: z.string(),
+  /** Versions of the projections whose tuples are in the store, by type. */
+  projections: z.record(z.string(), z.number()),
+});
+export type Deployment = z.infer<typeof DeploymentRow>;
+
+export function findDeployment(connection: Connection): Promise<Deployment | null> {
+  return connection.maybeOne(sql.type(DeploymentRow)`
+    SELECT store_id, model_id, model_hash, epoch, projections FROM authz_deployment`);
+}
+
+export async function saveDeployment(connection: Connection, row: Deployment): Promise<void> {
+  await connection.query(sql.typeAlias('void')`
+    INSERT INTO authz_deployment (store_id, model_id, model_hash, epoch, projections)
+    VALUES (${row.store_id}, ${row.model_id}, ${row.model_hash}, ${row.epoch},
+      ${sql.jsonb(row.projections)})
+    ON CONFLICT (single) DO UPDATE SET store_id = excluded.store_id, model_id = excluded.model_id,
+      model_hash = excluded.model_hash, epoch = excluded.epoch,
+      projections = excluded.projections, deployed_at = now()`);
+}
+
+/** Thrown when the database, the OpenFGA store and this code do not belong together. */
 export class DeploymentError extends OperatorError {}
 
-/** Reads which deployment this database is of; refuses one that is not this code's. */
+/** Reads the deployment of this database; throws unless it has this store and this code's model. */
 export async function requireDeployment(database: Database, storeId: string): Promise<Deployment> {
   const deployment = await findDeployment(database.pool);
   if (!deployment)
@@ -25,7 +50,7 @@ export async function requireDeployment(database: Database, storeId: string): Pr
   return deployment;
 }
 
-/** True while the store carries the epoch of this database: neither was restored or emptied. */
+/** Returns whether the store has this database's epoch; a foreign or emptied store does not. */
 export async function epochAgrees(engine: Engine, epoch: string): Promise<boolean> {
   const held = await engine.read(EPOCH_OBJECT);
   return held.length === 1 && held[0]!.user === `revision:${epoch}`;

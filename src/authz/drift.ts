@@ -6,7 +6,7 @@ import type { Drift, DriftDependencies, DriftOptions } from './scope-drift.ts';
 
 export type { Drift, DriftDependencies };
 
-/** Compares every scope with its rows, then looks for orphaned tuples; with `repair`, mends both. */
+/** Compares every scope with its rows, then finds orphaned tuples; with `repair`, repairs both. */
 export async function* findDrift(
   dependencies: DriftDependencies,
   options: DriftOptions,

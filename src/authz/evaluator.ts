@@ -10,31 +10,26 @@ interface Relation {
 
 export type Schema = ReadonlyMap<string, ReadonlyMap<string, Relation>>;
 
-/** Why a relation holds: the tuples that make it so; or why not: those that would, where known. */
+/** Why a relation holds, as tuples; or why not, as missing tuples that would help, where known. */
 export interface Proof {
   holds: boolean;
   tuples: readonly Tuple[];
 }
 
-export type Prove = (user: string, relation: string, object: string) => Proof;
-
-/** Called with each relation of an object whose tuples an answer hangs on. */
-export type Consult = (object: string, relation: string) => void;
-
-/** Deeper than the server resolves; it answers such a question with an error, so does this. */
+/** The server's resolution depth: beyond it the server answers with an error, and this throws. */
 const DEPTH_LIMIT = 25;
 
 /**
- * The questions OpenFGA answers, answered in memory over tuples and with the reason, which it does
- * not give: union, intersection, `x from y`, wildcards and usersets, all that the model uses. It
- * explains decisions and makes none. Whoever has not all tuples at hand learns by `consult` which
- * to read.
+ * Evaluates OpenFGA checks in memory over tuples, with the reason, which OpenFGA does not return.
+ * Supports what the model uses: union, intersection, `x from y`, wildcards and usersets. Explains
+ * decisions and never makes them. `consult` is called with each relation of an object whose tuples
+ * an answer depends on, for callers that do not have all tuples yet.
  */
 export function createProver(
   schema: Schema,
   tuples: Iterable<Tuple>,
-  consult: Consult = () => {},
-): Prove {
+  consult: (object: string, relation: string) => void = () => {},
+) {
   const known = new Map<string, Proof>();
   const stored = new Map<string, Tuple[]>();
   for (const tuple of tuples) {
@@ -96,18 +91,18 @@ export function createProver(
     return relation === undefined ? NEVER : after(edge, prove(user, relation, object, depth));
   }
 
-  return (user, relation, object) => prove(user, relation, object, 0);
+  return (user: string, relation: string, object: string) => prove(user, relation, object, 0);
 }
 
 const NEVER: Proof = { holds: false, tuples: [] };
 
-/** A path goes on where it holds; where it does not, what is missing is further on. */
+/** Adds the edge to a proof that holds; otherwise the missing tuples are beyond the edge. */
 const after = (edge: Tuple, { holds, tuples }: Proof): Proof => ({
   holds,
   tuples: holds ? [edge, ...tuples] : tuples,
 });
 
-/** The first that holds; where none does, any of what is missing would help. */
+/** Returns the first proof that holds; if none does, all missing tuples, as any could help. */
 function anyOf(proofs: Iterable<Proof>): Proof {
   const missing: Tuple[] = [];
   for (const proof of proofs) {
@@ -117,7 +112,7 @@ function anyOf(proofs: Iterable<Proof>): Proof {
   return { holds: false, tuples: missing };
 }
 
-/** What is missing is known when it is of every part that fails. */
+/** Lists the missing tuples only if they are known for every part that fails. */
 function allOf(proofs: readonly Proof[]): Proof {
   const failed = proofs.filter(({ holds }) => !holds);
   if (failed.some(({ tuples }) => tuples.length === 0)) return NEVER;
@@ -125,7 +120,7 @@ function allOf(proofs: readonly Proof[]): Proof {
   return { holds: failed.length === 0, tuples: told.flatMap(({ tuples }) => tuples) };
 }
 
-/** Relations by type, each with the subjects it takes: `user`, `everyone#any`, `user:*`. */
+/** Returns relations by type, with the subjects they accept: `user`, `everyone#any`, `user:*`. */
 export function schemaOf(model: ModelShape): Schema {
   return new Map(
     model.type_definitions.map((type) => {
@@ -138,7 +133,7 @@ export function schemaOf(model: ModelShape): Schema {
   );
 }
 
-/** The server refuses other tuples, and passes over those an older model took. */
+/** Returns whether the server accepts the tuple; it ignores others that an older model accepted. */
 export function accepts(schema: Schema, { user, relation, object }: Tuple): boolean {
   const definition = schema.get(typeOf(object))?.get(relation);
   const [id = '', userset] = user.split('#');
@@ -150,12 +145,8 @@ export function typeOf(object: string): string {
   return object.slice(0, object.indexOf(':'));
 }
 
-/** A subject a relation takes, as the model's text has it. */
-export function subjectText(subject: {
-  type: string;
-  relation?: string;
-  wildcard?: object;
-}): string {
+/** Formats a subject type as the model's text does. */
+function subjectText(subject: { type: string; relation?: string; wildcard?: object }): string {
   if (subject.wildcard) return `${subject.type}:*`;
   return subject.relation ? `${subject.type}#${subject.relation}` : subject.type;
 }

@@ -7,20 +7,22 @@ import type { Proof, Schema } from './evaluator.ts';
 import { tupleKey } from './tuple.ts';
 import type { Tuple } from './tuple.ts';
 
-/** Why relations hold for a caller on an object, by default its context object, or what is missing. */
+/** Explains why a caller has relations on an object, by default its context object, or why not. */
 export type Explain = (
   caller: Pick<Principal, 'subject' | 'context'>,
   relations: readonly string[],
   object?: string,
 ) => Promise<ReadonlyMap<string, Proof>>;
 
-/** A person in some sixty teams; beyond it the explanation is refused, never cut short. */
+/** Enough for a person in about sixty teams; beyond it an explanation is refused, not truncated. */
 const MAX_READS = 200;
+/** Small, so that concurrent explanations can interleave. */
+const READS_AT_ONCE = 4;
 
 /**
- * Evaluates the pinned model over the tuples that are there now. It walks from the object asked
- * about to the roles that decide, reading what the evaluation hangs on. What it says is evidence
- * beside a decision of the server, never one itself.
+ * Evaluates the pinned model over the current tuples. Starts at the given object and reads the
+ * tuples that the evaluation depends on, up to the deciding roles. The result explains a decision
+ * of the server and is never a decision itself.
  */
 export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Explain {
   let schema: Promise<Schema> | null = null;
@@ -32,7 +34,7 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
     return schema;
   }
 
-  /** Proves with what is known, reads what was lacking, and again until nothing was. */
+  /** Evaluates over the tuples read so far, reads the missing ones, and repeats until none is. */
   async function walk(
     known: Schema,
     subject: string,
@@ -53,8 +55,12 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
       if (lacking.size === 0) return proofs;
       for (const name of lacking.keys()) read.add(name);
       if (read.size > MAX_READS) throw unavailable('an explanation would read too much');
-      const found = await Promise.all([...lacking.values()].map(engine.lookUp));
-      for (const tuple of found.flat()) tuples.set(tupleKey(tuple), tuple);
+      const wanted = [...lacking.values()];
+      for (let next = 0; next < wanted.length; next += READS_AT_ONCE) {
+        const some = wanted.slice(next, next + READS_AT_ONCE);
+        const found = await Promise.all(some.map(engine.lookUp));
+        for (const tuple of found.flat()) tuples.set(tupleKey(tuple), tuple);
+      }
     }
   }
 
@@ -68,8 +74,8 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
 }
 
 /**
- * Names what to read of a relation: of an account with a thousand keys the one subject, of a role
- * the flags, else the objects it leads on to.
+ * Returns the reads that a relation needs: the whole object where subjects are groups (the flags of
+ * a role); else the one subject (not all thousand keys of an account) and the objects it leads to.
  */
 function lookUpsFor(
   schema: Schema,
@@ -78,7 +84,7 @@ function lookUpsFor(
   const subjects = [...(schema.get(typeOf(object))?.get(relation)?.subjects ?? [])];
   const isGroup = (one: string) => one.includes('#') || one.endsWith(':*');
   if (subjects.some(isGroup)) return [{ object }];
-  // A subject that has relations itself: few are in one relation.
+  // Subjects with relations of their own; there are few in one relation.
   const leadsOn = subjects.some((one) => (schema.get(one)?.size ?? 0) > 0);
   return [
     ...(subjects.includes(typeOf(subject)) ? [{ object, user: subject }] : []),

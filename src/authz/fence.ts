@@ -3,7 +3,7 @@ import type { Engine, ModelDelta } from './client.ts';
 import type { OutboxPart } from './store.ts';
 import type { Tuple } from './tuple.ts';
 
-/** Adds to a part the step of its scope's fence: a Write that is late or a repeat is refused whole. */
+/** Adds the scope's next fence to a part, so that a late or repeated Write is refused entirely. */
 export function fenced(
   scope: ScopeRef,
   { deletes, writes, fence_before, fence, model_id }: OutboxPart,
@@ -23,10 +23,10 @@ export const fenceTuple = (scope: ScopeRef, fence: string): Tuple => ({
   object: fenceObject(scope),
 });
 
-/** Returns up to which part the store holds the scope; null before the first. */
+/** Reads the scope's fence, which identifies the last part in the store; null before the first. */
 export const readFence = async (engine: Engine, scope: ScopeRef): Promise<string | null> =>
   fenceOf(await engine.read(fenceObject(scope)));
 
-/** Several, as two stores merged into one would have, are a fence no part has. */
+/** Returns the fence in these tuples; several, as in merged stores, give one that no part has. */
 export const fenceOf = (tuples: readonly Tuple[]): string | null =>
   tuples.length === 0 ? null : tuples.map(({ user }) => user.replace('revision:', '')).join(' ');

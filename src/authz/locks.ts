@@ -1,15 +1,31 @@
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeKind, ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
-import { lockScope, shareScope } from './store.ts';
+import { createScope, holdScope } from './store.ts';
 import type { LockedScope } from './store.ts';
 
-/** Authority moved between the decision and the commit: decide again, from authentication on. */
+/** Authority changed between decision and commit: decide again, starting with authentication. */
 export class ConcurrentUpdate extends Error {
   constructor() {
-    super('authority moved while it was used');
+    super('a scope of the decision changed before the commit');
     this.name = 'ConcurrentUpdate';
   }
+}
+
+/** Thrown for dirty scopes: once their changes are applied, the change can be retried. */
+export class DirtyScopes extends ConcurrentUpdate {
+  readonly scopes: readonly ScopeState[];
+  constructor(scopes: readonly ScopeState[]) {
+    super();
+    this.scopes = scopes;
+  }
+}
+
+/** Scopes that a change locks. */
+export interface Locking {
+  writes: readonly ScopeRef[];
+  creates?: readonly ScopeRef[];
+  basis: readonly ScopeState[] | null;
 }
 
 const LOCK_ORDER: Readonly<Record<ScopeKind, number>> = {
@@ -20,7 +36,7 @@ const LOCK_ORDER: Readonly<Record<ScopeKind, number>> = {
   platform: 4,
 };
 
-/** Sorts scopes, each once, into the one order in which anything waits for several of them. */
+/** Returns the scopes, each once, in the order in which all code locks them. */
 export function inLockOrder<Scope extends ScopeRef>(scopes: readonly Scope[]): Scope[] {
   const distinct = [...new Map(scopes.map((scope) => [scopeName(scope), scope])).values()];
   return distinct.toSorted(
@@ -29,25 +45,28 @@ export function inLockOrder<Scope extends ScopeRef>(scopes: readonly Scope[]): S
 }
 
 /**
- * Locks written scopes FOR UPDATE and the other scopes of the basis FOR SHARE, together in the one
- * order, and throws `ConcurrentUpdate` unless the basis still stands. Returns the written ones, by
- * name.
+ * Locks written scopes FOR UPDATE and the other scopes of the basis FOR SHARE, in lock order. With
+ * a basis, throws `ConcurrentUpdate` if a nonce of it changed, and `DirtyScopes` if any of the
+ * locked scopes is dirty. Returns the written scopes, by name.
  */
 export async function lockScopes(
   transaction: Transaction,
-  { writes, basis }: { writes: readonly ScopeRef[]; basis: readonly ScopeState[] | null },
+  { writes, creates = [], basis }: Locking,
 ): Promise<ReadonlyMap<string, LockedScope>> {
   const written = new Set(writes.map(scopeName));
+  const created = new Set(creates.map(scopeName));
   const expected = new Map((basis ?? []).map((scope) => [scopeName(scope), scope.nonce]));
   const locked = new Map<string, LockedScope>();
+  const dirty: LockedScope[] = [];
   for (const scope of inLockOrder<ScopeRef>([...writes, ...(basis ?? [])])) {
     const name = scopeName(scope);
-    const lock = written.has(name) ? lockScope : shareScope;
-    const now = await lock(transaction, scope);
+    if (created.has(name)) await createScope(transaction, scope);
+    const now = await holdScope(transaction, scope, written.has(name) ? 'written' : 'read');
+    if (expected.has(name) && expected.get(name) !== now?.nonce) throw new ConcurrentUpdate();
+    if (now === null) throw new TypeError(`${name} is written, but was never created.`);
+    if (basis !== null && now.applied < now.revision) dirty.push(now);
     if (written.has(name)) locked.set(name, now);
-    const nonce = expected.get(name);
-    if (basis && now.applied < now.revision) throw new ConcurrentUpdate();
-    if (nonce !== undefined && nonce !== now.nonce) throw new ConcurrentUpdate();
   }
+  if (dirty.length > 0) throw new DirtyScopes(dirty);
   return locked;
 }

@@ -4,9 +4,9 @@ import type { Connection } from '../platform/postgres/database.ts';
 import { createAppliers } from './apply.ts';
 import type { Engine } from './client.ts';
 import { typeOf } from './evaluator.ts';
-import { unregistered } from './scope-drift.ts';
+import { findingOf } from './scope-drift.ts';
 import type { Drift, DriftDependencies, DriftOptions } from './scope-drift.ts';
-import { isWaitingFor, lockScope, raiseRevision, readScopes } from './store.ts';
+import { createScope, isWaitingFor, lockScope, raiseRevision, readScopes } from './store.ts';
 import { ORPHANS } from './system-roles.ts';
 import { splitDelta, tupleKey } from './tuple.ts';
 import type { Tuple } from './tuple.ts';
@@ -15,10 +15,9 @@ const APPLY_MS = 10_000;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Finds orphaned tuples: on objects that no row stands behind, which comparing scopes never meets.
- * With `repair` they are removed through an outbox of their own. Tuples that no module registered,
- * by the type of object or subject, belong to another version of this code: they are counted and
- * left alone.
+ * Finds orphaned tuples: those on objects without a row, which comparing scopes never finds. With
+ * `repair` they are deleted through an outbox of their own. Tuples whose object or subject type no
+ * module registered belong to another version of this code: they are counted and left alone.
  */
 export async function* findOrphans(
   dependencies: DriftDependencies,
@@ -31,18 +30,15 @@ export async function* findOrphans(
     if (orphans.length === 0) continue;
     const removed = options.repair ? await remove(dependencies, orphans, options.actor) : NONE;
     for (const [object, extra] of Map.groupBy(orphans, (tuple) => tuple.object))
-      yield {
-        ...{ scope: object, missing: [], extra, fence_agrees: true },
-        repaired: removed.has(object),
-      };
+      yield findingOf(object, { extra, repaired: removed.has(object) });
   }
   for (const [type, count] of unknown) {
     dependencies.log.warn({ type, count }, 'tuples that no module registered are left alone');
-    yield unregistered(type, count);
+    yield findingOf(type, { unregistered: count });
   }
 }
 
-/** A row is there before its first tuple, so looking for rows last sees each. */
+/** Sorts tuples by their rows, read afterwards: a row exists before its first tuple. */
 async function sort(
   { projections }: DriftDependencies,
   connection: Connection,
@@ -52,7 +48,7 @@ async function sort(
   const scopeOf = await projections.scopesOf(connection, objects);
   const scopes = [...objects].map(scopeOf).filter((scope) => scope != null);
   const rows = new Set((await readScopes(connection, scopes)).map(scopeName));
-  /** The type of each tuple that another version of this code wrote. */
+  /** Types of the tuples that another version of this code wrote. */
   const foreign: string[] = [];
   const orphans: Tuple[] = [];
   for (const tuple of tuples) {
@@ -66,9 +62,10 @@ async function sort(
 }
 
 /**
- * Returns the objects whose tuples are removed; the next run looks at the others again. A tuple that
- * is gone already, with its row or by another repair, would make OpenFGA refuse the change for good;
- * so an object whose row went is left to the change that took it, and what is held is read after that.
+ * Returns the objects whose tuples were deleted; the next run finds the others again. A tuple that
+ * is deleted already, with its row or by another repair, would make OpenFGA refuse the change for
+ * good. So nothing is deleted while a change of these objects is pending, and the tuples are read
+ * again after that check.
  */
 async function remove(
   dependencies: DriftDependencies,
@@ -82,9 +79,10 @@ async function remove(
   if (await isWaitingFor(database.pool, objectsOf(orphans))) return NONE;
   const held = await stillHeld(engine, orphans);
   const removed = await database.transaction(async (transaction) => {
+    await createScope(transaction, ORPHANS);
     const locked = await lockScope(transaction, ORPHANS);
     if (locked.revision !== (before?.revision ?? 0)) return NONE;
-    // Reading took its time: an object that has an owner by now is not orphaned.
+    // Reading takes time: an object that has an owner by now is not orphaned.
     const still = await sort(dependencies, transaction, orphans);
     const objects = new Set(objectsOf(still.orphans));
     const deletes = held.filter(({ object }) => objects.has(object));

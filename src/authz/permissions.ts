@@ -1,17 +1,18 @@
 /**
- * The one table of permissions: OAuth scope, grant name of a key, OpenFGA relation, implied view.
- * The model's families, the system roles, the validation of grants and `docs/permissions.md` derive
- * from it; routes name their relation by its types. Imports nothing, so the dashboard may use it.
+ * The only table of permissions: OAuth scope, name in a key's grants, OpenFGA relation, implied
+ * read permission. The model's families, the system roles, the validation of grants and
+ * `docs/permissions.md` derive from it; its types check the relations that routes name. Imports
+ * nothing, so that the dashboard can use it.
  */
 
 export type Lane = 'personal' | 'organization' | 'team';
 
 export interface Permission<Relation extends string = string> {
   readonly lane: Lane;
-  /** Name of its relations in OpenFGA: `can_<relation>`, `carried_<relation>`, a flag of roles. */
+  /** Name of its relations in OpenFGA: `can_<relation>`, `carried_<relation>`, a role's flag. */
   readonly relation: Relation;
   readonly scope: string;
-  /** Null: there is no such grant, it exists as an OAuth scope only. */
+  /** Null if no grant has this permission: it exists as an OAuth scope only. */
   readonly grant: string | null;
   readonly family: string;
   readonly verb: string;
@@ -31,7 +32,7 @@ const personal = permissionsOf('personal', (family) => family);
 const organization = permissionsOf('organization', (family) => `organization_${family}`);
 const team = permissionsOf('team', (family) => `team_${family}`);
 
-/** 21: what a person may do with what is their own. */
+/** The 21 permissions of a person in their own account. */
 export const personalPermissions = [
   ...contentFamilies.flatMap((family) => personal(family, crud)),
   ...personal('usage', ['read']),
@@ -40,7 +41,7 @@ export const personalPermissions = [
   ...personal('mcp_settings', readWrite, { grantable: false }),
 ];
 
-/** 47: what a role of an organization contains. */
+/** The 47 permissions that a role of an organization can contain. */
 export const organizationPermissions = [
   ...organization('profile', readWrite, { noun: 'organization' }),
   ...organization('mcp_settings', readWrite),
@@ -59,7 +60,7 @@ export const organizationPermissions = [
   ...organization('sso', readWrite),
 ];
 
-/** 40: what a role of a team contains. */
+/** The 40 permissions that a role of a team can contain. */
 export const teamPermissions = [
   ...team('members', crud),
   ...(['resources', 'tools', 'prompts'] as const).flatMap((family) =>
@@ -89,13 +90,13 @@ export const permissions: { readonly [L in Lane]: readonly Permission<RelationOf
   team: teamPermissions,
 };
 
-/** Carried, it gives every team permission, within the credential's bindings (SC3). */
+/** A credential that carries it has every team permission, within its bindings (SC3). */
 export const everyTeamRelation = 'all_teams_write' satisfies OrganizationRelation;
 
 export const capabilities = ['tools', 'resources', 'prompts', 'agents'] as const;
 export type Capability = (typeof capabilities)[number];
 
-/** The Owner's session alone holds them; in a grant they are refused, whoever asks (G3). */
+/** Permissions of the Owner's session only; they are refused in every grant (G3). */
 export const ownerSessionPermissions = [
   { relation: 'delete', grant: 'can_delete_organization' },
   { relation: 'billing_update', grant: 'can_update_organization_billing' },
@@ -116,19 +117,19 @@ export function personalPermissionByGrant(name: string) {
   return byGrant.personal.get(name) ?? null;
 }
 
-/** Returns how a key's grant names a relation; null: no grant has it. */
+/** Returns the name of a relation in a key's grants; null if no grant has it. */
 export function grantName(on: Lane | 'account', relation: string): string | null {
   return permissionOn(on, relation)?.grant ?? null;
 }
 
-/** Whether the table has this permission, on what a route names. */
+/** Returns whether the table has this permission, for the kind of object that a route names. */
 export const isPermission = (on: Lane | 'account', relation: string): boolean =>
   permissionOn(on, relation) !== undefined;
 
 const permissionOn = (on: Lane | 'account', relation: string): Permission | undefined =>
   permissions[on === 'account' ? 'personal' : on].find((one) => one.relation === relation);
 
-/** A grant for an organization may also name team permissions: ask for those besides. */
+/** Finds organization permissions only; a grant for an organization may also name team ones. */
 export function organizationPermissionByGrant(name: string) {
   return byGrant.organization.get(name) ?? null;
 }
@@ -141,12 +142,12 @@ export function isOwnerSessionGrant(name: string): boolean {
   return ownerSessionPermissions.some((permission) => permission.grant === name);
 }
 
-/** The management permission of exactly this OAuth scope; its `lane` tells which clients ask. */
+/** Returns the management permission of this OAuth scope; `lane` shows which clients request it. */
 export function permissionByScope(name: string) {
   return byScope.get(name) ?? null;
 }
 
-/** Only the four exact `mcp_*` names; no management scope gives a capability (SC1). */
+/** Accepts only the four exact `mcp_*` names; no management scope gives a capability (SC1). */
 export function capabilityByScope(name: string): Capability | null {
   return capabilities.find((capability) => name === scopeOfCapability(capability)) ?? null;
 }
@@ -156,36 +157,13 @@ export function scopeOfCapability(capability: Capability): string {
 }
 
 /**
- * What gives this permission besides itself, in one step: each mutation of a family gives its view
- * (G1), and `team_policies` stands for the four policy families. Nothing else implies anything.
+ * Returns the relations that imply this permission in one step: each mutation of a family implies
+ * its view (G1), and `team_policies` implies the four policy families. Nothing else is implied.
  */
-export function impliedBy<L extends Lane>(lane: L, relation: RelationOf[L]): RelationOf[L][] {
-  const all = permissions[lane];
-  const wanted = all.find((permission) => permission.relation === relation);
-  return wanted === undefined ? [] : sourcesAmong(all, wanted);
-}
-
-/** The same for a row of the table, when its lane is not known at compile time. */
 export function sourcesOf(permission: Permission): string[] {
-  return sourcesAmong<string>(permissions[permission.lane], permission);
-}
-
-/** These permissions with all they imply. */
-export function closure<L extends Lane>(
-  lane: L,
-  relations: Iterable<RelationOf[L]>,
-): Set<RelationOf[L]> {
-  const held = new Set(relations);
-  const implied = permissions[lane].filter(({ relation }) => !held.has(relation));
-
-  for (const { relation } of implied) {
-    if (impliedBy(lane, relation).some((source) => held.has(source))) held.add(relation);
-  }
-  return held.size === new Set(relations).size ? held : closure(lane, held);
-}
-
-function sourcesAmong<R extends string>(all: readonly Permission<R>[], wanted: Permission): R[] {
-  return all.filter((permission) => gives(permission, wanted)).map(({ relation }) => relation);
+  return permissions[permission.lane]
+    .filter((source) => gives(source, permission))
+    .map(({ relation }) => relation);
 }
 
 function gives(source: Permission, target: Permission): boolean {
@@ -220,7 +198,7 @@ function permissionsOf(lane: Lane, nounOf: (family: string) => string) {
   };
 }
 
-/** Grants say view and update where scopes say read and write. */
+/** Grants use `view` and `update` where scopes use `read` and `write`. */
 function verbOfGrant(verb: string): string {
   if (verb === 'read') return 'view';
   return verb === 'write' ? 'update' : verb;

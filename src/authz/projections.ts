@@ -6,17 +6,17 @@ import { typeOf } from './evaluator.ts';
 import { EPOCH_OBJECT, PLATFORM, platformTuples } from './system-roles.ts';
 import type { Slice, Tuple } from './tuple.ts';
 
-/** Projects an object's rows to its tuples of one type of subject; of one subject alone, if named. */
+/** Projects an object's rows to its tuples of one subject type, or of one subject if given. */
 export type ProjectSlice = (
   connection: Connection,
   id: string,
   subject: string | null,
 ) => Promise<readonly Tuple[]>;
 
-/** One type of OpenFGA objects, as the modules whose rows stand behind its tuples register it. */
+/** An OpenFGA object type, registered by the modules whose rows its tuples come from. */
 export interface Projection {
   type: string;
-  /** Raised when the same rows project to other tuples: the next deployment writes them. */
+  /** Raise it when the same rows project to other tuples: the next deployment then writes them. */
   version: number;
   /** The kinds of scopes that own such objects. */
   kinds: readonly ScopeKind[];
@@ -24,13 +24,13 @@ export interface Projection {
   scopesOf(connection: Connection, ids: readonly string[]): Promise<ReadonlyMap<string, ScopeRef>>;
   /** Lists the ids of a scope's objects. */
   list(connection: Connection, scope: ScopeRef): Promise<readonly string[]>;
-  /** By the type of the subject: disjoint, so that a change reads only what it may move. */
+  /** Keyed by subject type; disjoint, so that a change reads only the rows it may affect. */
   slices: Readonly<Record<string, ProjectSlice>>;
 }
 
-/** What rows say OpenFGA should hold. Changes, drift, orphans and backfill know nothing else. */
+/** The tuples that rows imply: the only source for changes, drift, orphans and backfill. */
 export interface Projections {
-  /** By type: what a deployment compares with that of the last one. */
+  /** Keyed by type; a deployment compares them with those of the last one. */
   readonly versions: Readonly<Record<string, number>>;
   /** Returns the tuples of each scope, by its name. */
   project(
@@ -42,34 +42,29 @@ export interface Projections {
     connection: Connection,
     objects: Iterable<string>,
   ): Promise<(object: string) => ScopeRef | null | undefined>;
-  /** Tells whether rows say which such tuples there are; those of other types are never touched. */
+  /** Returns whether this code projects such tuples; those of other types are never touched. */
   knows(tuple: Tuple): boolean;
   /** Lists the objects of a scope; null for a kind of scope that no module registered. */
   objectsOf(connection: Connection, scope: ScopeRef): Promise<readonly string[] | null>;
 }
 
-const PLATFORM_TUPLES = Map.groupBy(platformTuples().flat(), ({ object }) => object);
+const PLATFORM_TUPLES = Map.groupBy(platformTuples(), ({ object }) => object);
 /** Types of authz itself, whose objects need no registration. */
 const OWN_TYPES = new Set(['everyone', 'platform', 'scope']);
 const FENCE = /^scope:([a-z_]+)\.(.*)$/;
 
-/** Throws for two projections of one type. */
+/** Throws if two projections have the same type. */
 export function createProjections(registered: readonly Projection[]): Projections {
   const byType = new Map(registered.map((one) => [one.type, one]));
   const scopeKinds = new Set<string>(['platform', ...registered.flatMap((one) => one.kinds)]);
   if (byType.size < registered.length) throw new TypeError('Two projections have one type.');
 
-  function find(object: string): Projection {
-    const projection = byType.get(typeOf(object));
-    if (projection === undefined) throw new TypeError(`No projection is registered for ${object}.`);
-    return projection;
-  }
-
   async function projectSlice(
     connection: Connection,
     { object, subject }: Slice,
   ): Promise<readonly Tuple[]> {
-    const { slices } = find(object);
+    const slices = byType.get(typeOf(object))?.slices;
+    if (slices === undefined) throw new TypeError(`No projection is registered for ${object}.`);
     const id = idOf(object);
     if (subject === undefined) {
       const tuples: Tuple[] = [];
@@ -120,32 +115,27 @@ export function createProjections(registered: readonly Projection[]): Projection
       }
       return projected;
     },
-    objectsOf: (connection, scope) => listObjects(registered, connection, scope),
+    async objectsOf(connection, scope) {
+      if (scope.kind === 'platform')
+        return scope.id === PLATFORM.id ? [...PLATFORM_TUPLES.keys()] : [];
+      const owning = registered.filter(({ kinds }) => kinds.includes(scope.kind));
+      if (owning.length === 0) return null;
+      const objects: string[] = [];
+      for (const { type, list } of owning)
+        objects.push(...(await list(connection, scope)).map((id) => `${type}:${id}`));
+      return objects;
+    },
   };
 }
 
 const idOf = (object: string) => object.slice(object.indexOf(':') + 1);
 
-/** The scope of an object of authz itself; null if it has none, undefined if it is of a module. */
+/** Returns the scope of an object of authz itself; null if it has none, undefined for others. */
 function ownScope(kinds: ReadonlySet<string>, object: string): ScopeRef | null | undefined {
   if (object === EPOCH_OBJECT || PLATFORM_TUPLES.has(object)) return PLATFORM;
   if (!OWN_TYPES.has(typeOf(object))) return undefined;
   const [, kind, id = ''] = FENCE.exec(object) ?? [];
-  // A fence of a kind that no module registered is another version's, like its objects.
+  // A fence of a kind that no module registered belongs to another version, like its objects.
   if (kind !== undefined && !kinds.has(kind)) return undefined;
   return isUuid(id) && id === id.toLowerCase() ? { kind: kind as ScopeKind, id } : null;
-}
-
-async function listObjects(
-  registered: readonly Projection[],
-  connection: Connection,
-  scope: ScopeRef,
-): Promise<readonly string[] | null> {
-  if (scope.kind === 'platform') return scope.id === PLATFORM.id ? [...PLATFORM_TUPLES.keys()] : [];
-  const owning = registered.filter(({ kinds }) => kinds.includes(scope.kind));
-  if (owning.length === 0) return null;
-  const objects: string[] = [];
-  for (const { type, list } of owning)
-    objects.push(...(await list(connection, scope)).map((id) => `${type}:${id}`));
-  return objects;
 }

@@ -5,22 +5,22 @@ import { unavailable } from '../platform/errors/refusal.ts';
 import { createTurns } from '../platform/concurrency/turns.ts';
 import { ConcurrentUpdate } from './locks.ts';
 
-// What is tried later than this before its end would hardly be over by then.
+// No attempt starts in the last two seconds: it would hardly finish before the deadline.
 const LAST_TRY_MS = 2_000;
 const MAX_WAITING = 100;
 
 export interface Attempts<T> {
-  /** Works on the decision that was made when the request came in. */
+  /** Runs the work on the decision made when the request arrived. */
   first(): Promise<T>;
-  /** Decides again, from authentication on, then works. */
+  /** Decides again, starting with authentication, then runs the work. */
   again(): Promise<T>;
-  /** Whose attempts take turns: side by side, all but one would be overtaken each time. */
+  /** Retries of one owner run one at a time: in parallel, all but one would fail each time. */
   owner: ScopeRef | null;
-  /** When its time is up, on the clock of `performance`. */
+  /** Deadline, on the clock of `performance`. */
   until: number;
 }
 
-/** Runs work until no authority moves between its decision and its commit. */
+/** Returns a function that retries work whose authority changed between decision and commit. */
 export function createRetry() {
   const inTurn = createTurns(MAX_WAITING);
 

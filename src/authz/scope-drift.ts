@@ -18,21 +18,21 @@ import {
   waitingParts,
 } from './store.ts';
 import type { LockedScope } from './store.ts';
-import { difference, splitDelta } from './tuple.ts';
+import { difference, isEmpty, splitDelta } from './tuple.ts';
 import type { Delta, Tuple } from './tuple.ts';
 
-/** How one scope's tuples differ from what its rows say. */
+/** Difference between the tuples and the rows of one scope. */
 export interface Drift {
-  /** Or the object without a scope, or the type that no module registered. */
+  /** The scope's name, or the object of orphaned tuples, or a type that no module registered. */
   scope: string;
-  /** In rows, not in OpenFGA. */
+  /** In the rows, but not in OpenFGA. */
   missing: Tuple[];
-  /** In OpenFGA, not in rows: an extra allow. */
+  /** In OpenFGA, but not in the rows: these may allow too much. */
   extra: Tuple[];
-  /** The fence stands where the outbox says; false where a change was refused or a side restored. */
+  /** Whether OpenFGA has the outbox's last fence; false after a refused change or a restore. */
   fence_agrees: boolean;
   repaired: boolean;
-  /** How many tuples (or scopes) are of a type no module registered: never touched. */
+  /** Number of tuples or scopes of a type that no module registered; they are never touched. */
   unregistered?: number;
 }
 
@@ -45,24 +45,19 @@ export interface DriftDependencies {
 
 export interface DriftOptions {
   repair: boolean;
-  /** As the outbox records it. */
+  /** Recorded in the outbox. */
   reason?: 'drift.repair' | 'deploy';
   actor: Actor;
 }
 
-/** A finding about what an older or other version of this code must leave alone. */
-export const unregistered = (type: string, count: number): Drift => ({
-  scope: type,
-  missing: [],
-  extra: [],
-  fence_agrees: true,
-  repaired: false,
-  unregistered: count,
+export const findingOf = (scope: string, found: Partial<Drift>): Drift => ({
+  ...{ scope, missing: [], extra: [], fence_agrees: true, repaired: false },
+  ...found,
 });
 
 const PAGE = 100;
 const APPLY_MS = 10_000;
-// An account that is written all the time moves while it is looked at: then it is held still.
+// A busy scope can change during each of the first LOOKS comparisons; later ones lock it.
 const LOOKS = 3;
 const HELD_LOOKS = 3;
 
@@ -71,13 +66,13 @@ interface LookOptions extends DriftOptions {
   model_id: string;
 }
 
-/** A scope that cannot be compared now: it moves, or a repair of an earlier scope comes first. */
+/** Why a scope cannot be compared now: it changed, or another scope must be repaired first. */
 type Later = 'moved' | 'waits';
 
 /**
- * Compares every scope with its rows; with `repair`, writes what is missing and deletes what is
- * extra through the outbox. A scope that waits for another is repaired after that one. One whose
- * changes are never all applied when it is looked at is left to the next run: `moved` is called.
+ * Compares every scope with its rows; with `repair`, writes missing tuples and deletes extra ones
+ * through the outbox. A scope that waits for another is repaired after that one. A scope with
+ * pending changes at every comparison is left to the next run, and `moved` is called with it.
  */
 export async function* compareScopes(
   dependencies: DriftDependencies,
@@ -89,30 +84,25 @@ export async function* compareScopes(
     model_id: dependencies.engine.modelId,
   };
   const unknown = new Map<string, number>();
-  let later: ScopeRef[] = [];
-  for await (const scope of everyScope(dependencies.database)) {
-    const drift = await lookAt(dependencies, scope, lookOptions);
-    if (drift === 'unregistered') unknown.set(scope.kind, (unknown.get(scope.kind) ?? 0) + 1);
-    else if (drift === 'moved') options.moved(scope);
-    else if (drift === 'waits') later.push(scope);
-    else if (drift !== null) yield drift;
-  }
-  while (later.length > 0) {
-    const still: ScopeRef[] = [];
-    for (const scope of later) {
+  let scopes: AsyncIterable<ScopeRef> | readonly ScopeRef[] = everyScope(dependencies.database);
+  for (let before = Number.POSITIVE_INFINITY; ;) {
+    const waiting: ScopeRef[] = [];
+    for await (const scope of scopes) {
       const drift = await lookAt(dependencies, scope, lookOptions);
-      if (drift === 'waits') still.push(scope);
+      if (drift === 'unregistered') unknown.set(scope.kind, (unknown.get(scope.kind) ?? 0) + 1);
       else if (drift === 'moved') options.moved(scope);
-      else if (drift !== null && drift !== 'unregistered') yield drift;
+      else if (drift === 'waits') waiting.push(scope);
+      else if (drift !== null) yield drift;
     }
-    // Those they wait for were not repaired: the next run begins with them.
-    if (still.length === later.length) {
-      for (const scope of still) yield findingOf(scope, { fence_agrees: false });
-      break;
-    }
-    later = still;
+    // No scope that these wait for was repaired in this round: report them, for the next run.
+    if (waiting.length === before)
+      yield* waiting.map((scope) => findingOf(scopeName(scope), { fence_agrees: false }));
+    if (waiting.length === 0 || waiting.length === before) break;
+    before = waiting.length;
+    scopes = waiting;
   }
-  for (const [kind, count] of unknown) yield unregistered(`scopes of kind ${kind}`, count);
+  for (const [kind, count] of unknown)
+    yield findingOf(`scopes of kind ${kind}`, { unregistered: count });
 }
 
 async function* everyScope(database: Database): AsyncGenerator<ScopeRef> {
@@ -135,7 +125,7 @@ async function lookAt(
     await appliers.apply(scope, APPLY_MS);
     const compare = look <= LOOKS ? compareScope : compareHeldScope;
     const found = await compare(dependencies, scope, options);
-    // The repair of an earlier look was applied meanwhile.
+    // The repair queued by an earlier comparison has been applied meanwhile.
     if (found === null) return drift && { ...drift, repaired: true };
     if (found === 'unregistered' || found === 'waits') return found;
     if (found === 'moved') continue;
@@ -143,7 +133,7 @@ async function lookAt(
     if (!repair) return drift;
     const isMended = found.isQueued && (await mendFence(dependencies.engine, scope, found));
     if (isMended && (await appliers.apply(scope, APPLY_MS))) return { ...drift, repaired: true };
-    // One that is refused is looked at again, but not held for it.
+    // A repair that fails is followed by another comparison, but never by one under the lock.
     if (look >= LOOKS) return drift;
   }
   return drift ?? 'moved';
@@ -152,16 +142,16 @@ async function lookAt(
 interface Found {
   drift: Drift;
   delta: Delta;
-  /** The fence as it was found: one tuple, none, or several after a restore. */
+  /** Fence tuples found in OpenFGA: one, none, or several after a restore. */
   fences: Tuple[];
-  /** Where it should stand. */
+  /** The fence that the outbox expects. */
   fence: string | null;
-  /** The repair waits in the outbox. */
+  /** The repair is in the outbox. */
   isQueued: boolean;
 }
 type Compared = Found | Later | 'unregistered' | null;
 
-/** Returns null when it is as its rows say. Changes do not wait while OpenFGA is read. */
+/** Returns null if tuples and fence match the rows. Holds no lock while it reads OpenFGA. */
 async function compareScope(
   dependencies: DriftDependencies,
   scope: ScopeRef,
@@ -185,7 +175,7 @@ async function compareScope(
   });
 }
 
-/** The same while every change of the scope waits for it: it cannot move. */
+/** Does the same with the scope locked, so that it cannot change meanwhile. */
 function compareHeldScope(
   dependencies: DriftDependencies,
   scope: ScopeRef,
@@ -216,9 +206,9 @@ async function readRows(
   const objects = await projections.objectsOf(transaction, scope);
   if (objects === null) return 'unregistered';
   if (locked.applied < locked.revision) {
-    // A change is on its way, and no drift.
+    // A pending change is not drift.
     if (!locked.is_stuck) return 'moved';
-    // Repaired first, it would be opened before what should have come before it.
+    // If repaired now, this scope would open before the change that must precede its own.
     const [next] = await waitingParts(transaction, scope);
     if (next?.after != null) return 'waits';
   }
@@ -237,10 +227,10 @@ async function findIn(
   for (const object of objects) held.push(...(await engine.read(object)));
   const fences = await engine.read(fenceObject(scope));
   const isAgreed = fenceOf(fences) === fence;
-  // What no slice projects is another version's; the search for orphaned tuples counts it.
+  // Tuples that no slice projects belong to another version of this code; findOrphans counts them.
   const delta = difference(held.filter(projections.knows), wanted);
-  if (delta.deletes.length + delta.writes.length === 0 && isAgreed) return null;
-  const drift = findingOf(scope, {
+  if (isEmpty(delta) && isAgreed) return null;
+  const drift = findingOf(scopeName(scope), {
     missing: delta.writes,
     extra: delta.deletes,
     fence_agrees: isAgreed,
@@ -248,14 +238,9 @@ async function findIn(
   return { drift, delta, fences, fence, isQueued: false };
 }
 
-const findingOf = (scope: ScopeRef, found: Partial<Drift>): Drift => ({
-  ...{ scope: scopeName(scope), missing: [], extra: [], fence_agrees: true, repaired: false },
-  ...found,
-});
-
 /**
- * Puts the repair in the outbox. It waits there before the fence moves up to it, so that whoever
- * meets the moved fence applies it first: a scope never opens with what was refused left out.
+ * Queues the repair in the outbox, before the fence is repaired: an applier that finds the repaired
+ * fence applies the repair first, so that the scope never opens with a refused change missing.
  */
 async function queueRepair(
   transaction: Transaction,
@@ -269,8 +254,8 @@ async function queueRepair(
 }
 
 /**
- * Writes the one tuple that is written outside the outbox: from exactly what was found, so that a
- * change which is applied meanwhile is never undone.
+ * Repairs the fence, outside the outbox. Deletes exactly the tuples that were found: if a change
+ * was applied meanwhile, the Write is refused and undoes nothing.
  */
 async function mendFence(engine: Engine, scope: ScopeRef, found: Found): Promise<boolean> {
   if (found.drift.fence_agrees) return true;

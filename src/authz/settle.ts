@@ -8,17 +8,18 @@ import { readScopes } from './store.ts';
 
 const HELP_MS = 300;
 const RETRY_MS = 20;
-
-export const dirtyOf = (scopes: readonly ScopeState[]) =>
-  scopes.filter((scope) => scope.applied < scope.revision);
+const NOT_YET = 'An earlier change of permissions is not in effect yet, so nothing was saved.';
 
 /**
- * Brings up scopes whose tuples lag behind their rows, or throws `unavailable`: nothing is decided
- * in them. Up to the revisions this request read, or whoever keeps changing a scope would keep it
- * closed for others. A stuck scope waits for a repair, so it is refused without asking OpenFGA.
+ * Applies the pending changes of dirty scopes, or throws `unavailable`: nothing is decided in a
+ * dirty scope. Waits for the revisions this request read and no later ones, or a scope that is
+ * changed all the time would stay closed to others. A stuck scope needs a repair, so it is refused
+ * without asking OpenFGA.
  */
 export const createSettle = ({ database, appliers }: { database: Database; appliers: Appliers }) =>
-  async function settle(dirty: readonly ScopeState[]): Promise<void> {
+  async function settle(scopes: readonly ScopeState[]): Promise<void> {
+    const dirty = scopes.filter((scope) => scope.applied < scope.revision);
+    if (dirty.length === 0) return;
     const wanted = new Map(dirty.map((scope) => [scopeName(scope), scope.revision]));
     for (const until = performance.now() + HELP_MS; ;) {
       const now = await readScopes(database.pool, dirty);
@@ -26,9 +27,9 @@ export const createSettle = ({ database, appliers }: { database: Database; appli
       if (behind.length === 0) return;
       const left = until - performance.now();
       if (left <= 0 || behind.some(({ is_stuck }) => is_stuck))
-        throw unavailable('authority is behind its rows');
+        throw unavailable('authority is behind its rows', undefined, NOT_YET);
       const applied = await Promise.all(behind.map((scope) => appliers.apply(scope, left)));
-      // An applier that fails at once would be asked again and again for all of the wait.
+      // Without this pause, an applier that fails at once would be called in a tight loop.
       if (applied.includes(false)) await setTimeout(RETRY_MS);
     }
   };

@@ -2,44 +2,36 @@ import type { Database } from '../platform/postgres/database.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { unavailable } from '../platform/errors/refusal.ts';
 import type { Engine } from './client.ts';
-import { epochAgrees } from './deployment.ts';
+import { epochAgrees, findDeployment } from './deployment.ts';
 import { readFence } from './fence.ts';
-import { findDeployment, isAtOrAfter, lastAppliedParts } from './store.ts';
-
-/** Whether the store still holds what this database put there. */
-export interface StoreWatch {
-  /** Compares now; rejects when the servers cannot be asked. */
-  look(): Promise<void>;
-  /** Throws `unavailable` while the two disagree: one of them was restored or emptied. */
-  require(): void;
-  start(): void;
-  stop(): void;
-}
+import { isAtOrAfter, lastAppliedParts } from './store.ts';
 
 const EVERY_MS = 60_000;
-/** While decisions are closed for it: what was mended, or is back, opens them soon. */
+/** Interval while decisions are refused, so that they resume soon after a repair or an outage. */
 const SOON_MS = 1_000;
+const NOT_READY = 'The authorization service is not ready.';
 const ANY_QUESTION = { subject: 'user:nobody', relation: 'can_see', object: 'account:nobody' };
 
 /**
- * A store restored from a backup would answer with yesterday's tuples. Its epoch tells a foreign or
- * empty one; the fences of the changes applied last tell one that is older than they are.
+ * Watches whether the store still matches this database: one restored from a backup would answer
+ * with old tuples. The epoch reveals a foreign or empty store, and the fences of the changes
+ * applied last reveal an older one.
  */
 export function createStoreWatch(dependencies: {
   database: Database;
   engine: Engine;
-  /** The store is another one than it was taken for, or the right one again. */
+  /** Called when the store stops matching the database, or matches it again. */
   turned(): void;
   log: Log;
-}): StoreWatch {
+}) {
   const { database, engine, turned, log } = dependencies;
-  // Of a store that was never compared nothing is known, so nothing is decided.
+  // Nothing is decided before the first comparison.
   let disagreement: string | null = 'not compared yet';
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   async function compare(): Promise<string | null> {
-    // Any question will do: a model the store does not have answers none.
+    // Any question will do: it fails if the store does not have the model.
     await engine.ask([ANY_QUESTION]);
     const deployment = await findDeployment(database.pool);
     if (!deployment || !(await epochAgrees(engine, deployment.epoch))) return 'another epoch';
@@ -50,6 +42,7 @@ export function createStoreWatch(dependencies: {
     return held.every(Boolean) ? null : 'without the last change';
   }
 
+  /** Compares now; rejects if OpenFGA or the database does not answer. */
   async function look(): Promise<void> {
     const found = await compare();
     if (found !== null && found !== disagreement)
@@ -72,8 +65,10 @@ export function createStoreWatch(dependencies: {
 
   return {
     look,
+    /** Throws `unavailable` while the two do not match: one was restored or emptied. */
     require() {
-      if (disagreement !== null) throw unavailable(`OpenFGA: ${disagreement}`);
+      if (disagreement !== null)
+        throw unavailable(`OpenFGA: ${disagreement}`, undefined, NOT_READY);
     },
     start: lookLater,
     stop() {

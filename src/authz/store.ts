@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Actor } from '../caller/actor.ts';
+import { scopeName } from '../caller/scope.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
@@ -22,27 +23,36 @@ const scopeColumns = sql.fragment`kind, id, revision, applied, nonce, content`;
 const lockedColumns = sql.fragment`
   ${scopeColumns}, position, stuck_since IS NOT NULL AS is_stuck`;
 
-/** The scope's row under `FOR UPDATE`, made first if this is its beginning. */
-export async function lockScope(transaction: Transaction, scope: ScopeRef): Promise<LockedScope> {
-  const locked = await transaction.maybeOne(sql.type(LockedScopeRow)`
-    SELECT ${lockedColumns} FROM authz_scope
-    WHERE kind = ${scope.kind} AND id = ${scope.id} FOR UPDATE`);
-  if (locked) return locked;
+/** Creates the scope's row if it does not exist. */
+export async function createScope(transaction: Transaction, scope: ScopeRef): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO authz_scope (kind, id) VALUES (${scope.kind}, ${scope.id})
     ON CONFLICT DO NOTHING`);
-  return lockScope(transaction, scope);
 }
 
 /**
- * Holds a scope that a decision only read as it is until the commit. The platform is compared
- * alone: it changes when a model is deployed, and every change would wait for every other there.
+ * Locks a scope's row until the commit, FOR UPDATE to write it and FOR SHARE if a decision read it;
+ * returns null if there is no row. The platform is read without a lock: it changes with
+ * deployments, and all changes would contend for its row.
  */
-export function shareScope(transaction: Transaction, scope: ScopeRef): Promise<LockedScope> {
-  const lock = scope.kind === 'platform' ? sql.fragment`` : sql.fragment`FOR SHARE`;
-  return transaction.one(sql.type(LockedScopeRow)`
+export function holdScope(
+  transaction: Transaction,
+  scope: ScopeRef,
+  how: 'written' | 'read',
+): Promise<LockedScope | null> {
+  const share = scope.kind === 'platform' ? sql.fragment`` : sql.fragment`FOR SHARE`;
+  return transaction.maybeOne(sql.type(LockedScopeRow)`
     SELECT ${lockedColumns} FROM authz_scope
-    WHERE kind = ${scope.kind} AND id = ${scope.id} ${lock}`);
+    WHERE kind = ${scope.kind} AND id = ${scope.id}
+    ${how === 'written' ? sql.fragment`FOR UPDATE` : share}`);
+}
+
+/** Locks an existing scope FOR UPDATE. */
+export async function lockScope(transaction: Transaction, scope: ScopeRef): Promise<LockedScope> {
+  const locked = await holdScope(transaction, scope, 'written');
+  if (locked === null)
+    throw new TypeError(`${scopeName(scope)} is written, but was never created.`);
+  return locked;
 }
 
 /** One revision of a scope. */
@@ -53,7 +63,7 @@ export interface Revision extends ScopeRef {
 interface Raise {
   actor: Actor;
   reason: string;
-  /** The model the tuples are of, under which any gateway writes them. */
+  /** The model the tuples are written under, by whichever gateway applies them. */
   model_id: string;
   after?: Revision | null;
 }
@@ -85,13 +95,13 @@ export async function raiseRevision(
   return { kind: scope.kind, id: scope.id, seq };
 }
 
-/** Never given out twice: numbers come back when a database falls back to an earlier state. */
+/** Returns a unique fence: after a restore of the database, positions repeat. */
 const newFence = (position: number) => `${position}.${randomUUID().slice(0, 8)}`;
 
 /**
- * Goes past what waits, which stays as it is to be looked at. The repair whose revision is raised in
- * the same transaction says in its stead what the rows say: until that is applied, nothing opens,
- * and parts of other scopes that waited for what was given up wait for it.
+ * Gives up the scope's pending parts; their rows stay for inspection. The repair that is queued in
+ * the same transaction replaces them with the state of the rows. Until it is applied the scope
+ * stays dirty, and parts of other scopes that waited for a part given up wait for the repair.
  */
 export async function giveUpWaiting(transaction: Transaction, scope: LockedScope): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
@@ -107,12 +117,18 @@ export async function giveUpWaiting(transaction: Transaction, scope: LockedScope
     WHERE kind = ${scope.kind} AND id = ${scope.id}`);
 }
 
-/** By the clock as well: under a number that came back an edit that was lost would still be kept. */
-export async function raiseContent(transaction: Transaction, scope: ScopeRef): Promise<void> {
+/**
+ * Raises `content`, to the clock at least: if a number repeated after a restore, caches would still
+ * serve the lost edit that had it.
+ */
+export async function raiseContent(
+  transaction: Transaction,
+  scopes: readonly ScopeRef[],
+): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE authz_scope
     SET content = greatest(content + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
-    WHERE kind = ${scope.kind} AND id = ${scope.id}`);
+    WHERE ${isAmong(scopes)}`);
 }
 
 export async function readScopes(
@@ -120,32 +136,38 @@ export async function readScopes(
   scopes: readonly ScopeRef[],
 ): Promise<readonly LockedScope[]> {
   return connection.any(sql.type(LockedScopeRow)`
-    SELECT ${lockedColumns} FROM authz_scope
-    WHERE (kind, id) IN (SELECT * FROM ${sql.unnest(
-      scopes.map((scope) => [scope.kind, scope.id]),
-      ['text', 'uuid'],
-    )})`);
+    SELECT ${lockedColumns} FROM authz_scope WHERE ${isAmong(scopes)}`);
 }
+
+const isAmong = (scopes: readonly ScopeRef[]) => sql.fragment`
+  (kind, id) IN (SELECT * FROM ${sql.unnest(
+    scopes.map((scope) => [scope.kind, scope.id]),
+    ['text', 'uuid'],
+  )})`;
 
 const TupleRow = z.object({ user: z.string(), relation: z.string(), object: z.string() });
 const PartRow = z.object({
   seq: z.number(),
   part: z.number(),
-  /** What the store calls the scope's state before and after it; null: it is the first. */
+  /** The scope's fence in OpenFGA before and after this part; null before the first part. */
   fence_before: z.string().nullable(),
   fence: z.string(),
   last_part: z.boolean(),
-  /** The model its tuples are of. */
+  /** The model its tuples are written under. */
   model_id: z.string(),
-  /** What is to be applied before it and is not yet; null: nothing. */
+  /** The revision that must be applied first and is not yet; null if there is none. */
   after: ScopeRow.pick({ kind: true, id: true }).extend({ seq: z.number() }).nullable(),
   deletes: z.array(TupleRow),
   writes: z.array(TupleRow),
 });
 export type OutboxPart = z.infer<typeof PartRow>;
 
-/** What is not known to be in OpenFGA yet, in order. */
-export function waitingParts(connection: Connection, scope: ScopeRef) {
+/** Returns the next 100 parts not known to be in OpenFGA, in order, up to one revision. */
+export function waitingParts(
+  connection: Connection,
+  scope: ScopeRef,
+  upTo: number = Number.MAX_SAFE_INTEGER,
+) {
   return connection.any(sql.type(PartRow)`
     SELECT seq, part, fence, last_part, model_id, deletes, writes, (
       SELECT jsonb_build_object('kind', kind, 'id', id, 'seq', waiting.after_seq) FROM authz_scope
@@ -156,11 +178,11 @@ export function waitingParts(connection: Connection, scope: ScopeRef) {
       ORDER BY seq DESC, part DESC LIMIT 1) AS fence_before
     FROM authz_outbox AS waiting
     WHERE kind = ${scope.kind} AND id = ${scope.id}
-      AND applied_at IS NULL AND given_up_at IS NULL
+      AND seq <= ${upTo} AND applied_at IS NULL AND given_up_at IS NULL
     ORDER BY position LIMIT 100`);
 }
 
-/** Tells whether a waiting change moves tuples of any of these objects. */
+/** Returns whether a pending change writes or deletes tuples of any of these objects. */
 export function isWaitingFor(connection: Connection, objects: readonly string[]): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
     SELECT FROM authz_outbox, jsonb_array_elements(deletes || writes) AS tuple
@@ -168,14 +190,14 @@ export function isWaitingFor(connection: Connection, objects: readonly string[])
       AND tuple->>'object' = ANY(${sql.array([...objects], 'text')})`);
 }
 
-/** Where the store should stand when all is applied; null: before the first change. */
+/** Returns the scope's fence once everything is applied; null before the first change. */
 export function lastFence(connection: Connection, scope: ScopeRef): Promise<string | null> {
   return connection.maybeOneFirst(sql.type(z.object({ fence: z.string() }))`
     SELECT fence FROM authz_outbox
     WHERE kind = ${scope.kind} AND id = ${scope.id} ORDER BY seq DESC, part DESC LIMIT 1`);
 }
 
-/** Whether a store that stands there holds the change, as far as these rows can tell. */
+/** Returns whether a store with the fence `held` contains the part, as far as the rows show. */
 export function isAtOrAfter(
   connection: Connection,
   { kind, id, seq, part }: ScopeRef & Pick<OutboxPart, 'seq' | 'part'>,
@@ -186,7 +208,7 @@ export function isAtOrAfter(
     WHERE kind = ${kind} AND id = ${id} AND (seq, part) >= (${seq}, ${part}) AND fence = ${held}`);
 }
 
-/** `applied` rises by one revision, in order, when its last part is in; earlier parts are over. */
+/** Marks a part as applied and earlier ones as superseded; a last part raises `applied` by one. */
 export async function markApplied(
   connection: Connection,
   scope: ScopeRef,
@@ -209,7 +231,7 @@ export async function markApplied(
       AND ${part.last_part}`);
 }
 
-/** Its next change will not go in by being tried again; true when that is news. */
+/** Marks a scope whose next change no retry can apply; returns false if it was stuck already. */
 export async function markStuck(connection: Connection, scope: ScopeRef): Promise<boolean> {
   const { rowCount } = await connection.query(sql.typeAlias('void')`
     UPDATE authz_scope SET stuck_since = now()
@@ -222,7 +244,7 @@ const AppliedRow = ScopeRow.pick({ kind: true, id: true }).extend({
   part: z.number(),
 });
 
-/** The changes that reached OpenFGA last: a store that lacks one is an older one. */
+/** Returns the parts that were applied last: a store that lacks one of them is an older one. */
 export function lastAppliedParts(connection: Connection) {
   return connection.any(sql.type(AppliedRow)`
     SELECT DISTINCT ON (kind, id) kind, id, seq, part FROM (
@@ -233,13 +255,13 @@ export function lastAppliedParts(connection: Connection) {
 
 const ScopeRefRow = ScopeRow.pick({ kind: true, id: true });
 
-/** Removes old applied parts, but the last of each scope: its fence and the store watch need it. */
+/** Deletes old applied parts except each scope's last: its fence and the store watch need it. */
 export function sweepOutbox(connection: Connection): Promise<void> {
   const superseded = { table: 'authz_outbox', column: 'superseded_at', age: '90 days' };
   return sweepOlder(connection, superseded);
 }
 
-/** Scopes behind their revision, the longest waiting first; stuck ones hold no other up. */
+/** Returns dirty scopes, longest waiting first; stuck ones last, so that they delay no others. */
 export function dirtyScopes(connection: Connection, limit: number) {
   return connection.any(sql.type(ScopeRefRow)`
     SELECT kind, id FROM authz_scope WHERE applied < revision
@@ -249,8 +271,8 @@ export function dirtyScopes(connection: Connection, limit: number) {
 const BacklogRow = z.object({ seconds: z.number(), stuck: z.number() });
 
 /**
- * Seconds the longest waiting change has been closed for, 0 when none waits, and how many scopes
- * are stuck: what waits there is not waiting for OpenFGA.
+ * Returns the age in seconds of the oldest pending change, 0 if there is none, and the number of
+ * stuck scopes. Their changes do not count as pending: they wait for a repair, not for OpenFGA.
  */
 export function readBacklog(connection: Connection) {
   return connection.one(sql.type(BacklogRow)`
@@ -261,7 +283,7 @@ export function readBacklog(connection: Connection) {
     FROM authz_scope WHERE applied < revision`);
 }
 
-/** Pages through every scope by (kind, id), for the drift check. */
+/** Returns the next page of all scopes, ordered by (kind, id). */
 export function scopesAfter(connection: Connection, last: ScopeRef | null, limit: number) {
   return connection.any(sql.type(LockedScopeRow)`
     SELECT ${lockedColumns} FROM authz_scope
@@ -269,30 +291,5 @@ export function scopesAfter(connection: Connection, last: ScopeRef | null, limit
     ORDER BY kind, id LIMIT ${limit}`);
 }
 
-const DeploymentRow = z.object({
-  store_id: z.string(),
-  model_id: z.string(),
-  model_hash: z.string(),
-  epoch: z.string(),
-  /** The version of each projection whose tuples the store holds. */
-  projections: z.record(z.string(), z.number()),
-});
-export type Deployment = z.infer<typeof DeploymentRow>;
-
-export function findDeployment(connection: Connection): Promise<Deployment | null> {
-  return connection.maybeOne(sql.type(DeploymentRow)`
-    SELECT store_id, model_id, model_hash, epoch, projections FROM authz_deployment`);
-}
-
-export async function saveDeployment(connection: Connection, row: Deployment): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
-    INSERT INTO authz_deployment (store_id, model_id, model_hash, epoch, projections)
-    VALUES (${row.store_id}, ${row.model_id}, ${row.model_hash}, ${row.epoch},
-      ${sql.jsonb(row.projections)})
-    ON CONFLICT (single) DO UPDATE SET store_id = excluded.store_id, model_id = excluded.model_id,
-      model_hash = excluded.model_hash, epoch = excluded.epoch,
-      projections = excluded.projections, deployed_at = now()`);
-}
-
-// Slonik's JSON type asks for an index signature, which interfaces do not have.
+// Slonik's JSON type requires an index signature, which interfaces do not have.
 const json = (value: Tuple[] | Actor) => value as unknown as Parameters<typeof sql.jsonb>[0];

@@ -1,9 +1,9 @@
-/** What the set-up of a store writes: everyone, and the four roles shared by all (C4). */
+/** Tuples written when a store is set up: everyone, and the four roles shared by all (C4). */
 import { capabilities, organizationPermissions, teamPermissions } from './permissions.ts';
 import type { Tuple } from './tuple.ts';
 
 export const PLATFORM = { kind: 'platform', id: '00000000-0000-0000-0000-000000000000' } as const;
-/** Orphaned tuples are removed through its outbox: no decision hangs on it, so it closes none. */
+/** Orphaned tuples are deleted through its outbox; no decision depends on it, so it closes none. */
 export const ORPHANS = { kind: 'platform', id: '00000000-0000-0000-0000-000000000001' } as const;
 export const EPOCH_OBJECT = 'platform:main';
 const EVERYONE = 'everyone:live';
@@ -21,7 +21,7 @@ export const systemRoles = {
 } as const satisfies Record<string, readonly string[]>;
 export type SystemRole = keyof typeof systemRoles;
 
-/** "This role contains that", true for everybody; it means something only through a seat. */
+/** Returns the tuple "this role contains that", for everyone; memberships and team seats use it. */
 export function flagTuple(role: string, relation: string): Tuple {
   return { user: `${EVERYONE}#any`, relation, object: role };
 }
@@ -34,11 +34,10 @@ export function everyoneTuples(): Tuple[] {
   }));
 }
 
-/** All tuples of the platform scope, in parts of one atomic Write each. */
-export function platformTuples(): Tuple[][] {
-  const roles = Object.entries(systemRoles);
-  return [
-    everyoneTuples(),
-    ...roles.map(([role, flags]) => flags.map((relation) => flagTuple(role, relation))),
-  ];
-}
+/** Returns all tuples of the platform scope. */
+export const platformTuples = (): Tuple[] => [
+  ...everyoneTuples(),
+  ...Object.entries(systemRoles).flatMap(([role, flags]) =>
+    flags.map((relation) => flagTuple(role, relation)),
+  ),
+];

@@ -1,33 +1,35 @@
-/** One fact of OpenFGA: `account:u#session@user:u`. */
+/** An OpenFGA tuple: `account:u#session@user:u`. */
 export interface Tuple {
   user: string;
   relation: string;
   object: string;
 }
 
-/** What one change moves; the deletes go first. */
+/** Tuples that one change deletes and then writes. */
 export interface Delta {
   deletes: Tuple[];
   writes: Tuple[];
 }
 
-/** The tuples of an object that a change may move: all of them, or those of one subject. */
+export const isEmpty = ({ deletes, writes }: Delta) => deletes.length + writes.length === 0;
+
+/** The tuples of an object that a change may affect: all of them, or those of one subject. */
 export interface Slice {
   object: string;
   subject?: string;
 }
 
-/** With the two of the fence a Write has at most 100 tuples, the server's limit. */
+/** Leaves room for the two tuples of the fence: the server's limit is 100 per Write. */
 export const PART_SIZE = 98;
 
-// Root tuples carry everything else of a context object: first among deletes, last among writes, so
-// that each half of a change that has several parts allows less than both ends of it.
+// Everything else of a context object depends on its root tuples. They are deleted first and
+// written last, so that a partly applied change allows less than the states before and after it.
 const ROOT_RELATIONS = new Set(['session', 'principal', 'person', 'bearer', 'joined', 'bound']);
 const isRoot = (tuple: Tuple) => ROOT_RELATIONS.has(tuple.relation);
 
 export const tupleKey = (tuple: Tuple): string => `${tuple.object}#${tuple.relation}@${tuple.user}`;
 
-/** after − before, each tuple once. */
+/** Returns after − before, each tuple once. */
 export function difference(before: readonly Tuple[], after: readonly Tuple[]): Delta {
   const old = new Map(before.map((tuple) => [tupleKey(tuple), tuple]));
   const fresh = new Map(after.map((tuple) => [tupleKey(tuple), tuple]));
@@ -42,7 +44,7 @@ export function difference(before: readonly Tuple[], after: readonly Tuple[]): D
 const rootsFirst = (tuples: Tuple[]) =>
   tuples.toSorted((a, b) => Number(isRoot(b)) - Number(isRoot(a)));
 
-/** Parts of at most `PART_SIZE`, all deletes before the first write; an empty delta is one part. */
+/** Splits into parts of at most `size`, all deletes first; an empty delta gives one empty part. */
 export function splitDelta(delta: Delta, size = PART_SIZE): Delta[] {
   const parts: Delta[] = [];
   let part: Delta = { deletes: [], writes: [] };

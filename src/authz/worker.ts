@@ -15,7 +15,7 @@ export interface WorkerDependencies {
   sweepMs?: number;
 }
 
-/** Brings to OpenFGA what the request that changed it could not: a crash, an outage, a rush. */
+/** Applies changes that their own request could not apply because of a crash, an outage or load. */
 export function createWorker({ database, appliers, log, sweepMs = SWEEP_MS }: WorkerDependencies) {
   let timer: NodeJS.Timeout | undefined;
   let sweepTimer: NodeJS.Timeout | undefined;
@@ -31,7 +31,7 @@ export function createWorker({ database, appliers, log, sweepMs = SWEEP_MS }: Wo
     }
   }
 
-  /** Runs by itself, so that no change waits for it, and at another time in each process. */
+  /** Sweeps on its own timer, so that no change waits for it, with jitter between processes. */
   function sweepLater(): void {
     sweepTimer = setTimeout(
       () => {

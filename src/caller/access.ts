@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Principal } from './principal.ts';
+import type { ContextObject } from './scope.ts';
 
 /**
- * What a session does to its own account. `ownership`: rows alone decide, which holds for what takes
- * an own credential away and for the lists that name those, so that a person shuts out a thief
+ * Access of a session to its own account. `ownership` is decided by rows alone; it is for removing
+ * one's own credentials and for the lists that name them, so that a person can lock out a thief
  * without OpenFGA (docs/decisions/0025).
  */
 const InteractiveAccess = z.object({
@@ -12,8 +13,8 @@ const InteractiveAccess = z.object({
 export type InteractiveAccess = z.infer<typeof InteractiveAccess>;
 
 /**
- * A permission on an object of OpenFGA, which for an organization and a team the path names: the
- * suffix of a relation in `authz/permissions.ts`, or `see`, which is any grant there.
+ * A permission on an OpenFGA object; the path names the organization or team. `permission` is the
+ * suffix of a relation in `authz/permissions.ts`, or `see`, which any grant there implies.
  */
 const ObjectAccess = z.object({
   on: z.enum(['account', 'organization', 'team']),
@@ -21,7 +22,7 @@ const ObjectAccess = z.object({
 });
 export type ObjectAccess = z.infer<typeof ObjectAccess>;
 
-/** Who may call a route. A route without one cannot start (docs/architecture.md). */
+/** Access rule of a route. A route without one fails at startup (docs/architecture.md). */
 export const Access = z.union([z.enum(['public', 'caller']), InteractiveAccess, ObjectAccess]);
 export type Access = z.infer<typeof Access>;
 
@@ -31,18 +32,18 @@ export const isInteractive = (access: Access): access is InteractiveAccess =>
 export const isOnObject = (access: Access): access is ObjectAccess =>
   typeof access === 'object' && 'on' in access;
 
-/** The path parameters that name the object of an access. */
+/** Path parameters that name the object of an access rule. */
 export interface ObjectParams {
   organization_id?: string;
   team_id?: string;
 }
 
-/** Returns the context object of a principal in its account or an organization; null: it has none. */
+/** Returns a principal's context object in its account or an organization; null if it has none. */
 export function contextIn(
   { on }: ObjectAccess,
   { person, credential }: Principal,
   { organization_id }: ObjectParams,
-): string | null {
+): ContextObject | null {
   if (on === 'account') return person === null ? null : `account:${person}`;
   if (organization_id === undefined) return null;
   return person === null
@@ -50,6 +51,6 @@ export function contextIn(
     : `membership:${organization_id}.${person}`;
 }
 
-/** Returns the seat of a principal in a team; null: the path names no team. */
+/** Returns the `team_seat` object of a principal in a team; null if the path names no team. */
 export const seatIn = ({ person, credential }: Principal, { team_id }: ObjectParams) =>
   team_id === undefined ? null : `team_seat:${team_id}.${person ?? credential.id}`;

@@ -1,6 +1,6 @@
 /**
- * Every act the audit can tell of, with its meaning: `<what>.<verb>`. One that is not in this table
- * does not compile; `docs/audit.md` is printed from it.
+ * All audit actions (`<subject>.<verb>`) and their descriptions. Using any other does not compile;
+ * `docs/audit.md` is generated from this table.
  */
 export const actions = {
   'account.activate': 'An operator gave a deactivated account back: it signs in, its keys work.',

@@ -3,11 +3,13 @@ import type { CredentialKind, Principal } from './principal.ts';
 import type { RequestFacts } from './route.ts';
 import type { ScopeState } from './scope.ts';
 
-/** Who changed something; audit and outbox never leave it out: tamper evidence needs a name. */
+/**
+ * The author of a change. Audit and outbox entries always have one: tamper evidence needs a name.
+ */
 export interface Actor {
   kind: 'user' | 'system' | Exclude<CredentialKind, 'session'>;
   id: string | null;
-  /** The session or key that asked; null where none was shown. */
+  /** The session or key of the request; null if it had none. */
   credential_id: string | null;
   request_id: string | null;
   address: string | null;
@@ -26,19 +28,24 @@ export const actorOf = (
   address: request.address,
 });
 
-/** Who asks for a change, and the scopes the decision to allow it stood on; null: no decision did. */
+/**
+ * The author of a change, and the scopes that the decision to allow it was based on; null if none.
+ */
 export interface Authority {
   actor: Actor;
   basis: readonly ScopeState[] | null;
 }
 
-/** Returns the authority of a principal's request, which was decided on the scopes it brought. */
+/** Returns the authority of a principal's request, decided on the scopes of the principal. */
 export const authorityOf = (
   principal: Principal,
   request: Pick<RequestFacts, 'id' | 'address'>,
 ): Authority => ({ actor: actorOf(principal, request), basis: principal.scopes });
 
-/** Somebody who shows no credential yet: a form, a link, a sign-in. Null: it is not known who. */
+/**
+ * Returns the actor of a request without a credential: a form, a link, a sign-in. A null account
+ * means that the person is unknown.
+ */
 export const personActor = (
   accountId: string | null,
   request: RequestFacts,
@@ -51,7 +58,7 @@ export const personActor = (
   address: request.address,
 });
 
-/** The service itself, or an operator at its machine. */
+/** The service itself, or an operator on its machine. */
 export const systemActor: Actor = {
   kind: 'system',
   id: null,
@@ -60,5 +67,5 @@ export const systemActor: Actor = {
   address: null,
 };
 
-/** Work of the service itself, which nobody decided to allow. */
+/** Authority of the service's own work, which needs no decision to allow it. */
 export const systemAuthority: Authority = { actor: systemActor, basis: null };

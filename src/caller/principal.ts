@@ -1,5 +1,5 @@
 import type { PlanName } from '../platform/config/plans.ts';
-import type { ScopeState } from './scope.ts';
+import type { ContextObject, ScopeState } from './scope.ts';
 
 /** The account or organization that rates and quota are charged to, never a single key. */
 export interface QuotaOwner {
@@ -8,37 +8,38 @@ export interface QuotaOwner {
   plan: PlanName;
 }
 
-/** What the authentication query found: who acts, from where, at which revisions. */
+/** Result of the authentication query: who acts, in which context, at which revisions. */
 interface PrincipalBase<Kind extends string, Person extends string | null> {
-  /** Sessions of MCP, cursors and cached pages are bound to its id. */
+  /** MCP sessions, cursors and cached pages are bound to its id. */
   credential: { kind: Kind; id: string };
-  /** As OpenFGA knows it: `user:<account>`, `api_key:<key>`, `connection:<connection>`. */
+  /** OpenFGA user: `user:<account>`, `api_key:<key>`, `connection:<connection>`. */
   subject: string;
-  /** The context object, on which checks are asked: `account:<account>`,
-   * `membership:<organization>.<account>` or `service:<organization>.<credential>`. */
-  context: string;
+  /** OpenFGA object that its checks are made on. */
+  context: ContextObject;
   /** The account of the person it acts for; null for a credential of an organization. */
   person: Person;
   quota_owner: QuotaOwner;
-  /** Every scope its decisions depend on. */
+  /** All scopes that its decisions depend on. */
   scopes: readonly ScopeState[];
 }
 
-/** A person in a dashboard session; carries everything the person holds (G7). */
+/** A person in a dashboard session, with all permissions of the person (G7). */
 export interface SessionPrincipal extends PrincipalBase<'session', string> {
   email: string;
-  /** When the person last proved presence, ISO 8601. */
+  /** Time of the last authentication or reauthentication, ISO 8601. */
   auth_time: string;
 }
 
-/** What every credential of an agent has. */
+/** Fields of every agent credential. */
 interface AgentBase<Kind extends string, Person extends string | null> extends PrincipalBase<
   Kind,
   Person
 > {
-  /** The agent assigned for primary tasks (K2), whether or not it is available. */
+  /** The agent assigned for primary tasks (K2), available or not. */
   default_agent_id: string | null;
-  /** The four item policies in the stored shapes of `policies/`; `all` but for a personal key (K1). */
+  /**
+   * The four item policies as stored (formats in `policies/`); `all` except for personal keys (K1).
+   */
   tool_policy: unknown;
   resource_policy: unknown;
   prompt_policy: unknown;
@@ -47,7 +48,9 @@ interface AgentBase<Kind extends string, Person extends string | null> extends P
   audit_arguments: boolean;
 }
 
-/** What a credential of an organization has: the teams it is bound to, null if it follows. */
+/**
+ * Fields of a credential in an organization: the teams it is bound to, or null if it follows all.
+ */
 interface InOrganization {
   organization_id: string;
   team_ids: readonly string[] | null;
@@ -56,7 +59,7 @@ interface InOrganization {
 /** A person's key, in their own space or in an organization (`org_scope`). */
 export interface ApiKeyPrincipal extends AgentBase<'api_key', string> {}
 
-/** A key that an organization owns; it acts for no person. */
+/** A key owned by an organization; acts for no person. */
 interface OrganizationKeyPrincipal extends AgentBase<'org_key', null>, InOrganization {}
 
 /** An OAuth client that a person authorized, for their own space or an organization's. */
@@ -72,7 +75,7 @@ interface MachinePrincipal extends AgentBase<'machine', null>, InOrganization {
   oauth_scopes: readonly string[];
 }
 
-/** Whoever may use MCP. */
+/** Principals that may use MCP. */
 export type AgentPrincipal =
   | ApiKeyPrincipal
   | OrganizationKeyPrincipal
@@ -82,17 +85,22 @@ export type AgentPrincipal =
 export type Principal = SessionPrincipal | AgentPrincipal;
 export type CredentialKind = Principal['credential']['kind'];
 
-/** Acts for a person, whose personal space it may reach. */
+/** A principal that acts for a person and may reach that person's personal space. */
 export type PersonalPrincipal = Extract<Principal, { person: string }>;
+
+/**
+ * Returns the account and its quota owner. Throws for a principal acting in an organization, whose
+ * quota is the organization's and must not be shown or charged as one person's.
+ */
+export function ownAccountOf({
+  context,
+  person,
+  quota_owner,
+}: Pick<Principal, 'context' | 'person' | 'quota_owner'>) {
+  if (person === null || context !== `account:${person}`)
+    throw new TypeError(`The principal must act in its own account, not in ${context}.`);
+  return { account_id: person, quota_owner };
+}
 
 export const isSession = (principal: Principal): principal is SessionPrincipal =>
   principal.credential.kind === 'session';
-
-/**
- * Returns the account whose personal space the principal works in; throws where it acts for no
- * person.
- */
-export function personOf({ person }: Pick<Principal, 'person'>): string {
-  if (person === null) throw new TypeError('The principal acts for no person.');
-  return person;
-}

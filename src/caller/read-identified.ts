@@ -1,8 +1,8 @@
-// A body that took this long to arrive was identified too long ago to authorize with.
+// After a body this slow, the sender must be identified again before authorization.
 const SLOW_BODY_MS = 250;
 
 /**
- * Reads what a request sends after its sender is identified, and identifies the sender again if that
+ * Reads a request's body after identifying its sender, and identifies the sender again if reading
  * was slow: a credential revoked meanwhile must not act (authorization.md 6.1).
  */
 export async function readIdentified<Who, Body>(

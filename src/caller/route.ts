@@ -4,11 +4,11 @@ import type { PersonalPrincipal, Principal, SessionPrincipal } from './principal
 
 export interface RequestFacts {
   id: string;
-  /** Client address behind trusted proxies; IPv4 or IPv6 text. */
+  /** Client address, seen through trusted proxies; IPv4 or IPv6 text. */
   address: string;
   user_agent: string | null;
   cookies: Readonly<Record<string, string | undefined>>;
-  /** The header of optimistic concurrency, unparsed. */
+  /** The If-Match header for optimistic concurrency, unparsed. */
   if_match: string | null;
   accept_language: string | null;
 }
@@ -18,14 +18,14 @@ export interface Cookie {
   value: string;
   path: string;
   same_site: 'lax' | 'strict';
-  /** Seconds; 0 removes it. */
+  /** In seconds; 0 deletes the cookie. */
   max_age: number;
 }
 
 export interface Reply<Status extends number = number, Body = unknown> {
   status: Status;
   body: Body;
-  /** JSON too long to be held, instead of a body: each piece is asked for when it can be sent. */
+  /** Replaces `body` for JSON too large for memory; each piece is pulled when it can be sent. */
   pieces?: AsyncIterable<string>;
   cookies?: readonly Cookie[];
   headers?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface RouteInput<Body, Params, Query, Asker> {
   params: Params;
   query: Query;
   request: RequestFacts;
-  /** Called last in a transaction: throws once the request was answered 503 (`undone_late`). */
+  /** Call last in a transaction: throws once the request was answered 503 (`undone_late`). */
   beforeCommit(): void;
 }
 
@@ -50,9 +50,9 @@ type Who<A extends Access> = A extends 'public'
       ? PersonalPrincipal
       : Principal;
 
-/** Shape of each success by its status; null is an empty body. */
+/** Schema of each success response by status; null for an empty body. */
 type Responses = Readonly<Record<number, z.ZodType | null>>;
-/** A reply with one of the declared statuses and the body declared for it. */
+/** A reply with one of the declared statuses and its declared body. */
 type ReplyOf<Declared extends Responses> = {
   [Status in keyof Declared & number]: Declared[Status] extends z.ZodType
     ? Reply<Status, Sent<z.input<Declared[Status]>>> | InPieces<Status>
@@ -61,7 +61,7 @@ type ReplyOf<Declared extends Responses> = {
 type InPieces<Status extends number> = Reply<Status, undefined> & {
   pieces: AsyncIterable<string>;
 };
-/** A body is only read, and what has members of any name may be any object. */
+/** Accepts read-only bodies, and any object for a body with arbitrary keys. */
 type Sent<Body> = unknown extends Body
   ? unknown
   : Body extends readonly (infer Entry)[]
@@ -72,7 +72,7 @@ type Sent<Body> = unknown extends Body
         : { readonly [Name in keyof Body]: Sent<Body[Name]> }
       : Body;
 
-/** Method, path, access, schemas, and a handler of one call. */
+/** Method, path, access rule, schemas and handler of one route. */
 export interface RouteDefinition<
   A extends Access = Access,
   Body extends z.ZodType | undefined = z.ZodType | undefined,
@@ -81,36 +81,38 @@ export interface RouteDefinition<
   Declared extends Responses = Responses,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Absolute, with `{name}` for parameters, as the reference shows it: `/api/keys/{id}`. */
+  /** Absolute, with `{name}` for parameters, as in the API reference: `/api/keys/{id}`. */
   path: string;
   access: A;
   summary: string;
-  /** Group of the reference: Keys, Account… */
+  /** Group in the API reference: Keys, Account… */
   tag: string;
   body?: Body;
-  /** How deep a body may be nested where the gate’s own limit is too little. */
+  /** Maximum nesting of the body, if the default limit is too low. */
   body_levels?: number;
   params?: Params;
   query?: Query;
-  /** Throws 404 if the path names nothing of the caller's: asked before a 403, so that it comes first. */
+  /**
+   * Throws 404 if the path names nothing of the caller's; called before the check that throws 403.
+   */
   object?(input: { caller: Who<A>; params: Parsed<Params> }): Promise<unknown>;
-  /** Also the reference's. */
+  /** Also shown in the API reference. */
   responses: Declared;
   /**
-   * Milliseconds until its answer begins, where the 10 s of every request (reliability.md 1.2) are
-   * too few. Neither the arrival of a body nor the rest of a long answer counts.
+   * Milliseconds until the response must begin, if the default of 10 s (reliability.md 1.2) is too
+   * short. Receiving the body and sending the rest of a long response do not count.
    */
   within_ms?: number | undefined;
-  /** Its handler calls `beforeCommit`, so that 503 at the deadline means nothing was saved. */
+  /** The handler calls `beforeCommit`, so that 503 at the deadline means nothing was saved. */
   undone_late?: boolean;
-  /** Answers `Cache-Control: no-store` anyway; set where a browser's CSRF rule always applies. */
+  /** Always applies the CSRF check for browsers, with or without a session cookie. */
   browser_only?: boolean;
   handle(
     input: RouteInput<Parsed<Body>, Parsed<Params>, Parsed<Query>, Who<A>>,
   ): Promise<ReplyOf<Declared>> | ReplyOf<Declared>;
 }
 
-/** A route as the gateway registers it: the types of its own schemas are checked where it is made. */
+/** A route as registered by the gateway; `defineRoute` checks the types of its own schemas. */
 export type Route = Omit<RouteDefinition, 'handle' | 'object'> & {
   object?(input: { caller: Principal | null; params: unknown }): Promise<unknown>;
   handle(input: RouteInput<unknown, unknown, unknown, Principal | null>): Promise<Reply> | Reply;
@@ -127,11 +129,11 @@ export function defineRoute<
 }
 
 export const ok = <Body>(body: Body): Reply<200, Body> => ({ status: 200, body });
-/** For bodies put together by names known at run time: no type of theirs fits a schema. */
+/** For bodies built from names known only at run time, which no schema's type fits. */
 export const okUntyped = (body: object): Reply<200, never> => ok(body as never);
 export const accepted = <Body>(body: Body): Reply<202, Body> => ({ status: 202, body });
 export const created = <Body>(body: Body): Reply<201, Body> => ({ status: 201, body });
-/** To another page, which the browser asks for by GET. */
+/** Redirects to another page, which the browser requests with GET. */
 export const redirect = (location: string): Reply<302, undefined> => ({
   status: 302,
   body: undefined,

@@ -4,15 +4,29 @@ export interface ScopeRef {
   id: string;
 }
 
-/** A scope as the authentication query read it; dirty while `applied` is behind `revision`. */
+/** A scope as read by the authentication query; dirty while `applied` is behind `revision`. */
 export interface ScopeState extends ScopeRef {
   revision: number;
   applied: number;
-  /** New at each raise of `revision`: numbers come back after a restore, nonces do not. */
+  /** Changes with each increment of `revision`: after a restore revisions repeat, nonces do not. */
   nonce: string;
-  /** Edits that lists and reads show, without a change of authority. */
+  /** Counter of edits that lists and reads show and that change no authority. */
   content: number;
 }
 
-/** `account:0190…`: how events, locks and logs name a scope. */
-export const scopeName = (scope: ScopeRef): string => `${scope.kind}:${scope.id}`;
+/** Returns a scope's name in events, locks and logs: `account:0190…`. */
+export const scopeName = <Kind extends ScopeKind>({
+  kind,
+  id,
+}: ScopeRef & { kind: Kind }): `${Kind}:${string}` => `${kind}:${id}`;
+
+/** A scope that is a context: where a person or an organization's credential acts. */
+export interface ContextRef extends ScopeRef {
+  kind: 'account' | 'membership' | 'service';
+}
+
+/**
+ * OpenFGA object that a context's checks are made on, named like its scope: `account:<account>`,
+ * `membership:<organization>.<account>`, `service:<organization>.<credential>`.
+ */
+export type ContextObject = `${ContextRef['kind']}:${string}`;

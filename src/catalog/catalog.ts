@@ -4,7 +4,7 @@ import { prompts as platformPrompts } from './prompts.ts';
 import type { BuiltInTool } from './tool.ts';
 import { tools as builtInTools } from './tools.ts';
 
-/** Ids of the tools every credential has, by name; no other tool has these names. */
+/** Ids by name of the tools every credential has; no other tool may have these names. */
 export const systemTools = {
   setup: '0199c0de-0000-7000-8000-000000000001',
   bootstrap: '0199c0de-0000-7000-8000-000000000002',
@@ -13,17 +13,17 @@ export const systemTools = {
 export const systemToolNames: readonly string[] = Object.keys(systemTools);
 
 export interface Catalog {
-  /** By name, deprecated ones included. */
+  /** Sorted by name, including deprecated ones. */
   tools(): readonly BuiltInTool[];
   toolById(id: string): BuiltInTool | undefined;
-  /** By name, deprecated ones included. */
+  /** Sorted by name, including deprecated ones. */
   prompts(): readonly PlatformPrompt[];
   promptById(id: string): PlatformPrompt | undefined;
-  /** Changes when anything a list shows changes. */
+  /** Changes whenever a field that lists show changes. */
   version: string;
 }
 
-/** A catalogue of these items; tests give their own. */
+/** Creates a catalog of these items; tests pass their own. */
 export function createCatalog(
   tools: readonly BuiltInTool[],
   prompts: readonly PlatformPrompt[] = [],
@@ -65,5 +65,5 @@ function idsOf<Item extends { id: string; name: string }>(items: readonly Item[]
   return ids;
 }
 
-/** What ships with the gateway. */
+/** The catalog that ships with the gateway. */
 export const catalog: Catalog = createCatalog(builtInTools, platformPrompts);

@@ -8,10 +8,10 @@ export interface Change {
   value?: unknown;
 }
 
-/** Beyond this many edits in one array its elements are compared by position. */
+/** Arrays with more edits than this are compared by position. */
 const MAX_ARRAY_EDITS = 500;
 
-/** An RFC 6902 patch that makes `before` into `after`, with elements of arrays aligned. */
+/** Returns an RFC 6902 patch that turns `before` into `after`, with array elements aligned. */
 export function compareJson(before: unknown, after: unknown, path = ''): Change[] {
   if (Array.isArray(before) && Array.isArray(after)) return compareArrays(before, after, path);
   if (isRecord(before) && isRecord(after)) return compareRecords(before, after, path);
@@ -34,7 +34,7 @@ function compareRecords(
   ];
 }
 
-/** Each index is the one its element has when the patch reaches it. */
+/** Compares arrays; each index is the element's position when the patch reaches it. */
 function compareArrays(before: unknown[], after: unknown[], path: string): Change[] {
   const changes: Change[] = [];
   let from = 0;
@@ -70,7 +70,7 @@ function align(before: unknown[], after: unknown[]): Run[] {
     const taken = removed ? 0 : count;
     const values = after.slice(position, position + taken);
     const last = runs.at(-1);
-    // A removal and the addition beside it are elements that changed.
+    // Adjacent removals and additions are elements that changed.
     const isPair = last !== undefined && (added ? last.added === 0 : removed && last.removed === 0);
     if (isPair && last) Object.assign(last, added ? { added: count, values } : { removed: count });
     else runs.push({ removed: added ? 0 : count, added: taken, values });

@@ -1,10 +1,10 @@
-// A thread beside a computation, which may never again hear that the gateway is gone.
+// Thread that kills this process when the gateway dies: a busy main thread would not notice it.
 import process from 'node:process';
 import { workerData } from 'node:worker_threads';
 
 const LOOK_MS = 1000;
 
-// As it was before any task came: read here, one that is gone by now would be missed.
+// The parent's pid before the first task; read here, an earlier death would go unnoticed.
 const gateway = workerData as number;
 setInterval(() => {
   if (process.ppid !== gateway) process.kill(process.pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-// A process of its own: a heap that runs full ends this process and not the gateway.
+// A worker process: running out of heap ends this process and not the gateway.
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import type { Answer, Task } from './computers.ts';
@@ -7,9 +7,9 @@ import { ToolFailure } from './tool-failure.ts';
 
 const MAX_RESULT_CHARACTERS = 1_000_000;
 
-// The gateway ended, perhaps without a word.
+// The gateway exited or crashed.
 process.on('disconnect', () => process.exit());
-// In the middle of a computation only another thread learns of it.
+// During a computation only another thread can notice that.
 new Worker(new URL('./computer-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
 
 const { tools } = (await import(process.argv[2] ?? '')) as {
@@ -19,7 +19,7 @@ const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const say = (message: Answer) => process.send?.(message);
 
 process.on('message', (task: Task) => void answer(task).then(say));
-// Deadlines count from here: starting a process and loading tools is not the input's doing.
+// Deadlines start here, so that process start and loading do not count against the input.
 say({ kind: 'ready' });
 
 async function answer({ tool, input, now }: Task): Promise<Answer> {

@@ -2,27 +2,30 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
-import { createPlaces } from '../platform/concurrency/places.ts';
-import type { Turn } from '../platform/concurrency/places.ts';
+import { createFairQueue } from '../platform/concurrency/fair-queue.ts';
+import type { QueueEntry } from '../platform/concurrency/fair-queue.ts';
 import { ToolFailure } from './tool-failure.ts';
+import type { ErrorCode } from '../platform/errors/error-codes.ts';
 
 export interface Computers {
-  /** Runs a tool's `compute`; rejects with its `ToolFailure`, or `too_complex` past a bound. */
-  compute(task: Task, turn: Turn): Promise<unknown>;
+  /** Runs a tool's `compute`; rejects with its `ToolFailure`, or `too_complex` past a limit. */
+  compute(task: Task, entry: QueueEntry): Promise<unknown>;
   close(): Promise<void>;
 }
 
 export interface ComputersOptions {
   size?: number;
-  /** Of one computation, waiting and loading apart. */
+  /** Concurrent computations per `fairKey`; all processes but one, so that no key blocks others. */
+  sizeOfOne?: number;
+  /** Deadline of one computation, without waiting and loading. */
   deadlineMs?: number;
-  /** Of loading the tools. */
+  /** Deadline for starting a process and loading the tools. */
   startMs?: number;
   memoryMb?: number;
-  /** An idle process ends after this, so an idle gateway has none. */
+  /** Idle processes end after this, so that an idle gateway has none. */
   idleMs?: number;
   waiting?: number;
-  /** Of one key. */
+  /** Waiting computations per `fairKey`. */
   waitingOfOne?: number;
   /** A module that exports `tools`. */
   module?: URL;
@@ -37,7 +40,12 @@ export interface Task {
 export type Answer =
   | { kind: 'ready' }
   | { kind: 'result'; json: string }
-  | { kind: 'failure'; code: string; message: string; details: Record<string, unknown> | undefined }
+  | {
+      kind: 'failure';
+      code: ErrorCode;
+      message: string;
+      details: Record<string, unknown> | undefined;
+    }
   | { kind: 'defect'; message: string };
 
 interface Computer {
@@ -46,9 +54,10 @@ interface Computer {
   ended: Promise<void>;
 }
 
-/** A few processes, started when needed, ended when idle and when a computation breaks a bound. */
+/** Creates a pool of processes, started on demand, ended when idle or when one exceeds a limit. */
 export function createComputers({
   size = 2,
+  sizeOfOne = Math.max(1, size - 1),
   deadlineMs = 4000,
   startMs = 10_000,
   memoryMb = 128,
@@ -61,11 +70,11 @@ export function createComputers({
   const all = new Set<Computer>();
   const sleepers = new Map<Computer, NodeJS.Timeout>();
   let isClosed = false;
-  const places = createPlaces({ size, waiting, waitingOfOne, busy });
+  const queue = createFairQueue({ size, sizeOfOne, waiting, waitingOfOne, busy });
 
-  async function compute(task: Task, turn: Turn) {
-    await places.enter(turn);
-    const { signal } = turn;
+  async function compute(task: Task, entry: QueueEntry) {
+    await queue.enter(entry);
+    const { signal } = entry;
     try {
       signal.throwIfAborted();
       if (isClosed) throw new ToolFailure('busy', 'The gateway is stopping. Try again shortly.');
@@ -75,7 +84,7 @@ export function createComputers({
       rest(computer);
       return read(answer);
     } finally {
-      places.leave();
+      queue.leave(entry);
     }
   }
 
@@ -115,11 +124,11 @@ export function createComputers({
 function launch(module: URL, memoryMb: number): Computer {
   const cache = getCompileCacheDir();
   const child = fork(new URL('./computer.ts', import.meta.url), [module.href], {
-    // No secret of the gateway's, and no option such as its debugger's.
+    // Passes on neither the gateway's secrets nor options such as its debugger's.
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
     execArgv: [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=8'],
     serialization: 'advanced',
-    // What V8 prints when a heap is full is no line of the gateway's log.
+    // Keeps V8's out-of-memory report out of the gateway's log.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   child.unref();
@@ -134,7 +143,7 @@ function launch(module: URL, memoryMb: number): Computer {
 }
 
 function kill(computer: Computer): Promise<void> {
-  // The loop waits for the end it asked for, and for no other.
+  // Keeps the event loop alive until this process has ended.
   computer.process.ref();
   computer.process.kill('SIGKILL');
   return computer.ended;
@@ -146,7 +155,7 @@ interface Bounds {
   signal: AbortSignal;
 }
 
-/** One task, one answer; a process that gives none is ended. */
+/** Sends a task and returns its answer; kills a process that does not give one. */
 function ask(computer: Computer, task: Task, bounds: Bounds): Promise<Answer> {
   const { process: child } = computer;
   const { signal } = bounds;
@@ -163,7 +172,7 @@ function ask(computer: Computer, task: Task, bounds: Bounds): Promise<Answer> {
     const abort = () => stop(signal.reason);
     const gone = () => stop(computer.isReady ? tooComplex('memory') : notStarted());
     const give = () => {
-      // A process that is gone says so by its end.
+      // Send errors are ignored: an ended process emits `exit` or `error`.
       child.send(task, () => {});
       timer = setTimeout(() => stop(tooComplex('time')), bounds.deadlineMs);
     };

@@ -4,11 +4,11 @@ import { ToolFailure } from './tool-failure.ts';
 const MAX_DOCUMENT_CHARACTERS = 200_000;
 const MAX_DEPTH = 100;
 
-/** A text argument that holds a whole document. */
+/** Returns the schema of a text argument that holds a whole document. */
 export const documentText = (description: string) =>
   z.string().max(MAX_DOCUMENT_CHARACTERS).describe(description);
 
-/** JSON from an argument, or a failure that names the argument and the place. */
+/** Parses an argument as JSON; throws a `ToolFailure` that names the argument and the fault. */
 export function parseJson(text: string, argument: string): unknown {
   let value: unknown;
   try {
@@ -23,7 +23,7 @@ export function parseJson(text: string, argument: string): unknown {
   return bare(value, argument);
 }
 
-/** The same without prototypes, from which careless code would read what nobody wrote. */
+/** Copies a value without prototypes, so that no library reads inherited properties as data. */
 function bare(value: unknown, argument: string): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new ToolFailure('out_of_range', `\`${argument}\` has a number beyond ±1.8e308.`, {
@@ -36,7 +36,7 @@ function bare(value: unknown, argument: string): unknown {
   return copy;
 }
 
-/** Refuses depths at which recursive code would run out of stack. */
+/** Throws `too_deep` for nesting at which recursive code could overflow the stack. */
 export function requireShallow(value: unknown, argument: string): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -11,7 +11,7 @@ export const Moment = z.object({
   unix_seconds: z.number(),
 });
 
-/** How a local time stands on the clock: some do not happen, some happen twice a year. */
+/** Whether a local time exists once: a clock change skips some and repeats others. */
 export const ClockState = z.enum(['unique', 'skipped', 'repeated']);
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -28,7 +28,7 @@ export const weekdayOf = (date: { dayOfWeek: number }) => WEEKDAYS[date.dayOfWee
 const smallestUnit = (moment: Temporal.ZonedDateTime) =>
   moment.millisecond === 0 ? 'second' : 'millisecond';
 
-/** Loaded when the first tool of time runs. */
+/** Loads Temporal when the first time tool runs. */
 export const loadTemporal = async () => (await import('temporal-polyfill')).Temporal;
 export type TemporalApi = Awaited<ReturnType<typeof loadTemporal>>;
 
@@ -44,8 +44,8 @@ export function readTimeZone(api: TemporalApi, name: string): string {
 }
 
 /**
- * A moment from ISO 8601 text: with an offset or Z it is exact, without one it is read in `zone`,
- * where a skipped time moves forward and a repeated one means its first pass.
+ * Reads ISO 8601 text: exact with an offset or Z, otherwise local time in `zone`, where a skipped
+ * time moves forward and a repeated one is its first occurrence.
  */
 export function readMoment(api: TemporalApi, text: string, zone: string | null) {
   const exact = attempt(() => api.Instant.from(text));
@@ -69,7 +69,7 @@ export function readMoment(api: TemporalApi, text: string, zone: string | null) 
     : { moment: later, clock: 'skipped' as const };
 }
 
-/** Temporal says RangeError for dates beyond ±270 000 years and for durations it cannot add. */
+/** Turns a RangeError of Temporal into `out_of_range`: a date or duration beyond its limits. */
 export function withinRange<Result>(work: () => Result): Result {
   try {
     return work();

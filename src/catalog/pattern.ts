@@ -6,7 +6,7 @@ export interface PatternOptions {
   dot_all?: boolean | undefined;
 }
 
-/** An RE2 expression, linear in time; `invalid_pattern` where it is none. Loaded when first asked for. */
+/** Compiles an RE2 expression, which runs in linear time; throws `invalid_pattern`. */
 export async function compilePattern(pattern: string, options: PatternOptions) {
   const { RE2JS } = await import('re2js');
   const flags =

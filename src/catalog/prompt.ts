@@ -1,6 +1,6 @@
-/** A prompt that comes with the gateway; what it says is the same for everybody. */
+/** A prompt that ships with the gateway, the same for all accounts. */
 export interface PlatformPrompt {
-  /** Never changes: selections and policies hold it. */
+  /** Never changes, because selections and policies refer to it. */
   id: string;
   name: string;
   title: string;

@@ -12,11 +12,11 @@ type Expression = ReturnType<typeof compile>;
 type Json = Parameters<typeof TreeInterpreter.search>[1];
 type Node = Record<string, unknown>;
 
-// No query can name it: a function's name has no space.
+// A query cannot call it: function names have no spaces.
 const OWN_FIELD = 'own field';
 const TAKES_EXPRESSIONS = new Set(['group_by', 'map', 'max_by', 'min_by', 'sort_by']);
 
-/** What a JMESPath expression finds in a document; a path that is not there gives null. */
+/** Returns the result of a JMESPath expression; a path that does not exist gives null. */
 export function queryJson(document: unknown, query: string): unknown {
   if (!isRegistered(OWN_FIELD))
     register(OWN_FIELD, readOwnField, [{ types: [TYPE_ANY] }, { types: [TYPE_STRING] }]);
@@ -26,7 +26,7 @@ export function queryJson(document: unknown, query: string): unknown {
   return result;
 }
 
-/** The library would read what objects inherit, and hand its own tree to who asks with `&`. */
+/** Prevents reads of inherited properties, and `&` expressions that return the syntax tree. */
 function guard(node: unknown, takesExpression = false): unknown {
   if (Array.isArray(node)) return node.map((child: unknown) => guard(child, takesExpression));
   if (!isNode(node) || node['type'] === 'Literal') return node;
@@ -51,7 +51,7 @@ function readOwnField([value, name]: unknown[]): Json {
   return isThere ? (value[String(name)] as Json) : null;
 }
 
-/** JSON would say null for what it has no word for. */
+/** Throws for values that JSON would silently turn into null or drop. */
 function requireJson(value: unknown): void {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new ToolFailure('out_of_range', 'A number of the result is beyond what JSON can hold.');

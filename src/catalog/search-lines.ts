@@ -1,37 +1,42 @@
 import { compilePattern } from './pattern.ts';
 
 const LINE_CHARACTERS = 300;
-/** Of the line before the match, so that what was looked for is in sight. */
+/** Characters shown before the match, so that the match is in the excerpt. */
 const LEAD_CHARACTERS = 80;
 
+/** The text a line was found in. */
+interface TextSource {
+  path: string;
+  uri: string;
+}
+
 interface LineSearch {
-  texts: { path: string; text: string }[];
+  texts: (TextSource & { text: string })[];
   pattern: string;
   ignore_case: boolean;
   most: number;
 }
 
-interface FoundLine {
-  path: string;
-  /** From 1. */
+interface FoundLine extends TextSource {
+  /** Starts at 1. */
   line: number;
   text: string;
 }
 
-/** Lines of texts that an RE2 expression matches: linear in time, as `regex_extract` is. */
+/** Finds the lines that match an RE2 expression, in linear time like `regex_extract`. */
 export const searchLines = {
   name: 'search_lines',
   async compute(input: unknown): Promise<FoundLine[]> {
     const { texts, pattern, ignore_case, most } = input as LineSearch;
     const compiled = await compilePattern(pattern, { ignore_case });
     const found: FoundLine[] = [];
-    for (const { path, text } of texts)
+    for (const { text, ...source } of texts)
       for (const [index, line] of text.split(/\r?\n/).entries()) {
         if (found.length >= most) return found;
         const matcher = compiled.matcher(line);
         if (!matcher.find()) continue;
         const from = Math.max(0, matcher.start() - LEAD_CHARACTERS);
-        found.push({ path, line: index + 1, text: line.slice(from, from + LINE_CHARACTERS) });
+        found.push({ ...source, line: index + 1, text: line.slice(from, from + LINE_CHARACTERS) });
       }
     return found;
   },

@@ -1,9 +1,11 @@
-/** A tool's expected no: becomes a tool error whose message the calling agent reads. */
+import type { ErrorCode } from '../platform/errors/error-codes.ts';
+
+/** An expected failure of a tool; becomes a tool error whose message the calling agent reads. */
 export class ToolFailure extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
 
-  constructor(code: string, message: string, details?: Record<string, unknown>) {
+  constructor(code: ErrorCode, message: string, details?: Record<string, unknown>) {
     super(message);
     this.name = 'ToolFailure';
     this.code = code;
@@ -11,7 +13,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** It was there when the call was admitted, and is not any more: answered as any absent tool. */
+/** A tool that became absent after its call was admitted; reported like any absent tool. */
 export class ToolGone extends Error {
   constructor(reason: string) {
     super(reason);

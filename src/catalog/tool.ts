@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Computers } from './computers.ts';
-import type { Turn } from '../platform/concurrency/places.ts';
+import type { QueueEntry } from '../platform/concurrency/fair-queue.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-/** A whole result of a call, which another server gave: it passes on as it is. */
+/** A complete result from another server, passed on unchanged. */
 export class GivenResult {
   readonly result: { content: readonly object[]; isError?: true };
   constructor(result: GivenResult['result']) {
@@ -18,20 +18,20 @@ export interface Progress {
   message?: string | undefined;
 }
 
-/** What a running tool may use: of the caller its arguments and whose turn a computation takes. */
-export interface ToolContext extends Turn {
+/** Context of a running tool; of the caller it has only the `fairKey` for computations. */
+export interface ToolContext extends QueueEntry {
   now(): Date;
-  /** There when the client asked to be told. */
+  /** Set if the client requested progress notifications. */
   onProgress?: ((progress: Progress) => void) | undefined;
   outbound: Outbound;
   computers: Computers;
 }
 
-/** What a tool needs of its caller beside Tools, selection and policy. */
+/** Requirements on the caller, in addition to Tools, selection and policy. */
 export interface ToolRequirement {
-  /** It reads what this capability opens. */
+  /** Capability whose items the tool reads. */
   capability?: 'agents';
-  /** It writes: a relation of the caller's seat, as OpenFGA knows it. */
+  /** Relation to the caller's context object that a writing tool needs in OpenFGA. */
   permission?: string;
 }
 
@@ -45,16 +45,16 @@ export interface ToolAnnotations {
 interface ToolExample {
   title: string;
   arguments: Record<string, unknown>;
-  /** Left out where the answer is random. */
+  /** Omitted if the result is random. */
   result?: unknown;
-  /** The code of the failure this example shows. */
+  /** Error code with which this example fails. */
   error?: string;
 }
 
 export type JsonSchema = Record<string, unknown>;
 
 interface ToolFacts<Input extends z.ZodType, Output extends z.ZodType> {
-  /** Never changes: selections and policies hold it. */
+  /** Never changes, because selections and policies refer to it. */
   id: string;
   name: string;
   title: string;
@@ -70,14 +70,14 @@ interface ToolFacts<Input extends z.ZodType, Output extends z.ZodType> {
 type Definition<Input extends z.ZodType, Output extends z.ZodType> = ToolFacts<Input, Output> &
   (
     | {
-        /** For work that is quick whatever the arguments. */
+        /** For work that is fast for any arguments. */
         run(
           input: z.output<Input>,
           context: ToolContext,
         ): z.input<Output> | Promise<z.input<Output>>;
       }
     | {
-        /** For work that hostile arguments could make long: runs in a process that can be ended. */
+        /** For work that hostile arguments could prolong; runs in a process that can be killed. */
         compute(input: z.output<Input>, now: Date): z.input<Output> | Promise<z.input<Output>>;
       }
   );
@@ -86,17 +86,17 @@ export interface BuiltInTool extends Omit<ToolFacts<z.ZodType, z.ZodType>, 'inpu
   input_schema: JsonSchema;
   output_schema: JsonSchema;
   requires?: ToolRequirement;
-  /** What the schema cannot say of arguments; throws `malformed`, and gives what `run` takes. */
+  /** Checks what the schema cannot express; returns the input of `run`, throws `malformed`. */
   parse?(input: unknown): Readonly<Record<string, unknown>>;
-  /** Arguments that are kept nowhere. */
+  /** Arguments that are never stored. */
   secret_arguments?: readonly string[];
-  /** Takes arguments that were found to match `input_schema`; throws `ToolFailure`. */
+  /** Runs with arguments that match `input_schema`; throws `ToolFailure`. */
   run(input: unknown, context: ToolContext): Promise<unknown>;
-  /** What such a process runs for this tool; null where `run` needs none. */
+  /** The part of `run` that a worker process executes; null if there is none. */
   compute: ((input: unknown, now: Date) => unknown) | null;
 }
 
-/** What a call needs of a tool, whoever made it. */
+/** The members of a tool that a call needs, whether it is built-in or custom. */
 export type RunnableTool = Pick<BuiltInTool, 'timeout_ms' | 'run' | 'parse' | 'secret_arguments'>;
 
 /** Annotations of a tool that reads nothing but its arguments. */
@@ -107,7 +107,7 @@ export const PURE: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Joins a tool's facts with the schemas derived from its zod shapes. */
+/** Builds a tool from its definition; derives the JSON schemas from the zod shapes. */
 export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
   definition: Definition<Input, Output>,
 ): BuiltInTool {
@@ -130,7 +130,7 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
 const EXHAUSTED =
   /Invalid (?:string|array|typed array) length|Invalid count value|maximum size exceeded/;
 
-/** A stack or a size that ran out is the arguments' doing; any other fault stays a defect. */
+/** Turns a stack or size overflow, which the arguments caused, into `too_complex`. */
 export async function rescueBounds<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -23,7 +23,7 @@ import { webFetch } from './tools/web-fetch.ts';
 import { yamlToJson } from './tools/yaml-to-json.ts';
 import type { BuiltInTool } from './tool.ts';
 
-/** Every built-in tool; a tool that is withdrawn stays here as `deprecated`. */
+/** All built-in tools; a withdrawn one stays here as `deprecated`. */
 export const tools: readonly BuiltInTool[] = [
   calculator,
   colorConvert,

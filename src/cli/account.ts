@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AccountStatus } from '../accounts/activation/activation.ts';
 import { createService } from '../service.ts';
-import { CommandFailure } from './command-failure.ts';
+import { OperatorError } from '../platform/errors/operator-error.ts';
 import { loadOperatorConfig } from './operator-config.ts';
 
 export function addAccountCommand(program: Command): void {
@@ -20,7 +20,7 @@ async function setStatus(who: string, status: AccountStatus): Promise<void> {
   const service = await createService({ ...loadOperatorConfig(), LOG_LEVEL: 'error' });
   try {
     const activation = await service.activate(who, status);
-    if (activation === null) throw new CommandFailure(`no account is "${who}"`);
+    if (activation === null) throw new OperatorError(`no account is "${who}"`);
     const { id, changed } = activation;
     console.log(`${id} is ${changed ? 'now' : 'already'} ${status}.`);
   } finally {

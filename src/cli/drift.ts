@@ -27,7 +27,7 @@ export function addDriftCommand(program: Command): void {
       try {
         for await (const drift of service.drift({ repair: repair || rebuild })) {
           console.log(describeDrift(drift));
-          // What another version wrote is said, but no repair may touch it.
+          // Scopes of another version are reported, but repair must not touch them.
           if (!drift.repaired && drift.unregistered === undefined) open += 1;
         }
       } finally {

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
 import type { Explanation, ExplanationStep } from '../keys/schema.ts';
 import { createService } from '../service.ts';
-import { CommandFailure } from './command-failure.ts';
+import { OperatorError } from '../platform/errors/operator-error.ts';
 import { loadOperatorConfig } from './operator-config.ts';
 
 const FAMILIES = ['tool', 'prompt', 'resource', 'agent'] as const;
 type Flags = Partial<Record<(typeof FAMILIES)[number], string>>;
 
 /**
- * An operator's command on the servers themselves, like `account`: it needs nobody's password, and
- * answers while sign-in does not. People ask `GET /api/keys/{id}/explain` in their session.
+ * Adds the operator command `explain`. Like `account`, it works on the servers directly: it needs
+ * no password and works while sign-in is unavailable. Users call `GET /api/keys/{id}/explain` in
+ * their session.
  */
 export function addExplainCommand(program: Command): void {
   program
@@ -30,13 +31,13 @@ async function explain(key: string, flags: Flags): Promise<void> {
   });
   const [only] = asked;
   if (only === undefined || asked.length > 1)
-    throw new CommandFailure('name exactly one item: --tool, --prompt, --resource or --agent');
+    throw new OperatorError('name exactly one item: --tool, --prompt, --resource or --agent');
   const service = await createService({ ...loadOperatorConfig(), LOG_LEVEL: 'error' });
   try {
     const [id, ...others] = await service.findKeys(key);
-    if (id === undefined) throw new CommandFailure(`no key is "${key}"`);
+    if (id === undefined) throw new OperatorError(`no key is "${key}"`);
     if (others.length > 0)
-      throw new CommandFailure(`several keys have the name "${key}": give the id of one`);
+      throw new OperatorError(`several keys have the name "${key}": give the id of one`);
     const explanation = await service.explainKey(id, only);
     console.log(describe(explanation));
     if (explanation.outcome === 'deny') process.exitCode = 1;
@@ -58,7 +59,7 @@ function linesOf({ layer, rule, outcome, evidence }: ExplanationStep, width: num
   ];
 }
 
-/** One line for each tuple of a path, one for any other fact. */
+/** Returns one line per tuple of a path, or one line for any other fact. */
 function factsOf(name: string, value: unknown): string[] {
   if (!Array.isArray(value)) return [`${name}: ${String(value)}`];
   return (value as Tuple[]).map(

@@ -4,10 +4,10 @@ import process from 'node:process';
 import { loadConfig } from '../platform/config/config.ts';
 import type { Config } from '../platform/config/config.ts';
 
-/** Where a local start leaves the settings it filled in, for commands run beside it. */
+/** File in which a local start saves the settings it filled in, for commands run alongside it. */
 export const SETTINGS_FILE = 'service-settings.json';
 
-/** The environment's settings, completed by those of a local start with the same database. */
+/** Loads the environment's settings, completed by those of a local start on the same database. */
 export function loadOperatorConfig(): Config {
   const file = join(process.env['DATA_DIR'] || '.data', SETTINGS_FILE);
   const local: Record<string, string> = existsSync(file)

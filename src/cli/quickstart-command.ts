@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import process from 'node:process';
 import type { Command } from 'commander';
-import { clients } from '../snippets/snippets.ts';
-import { CommandFailure } from './command-failure.ts';
+import { clients } from '../snippets/clients.ts';
+import { OperatorError } from '../platform/errors/operator-error.ts';
 import { quickstart } from './quickstart.ts';
 import type { Quickstart } from './quickstart.ts';
 
@@ -35,7 +35,7 @@ export function addQuickstartCommand(program: Command): void {
 
 async function askForLink(): Promise<string> {
   if (!process.stdin.isTTY)
-    throw new CommandFailure('This gateway sends real mail: run the command in a terminal.');
+    throw new OperatorError('This gateway sends real mail: run the command in a terminal.');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return await terminal.question('Paste the link of the verification letter: ');

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandFailure } from './command-failure.ts';
+import { OperatorError } from '../platform/errors/operator-error.ts';
 import { solveCaptcha } from './solve-captcha.ts';
 
 export interface QuickstartOptions {
-  /** Where the gateway is: its PUBLIC_URL. */
+  /** The gateway's PUBLIC_URL. */
   url: string;
   email: string;
-  /** Null: a new one is made. */
+  /** Null: a password is generated. */
   password: string | null;
-  /** Asks the person for the link of the letter, where the gateway shows no mail. */
+  /** Asks the user for the link in the verification e-mail if there is no `/dev/mail.json`. */
   askForLink(): Promise<string>;
   progress(line: string): void;
 }
@@ -21,11 +21,11 @@ export interface Quickstart {
   tools: string[];
 }
 
-// A short list on purpose (S8): tools every agent can try at once.
+// Deliberately short (S8): tools every agent can try right away.
 const STARTER_TOOLS = ['calculator', 'convert_units', 'current_time', 'date_arithmetic'];
 const LETTER_WAIT_MS = 30_000;
 
-/** What a new person does, step by step, through the public endpoints alone. */
+/** Performs a new user's steps one by one, through public endpoints only. */
 export async function quickstart(options: QuickstartOptions): Promise<Quickstart> {
   const { email, progress } = options;
   const password = options.password ?? randomBytes(18).toString('base64url');
@@ -40,8 +40,7 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   await api('POST', '/api/auth/register', registration);
   progress('Reading the verification letter …');
   const token = (await readLetter(api, email, since)) ?? tokenIn(await options.askForLink());
-  if (!token)
-    throw new CommandFailure('That holds no verification link. Copy it whole, try again.');
+  if (!token) throw new OperatorError('That holds no verification link. Copy it whole, try again.');
   await api('POST', '/api/auth/verify-email', { token });
 
   progress('Signing in …');
@@ -58,7 +57,7 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   return { email, password, key: secret, tools };
 }
 
-// The answers are those of the reference; what is missing in one fails where it is read.
+// Responses are trusted to match the API reference; a missing field fails where it is read.
 type Api = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
 
 function createApi(url: string, accessToken?: string): Api {
@@ -71,20 +70,20 @@ function createApi(url: string, accessToken?: string): Api {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch(() => {
-      throw new CommandFailure(`Nothing answers at ${url}. Start the gateway with: npm start`);
+      throw new OperatorError(`Nothing answers at ${url}. Start the gateway with: npm start`);
     });
     const text = await response.text();
     const answer = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : null;
     if (response.ok) return answer;
     const message = answer?.errors?.[0]?.message ?? `status ${response.status}`;
-    throw new CommandFailure(`${method} ${path}: ${message}`);
+    throw new OperatorError(`${method} ${path}: ${message}`);
   };
 }
 
 async function requireGateway(api: Api): Promise<void> {
   const health = await api<{ status?: string } | null>('GET', '/health');
   if (health?.status !== 'healthy')
-    throw new CommandFailure('What answers there is no healthy toolgate. Look at its log.');
+    throw new OperatorError('What answers there is no healthy toolgate. Look at its log.');
 }
 
 interface ShownLetter {
@@ -93,7 +92,7 @@ interface ShownLetter {
   at: string;
 }
 
-/** From the local sink's own page; null where a gateway sends real mail. */
+/** Reads the link's token from `/dev/mail.json`; null if the gateway sends real mail. */
 async function readLetter(api: Api, email: string, since: number): Promise<string | null> {
   for (const until = Date.now() + LETTER_WAIT_MS; Date.now() < until; await sleep(200)) {
     const letters = await api<ShownLetter[]>('GET', '/dev/mail.json').catch(() => null);
@@ -104,7 +103,7 @@ async function readLetter(api: Api, email: string, since: number): Promise<strin
     const token = mine && tokenIn(mine.text);
     if (token) return token;
   }
-  throw new CommandFailure('The verification letter did not arrive. Look at the gateway’s log.');
+  throw new OperatorError('The verification letter did not arrive. Look at the gateway’s log.');
 }
 
 const tokenIn = (text: string) => /#token=([\w.-]+)/.exec(text)?.[1];

@@ -3,7 +3,7 @@ import type { Challenge } from 'altcha-lib';
 import { deriveKey as derivePbkdf2 } from 'altcha-lib/algorithms/pbkdf2';
 import { deriveKey as deriveSha } from 'altcha-lib/algorithms/sha';
 
-/** Does the work a CAPTCHA challenge asks for, as the widget does, and answers its token. */
+/** Solves a CAPTCHA challenge as the widget does, and returns its token. */
 export async function solveCaptcha(challenge: Challenge): Promise<string> {
   const isSha = challenge.parameters.algorithm === 'SHA-256';
   const solution = await solveChallenge({ challenge, deriveKey: isSha ? deriveSha : derivePbkdf2 });

@@ -29,24 +29,24 @@ import { upstreamRoutes } from './upstreams/routes.ts';
 import { createUpstreams } from './upstreams/upstreams.ts';
 import type { UpstreamsDependencies } from './upstreams/upstreams.ts';
 
-/** What agents are given: what comes with the gateway and is selected, and what people wrote. */
+/** Everything agents can be given: selected built-in items and user-defined ones. */
 export interface Content {
   prompts: Prompts;
   resources: Resources;
   agents: Agents;
   customTools: CustomTools;
   runnable: CustomTools['runnable'];
-  /** Everything the agents of a space could get, for visibility to decide about. */
+  /** Reads all items that agents of a space could get; `visibility` decides which they do. */
   readContents(space_id: string): Promise<SpaceContents>;
-  /** Makes the personal space of an account, in the transaction that makes the account. */
+  /** Creates an account's personal space, in the transaction that creates the account. */
   addPersonalSpace: typeof insertPersonalSpace;
-  /** How many items of each family a space has, and how many built-in tools it selected. */
+  /** Number of items per family in a space; `selectedTools` counts its selected built-in tools. */
   counts(space_id: string): Promise<FamilyCounts>;
   selectedTools(space_id: string): Promise<number>;
-  /** Of these ids a space's own items, and the family of each. */
+  /** Returns those of the given ids that are items of the space, with their families. */
   ownItems: typeof findOwnItems;
   routes: readonly Route[];
-  /** The account's parts of its export, by name. */
+  /** This module's parts of the account's export, by name. */
   exports: Readonly<
     Record<string, (connection: Connection, account_id: string, most: number) => unknown>
   >;

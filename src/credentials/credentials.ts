@@ -5,15 +5,20 @@ import type { AuthenticatorDependencies } from './authenticate.ts';
 import { readCredentials, readCredentialsById, readCredentialState } from './store.ts';
 import type { Credential, CredentialState } from './store.ts';
 
-/** The credentials of agents: the principal a secret stands for, now and while a stream is open. */
+export { accountColumns, principalOf } from './principal.ts';
+export type { PrincipalRow } from './principal.ts';
+
+/** Credentials of agents: resolves secrets, and reads principals again while a stream is open. */
 export interface Credentials {
-  /** Throws 401 or 503, never anything else. */
+  /** Throws 401 unless this is the secret of a usable credential. */
   authenticate(secret: string): Promise<AgentPrincipal>;
-  /** Returns these principals as they are now, by credential; null: it is no longer valid. */
+  /** Returns the current principals by credential id; null for one that is no longer valid. */
   readAgain(
     principals: readonly AgentPrincipal[],
   ): Promise<ReadonlyMap<string, AgentPrincipal | null>>;
-  /** Returns a credential, usable or not, with what `usable` is made of; null: there never was one. */
+  /**
+   * Returns a credential, usable or not, with the state behind `usable`; null if it never existed.
+   */
   find(id: string): Promise<(Credential & { state: CredentialState }) | null>;
 }
 

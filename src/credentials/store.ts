@@ -1,35 +1,25 @@
 import type { ApiKeyPrincipal } from '../caller/principal.ts';
-import type { ScopeState } from '../caller/scope.ts';
-import type { PlanName } from '../platform/config/plans.ts';
 import type { Database } from '../platform/postgres/database.ts';
+import { accountColumns, principalOf } from './principal.ts';
+import type { PrincipalRow } from './principal.ts';
 
-/** A credential as one read of the primary found it. */
+/** A credential as read from the primary. */
 export interface Credential {
   principal: ApiKeyPrincipal;
-  /** Not revoked, not expired, of an active account. */
+  /** Not revoked, not expired, and of an active account. */
   usable: boolean;
-  /** Its last use is written and less than a minute old. */
+  /** Its last recorded use is less than a minute old. */
   used_lately: boolean;
 }
 
-/** A row of the authentication query: a principal, but for what follows from its other columns. */
-interface CredentialRow extends Omit<ApiKeyPrincipal, 'credential' | 'subject' | 'quota_owner'> {
-  hash: string;
-  kind: ApiKeyPrincipal['credential']['kind'];
-  id: string;
-  plan: PlanName;
-  scopes: ScopeState[];
-  usable: boolean;
-  used_lately: boolean;
-}
+type CredentialRow = PrincipalRow<ApiKeyPrincipal> &
+  Omit<Credential, 'principal'> & { hash: string };
 
-// One JSON a row: of sixteen columns the driver describes, names and parses each in every answer.
+// One JSON value per row: the driver would describe, name and parse each of sixteen columns in
+// every response.
 const credentials = (condition: string) => `
   SELECT row_to_json(credential) AS credential FROM (
-    SELECT encode(k.secret_hash, 'hex') AS hash, 'api_key' AS kind, k.id,
-      'account:' || k.account_id AS context, k.account_id AS person, a.plan,
-      json_build_array(json_build_object('kind', s.kind, 'id', s.id, 'revision', s.revision,
-        'applied', s.applied, 'nonce', s.nonce, 'content', s.content)) AS scopes,
+    SELECT encode(k.secret_hash, 'hex') AS hash, 'api_key' AS kind, k.id, ${accountColumns},
       k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
       coalesce(o.audit_arguments, false) AS audit_arguments,
       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
@@ -44,7 +34,7 @@ const credentials = (condition: string) => `
 const credentialsByHash = credentials('k.secret_hash = ANY($1::bytea[])');
 const credentialsById = credentials('k.id = ANY($1::uuid[])');
 
-/** The authentication query: one prepared statement for up to a batch of hashes, in hex. */
+/** Runs the authentication query: one prepared statement for a batch of hashes, in hex. */
 export async function readCredentials(
   hot: Database['hot'],
   hashes: readonly string[],
@@ -57,7 +47,7 @@ export async function readCredentials(
   return new Map(rows.map(({ credential }) => [credential.hash, credentialOf(credential)]));
 }
 
-/** The same for credentials whose secret was shown before: those with open streams, once a second. */
+/** Reads credentials that authenticated before, by id: those with open streams, once a second. */
 export async function readCredentialsById(
   hot: Database['hot'],
   ids: readonly string[],
@@ -70,28 +60,19 @@ export async function readCredentialsById(
   return new Map(rows.map(({ credential }) => [credential.id, credentialOf(credential)]));
 }
 
-function credentialOf(row: CredentialRow): Credential {
-  const { hash: _shown, kind, id, plan, usable, used_lately, ...principal } = row;
-  return {
-    principal: {
-      ...principal,
-      credential: { kind, id },
-      subject: `${kind}:${id}`,
-      quota_owner: { kind: 'account', id: row.person, plan },
-    },
-    usable,
-    used_lately,
-  };
+function credentialOf(credential: CredentialRow): Credential {
+  const { hash: _shown, kind, id, usable, used_lately, ...row } = credential;
+  return { principal: principalOf({ kind, id }, row), usable, used_lately };
 }
 
-/** What the one word `usable` is made of, for whoever may know. */
+/** The state behind `usable`, for those who may know it. */
 export interface CredentialState extends Record<string, unknown> {
   account: string;
   revoked_at: string | null;
   expires_at: string | null;
 }
 
-/** Null: there never was such a credential. */
+/** Returns a credential's state; null if it never existed. */
 export async function readCredentialState(
   hot: Database['hot'],
   id: string,

@@ -4,8 +4,8 @@ import type { ObjectAccess, ObjectParams } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
 import type { Principal } from '../caller/principal.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
-import { absent, forbidden, unavailable } from '../platform/errors/refusal.ts';
-import { interactiveOnly, invalid } from './credentials.ts';
+import { absent, forbidden, invalidCredential, unavailable } from '../platform/errors/refusal.ts';
+import { interactiveOnly } from './credentials.ts';
 
 export type Check = (
   principal: Principal,
@@ -16,26 +16,28 @@ export type Check = (
 /** The name of a permission in grants, as a 403 shows it: `can_view_resources`. */
 export type GrantName = (on: ObjectAccess['on'], relation: string) => string | null;
 
-/** One request for a route, for the questions its access asks. */
+/** A request for a route, with what is needed to check its access. */
 export interface AccessRequest {
   principal: Principal;
   access: Access;
   params: ObjectParams;
   /**
-   * Throws 404 if the path names nothing of the principal's. Called before a 403, and where a session
-   * asks to see a team: where a permission is held, the handler gives the same answer.
+   * Throws 404 if the path names nothing of the principal's. Called before a 403, and for every
+   * route on a team, to check that it belongs to the organization in the path. On other routes the
+   * handler itself answers 404 if the permission is granted.
    */
   requireObject(): Promise<unknown>;
 }
 
 /**
- * Asks OpenFGA what the route declares. The order is that of decisions.md 2: what the principal may
- * not see (401 on its account, 404 elsewhere), an absent object (404), a missing permission (403).
+ * Checks the access that a route declares, in OpenFGA. Throws in the order of decisions.md 2: what
+ * the principal may not see (401 on its account, 404 elsewhere), an absent object (404), a missing
+ * permission (403).
  */
 export function createRequireAccess(dependencies: { check: Check; grantName: GrantName }) {
   const check: Check = (principal, relations, object) =>
     dependencies.check(principal, relations, object).catch((error: unknown) => {
-      // A defect here must not become the status that a foreign error happens to carry.
+      // An unexpected error must not be answered with a status that it happens to carry.
       throw asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error);
     });
   const decide = { account: onContext, organization: onContext, team: onTeam };
@@ -50,7 +52,9 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
       if (answers.get(relation) !== true) await refuse(request, relation);
     } else if (isOnObject(access)) {
       const { isSeen, isAllowed } = await decide[access.on](check, request, access);
-      if (!isSeen) throw access.on === 'account' ? invalid() : absent('no access to the object');
+      if (!isSeen)
+        throw access.on === 'account' ? invalidCredential() : absent('no access to the object');
+      if (access.on === 'team') await request.requireObject();
       const { on, permission } = access;
       const name = dependencies.grantName(on, permission) ?? permission;
       if (!isAllowed) await refuse(request, name);
@@ -77,13 +81,14 @@ async function onContext(
 }
 
 /**
- * A credential sees the teams it is active on. A session sees those of its organization where it
- * holds the permission, or may manage every team; where no permission is asked (`see`) its place in
- * the team is a row, so the route's own object decides the 404.
+ * Decides access to a team. A credential sees the teams on which it is active. A session may use
+ * those where it has the permission, or all if it may manage every team; without a permission
+ * (`see`) the route's `object` checks for its row in the team. OpenFGA is asked separately about
+ * the organization and the team of the path, so only `object` shows that they belong together.
  */
 async function onTeam(
   check: Check,
-  { principal, params, requireObject }: AccessRequest,
+  { principal, params }: AccessRequest,
   access: ObjectAccess,
 ): Promise<Decision> {
   const [home, seat] = [contextIn(access, principal, params), seatIn(principal, params)];
@@ -97,7 +102,6 @@ async function onTeam(
   ]);
   const isSeen = atHome.get('can_see') === true && (isPerson || onSeat.get('active') === true);
   const managesAll = atHome.get('can_manage_every_team') === true;
-  if (isPerson && isSeen && !managesAll && relation === null) await requireObject();
   return { isSeen, isAllowed: managesAll || relation === null || onSeat.get(relation) === true };
 }
 
@@ -109,8 +113,8 @@ async function refuse({ requireObject }: AccessRequest, permission: string): Pro
 }
 
 /**
- * A route without a declared access cannot start, nor one that asks a permission nobody can hold, nor
- * one whose refusals could not tell 404.
+ * Throws at start for a route that declares no access, that requires an unknown permission, or that
+ * has no `object` to answer 404 with before a 403.
  */
 export function requireDeclaredAccess(route: {
   path: string;

@@ -2,7 +2,6 @@ import { isInteractive } from '../caller/access.ts';
 import type { Access } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
 import type { AgentPrincipal, Principal, SessionPrincipal } from '../caller/principal.ts';
-
 import { asRefusal } from '../platform/errors/outage.ts';
 import { forbidden, unavailable } from '../platform/errors/refusal.ts';
 import { interactiveOnly, missing, readCredential } from './credentials.ts';
@@ -16,7 +15,7 @@ export interface AuthenticateDependencies {
   origins: Origins;
 }
 
-/** Who asks: one query, no header read after it. Throws 401, 403 or 503; never an identity. */
+/** Resolves a request's credential to its principal, by one query; throws 401, 403 or 503. */
 export function createAuthenticate(dependencies: AuthenticateDependencies) {
   const { origins } = dependencies;
   const apiKey = closed(dependencies.apiKey);
@@ -31,7 +30,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
     return caller;
   }
 
-  /** `/mcp`: keys; a dashboard session that is valid gets 403, one that is not 401. */
+  /** Authenticates `/mcp`: only API keys; a valid session gets 403, an invalid one 401. */
   async function authenticateMcp(request: RequestCredentials): Promise<AgentPrincipal> {
     const credential = readCredential(request.rawHeaders, request.cookie, 'caller');
     if (credential.kind === 'none') throw missing('key');
@@ -52,7 +51,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   };
 }
 
-/** Whatever goes wrong while the caller is being found out is an outage, with no status of its own. */
+/** Turns any unexpected error of the lookup into a 503, whatever status it carries itself. */
 function closed<Who>(find: (credential: string) => Promise<Who>) {
   return async (credential: string): Promise<Who> => {
     try {

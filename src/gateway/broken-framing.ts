@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import { envelope } from './errors.ts';
 import { securityHeaders } from './security-headers.ts';
 
-// Sent before anything of the request is known; the answers that follow speak of https.
+// Sent before anything of the request is known, so without HSTS; other HTTPS responses have it.
 const headers = { 'content-type': 'application/json', ...securityHeaders(false) };
 
-/** What the HTTP parser refuses never reaches a route: the envelope is written by hand. */
+/** Answers requests that the HTTP parser refuses, which reach no route; writes the envelope. */
 export function answerBrokenFraming(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -35,7 +35,7 @@ function answerOf(code: string | undefined): [status: number, body: object] {
   return [400, envelope('bad_request', 'The request could not be read.')];
 }
 
-/** `Expect` with anything but 100-continue: Node's own answer would be bare. */
+/** Answers 417 to any `Expect` but 100-continue: Node's own answer would have no body. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify(envelope('expectation_failed', 'Leave out the Expect header.'));
   response.writeHead(417, headers).end(body);

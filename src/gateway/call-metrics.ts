@@ -2,10 +2,10 @@ import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { ObservedCall } from '../mcp/mcp.ts';
 
-/** Origins whose names are ours: few, and they tell nothing of anybody. */
+/** Origins whose item names are ours: they are few and reveal nothing about users. */
 const OURS = new Set(['builtin', 'system', 'platform']);
 
-/** Calls by tool and outcome, and refusals by the check that made them. */
+/** Counts calls by tool and outcome, and refusals by the check that made them. */
 export function createCallMetrics(registry: Registry) {
   const calls = new Histogram({
     name: 'toolgate_call_seconds',
@@ -22,7 +22,7 @@ export function createCallMetrics(registry: Registry) {
   });
   const known = new Map<string, ReturnType<typeof calls.labels>>();
 
-  /** Every label is one of a few: what a client sends is never a label. */
+  /** Every label has few values: what a client sends is never a label. */
   return function observeCall({ kind, item, outcome, layer, seconds }: ObservedCall): void {
     if (outcome === 'refused') return refused.inc({ kind, layer });
     const tool = item !== null && OURS.has(item.origin) ? item.name : 'custom';

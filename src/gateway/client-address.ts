@@ -4,9 +4,10 @@ import { headerValues } from '../platform/http/body.ts';
 export type ClientAddress = (remote: string | undefined, rawHeaders: readonly string[]) => string;
 
 /**
- * Who asks: the connection's address or, where that is a trusted proxy's, the last of
- * `X-Forwarded-For` that is not one. An entry that is no IP address leaves the connection's: what
- * stands left of it is nobody's word, and nothing but an address ever comes out.
+ * Returns a function that finds the client's address: the connection's or, if that is a trusted
+ * proxy's, the last one in `X-Forwarded-For` that is not. If an entry before it is not an IP
+ * address, the connection's is returned: entries to its left cannot be trusted, and the result
+ * must be an address.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = new BlockList();
@@ -30,7 +31,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** Where a connection came from that is gone already. */
+/** Address of a connection that is already closed. */
 const UNKNOWN = '0.0.0.0';
 const IN_BRACKETS = /^\[([^\]]*)\](?::\d{1,5})?$/;
 const BEFORE_PORT = /^([\d.]+):\d{1,5}$/;
@@ -38,7 +39,7 @@ const MAPPED = /^::ffff:([\d.]+)$/;
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** The address alone and written in one way: no port, no brackets, no zone, never `::ffff:v4`. */
+/** Returns the address in canonical form, without port, brackets, zone or `::ffff:`, or null. */
 function bareAddress(text: string): string | null {
   const address = IN_BRACKETS.exec(text)?.[1] ?? BEFORE_PORT.exec(text)?.[1] ?? text;
   if (isIP(address) !== 6) return isIP(address) === 4 ? address : null;

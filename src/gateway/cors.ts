@@ -5,9 +5,9 @@ const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const READABLE = 'ETag, Retry-After, WWW-Authenticate, X-Request-Id';
 
 /**
- * Which pages of other origins may read an answer (identity.md 4): under `/api` those of a
- * dashboard with an origin of its own, with cookies; metadata any page, without. `/mcp` looks for
- * itself. To everybody else nothing is said, and their browser refuses.
+ * Adds CORS headers (identity.md 4): under `/api` for a dashboard on an origin of its own, with
+ * cookies; under `/.well-known` for any origin, without. `/mcp` adds its own. Other origins get no
+ * headers, so their browsers block the response.
  */
 export function registerCors(app: FastifyInstance, dashboardOrigin: string | null): void {
   app.addHook('onRequest', async (request, reply) => {

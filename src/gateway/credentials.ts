@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isInteractive } from '../caller/access.ts';
 import type { Access } from '../caller/access.ts';
 import { headerValues } from '../platform/http/body.ts';
-import { forbidden, unauthenticated } from '../platform/errors/refusal.ts';
+import { forbidden, invalidCredential, unauthenticated } from '../platform/errors/refusal.ts';
 
-/** Which credential a request carries; whom it stands for is `authenticate.ts`'s to say. */
+/** The credential that a request carries; `authenticate.ts` resolves it to a principal. */
 export type Credential =
   | { kind: 'none' }
   | { kind: 'api_key'; secret: string }
@@ -21,7 +21,7 @@ export interface RequestCredentials {
 const BEARER = /^bearer ([\x21-\x7e]{1,8192})$/i;
 
 const ambiguous = () => unauthenticated('ambiguous_credentials', 'Send exactly one credential.');
-/** Each door names what it takes, and nothing it would refuse. */
+/** Each message names only credentials that the endpoint accepts. */
 const wanted = {
   session: 'Sign in first: only a signed-in session may do this.',
   key: 'Send an API key in an X-API-Key header.',
@@ -29,8 +29,6 @@ const wanted = {
 } as const;
 export const missing = (what: keyof typeof wanted) =>
   unauthenticated('authentication_required', wanted[what]);
-/** Bad, revoked and unknown look alike, byte for byte. */
-export const invalid = () => unauthenticated('invalid_credential', 'The credential is not valid.');
 export const interactiveOnly = () =>
   forbidden(
     'interactive_only',
@@ -38,8 +36,8 @@ export const interactiveOnly = () =>
   );
 
 /**
- * Looks at headers alone. Order of `decisions.md` 2: an `X-API-Key` on an interactive-only
- * endpoint is 403 before anything else, two credentials 401, a key as Bearer 401.
+ * Reads the credential from the headers only. Throws in the order of `decisions.md` 2: 403 for an
+ * `X-API-Key` on an interactive-only endpoint, 401 for two credentials, 401 for a key as Bearer.
  */
 export function readCredential(
   rawHeaders: readonly string[],
@@ -54,14 +52,14 @@ export function readCredential(
   if (keys.length === 1) return { kind: 'api_key', secret: keys[0]! };
   if (authorizations.length === 1) {
     const token = BEARER.exec(authorizations[0]!)?.[1];
-    if (token === undefined || token.startsWith('sk_')) throw invalid();
+    if (token === undefined || token.startsWith('sk_')) throw invalidCredential();
     return { kind: 'bearer', token };
   }
-  // A browser attaches cookies unasked, so a JWT beside one counts and no cookie is looked at.
+  // A browser attaches cookies by itself, so a JWT takes precedence over a cookie.
   return cookie === undefined ? { kind: 'none' } : { kind: 'cookie', token: cookie };
 }
 
-/** What a raw request brings to say who it is; `/mcp` is answered before Fastify's parsers. */
+/** Reads the credentials of a raw request: `/mcp` is answered before Fastify's parsers. */
 export function credentialsOf(request: IncomingMessage, cookieName: string): RequestCredentials {
   const pair = request.headers.cookie
     ?.split(/; */)
@@ -73,7 +71,7 @@ export function credentialsOf(request: IncomingMessage, cookieName: string): Req
   };
 }
 
-/** Refresh and sign-in live on cookies; a key beside them is a second credential. */
+/** Throws 401 for an API key sent with a cookie; on refresh and sign-in, both are credentials. */
 export function refuseKeyBesideCookie({ rawHeaders }: { rawHeaders: readonly string[] }): void {
   const has = (name: string) => headerValues(rawHeaders, name).length > 0;
   if (has('x-api-key') && has('cookie')) throw ambiguous();

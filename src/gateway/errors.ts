@@ -3,18 +3,17 @@ import type { ErrorCode } from '../platform/errors/error-codes.ts';
 import { sqlState, violatedConstraint } from '../platform/postgres/database.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
-import { httpStatus, Refusal } from '../platform/errors/refusal.ts';
-import { invalid } from './credentials.ts';
+import { httpStatus, invalidCredential, Refusal } from '../platform/errors/refusal.ts';
 
 export interface ErrorAnswer {
   status: number;
   body: { errors: Problem[] };
   headers: Record<string, string>;
-  /** A defect of ours: it is logged with its stack, and the client learns nothing of it. */
+  /** A defect of ours: logged with its stack, hidden from the client. */
   defect: boolean;
 }
 
-/** The one place where a thrown thing becomes a REST answer. */
+/** Converts a thrown error to a REST response; no other code does. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   const refusal = asRefusal(error) ?? orphanRefusal(error) ?? frameworkRefusal(error);
   if (!refusal)
@@ -47,14 +46,14 @@ export const envelope = (
 const FOREIGN_KEY_VIOLATION = '23503';
 const ORPHAN = /_(?:account|session|space)_id_fkey$/;
 
-/** A row of an account that was deleted while its request was under way: nobody asks any more. */
+/** Returns a 401 if the caller's account was deleted during the request. */
 function orphanRefusal(error: unknown): Refusal | null {
   const isOrphan =
     sqlState(error) === FOREIGN_KEY_VIOLATION && ORPHAN.test(violatedConstraint(error) ?? '');
-  return isOrphan ? invalid() : null;
+  return isOrphan ? invalidCredential('the account was deleted meanwhile') : null;
 }
 
-/** Fastify's own errors say too much; only their status survives. */
+/** Keeps only the status of Fastify's errors: their messages reveal too much. */
 function frameworkRefusal(error: unknown): Refusal | null {
   const status = (error as Partial<FastifyError> | null)?.statusCode;
   if (status === undefined || status >= 500) return null;

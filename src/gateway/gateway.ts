@@ -26,10 +26,10 @@ export interface GatewayDependencies
   extends PipelineDependencies, Omit<HttpServerDependencies, 'clientAddress'> {
   routes: readonly Route[];
   pages: readonly Page[];
-  /** Plain GETs beside the API: health, metrics, the reference. */
+  /** Plain GET routes outside the API: health, metrics, the reference. */
   plugins: readonly ((app: FastifyInstance) => void | Promise<void>)[];
   sessionCookie: string;
-  /** Null: the dashboard is on our own origin. */
+  /** Null if the dashboard is on our own origin. */
   dashboardOrigin: string | null;
   trustedProxies: readonly string[];
   log: Log;
@@ -46,7 +46,7 @@ const METHODS: HTTPMethods[] = [
   'TRACE',
 ];
 
-/** The Fastify app: framing, routes, errors. It knows no rule of the domain. */
+/** Creates the Fastify app: framing, routes, errors. It contains no rules of the domain. */
 export async function createGateway(dependencies: GatewayDependencies): Promise<FastifyInstance> {
   const { log } = dependencies;
   const clientAddress = createClientAddress(dependencies.trustedProxies);
@@ -58,7 +58,7 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     serverFactory: (rest) => createHttpServer(rest, { ...dependencies, clientAddress }),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // As long as a head may be: what is no id is then absent (rel:B2-10), not a broken request.
+    // As long as a request head may be: an overlong id is then absent (rel:B2-10), not malformed.
     routerOptions: { maxParamLength: 16_384, caseSensitive: true, ignoreTrailingSlash: false },
     frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, error, log),
     clientErrorHandler: answerBrokenFraming,
@@ -101,7 +101,7 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
 
 const CLOSING_MS = 100;
 
-/** Node closes what is idle once, and takes what never asked anything for active. */
+/** Closes connections at shutdown: Node closes idle ones only once, and treats unused as active. */
 function closeConnectionsOnClose(app: FastifyInstance): void {
   const unused = new Set<Socket>();
   app.server.on('connection', (socket) => {
@@ -110,13 +110,13 @@ function closeConnectionsOnClose(app: FastifyInstance): void {
   });
   app.server.on('request', (request) => void unused.delete(request.socket));
   app.addHook('preClose', async () => {
-    // A command composes the service and serves nobody; Fastify leaves a server it did not make.
+    // A CLI command composes the service without listening; Fastify closes only its own servers.
     if (!app.server.listening) {
       app.server.close();
       return;
     }
     for (const socket of unused) socket.destroy();
-    // Those whose answer ends from here on would be kept alive for a next request.
+    // Connections whose response ends later would be kept alive for a next request.
     const closing = setInterval(() => app.server.closeIdleConnections(), CLOSING_MS);
     app.server.once('close', () => clearInterval(closing));
   });
@@ -170,7 +170,7 @@ function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly
 
 const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** What the pipeline reads of a request. */
+/** Returns a function that extracts what the pipeline reads of a request. */
 function createIncoming(sessionCookie: string, clientAddress: ClientAddress) {
   return (request: FastifyRequest) => {
     const { rawHeaders, socket } = request.raw;
@@ -211,10 +211,10 @@ async function sendReply(reply: FastifyReply, result: Reply, secure: boolean): P
   else await reply.type('application/json').send(JSON.stringify(result.body));
 }
 
-// Of a client that takes nothing meanwhile.
+// How long a client may read nothing.
 const SILENCE_MS = 60_000;
 
-/** An answer that ends early is cut, so that nobody takes a part of it for the whole. */
+/** Streams a body; if that fails, the connection is cut, so that no part passes for the whole. */
 async function sendPieces(reply: FastifyReply, pieces: AsyncIterable<string>): Promise<void> {
   reply.raw.setTimeout(SILENCE_MS, () => {
     reply.raw.destroy();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { envelope } from './errors.ts';
 import { within } from '../platform/concurrency/within.ts';
 
-/** A part and whether it answers; `required: false` degrades but does not take us out. */
+/** A health check of one part; if it fails and is not `required`, the service is only degraded. */
 export interface HealthProbe {
   name: string;
   required: boolean;
@@ -14,7 +14,7 @@ const PROBE_MS = 1_000;
 const KEPT_MS = 1_000;
 
 const Part = z.string().describe('Name of a server or worker, such as `postgres`.');
-/** 200: every required part answers; `degraded` names optional parts that do not. */
+/** Body of a 200: every required part answers; `degraded` lists optional parts that do not. */
 export const Healthy = z.object({
   status: z.literal('healthy'),
   degraded: z.array(Part).optional(),
@@ -26,7 +26,7 @@ export const Unhealthy = z.object({
   errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
 });
 
-/** `/health`: ready to serve; `/health/live`: the process runs. */
+/** Serves `/health` (ready to serve) and `/health/live` (the process runs). */
 export function registerHealth(app: FastifyInstance, probes: readonly HealthProbe[]): void {
   app.get('/health/live', (_request, reply) => reply.send({ status: 'healthy' }));
   const look = kept(() => Promise.all(probes.map(fails)));
@@ -45,7 +45,7 @@ export function registerHealth(app: FastifyInstance, probes: readonly HealthProb
   });
 }
 
-/** Asked by anybody, so a crowd shares one look, and a look serves for a second. */
+/** Shares one result among all calls within a second, since anyone may request `/health`. */
 function kept<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | null = null;
   let until = 0;

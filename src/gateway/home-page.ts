@@ -1,6 +1,6 @@
 import type { Page } from './pages.ts';
 
-/** What a browser meets at the service's address: where everything is. */
+/** Returns the page at the service's address, which links to everything else. */
 export const homePage = (publicUrl: string): Page => ({
   path: '/',
   content_type: 'text/html; charset=utf-8',

@@ -9,14 +9,14 @@ export interface MetricsOptions {
   gauges: readonly ReadGauge[];
 }
 
-/** A figure that is read when it is asked for. */
+/** A gauge whose value is read at each scrape. */
 export interface ReadGauge {
   name: string;
   help: string;
   read(): number | Promise<number>;
 }
 
-/** `route` is the pattern, never the address as sent: a series for each would have no end. */
+/** A finished request. `route` is the pattern, never the URL: that would create endless series. */
 export interface ObservedRequest {
   route: string;
   method: string;
@@ -26,7 +26,7 @@ export interface ObservedRequest {
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** Prometheus metrics; to anybody but a direct loopback client or the token's holder, a 404. */
+/** Creates the Prometheus metrics; all but direct loopback clients and token holders get a 404. */
 export function createMetrics({ token, gauges }: MetricsOptions) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

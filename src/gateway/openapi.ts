@@ -9,7 +9,7 @@ const ErrorEnvelope = z.object({
   errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })),
 });
 
-/** OpenAPI 3.1 of the very routes that are served: nothing is written twice. */
+/** Generates the OpenAPI 3.1 description from the routes that are served. */
 export function describeApi(routes: readonly Route[], baseUrl: string, grantName: GrantName) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A small page or script of ours; the dashboard comes as files. */
+/** A small page or script of ours; the dashboard is served from files. */
 export interface Page {
   path: string;
   content_type: string;
-  /** Hosts of a hosted captcha, where the page shows its widget (decisions/0007). */
+  /** Hosts of a hosted CAPTCHA whose widget the page shows (decisions/0007). */
   widget_hosts?: readonly string[];
   handle(request: { accept_language: string | null }): Promise<PageAnswer> | PageAnswer;
 }

@@ -30,15 +30,15 @@ export interface Incoming {
   facts: RequestFacts;
 }
 
-// reliability.md 1.2. Each wait has a limit of its own; this one bounds their sum. Fastify's
-// `handlerTimeout` would count the arrival of the body, and cut a long answer in its middle.
+// reliability.md 1.2. Each wait has a limit of its own; this one limits their sum. Fastify's
+// `handlerTimeout` would include the time to receive the body, and cut off a long response.
 const REQUEST_MS = 10_000;
 
-/** What a request sends; its params are undefined where they name nothing. */
+/** Input of a request; `params` is undefined if the path holds an invalid id. */
 type Input = Omit<Parameters<Route['handle']>[0], 'caller'>;
 type Sent = Omit<Input, 'beforeCommit'>;
 
-/** The life of one REST request: who, the body, may they, then one call of the domain. */
+/** Handles one REST request: authentication, body, authorization, then one call of the domain. */
 export function createPipeline(dependencies: PipelineDependencies) {
   const { authentication, origins } = dependencies;
   const requireAccess = createRequireAccess(dependencies);
@@ -78,7 +78,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
       () => identify(route, incoming),
       () => readInput(route, incoming),
     );
-    // How long its client takes to send a body is bounded where the body is read.
+    // The time to receive the body does not count; it is limited where the body is read.
     const until = began + arrival_ms + (route.within_ms ?? REQUEST_MS);
     const work = (beforeCommit: () => void) => {
       const input = { ...body, beforeCommit };
@@ -95,7 +95,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
   };
 }
 
-// A route that reads no body still takes only what is one.
+// A route without a body schema still rejects a body that is not a JSON object.
 const NoFields = z.object({});
 
 async function readInput(route: Route, incoming: Incoming): Promise<Sent> {
@@ -104,7 +104,7 @@ async function readInput(route: Route, incoming: Incoming): Promise<Sent> {
   return {
     body: schema ? parseShape(schema, body, 'invalid_body') : undefined,
     query: route.query ? parseShape(route.query, incoming.query, 'invalid_query') : undefined,
-    // A path id that is no id names nothing, like any well-formed unknown one.
+    // An invalid id in the path is answered like a well-formed unknown one.
     params: route.params?.safeParse(incoming.params).data,
     request: incoming.facts,
   };

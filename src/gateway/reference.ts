@@ -9,8 +9,8 @@ const PREFIX = '/docs/api';
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
 /**
- * It runs on the origin of the session cookie: of scripts that stand in the page, exactly those
- * that the library wrote. Its styles are made while it runs.
+ * Returns the policy of a page. It runs on the origin of the session cookie, so of inline scripts
+ * only those of the library are allowed, by hash. The library creates its styles at runtime.
  */
 function contentSecurityPolicy(html: string): string {
   const scripts = [...html.matchAll(INLINE_SCRIPT)].map(
@@ -29,7 +29,7 @@ function contentSecurityPolicy(html: string): string {
   ].join('; ');
 }
 
-/** `/api/openapi.json`, and the same for people at `/docs/api`. */
+/** Serves `/api/openapi.json`, and a page that shows it at `/docs/api`. */
 export function registerReference(
   app: FastifyInstance,
   routes: readonly Route[],
@@ -42,7 +42,7 @@ export function registerReference(
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     pages ??= createPages();
     const { statusCode, headers, rawPayload } = await (await pages).inject(request.url);
-    // The library's own words are no answer of ours.
+    // Our own 404 replaces the library's.
     if (statusCode === 404) return reply.callNotFound();
     const type = headers['content-type'] ?? 'text/html';
     const html = type.startsWith('text/html') ? rawPayload.toString() : '';
@@ -57,7 +57,7 @@ export function registerReference(
   app.get(`${PREFIX}/*`, show);
 }
 
-/** Made at the first visit: the page's script is 40 MB of memory that few gateways ever show. */
+/** Creates the pages at the first visit: their script takes 40 MB, and few gateways need it. */
 async function createPages(): Promise<FastifyInstance> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   const pages = Fastify();

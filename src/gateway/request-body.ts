@@ -6,7 +6,10 @@ import { parseJsonStrictly, readBody, requireJsonType } from '../platform/http/b
 import { toJsonPointer } from '../platform/json/json-pointer.ts';
 import { malformed } from '../platform/errors/refusal.ts';
 
-/** Reads the body: 413, then 415, then 400. A zero-length body of an endpoint without a required field is `{}`. */
+/**
+ * Reads the body; throws 413, 415 or 400, checked in this order. An empty body is `{}` if the
+ * schema has no required field.
+ */
 export async function readJsonBody(
   request: IncomingMessage,
   { body: schema, body_levels }: Pick<Route, 'body' | 'body_levels'>,
@@ -18,7 +21,7 @@ export async function readJsonBody(
   return parseJsonStrictly(bytes, body_levels);
 }
 
-/** The value in its schema's shape, or one problem per fault with a pointer to it. */
+/** Returns the parsed value, or throws 400 with up to 20 problems, each with a JSON pointer. */
 export function parseShape<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

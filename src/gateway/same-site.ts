@@ -1,15 +1,15 @@
 import { headerValues } from '../platform/http/body.ts';
 import { forbidden } from '../platform/errors/refusal.ts';
 
-/** Origins whose pages may act with a cookie: base and dashboard. */
+/** Origins whose pages may send cookies: those of the base URL and of the dashboard. */
 export type Origins = ReadonlySet<string>;
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * The CSRF rule (identity.md 4): an unsafe request that carries a cookie comes from one of our
- * pages, which are of one site (`DASHBOARD_URL` has to be). With none of the three headers it is no
- * browser, and no cookie came unasked.
+ * Enforces the CSRF rule (identity.md 4): an unsafe request with a cookie must come from one of our
+ * pages, which are on one site (`DASHBOARD_URL` must be). A request with none of the three headers
+ * is not from a browser, so its cookie was sent deliberately. Throws 403.
  */
 export function requireSameSite(
   request: { method: string; rawHeaders: readonly string[] },

@@ -1,6 +1,6 @@
 const YEAR_SECONDS = 31_536_000;
 
-/** What every answer tells a browser, whatever it is; pages say more of what they may load. */
+/** Returns the security headers of every response; pages replace the content security policy. */
 export const securityHeaders = (isHttps: boolean): Readonly<Record<string, string>> => ({
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

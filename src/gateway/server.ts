@@ -6,10 +6,10 @@ import type { ClientAddress } from './client-address.ts';
 import { GuardedResponse } from './guarded-response.ts';
 import { securityHeaders } from './security-headers.ts';
 
-/** Sockets and their deadlines; the routes are Fastify's. */
+/** Deadlines of sockets, in milliseconds. */
 const DEADLINES = {
   ...{ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 72_000 },
-  // How often Node looks whether one has passed: left alone, every half minute.
+  // How often Node checks for expired ones; its default is 30 seconds.
   connectionsCheckingInterval: 1_000,
 };
 const MAX_HEADER_BYTES = 16_384;
@@ -28,8 +28,8 @@ export interface HttpServerDependencies {
 }
 
 /**
- * The HTTP server. `/mcp` is answered before Fastify sees the request: it reads its own headers and
- * body, so routing, hooks and reply objects would only cost (docs/performance.md).
+ * Creates the HTTP server. `/mcp` is answered before Fastify sees the request: it reads headers and
+ * body itself, so routing, hooks and reply objects would only add cost (docs/performance.md).
  */
 export function createHttpServer(
   rest: RequestListener,
@@ -38,7 +38,7 @@ export function createHttpServer(
   const server = createServer({
     ...{ IncomingMessage, ServerResponse: GuardedResponse },
     ...{ maxHeaderSize: MAX_HEADER_BYTES, ...DEADLINES },
-    // Both ways ask for exactly one Host themselves: Node's own refusal would be bare.
+    // Both handlers check for exactly one Host themselves: Node's own 400 would have no body.
     requireHostHeader: false,
   });
   server.setTimeout(0);
@@ -62,7 +62,7 @@ export function createHttpServer(
     const id = newId();
     response.guards = ['X-Request-Id', id, ...guards];
     const { rawHeaders, socket } = request;
-    // Known while the connection stands; what it says is worked out only for calls that are kept.
+    // Read now, as it is lost when the connection closes; the client's address is found on demand.
     const { remoteAddress } = socket;
     void mcp(request, response, { id, address: () => clientAddress(remoteAddress, rawHeaders) });
   };

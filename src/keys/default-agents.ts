@@ -4,14 +4,14 @@ import type { AgentItem, Configuration, Visibility } from '../visibility/visibil
 import type { KeyRecord } from './schema.ts';
 import type { KeyRow } from './store.ts';
 
-/** The agent of an id, where a key of this configuration reaches it. */
+/** Returns the agent with this id if a key of this configuration can access it, else null. */
 export type ReachAgent = (configuration: Configuration, id: string) => AgentItem | null;
 
 export type DefaultAgents = ReturnType<typeof createDefaultAgents>;
 
-/** Default agents of keys, decided by what decides what a key sees on MCP (K2, K3). */
+/** Resolves default agents of keys by the same rules as what a key sees over MCP (K2, K3). */
 export function createDefaultAgents(visibility: Pick<Visibility, 'drafts' | 'reach'>) {
-  /** For keys that may have these ones; reads nothing when there is none. */
+  /** Resolves agents for keys with these default agents; reads nothing if all ids are null. */
   async function reachFor(
     caller: SessionPrincipal,
     ids: readonly (string | null | undefined)[],
@@ -23,7 +23,7 @@ export function createDefaultAgents(visibility: Pick<Visibility, 'drafts' | 'rea
 
   return {
     reachFor,
-    /** Reaches no agent in an outage: keys are shown all the same. */
+    /** Resolves no agent during an outage, so that keys can still be listed. */
     reachToShow: (caller: SessionPrincipal, ids: readonly (string | null)[]): Promise<ReachAgent> =>
       reachFor(caller, ids).catch((error: unknown) => {
         if (asRefusal(error)?.kind !== 'unavailable') throw error;
@@ -32,7 +32,9 @@ export function createDefaultAgents(visibility: Pick<Visibility, 'drafts' | 'rea
   };
 }
 
-/** K3: an assignment that cannot be had tells no more than that. */
+/**
+ * Returns the default agent as shown to the owner; an unavailable one without its identity (K3).
+ */
 export function shownAgent(row: KeyRow, reach: ReachAgent): KeyRecord['default_agent'] {
   if (row.default_agent_id === null) return null;
   const agent = reach(row, row.default_agent_id);

@@ -15,13 +15,13 @@ export interface KeyExplainDependencies {
   credentials: Pick<Credentials, 'find'>;
 }
 
-/** What is asked about: an item by its name, path, URI or id. */
+/** The item to explain, by its name, path, URI or id. */
 export interface ExplainTarget {
   family: Family;
   item: string;
 }
 
-// What a use of each family is counted as: an agent is had by `bootstrap`.
+// Call kind that a use of each family counts as; agents are read through `bootstrap`.
 const KINDS = {
   tool: 'tool_call',
   prompt: 'content_read',
@@ -30,8 +30,8 @@ const KINDS = {
 } as const satisfies Record<Family, CallKind>;
 
 /**
- * Why a key may have an item, or may not: every step of what decides for its agents, with what
- * each stands on. Only for the key's owner, and an operator; nothing is counted.
+ * Creates `explain`, which returns why a key may use an item or may not: every check that decides
+ * for its agents, with its evidence. For the key's owner and operators only; not counted as a call.
  */
 export function createKeyExplain({
   authz,
@@ -48,7 +48,7 @@ export function createKeyExplain({
     );
   }
 
-  /** What the item's own steps are, and what a use of it counts as; null: there is no such item. */
+  /** Returns the item's own steps and the call kind of a use; null if there is no such item. */
   async function itemSteps(caller: AgentPrincipal, { family, item }: ExplainTarget) {
     const view = await visibility.view(caller);
     if (family === 'tool' && systemToolNames.some((name) => name === item))
@@ -63,7 +63,9 @@ export function createKeyExplain({
     return { steps, kind: KINDS[family] };
   }
 
-  /** A view asks for a permission only where nothing else stands against the tool. */
+  /**
+   * Checks the tool's permission here, since a view checks it only for tools that pass all else.
+   */
   async function permissionsFor(caller: AgentPrincipal, item: Item): Promise<ReadonlySet<string>> {
     const needed = item.family === 'tool' ? item.requires.permission : undefined;
     if (needed === undefined) return new Set();
@@ -71,7 +73,9 @@ export function createKeyExplain({
     return new Set(answers.get(needed) === true ? [needed] : []);
   }
 
-  /** The tuples an answer of OpenFGA stands on, or those that are missing. */
+  /**
+   * Adds to each relation step the tuples that OpenFGA's answer is based on, or the missing ones.
+   */
   async function withTuples(caller: AgentPrincipal, steps: readonly ExplanationStep[]) {
     const relations = steps.filter(({ layer }) => layer === 'relation').map(({ rule }) => rule);
     const proofs = await authz.explain(caller, relations);
@@ -99,7 +103,9 @@ export function createKeyExplain({
   };
 }
 
-/** As requests name it: an id in either case, a name or path in any normal form, or the URI. */
+/**
+ * Finds an item as requests name it: by id in either case, name or path in any normal form, or URI.
+ */
 function named(all: readonly Item[], asked: string): Item | undefined {
   const [id, name] = [asked.toLowerCase(), asked.normalize('NFC')];
   return (
@@ -115,7 +121,7 @@ const step = (
   evidence: Record<string, unknown>,
 ): ExplanationStep => ({ layer, rule, outcome: allows ? 'allow' : 'deny', evidence });
 
-/** One no is enough. */
+/** Returns the explanation; its outcome is `deny` if any step denies. */
 const conclude = (steps: ExplanationStep[]): Explanation => ({
   outcome: steps.every(({ outcome }) => outcome === 'allow') ? 'allow' : 'deny',
   steps,

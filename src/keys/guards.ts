@@ -13,20 +13,20 @@ export interface GuardsDependencies {
 /** Preconditions of every key operation, checked in the order 404, 409, 422. */
 export function createGuards({ database: { pool } }: GuardsDependencies) {
   return {
-    /** Revoked keys and keys of other accounts are absent. */
+    /** Returns a key of the caller. Throws 404 for revoked keys and keys of other accounts. */
     async getKey({ person: account_id }: SessionPrincipal, id: string): Promise<KeyRow> {
       const row = await findKey(pool, { id, account_id });
       if (row === null) throw absent();
       return row;
     },
 
-    /** Before the rules, so that 409 comes before 422; the unique index settles races. */
+    /** Throws 409 for a name in use, before any 422; the unique index decides races. */
     async requireFreeName(caller: SessionPrincipal, name: string, except: string | null) {
       const { person: account_id } = caller;
       if (await isNameTaken(pool, { account_id, name, except })) refuseName();
     },
 
-    /** What creation would refuse for other keys there are: their names, their number. */
+    /** Returns conflicts with the account's other keys: duplicate name, or key limit reached. */
     async keyringProblems(
       { person: account_id }: SessionPrincipal,
       name: string,
@@ -36,7 +36,7 @@ export function createGuards({ database: { pool } }: GuardsDependencies) {
       return [...(isTaken ? [nameTaken] : []), ...(isFull ? [tooManyKeys] : [])];
     },
 
-    /** An end that is stored just so may have passed since. */
+    /** Returns a problem for a past expiry; an unchanged one is accepted even if it has passed. */
     async expiryProblems(wanted: string | null, stored: string | null): Promise<Problem[]> {
       if (wanted === null || isSameInstant(wanted, stored)) return [];
       return (await isPast(pool, wanted)) ? [pastExpiry()] : [];
@@ -46,7 +46,7 @@ export function createGuards({ database: { pool } }: GuardsDependencies) {
 
 export type Guards = ReturnType<typeof createGuards>;
 
-// Expired ones are among them: they are listed, hold their names and may be given a later end.
+// Counts expired keys too: they are listed, keep their names and can be extended.
 export const MOST_KEYS = 1_000;
 
 const nameTaken: Problem = {

@@ -28,37 +28,37 @@ import {
 } from './store.ts';
 import { createUseRecorder } from './use-recorder.ts';
 
-/** Personal API keys: what a session makes of them. */
+/** Personal API keys, as managed from a session. */
 export interface Keys {
-  /** Writes down soon that a key was used. */
+  /** Queues an update of the key's `last_used_at`. */
   recordUse(id: string): void;
   create(caller: SessionPrincipal, draft: KeyDraft, actor: Actor): Promise<CreatedKey>;
-  /** Works without OpenFGA, or nobody would learn what to revoke; no default agent is shown then. */
+  /** Works without OpenFGA, so that people can find keys to revoke; omits default agents then. */
   list(caller: SessionPrincipal, page: PageQuery): Promise<Page<KeyRecord>>;
   get(caller: SessionPrincipal, id: string): Promise<KeyRecord>;
   /** Throws 404 unless the caller has this key. */
   requireOwn(caller: SessionPrincipal, id: string): Promise<unknown>;
   update(caller: SessionPrincipal, id: string, edit: KeyEdit, actor: Actor): Promise<KeyRecord>;
-  /** What a key made of this draft would see; nothing is saved. */
+  /** Returns what a key created from this draft would see; saves nothing. */
   preview(caller: SessionPrincipal, draft: KeyDraft): Promise<Preview>;
-  /** Why a key of the caller's may have an item, or may not. */
+  /** Returns why a key of the caller may use an item, or may not. */
   explain(caller: SessionPrincipal, id: string, asked: ExplainTarget): Promise<Explanation>;
-  /** The same of anybody's key, for an operator. */
+  /** Explains a key of any account, for operators. */
   explainKey(id: string, asked: ExplainTarget): Promise<Explanation>;
-  /** Ids of the live keys of any account that have a name, or of the key of an id. */
+  /** Returns ids of keys of all accounts: live ones by name, any by id. */
   findIds(wanted: string): Promise<readonly string[]>;
-  /** Decided by ownership alone: works while OpenFGA is away (authorization.md 5). */
+  /** Decided by ownership alone: works while OpenFGA is unavailable (authorization.md 5). */
   revoke(caller: SessionPrincipal, id: string, actor: Actor): Promise<void>;
-  /** How many live keys an account has. */
+  /** Returns the number of an account's live keys. */
   count(account_id: string): Promise<number>;
-  /** Takes a deleted item out of every policy that names it (PO15). */
+  /** Removes a deleted item from every policy that lists it (PO15). */
   dropFromPolicies(
     transaction: Transaction,
     item: { space: Space; family: Family; id: string },
   ): Promise<void>;
-  /** All there were, without their secrets, for the export of the account. */
+  /** Yields an account's keys, revoked ones too, without their secrets, for the account export. */
   exportOf(connection: Connection, account_id: string, most: number): AsyncIterable<object>;
-  /** Resolves when what is known of the keys' last uses is written. */
+  /** Resolves when queued updates of `last_used_at` are written. */
   stop(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export interface KeysDependencies extends NamedItemsDependencies {
   visibility: Visibility;
   credentials: Pick<Credentials, 'find'>;
   limits: Pick<Limits, 'windows'>;
-  /** Takes a point of the account or throws 429: explaining reads much of OpenFGA. */
+  /** Counts against the account's limit or throws 429, since explaining reads much from OpenFGA. */
   limitExplain(account_id: string): Promise<void>;
   log: Log;
 }

@@ -2,33 +2,31 @@ import { randomUUID } from 'node:crypto';
 import type { Action } from '../caller/actions.ts';
 import type { Actor, Authz } from '../authz/authz.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
-import type { Database } from '../platform/postgres/database.ts';
+import { scopeName } from '../caller/scope.ts';
 import { newId } from '../platform/ids.ts';
 import { absent, throwIfAny } from '../platform/errors/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
 import { MOST_KEYS, refuseKey, refuseName } from './guards.ts';
 import type { Guards } from './guards.ts';
 import { createValidateKeyDraft } from './validate-draft.ts';
+import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
 import { shownAgent } from './default-agents.ts';
-import type { DefaultAgents, ReachAgent } from './default-agents.ts';
-import type { createNamedItems } from './named-items.ts';
+import type { ReachAgent } from './default-agents.ts';
 import { grantProblems, isUnchanged, MOST_PROBLEMS } from './rules.ts';
 import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import { countKeys, findKey, insertKey, revokeKey, updateKey } from './store.ts';
 import type { KeyRow } from './store.ts';
+import { contextOf } from './tuples.ts';
 
-export interface KeyManagementDependencies {
-  database: Pick<Database, 'pool'>;
+export interface KeyManagementDependencies extends ValidateKeyDraftDependencies {
   authz: Pick<Authz, 'change'>;
   guards: Guards;
-  agents: DefaultAgents;
-  namedProblems: ReturnType<typeof createNamedItems>;
 }
 
-// `sk_` and the first four characters of the UUID: enough to tell keys apart, nothing to guess by.
+// `sk_` and the first four characters of the UUID: enough to tell keys apart, no help in guessing.
 const PREFIX_LENGTH = 7;
 
-/** Makes, changes and ends keys; each is one change of their account's authority. */
+/** Creates, updates and revokes keys; each is one change of the account's authority. */
 export const createKeyManagement = (dependencies: KeyManagementDependencies) => ({
   create: createMaking(dependencies),
   update: createEditing(dependencies),
@@ -58,7 +56,7 @@ function createMaking(dependencies: KeyManagementDependencies) {
         throwIfAny(await namedProblems(transaction, naming), MOST_PROBLEMS);
         const made = await insertKey(transaction, { ...key, draft: saved, secret });
         if (made === null) return refuseName();
-        // Under the scope's lock: of keys made at once, the last are refused.
+        // Counted under the scope's lock, so that concurrent creations cannot exceed the limit.
         if ((await countKeys(transaction, key.account_id)) > MOST_KEYS) return refuseKey();
         return made;
       },
@@ -94,7 +92,7 @@ function createEditing({
       ...changeOf(key, actor, 'key.update'),
       basis: caller.scopes,
       async work(transaction) {
-        // Read anew: an item that went meanwhile has left the stored policies.
+        // Read again: an item deleted meanwhile has left the stored policies.
         const now = await findKey(transaction, key);
         if (now === null) throw absent();
         throwIfAny(await namedProblems(transaction, { ...naming, stored: now }), MOST_PROBLEMS);
@@ -122,7 +120,7 @@ function createRevoking({ authz, guards }: Pick<KeyManagementDependencies, 'auth
   };
 }
 
-/** A key as it is shown: no organization to name yet. */
+/** Returns a key as shown; `org_scope` is null, since no key belongs to an organization yet. */
 export function recordOf(row: KeyRow, reach: ReachAgent): KeyRecord {
   const { account_id: _owner, default_agent_id: _assigned, expired, ...fields } = row;
   return {
@@ -133,13 +131,15 @@ export function recordOf(row: KeyRow, reach: ReachAgent): KeyRecord {
   };
 }
 
-const changeOf = (key: { id: string; account_id: string }, actor: Actor, reason: Action) => ({
-  actor,
-  reason,
-  writes: [{ kind: 'account', id: key.account_id }] as const,
-  objects: [{ object: `account:${key.account_id}`, subject: `api_key:${key.id}` }],
-  targets: [{ type: 'api_key', id: key.id }],
-});
+function changeOf(key: { id: string; account_id: string }, actor: Actor, reason: Action) {
+  const context = contextOf(key);
+  return {
+    ...{ actor, reason },
+    writes: [context] as const,
+    objects: [{ object: scopeName(context), subject: `api_key:${key.id}` }],
+    targets: [{ type: 'api_key', id: key.id }],
+  };
+}
 
 const asSets = (grants: readonly Grant[]): Grant[] =>
   grants.map((grant) => ({ ...grant, permissions: [...new Set(grant.permissions)] }));

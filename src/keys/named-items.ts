@@ -10,7 +10,7 @@ import type { KeyRow } from './store.ts';
 
 export interface NamedItemsDependencies {
   catalog: Pick<Catalog, 'toolById' | 'promptById'>;
-  /** Of these ids the account's own items, and the family of each. */
+  /** Returns those of these ids that are the account's own items, with their families. */
   ownItems(
     connection: Connection,
     account_id: string,
@@ -18,20 +18,20 @@ export interface NamedItemsDependencies {
   ): Promise<ReadonlyMap<string, Family>>;
 }
 
-/** What a key names: the items its policies list and its default agent. */
+/** Item references of a key: those in its policies, and its default agent. */
 type Named = Pick<KeyEdit, keyof Policies | 'mcp_capabilities' | 'default_agent_id'>;
 
 export interface Naming {
   account_id: string;
   sent: Named;
-  /** The key as it is; null: it is new. */
+  /** The stored key; null for a new one. */
   stored: KeyRow | null;
   reach: ReachAgent;
 }
 
 /**
- * The 422 of what a key names. Asked before the change and again in its transaction, under the lock
- * that deletions wait for, so that nothing that is gone is named.
+ * Returns the 422 problems of a key's item references. Called before the change and again in its
+ * transaction, under the lock that deletions wait for, so that no deleted item is referenced.
  */
 export function createNamedItems({ catalog, ownItems }: NamedItemsDependencies) {
   async function knownItems(
@@ -59,7 +59,7 @@ export function createNamedItems({ catalog, ownItems }: NamedItemsDependencies) 
   };
 }
 
-/** Of an assignment as it is stored nothing is asked: it may have become unavailable (K3). */
+/** Skips an unchanged default agent: it may have become unavailable since (K3). */
 function agentProblems({ sent, stored, reach }: Naming, known: KnownItems): Problem[] {
   const { default_agent_id: id } = sent;
   if (id == null || id === stored?.default_agent_id) return [];

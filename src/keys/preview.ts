@@ -15,10 +15,10 @@ export interface PreviewDependencies extends ValidateKeyDraftDependencies {
   visibility: Pick<Visibility, 'drafts' | 'settle' | 'list' | 'everything' | 'reasonsAgainst'>;
 }
 
-// Of each list; how many there are stands beside it.
+// Maximum length of each list; `counts` has the totals.
 const MOST_ITEMS = 1_000;
 
-/** What a draft would see if it were a key, by what decides for keys; nothing is saved. */
+/** Creates `preview`, which returns what a draft would see as a key, as decided for keys. */
 export function createPreview(dependencies: PreviewDependencies) {
   const { guards, visibility } = dependencies;
   const validateKeyDraft = createValidateKeyDraft(dependencies);
@@ -37,7 +37,7 @@ export function createPreview(dependencies: PreviewDependencies) {
       validateKeyDraft(caller, draft),
       visibility.drafts(caller),
     ]);
-    // A key of an organization does not run among the items of its owner.
+    // A key of an organization does not reach its owner's personal items.
     const view = { ...viewOf(draft), connected: draft.org_scope === null };
     const { patterns } = view.policies.resource;
     const resources = visibility.everything(view, 'resource');

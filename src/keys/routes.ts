@@ -15,7 +15,7 @@ import {
   Preview,
 } from './schema.ts';
 
-/** Interactive only: a key cannot make or end keys, its own neither. */
+/** Interactive only: a key cannot create or revoke keys, not even itself. */
 export const keyRoutes = (keys: Keys): Route[] => [...managing(keys), ...explaining(keys)];
 
 const managing = (keys: Keys): Route[] => [
@@ -23,7 +23,7 @@ const managing = (keys: Keys): Route[] => [
     method: 'GET',
     path: '/api/keys',
     access: { interactive: 'ownership' },
-    summary: 'List active keys, newest first',
+    summary: 'List active API keys, newest first',
     tag: 'Keys',
     query: PageQuery,
     responses: { 200: pageOf(KeyRecord) },
@@ -33,7 +33,7 @@ const managing = (keys: Keys): Route[] => [
     method: 'POST',
     path: '/api/keys',
     access: { interactive: 'manage_keys' },
-    summary: 'Create a key; its secret is in this answer and never again',
+    summary: 'Create an API key; its secret is shown only here',
     tag: 'Keys',
     body: KeyDraft,
     responses: { 201: CreatedKey },
@@ -44,7 +44,7 @@ const managing = (keys: Keys): Route[] => [
     method: 'GET',
     path: '/api/keys/{id}',
     access: { interactive: 'ownership' },
-    summary: 'One key',
+    summary: 'Get an API key',
     tag: 'Keys',
     params: KeyParams,
     responses: { 200: KeyRecord },
@@ -54,7 +54,7 @@ const managing = (keys: Keys): Route[] => [
     method: 'PATCH',
     path: '/api/keys/{id}',
     access: { interactive: 'manage_keys' },
-    summary: 'Change the fields that are sent',
+    summary: 'Change an API key; omitted fields stay',
     tag: 'Keys',
     params: KeyParams,
     object: ({ caller, params }) => keys.requireOwn(caller, params.id),
@@ -67,7 +67,7 @@ const managing = (keys: Keys): Route[] => [
     method: 'DELETE',
     path: '/api/keys/{id}',
     access: { interactive: 'ownership' },
-    summary: 'Revoke a key, from its next request on',
+    summary: 'Revoke an API key; its next request is rejected',
     tag: 'Keys',
     params: KeyParams,
     responses: { 204: null },
@@ -78,16 +78,16 @@ const managing = (keys: Keys): Route[] => [
   }),
 ];
 
-// The longest of policies may take thirty seconds to decide (docs/limits.md).
+// The longest policies may take thirty seconds to evaluate (docs/limits.md).
 const POLICY_MS = 40_000;
 
-/** What keys see, and why: for their owner. */
+/** Preview and explanation of what a key sees, for its owner. */
 const explaining = (keys: Keys): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/keys/preview',
     access: { interactive: 'manage_keys' },
-    summary: 'What a key of this body would see and why not more; nothing is saved',
+    summary: 'Preview what a key would reach, and why not more; saves nothing',
     tag: 'Keys',
     body: KeyDraft,
     responses: { 200: Preview },
@@ -98,8 +98,7 @@ const explaining = (keys: Keys): Route[] => [
     method: 'GET',
     path: '/api/keys/{id}/explain',
     access: { interactive: 'manage_keys' },
-    summary:
-      'Why a key may have an item, or may not: each step and what it stands on; asked too often, 429',
+    summary: 'Explain step by step why a key may or may not use an item; rate limited',
     tag: 'Keys',
     params: KeyParams,
     object: ({ caller, params }) => keys.requireOwn(caller, params.id),

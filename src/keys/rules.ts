@@ -6,27 +6,28 @@ import {
 } from '../authz/permissions.ts';
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
-import { agentPolicyFaults } from '../policies/agent-policy.ts';
+import {
+  agentPolicyFaults,
+  promptPolicyFaults,
+  resourcePolicyFaults,
+  toolPolicyFaults,
+} from '../policies/item-policies.ts';
+import type { PromptList, ToolList } from '../policies/item-policies.ts';
 import type { PolicyFault } from '../policies/policy.ts';
-import { promptPolicyFaults } from '../policies/prompt-policy.ts';
-import type { PromptList } from '../policies/prompt-policy.ts';
-import { resourcePolicyFaults } from '../policies/resource-policy.ts';
-import { toolPolicyFaults } from '../policies/tool-policy.ts';
-import type { ToolList } from '../policies/tool-policy.ts';
 import type { Grant, KeyEdit, Policies } from './schema.ts';
 import type { KeyRow } from './store.ts';
 
-/** Which items a policy of this account may name. */
+/** Items that a policy of this account may list. */
 export interface KnownItems {
   isTool(list: ToolList, id: string): boolean;
   isPrompt(list: PromptList, id: string): boolean;
   isAgent(id: string): boolean;
 }
 
-/** One refusal names this many problems: an answer must not outgrow what was sent. */
+/** Maximum number of problems in one error: a response must not outgrow its request. */
 export const MOST_PROBLEMS = 20;
 
-/** At most one grant for each context (G4), and no name the context cannot give. */
+/** Returns problems of grants: a second one for a context (G4), a permission it cannot give. */
 export function grantProblems(grants: readonly Grant[]): Problem[] {
   const problems = contextProblems(grants);
   for (const [index, grant] of grants.entries())
@@ -41,7 +42,8 @@ function contextProblems(grants: readonly Grant[]): Problem[] {
   const contexts = new Set<string>();
   return grants.flatMap(({ scope }, index) => {
     const at = `/grants/${index}`;
-    const isRepeated = contexts.size === contexts.add(scope.org_id ?? 'personal').size;
+    const context = scope.type === 'org' ? scope.org_id : scope.type;
+    const isRepeated = contexts.size === contexts.add(context).size;
     return [
       ...(isRepeated ? [problem('duplicate_grant', 'One grant for each context.', at)] : []),
       ...(scope.type === 'org' ? [notMember(`${at}/scope/org_id`)] : []),
@@ -49,18 +51,18 @@ function contextProblems(grants: readonly Grant[]): Problem[] {
   });
 }
 
-/** No account is in an organization: foreign and unknown ones answer alike (K6, K9, G5). */
+/** No account is a member of an organization yet; unknown ones get the same error (K6, K9, G5). */
 export const notMember = (pointer: string): Problem =>
   problem('not_a_member', 'You are not a member of the organization.', pointer);
 
-/** Absent, foreign or out of the key's own reach: one answer (K2). */
+/** One error for agents that do not exist, belong to others or are out of the key's reach (K2). */
 export const agentUnavailable = (): Problem =>
   problem('agent_unavailable', 'The agent is not available to this key.', '/default_agent_id');
 
 export const pastExpiry = (): Problem =>
   problem('expires_at_past', 'The key would have expired already.', '/expires_at');
 
-/** The rules of the policies that are sent, except of one that is stored just so already. */
+/** Returns the problems of the sent policies, except those equal to the stored ones. */
 export function policyProblems(
   sent: Pick<KeyEdit, keyof Policies>,
   stored: Policies | null,
@@ -93,16 +95,16 @@ const FIELDS = [
   'default_agent_id',
 ] as const satisfies readonly (keyof KeyEdit & keyof KeyRow)[];
 
-/** Whether an edit leaves the key just as it is stored. */
+/** Returns whether an edit changes nothing. */
 export const isUnchanged = (edit: KeyEdit, stored: KeyRow): boolean =>
   FIELDS.every((field) => edit[field] === undefined || isSame(edit[field], stored[field])) &&
   (edit.expires_at === undefined || isSameInstant(edit.expires_at, stored.expires_at));
 
-/** Null is no end at all. */
+/** Compares two expiries; null means no expiry. */
 export const isSameInstant = (one: string | null, other: string | null): boolean =>
   one === null || other === null ? one === other : Date.parse(one) === Date.parse(other);
 
-// Both went through one schema, so their fields stand in one order.
+// Both were parsed by one schema, so their fields are in the same order.
 const isSame = (sent: unknown, stored: unknown) => JSON.stringify(sent) === JSON.stringify(stored);
 
 function permissionProblems(grant: Grant, name: string, at: string): Problem[] {

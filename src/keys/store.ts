@@ -6,11 +6,8 @@ import { sql, violatedConstraint } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
 import { isUuid } from '../platform/ids.ts';
 import { inPages } from '../platform/http/pages.ts';
-import { AgentPolicy } from '../policies/agent-policy.ts';
-import { PromptPolicy } from '../policies/prompt-policy.ts';
-import { ResourcePolicy } from '../policies/resource-policy.ts';
-import { ToolPolicy } from '../policies/tool-policy.ts';
-import { Grant } from './schema.ts';
+import { ownItemLists } from '../policies/policy.ts';
+import { Grant, Policies } from './schema.ts';
 import type { KeyDraft, KeyEdit } from './schema.ts';
 
 const KeyRow = z.object({
@@ -20,10 +17,7 @@ const KeyRow = z.object({
   secret_prefix: z.string(),
   grants: z.array(Grant),
   mcp_capabilities: z.array(z.enum(capabilities)),
-  tool_policy: ToolPolicy,
-  resource_policy: ResourcePolicy,
-  prompt_policy: PromptPolicy,
-  agent_policy: AgentPolicy,
+  ...Policies.shape,
   default_agent_id: z.string().nullable(),
   expires_at: z.string().nullable(),
   expired: z.boolean(),
@@ -36,13 +30,13 @@ const columns = sql.fragment`id, account_id, name, secret_prefix, grants, mcp_ca
   tool_policy, resource_policy, prompt_policy, agent_policy, default_agent_id, expires_at,
   coalesce(expires_at <= now(), false) AS expired, last_used_at, created_at`;
 
-/** What is kept of a secret. */
+/** Stored parts of a secret. */
 export interface SecretTrace {
   hash: Buffer;
   prefix: string;
 }
 
-/** Null: an active key of the account has the name. */
+/** Inserts a key; returns null if an active key of the account has its name. */
 export async function insertKey(
   transaction: Transaction,
   key: { id: string; account_id: string; draft: KeyDraft; secret: SecretTrace },
@@ -61,7 +55,9 @@ export async function insertKey(
   );
 }
 
-/** Changes the fields that are given; `named` when an active key has the name, null: no key. */
+/**
+ * Updates the given fields. Returns `named` if an active key has the name, null if no key matches.
+ */
 export async function updateKey(
   transaction: Transaction,
   key: { id: string; account_id: string },
@@ -91,20 +87,16 @@ export async function updateKey(
   return row;
 }
 
-/** The policy and the list of it that name own items of a family; resources go by pattern. */
-const policyLists = {
-  tool: ['tool_policy', 'custom_tools'],
-  prompt: ['prompt_policy', 'prompts'],
-  agent: ['agent_policy', 'agents'],
-} as const;
-
-/** A whitelist emptied so admits nothing (PO15). */
+/**
+ * Removes an item from every policy that lists it; a whitelist emptied this way allows nothing
+ * (PO15). Only keys in a personal space have item policies (K1).
+ */
 export async function dropFromPolicies(
   transaction: Transaction,
   { space, family, id }: { space: Space; family: Family; id: string },
 ): Promise<void> {
   if (family === 'resource' || space.kind !== 'personal') return;
-  const [policy, list] = policyLists[family];
+  const [policy, list] = ownItemLists[family];
   const column = sql.identifier([policy]);
   await transaction.query(sql.typeAlias('void')`
     UPDATE api_key SET ${column} = jsonb_set(${column}, ARRAY[${list}::text],
@@ -112,7 +104,7 @@ export async function dropFromPolicies(
     WHERE account_id = ${space.account_id} AND ${column}->${list}::text ? ${id}::text`);
 }
 
-/** False: there was no such key to revoke. */
+/** Revokes a key; returns false if there was no such active key. */
 export async function revokeKey(
   transaction: Transaction,
   key: { id: string; account_id: string },
@@ -126,7 +118,10 @@ export async function revokeKey(
 
 const MOST_REVOKED = 100;
 
-/** Making and revoking has no end, and one key may have policies of hundreds of kilobytes. */
+/**
+ * Deletes all but the latest revoked keys: nothing limits how often keys are created and revoked,
+ * and the policies of one key can take hundreds of kilobytes.
+ */
 async function forgetOldest(transaction: Transaction, account_id: string): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM api_key WHERE id IN (
@@ -134,7 +129,7 @@ async function forgetOldest(transaction: Transaction, account_id: string): Promi
       ORDER BY revoked_at DESC, id DESC OFFSET ${MOST_REVOKED})`);
 }
 
-/** Null: no such key of this account, or a revoked one. */
+/** Returns a key of this account; null if there is none or it is revoked. */
 export function findKey(
   connection: Connection,
   key: { id: string; account_id: string },
@@ -151,7 +146,7 @@ const AuthorityRow = KeyRow.pick({
   mcp_capabilities: true,
 });
 
-/** Lists what the live keys of an account, or the one named, may do, for the projection to tuples. */
+/** Lists grants and capabilities of an account's live keys, or of one, for projection to tuples. */
 export function listAuthority(
   connection: Connection,
   { account_id, id }: { account_id: string; id: string | null },
@@ -162,7 +157,7 @@ export function listAuthority(
       AND (${id}::uuid IS NULL OR id = ${id}::uuid)`);
 }
 
-/** Live keys of any account by name, or a key by its id; of many the first few. */
+/** Returns up to ten ids of keys of all accounts: live ones by name, any by id. */
 export function findKeyIds(connection: Connection, wanted: string) {
   return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
     SELECT id FROM api_key
@@ -176,7 +171,7 @@ export function countKeys(connection: Connection, account_id: string): Promise<n
     SELECT count(*) FROM api_key WHERE account_id = ${account_id} AND revoked_at IS NULL`);
 }
 
-/** Newest first, those before `cursor`. */
+/** Returns live keys older than `cursor`, newest first. */
 export function listKeys(
   connection: Connection,
   account_id: string,
@@ -193,10 +188,10 @@ const ExportedRow = KeyRow.omit({ account_id: true, expired: true }).extend({
   revoked_at: z.string().nullable(),
 });
 
-// The lists of its policies make one key some hundred kilobytes.
+// Page size; the policies of one key can take hundreds of kilobytes.
 const EXPORTED_KEYS = 10;
 
-/** Revoked ones too, newest first. */
+/** Yields all keys, revoked ones too, newest first. */
 export const exportKeys = (connection: Connection, account_id: string, most: number) =>
   inPages<z.infer<typeof ExportedRow>>(
     ({ limit, after }) =>
@@ -218,13 +213,13 @@ export async function isNameTaken(
       AND id IS DISTINCT FROM ${wanted.except}::uuid`);
 }
 
-/** By the clock that will decide about it. */
+/** Returns whether a timestamp is past by the database's clock, which also decides about expiry. */
 export function isPast(connection: Connection, text: string): Promise<boolean> {
   return connection.oneFirst(sql.type(z.object({ past: z.boolean() }))`
     SELECT ${instant(text)} <= now() AS past`);
 }
 
-/** A row another transaction holds is left: its next use is written. */
+/** Sets `last_used_at`, at most once a minute; skips locked rows, which the next use updates. */
 export async function touchKeys(connection: Connection, ids: readonly string[]): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     UPDATE api_key SET last_used_at = now() WHERE id IN (

@@ -1,9 +1,9 @@
 import type { Log } from '../platform/observability/log.ts';
 
-/** Writes down that keys were used: soon, together, and off the path of the requests. */
+/** Records key uses soon, in batches, and without delaying requests. */
 export interface UseRecorder {
   record(id: string): void;
-  /** Resolves when all that was recorded is written. */
+  /** Resolves when everything recorded so far is written. */
   settled(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function createUseRecorder(dependencies: {
       try {
         await dependencies.write([...writing]);
       } catch (error) {
-        // The key's next use finds it unwritten and records it again.
+        // The key's next use finds `last_used_at` outdated and records it again.
         dependencies.log.warn({ err: error }, 'last use of keys not written');
       }
     }

@@ -13,7 +13,7 @@ export interface ValidateKeyDraftDependencies {
   namedProblems: ReturnType<typeof createNamedItems>;
 }
 
-/** Returns the 422 of a draft, for the creation that refuses it and the preview that shows it. */
+/** Creates `validateKeyDraft`, which returns the 422 problems for creation and preview. */
 export function createValidateKeyDraft(dependencies: ValidateKeyDraftDependencies) {
   const { database, guards, agents, namedProblems } = dependencies;
   return async function validateKeyDraft(caller: SessionPrincipal, draft: KeyDraft) {

@@ -5,18 +5,18 @@ import type { CallKind } from './schema.ts';
 
 export type Window = 'minute' | 'hour' | 'day' | 'month';
 
-/** A session of the 2025 era, checked and touched by the admission script in passing. */
+/** A 2025 session, which the admission script also checks and prolongs. */
 export interface SessionTouch {
-  /** `mcp:{account:<id>}:s:<sid>`, before the prefix of all keys. */
+  /** `mcp:{account:<id>}:s:<sid>`, without the prefix of all keys. */
   key: string;
   /** The credential the session is bound to. */
   credential: string;
-  /** The MCP-Protocol-Version header; null when none was sent. */
+  /** The MCP-Protocol-Version header; null if none was sent. */
   version: string | null;
   lifetime_seconds: number;
 }
 
-/** `unknown`: Redis is away. Null: no session was asked about. */
+/** `unknown`: Redis is unavailable. Null: the call has no session. */
 export type SessionState =
   | { status: 'live'; version: string }
   | { status: 'gone' }
@@ -24,7 +24,7 @@ export type SessionState =
   | { status: 'unknown' }
   | null;
 
-/** One call. Its id is the ledger's, new for each call and a UUID. */
+/** One call. Its id in the ledger is a UUID, new for each call. */
 export interface CountedCall {
   quota_owner: QuotaOwner;
   kind: CallKind;
@@ -32,7 +32,7 @@ export interface CountedCall {
   session?: SessionTouch;
 }
 
-/** One call that asks to be admitted. */
+/** One call to be admitted. */
 export interface AdmissionRequest extends CountedCall {
   facts: CallFacts;
 }
@@ -40,9 +40,9 @@ export interface AdmissionRequest extends CountedCall {
 export interface Admitted {
   session: SessionState;
   admitted: true;
-  /** The one it counted in; null when it costs no quota. */
+  /** The month in which it was counted; null if it costs no quota. */
   month: string | null;
-  /** Its row in the ledger, where it costs quota and once it is there. */
+  /** Its entry in the ledger, if it costs quota and the entry exists already. */
   entry?: LedgerEntry;
 }
 
@@ -58,10 +58,10 @@ export type Admission =
   /** The session is not live: nothing was counted. */
   | { session: SessionState; admitted: false; window: null };
 
-/** The limits that hold for one kind of call; null: that window does not hold. */
+/** The limits that apply to one kind of call; null: no limit in that window. */
 export type Allowance = Readonly<Record<Window, number | null>>;
 
-/** System calls count in the windows of tool calls and not in the month; reads stand alone. */
+/** System calls count in the windows of tool calls but not in the month; reads count separately. */
 export function allowanceOf(plans: Plans, owner: QuotaOwner, kind: CallKind): Allowance {
   const plan = plans[owner.plan];
   if (kind === 'content_read')
@@ -69,6 +69,6 @@ export function allowanceOf(plans: Plans, owner: QuotaOwner, kind: CallKind): Al
   return kind === 'system_call' ? { ...plan.tool_calls, month: null } : plan.tool_calls;
 }
 
-/** The hash tag of every key of an owner, so that one script runs in one slot. */
+/** Returns the hash tag of all keys of an owner, so that a script's keys are in one slot. */
 export const ownerTag = (owner: Pick<QuotaOwner, 'kind' | 'id'>): string =>
   `{${owner.kind}:${owner.id}}`;

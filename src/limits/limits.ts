@@ -38,23 +38,24 @@ export type { UsageRecord } from './ledger/ledger.ts';
 export type { CallKind } from './schema.ts';
 export type { Usage } from './usage.ts';
 
-/** How often: windows and month of an account or organization, whichever key asks. */
+/** Rate limits and monthly quota of an account or organization, across all its keys. */
 export interface Limits {
   /**
-   * One script in Redis, exact under any concurrency; while Redis is away a bounded share of each
-   * window here and the month by the ledger. Throws `unavailable` when neither can decide.
+   * Decides by one script in Redis, exact under any concurrency. While Redis is unavailable, this
+   * process grants its share of each window and the ledger decides the month. Throws `unavailable`
+   * if neither can decide.
    */
   admit(request: AdmissionRequest): Promise<Admission>;
-  /** How a call ended: admitted ones, those that cost nothing, and refused ones. */
+  /** Records how a call ended, whether it was counted, free or refused. */
   record(record: UsageRecord): void;
   usage(owner: QuotaOwner): Promise<Usage>;
-  /** The windows that hold for a kind of call, as they stand; counts nothing. */
+  /** Returns the current windows that apply to a kind of call; counts nothing. */
   windows(owner: QuotaOwner, kind: CallKind): Promise<Use[]>;
-  /** What an account used and called, for its export. */
+  /** Returns an account's usage and calls, for its export. */
   exportOf(connection: Connection, account_id: string, most: number): Promise<object>;
-  /** Redis is away: windows are this process's share. */
+  /** Returns whether Redis is unavailable, so that windows are limited in this process. */
   isDegraded(): boolean;
-  /** Rows not yet in PostgreSQL. */
+  /** Returns the number of rows not yet in PostgreSQL. */
   waiting(): number;
   start(): void;
   stop(): Promise<void>;
@@ -68,7 +69,7 @@ export interface LimitsDependencies {
   clock: Clock;
 }
 
-// A row waits at most this long before a flush begins, and the flush must fit in the second too.
+// Rows must be written within a second: they wait at most this long, and then for the flush.
 const FLUSH_MS = 500;
 
 export function createLimits(dependencies: LimitsDependencies): Limits {
@@ -94,7 +95,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | null = null;
 
-  /** After each flush Redis learns what PostgreSQL has; one at a time, and never rejects. */
+  /** Flushes, then updates Redis to PostgreSQL's totals; runs one at a time and never rejects. */
   function drain(): Promise<void> {
     draining ??= ledger
       .flush()
@@ -143,7 +144,7 @@ interface Fallback {
   corrections: Corrections;
 }
 
-/** `isSent`: Redis may have counted the call although it gave no answer. */
+/** Decides without Redis. `isSent`: Redis may have counted the call although it did not answer. */
 async function admitLocally(
   { plans, local, remote, corrections }: Fallback,
   request: AdmissionRequest,
@@ -151,7 +152,7 @@ async function admitLocally(
 ): Promise<Admission> {
   let isAdmitted = false;
   try {
-    // A session cannot be checked without Redis: 2025-era clients get a 503, nothing is counted.
+    // A session cannot be checked without Redis: 2025 clients get a 503, and nothing is counted.
     if (request.session) return { session: { status: 'unknown' }, admitted: false, window: null };
     const admission = await local.admit(
       request,

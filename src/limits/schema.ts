@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const CallKind = z.enum(['tool_call', 'system_call', 'content_read']);
 export type CallKind = z.infer<typeof CallKind>;
 
-/** How a call ended: it ran, well or not, or was refused before it could. */
+/** How a call ended: it ran, successfully or not, or was refused before. */
 export const CallOutcome = z.enum([
   'ok',
   'tool_error',
@@ -25,7 +25,7 @@ export const CallLayer = z.enum([
   'arguments',
   'limit',
   'session',
-  // A part of the service was away.
+  // A part of the service was unavailable.
   'service',
 ]);
 export type CallLayer = z.infer<typeof CallLayer>;

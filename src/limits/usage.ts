@@ -6,7 +6,7 @@ import type { Window } from './admission.ts';
 import type { CallKind } from './schema.ts';
 import type { RemoteLimiter } from './fallback/remote-limiter.ts';
 
-/** One window of an owner as it stands. */
+/** The current state of one window of an owner. */
 export interface Use {
   window: Window;
   limit: number;
@@ -15,7 +15,7 @@ export interface Use {
   resets_at: string;
 }
 
-/** Tool calls of an owner: what is used of each window and of the month. */
+/** Tool calls of an owner in each window and in the month. */
 export interface Usage {
   windows: (Use & { window: 'minute' | 'hour' | 'day' })[];
   month: Omit<Use, 'window'>;
@@ -30,8 +30,8 @@ export interface UsageDependencies {
 const windows = ['minute', 'hour', 'day', 'month'] as const;
 
 /**
- * The windows that hold for a kind of call, by the allowance that admits it. Reads and seeds
- * nothing; only Redis knows the windows, so without it there is no answer.
+ * Returns the windows that apply to a kind of call, from the allowance that admits it. Counts and
+ * seeds nothing. Throws `unavailable` without Redis, since only Redis has the windows.
  */
 export async function readWindows(
   { plans, remote, used }: UsageDependencies,

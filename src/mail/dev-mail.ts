@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 import type { Config } from '../platform/config/config.ts';
 import { escapeHtml } from '../platform/http/html.ts';
 
-/** One kept letter, as `/dev/mail.json` shows it. */
+/** A stored e-mail as `/dev/mail.json` returns it. */
 export interface KeptLetter {
   id: string;
   to: string;
@@ -22,11 +22,11 @@ export interface DevMailPage {
 
 const MOST = 200;
 
-/** The local sink's letters hold everybody's links: only a local start shows them. */
+/** Returns the mail pages, for a local start only: the e-mails contain every user's links. */
 export const mailPagesOf = ({ DEV_MAIL, DATA_DIR }: Pick<Config, 'DEV_MAIL' | 'DATA_DIR'>) =>
   DEV_MAIL === 'on' ? devMailPages(join(DATA_DIR, 'mail')) : [];
 
-/** The letters a local start keeps instead of delivering; for people, and for scripts as JSON. */
+/** Returns pages with the e-mails a local start stores instead of delivering, as HTML and JSON. */
 export const devMailPages = (folder: string): DevMailPage[] => [
   {
     path: '/dev/mail',
@@ -40,7 +40,7 @@ export const devMailPages = (folder: string): DevMailPage[] => [
   },
 ];
 
-/** Newest first; the files are named by the time they came. */
+/** Reads the newest e-mails first; file names begin with the time of arrival. */
 async function readLetters(folder: string): Promise<KeptLetter[]> {
   const names = await readdir(folder).catch(() => []);
   const newest = names
@@ -95,7 +95,7 @@ const letterOf = (letter: KeptLetter, index: number) => `<details${index === 0 ?
 <pre>${withLinks(letter.text)}</pre>
 </details>`;
 
-// Split first and escaped piece by piece, so that no link can end its own attribute.
+// Splits before escaping each piece, so that no URL can break out of its attribute.
 const withLinks = (text: string) =>
   text
     .split(/(https?:\/\/[^\s<>"']+)/)

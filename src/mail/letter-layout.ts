@@ -1,13 +1,13 @@
 import { escapeHtml } from '../platform/http/html.ts';
 import type { Wording } from '../texts/texts.ts';
 
-/** What one letter says, in the order it is read. */
+/** The parts of an e-mail, in reading order. */
 export interface LetterParts {
   wording: Pick<Wording, 'language' | 'direction'>;
   subject: string;
   greeting: string;
   body: string;
-  /** Null: there is nothing to open. */
+  /** Null: the e-mail links to no page. */
   button: Button | null;
   note: string;
   footer: string;
@@ -16,11 +16,11 @@ export interface LetterParts {
 interface Button {
   action: string;
   link: string;
-  /** What to do where the button does not work. */
+  /** Instructions in case the button does not work. */
   fallback: string;
 }
 
-/** The same letter twice, for programs that show HTML and for those that do not. */
+/** Renders an e-mail as HTML and as plain text. */
 export const layOut = (parts: LetterParts): { html: string; text: string } => ({
   html: asHtml(parts),
   text: asText(parts),
@@ -34,7 +34,7 @@ const asText = ({ greeting, body, button, note, footer }: LetterParts) => {
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif";
 const QUIET = 'color:#57606a';
 
-// Programs that know dark mode take these; the others show the colours of the attributes.
+// Mail clients with dark mode apply these; the others use the colours of the attributes.
 const STYLE = `
   :root { color-scheme: light dark; supported-color-schemes: light dark }
   @media (prefers-color-scheme: dark) {
@@ -64,7 +64,7 @@ const addressOf = ({ fallback, link }: Button) =>
     'quiet',
   );
 
-/** Tables and inline styles: what mail programs of every age lay out alike. */
+/** Renders with tables and inline styles, which old and new mail clients display alike. */
 function asHtml(parts: LetterParts): string {
   const { wording, button } = parts;
   const [subject, greeting, body, note, footer] = (

@@ -2,7 +2,7 @@ import { createTexts } from '../texts/texts.ts';
 import type { Texts } from '../texts/texts.ts';
 import { layOut } from './letter-layout.ts';
 
-/** A letter ready to send, in one language, as HTML and as text. */
+/** An e-mail ready to send, in one language, as HTML and as text. */
 export interface Letter {
   language: string;
   subject: string;
@@ -12,18 +12,18 @@ export interface Letter {
 
 export type LetterKind = Exclude<keyof Texts['letters'], 'frame'>;
 
-/** What a sentence may name: words of the operator's configuration, never what a person typed. */
+/** Placeholder values: from the operator's configuration, never from user input. */
 export interface LetterValues {
   provider?: string;
 }
 
-/** The address behind its button; null where there is no page to open. */
+/** URL of the e-mail's button by kind; null for kinds without a button. */
 type LinkOf = {
   [Kind in LetterKind]: Texts['letters'][Kind] extends { action: string } ? string : null;
 };
 
 export interface Letters {
-  /** In `locale` where every sentence is translated, else in English. */
+  /** Writes in `locale` if there is a translation, else in English. */
   write<Kind extends LetterKind>(
     kind: Kind,
     locale: string,
@@ -32,7 +32,7 @@ export interface Letters {
   ): Letter;
 }
 
-/** `host` names the service in the footer; nothing a person typed ever reaches a letter. */
+/** Creates the writer. `host` names the service in the footer; user input is never inserted. */
 export function createLetters(host: string): Letters {
   const wordIn = createTexts();
   return {

@@ -14,27 +14,27 @@ import type { Claim, Composer, MailWorker } from './worker.ts';
 
 export type { Claim, Composer, Letter, Letters, MailJob };
 
-/** A letter to write when it is sent, from rows there are then. */
+/** An e-mail to queue; it is composed when it is sent, from the rows that exist then. */
 export interface Wanted {
   kind: string;
   address: string;
   /** The row it is about. */
   subject_id?: string;
-  /** Its language, where that row is gone. */
+  /** Language of an e-mail about a row that is deleted by then. */
   locale?: string;
   try_hours?: number;
 }
 
 export interface Mail {
   letters: Letters;
-  /** Throws 503 before anything is looked up or saved, if letters cannot be handed over. */
+  /** Throws 503 if no e-mail can be handed over; call it before looking up or saving anything. */
   requireDelivery(): Promise<void>;
-  /** In the caller's transaction; call `wake` after its commit. Tried for a day, or `try_hours`. */
+  /** Queues in the caller's transaction; `wake` after commit. Retried for a day or `try_hours`. */
   enqueue(transaction: Connection, job: Wanted): Promise<void>;
-  /** Drops letters, sent or not, and cooldowns. */
+  /** Deletes e-mails, sent or not, and cooldowns. */
   forget(transaction: Connection, whom: Forgotten): Promise<void>;
   wake(): void;
-  /** Starts sending; the composer of each kind is its module's. */
+  /** Starts sending; each module provides the composers of its kinds. */
   start(composers: Readonly<Record<string, Composer>>): void;
   stop(): Promise<void>;
 }

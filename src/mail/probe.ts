@@ -1,15 +1,15 @@
 import { Refusal } from '../platform/errors/refusal.ts';
 
 export interface MailProbe {
-  /** Throws 503 `email_unavailable` while mail cannot be handed over. Asks nothing of an address. */
+  /** Throws 503 `email_unavailable` while the mail server is unavailable, for any recipient. */
   require(): Promise<void>;
-  /** The worker met a server that is away: the next callers are refused without asking it. */
+  /** Opens the circuit breaker when a delivery found the server unreachable. */
   open(): void;
 }
 
 export interface ProbeOptions {
   verify(): Promise<void>;
-  /** How long one answer serves; the design allows two seconds. */
+  /** How long one result is cached; the design allows two seconds. */
   keepMs?: number;
   breakerMs?: number;
   now?(): number;
@@ -18,7 +18,7 @@ export interface ProbeOptions {
 const KEEP_MS = 500;
 const BREAKER_MS = 2_000;
 
-/** One check at a time serves everybody who asks meanwhile and for a moment after. */
+/** Creates a probe that runs one check at a time, shares it among callers and caches it briefly. */
 export function createProbe(options: ProbeOptions): MailProbe {
   const keepMs = options.keepMs ?? KEEP_MS;
   const now = options.now ?? (() => performance.now());

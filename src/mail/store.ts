@@ -8,7 +8,7 @@ const JobRow = z.object({
   kind: z.string(),
   address: z.string(),
   subject_id: z.string().nullable(),
-  /** Of a letter about an account that is gone: its row goes with it. */
+  /** Set if the e-mail's account is deleted; the job's row is then deleted once it is finished. */
   locale: z.string().nullable(),
   attempts: z.number(),
   claimed: z.boolean(),
@@ -16,13 +16,13 @@ const JobRow = z.object({
 export type MailJob = z.infer<typeof JobRow>;
 export type Outcome = 'sent' | 'dropped' | 'suppressed' | 'refused' | 'expired';
 
-/** Whose letters and cooldowns are dropped. */
+/** Addresses whose e-mails and cooldowns are deleted. */
 export interface Forgotten {
-  /** Addresses that are nobody else's, and ids that cooldowns are kept under. */
+  /** Addresses that are nobody else's, and ids used as cooldown keys. */
   own: readonly string[];
-  /** Addresses that were only typed. */
+  /** Addresses that were only typed in, and may be somebody else's. */
   asked: readonly string[];
-  /** What the letters to those are about. */
+  /** Subject ids of the e-mails to `asked` addresses. */
   subjects: readonly string[];
 }
 
@@ -41,8 +41,8 @@ export async function insertJob(
 }
 
 /**
- * The next job that is due, locked for a minute; another worker skips it, and a version of the
- * service that does not know a kind leaves it to one that does.
+ * Locks the next due job for a minute and returns it; other workers skip it. Jobs of unknown kinds
+ * are left to a version of the service that knows them.
  */
 export async function takeJob(
   connection: Connection,
@@ -65,7 +65,7 @@ export async function isSuppressed(connection: Connection, address: string): Pro
   return found;
 }
 
-/** Starts the cooldown at the time of the request, unless one is running then. */
+/** Starts the cooldown as of the request's time; returns false if one was still running then. */
 export async function takeCooldown(
   connection: Connection,
   job: MailJob,
@@ -84,7 +84,7 @@ export async function takeCooldown(
   return true;
 }
 
-/** Counts this letter among those of its kind to the address, if fewer than `limit` in an hour. */
+/** Counts this e-mail towards the hourly ceiling of its kind and address; false at `limit`. */
 export async function takeCeiling(
   connection: Connection,
   job: MailJob,
@@ -114,7 +114,7 @@ export async function finishJob(
     DELETE FROM mail_job WHERE id = ${id} AND locale IS NOT NULL`);
 }
 
-/** A letter that will never arrive leaves its address free to ask again at once. */
+/** Releases the cooldown of an e-mail that will never arrive, so a new request works at once. */
 export async function releaseCooldown(connection: Connection, job: MailJob): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     DELETE FROM mail_cooldown USING mail_job
@@ -124,7 +124,7 @@ export async function releaseCooldown(connection: Connection, job: MailJob): Pro
       AND mail_cooldown.sent_at = mail_job.requested_at`);
 }
 
-/** Tries again after the delay, the last time when its time is over; then gives up. */
+/** Schedules a retry after the delay, the last one at `give_up_at`; after that, expires the job. */
 export async function postponeJob(
   connection: Connection,
   id: string,
@@ -147,7 +147,7 @@ export async function suppress(connection: Connection, address: string): Promise
     ON CONFLICT (address) DO UPDATE SET until = EXCLUDED.until`);
 }
 
-/** Of an address that may be somebody else's, nothing goes but the letters about the subjects. */
+/** Deletes e-mails and cooldowns; to `asked` addresses, only the e-mails about `subjects`. */
 export async function forgetLetters(
   connection: Connection,
   { own, asked, subjects }: Forgotten,
@@ -162,7 +162,7 @@ export async function forgetLetters(
   );
 }
 
-/** What no rule looks at any more. */
+/** Deletes rows that no rule reads any more. */
 export async function sweepMail(connection: Connection): Promise<void> {
   await sweepOlder(connection, { table: 'mail_job', column: 'finished_at', age: '7 days' });
   await sweepOlder(connection, { table: 'mail_cooldown', column: 'sent_at', age: '1 day' });

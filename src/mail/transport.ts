@@ -2,21 +2,21 @@ import { createTransport } from 'nodemailer';
 import { within } from '../platform/concurrency/within.ts';
 import type { Letter } from './letters.ts';
 
-/** What came of handing one letter to the mail server. */
+/** Result of handing one e-mail to the mail server. */
 export type Delivery =
   | { outcome: 'accepted' }
-  /** The server is away or refuses to talk; says nothing about the recipient. */
+  /** The server is unreachable or refused the session; says nothing about the recipient. */
   | { outcome: 'away'; reason: string }
-  /** Not now, for this letter. */
+  /** A temporary failure of this e-mail. */
   | { outcome: 'later'; reason: string }
   /** No such mailbox: 550, 551 or 553 at RCPT. */
   | { outcome: 'no_mailbox'; reason: string }
   | { outcome: 'refused'; reason: string };
 
 export interface MailTransport {
-  /** Connect, greeting, EHLO and AUTH; throws when one of them fails. */
+  /** Tries connect, greeting, EHLO and AUTH; throws if one of them fails. */
   verify(): Promise<void>;
-  /** Every try of one `id` has one Message-ID, so that a second copy is known for what it is. */
+  /** All attempts of one `id` share one Message-ID, so that duplicates can be recognized. */
   send(id: string, address: string, letter: Letter): Promise<Delivery>;
   close(): void;
 }
@@ -24,7 +24,7 @@ export interface MailTransport {
 export interface TransportOptions {
   url: string;
   from: string;
-  /** Names the service behind the `@` of a Message-ID. */
+  /** Domain of each Message-ID. */
   hostname: string;
   verifyMs?: number;
   deliveryMs?: number;
@@ -33,11 +33,11 @@ export interface TransportOptions {
 const VERIFY_MS = 2_000;
 const DELIVERY_MS = 5_000;
 
-/** One pool for letters; checks use connections of their own, with their own deadline. */
+/** Creates a connection pool for e-mails; checks use other connections with another deadline. */
 export function createMailTransport(options: TransportOptions): MailTransport {
   const verifyMs = options.verifyMs ?? VERIFY_MS;
   const deliveryMs = options.deliveryMs ?? DELIVERY_MS;
-  // A letter never makes the sender read a file or fetch an address.
+  // No e-mail may make the library read a file or fetch a URL.
   const closed = { disableFileAccess: true, disableUrlAccess: true };
   const checks = createTransport({ url: options.url, ...closed, ...deadlines(verifyMs) });
   const pool = createTransport({
@@ -58,7 +58,7 @@ export function createMailTransport(options: TransportOptions): MailTransport {
           pool.sendMail({
             from: options.from,
             messageId: `<${id}@${options.hostname}>`,
-            // As an object, so that no address is ever parsed into two.
+            // An object, because a string could be parsed into several addresses.
             to: { name: '', address },
             subject: letter.subject,
             text: letter.text,
@@ -94,7 +94,7 @@ class TooLate extends Error {}
 
 const tooLate = () => new TooLate('no answer in time');
 
-/** A reply at MAIL, RCPT or DATA is about this letter; whatever came before is the server's. */
+/** Classifies an error: replies to MAIL, RCPT or DATA concern this e-mail, others the server. */
 function classify(error: unknown): Delivery {
   const { responseCode, command, message } = describe(error);
   const reason = `${command ?? 'connection'} ${responseCode ?? ''} ${message}`.slice(0, 300);

@@ -16,17 +16,17 @@ import {
 import type { MailJob } from './store.ts';
 import type { MailTransport } from './transport.ts';
 
-/** What a composer may take before it writes; a refusal drops the letter silently. */
+/** Token and limits of one job; once a limit is reached, the e-mail is dropped silently. */
 export interface Claim {
-  /** The secret of the letter's link: the same at every try of the job, and in no row. */
+  /** Secret of the e-mail's link; the same at each attempt of the job, and in no row. */
   token: string;
-  /** One letter of the kind in five minutes to the job's address, or to all that `of` writes to. */
+  /** Allows one e-mail of the kind in five minutes to the job's address, or per key `of`. */
   cooldown(kind: string, of?: string): Promise<boolean>;
-  /** At most `limit` letters of this job's kind in an hour to one address. */
+  /** Allows `limit` e-mails of this job's kind in an hour to one address. */
   ceiling(limit: number): Promise<boolean>;
 }
 
-/** Looks at the rows when sending, and writes the letter; null sends none. */
+/** Composer of one kind of e-mail; reads the rows at sending time, null sends none. */
 export type Composer = (
   transaction: Transaction,
   job: MailJob,
@@ -35,11 +35,11 @@ export type Composer = (
 
 export interface MailWorker {
   start(): void;
-  /** Ends after the letter in hand. */
+  /** Stops after the current e-mail. */
   stop(): Promise<void>;
-  /** There is a new job in this process; other processes find it by their poll. */
+  /** Signals a new job in this process; other processes find it by polling. */
   wake(): void;
-  /** Works until nothing is due. */
+  /** Processes jobs until none is due. */
   drain(): Promise<void>;
 }
 
@@ -134,7 +134,7 @@ async function work(dependencies: WorkerDependencies, job: MailJob): Promise<voi
     if (letter === null) return;
     await settle(dependencies, job, await dependencies.transport.send(job.id, job.address, letter));
   } catch (error) {
-    // The rows could not be read or the composer has a defect: the job is not lost by it.
+    // A database error or a defect of the composer must not lose the job: try again later.
     log.error({ err: error, job: job.id, kind: job.kind }, 'letter not made');
     await postponeJob(database.pool, job.id, delayAfter(job.attempts));
   }
@@ -182,7 +182,7 @@ async function settle(
   });
 }
 
-/** Doubles from two seconds to a quarter of an hour, spread so that letters do not march in step. */
+/** Returns an exponential delay in ms, from 2 s up to 15 min, with ±25 % jitter. */
 function delayAfter(attempts: number): number {
   const whole = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20), LAST_RETRY_MS);
   return Math.round(whole * (0.75 + Math.random() / 2));

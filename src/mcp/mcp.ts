@@ -43,16 +43,16 @@ export interface McpDependencies {
   observeCall: CallLogDependencies['observe'];
   tracing: Pick<Tracing, 'around'>;
   means: Omit<ToolMeans, 'management'>;
-  /** What management tools work on. */
+  /** Dependencies of the management tools. */
   management: Omit<ManagementDependencies, 'visibility' | 'cursors'>;
   fillPrompt: ReadContentDependencies['fillPrompt'];
   readAgent: AgentContextDependencies['readAgent'];
   readResource: ReadContentDependencies['readResource'];
   secrets: Pick<Secrets, 'subkey'>;
   log: Log;
-  /** Items on a page of a list; only tests want fewer. */
+  /** Page size of lists; overridden in tests only. */
   pageItems?: number;
-  /** What tests add to the methods of an era: fixtures that need more than the product has. */
+  /** Adds methods to a protocol version; used in tests only, for fixtures. */
   extend?(methods: Methods, era: Era): Methods;
 }
 
@@ -61,7 +61,7 @@ export interface Legs {
   openListen: OpenListen;
 }
 
-/** The MCP server: one dispatch, and the endpoint that carries both eras to it. */
+/** Creates the MCP server: one dispatch, and an endpoint that serves both protocol versions. */
 export function createMcp<Parts extends Legs>(
   dependencies: McpDependencies,
   createLegs: (dispatch: Dispatch) => Parts,

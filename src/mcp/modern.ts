@@ -20,7 +20,7 @@ const UNSUPPORTED_VERSION = -32022;
 const MISSING_CLIENT_CAPABILITY = -32021;
 const LISTEN = 'subscriptions/listen';
 
-/** How long a client may keep an answer; never shared, since every answer is one credential's. */
+/** How long a client may cache a response; always private, since each depends on the credential. */
 const lifetimesMs: Readonly<Record<string, number>> = {
   'server/discover': 300_000,
   'tools/list': 30_000,
@@ -30,7 +30,7 @@ const lifetimesMs: Readonly<Record<string, number>> = {
   'resources/read': 0,
 };
 
-/** What only the 2026 era asks. */
+/** Methods that exist only in the 2026 version. */
 export const modernMethods: Methods = {
   'server/discover': () => ({
     result: { supportedVersions: [MODERN_VERSION], capabilities, instructions },
@@ -48,7 +48,7 @@ export interface ModernMessage {
   version: string;
 }
 
-/** The stateless leg, 2026-07-28: a ladder of checks, then the one dispatch (mcp.md 4). */
+/** Creates the stateless handler of 2026-07-28: checks in order, then the dispatch (mcp.md 4). */
 export function createModern({ dispatch, serverInfo, openListen }: ModernDependencies) {
   const meta = `"_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: serverInfo })},`;
   const plainFields = `"resultType":"complete",${meta}`;
@@ -81,7 +81,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     if (fault !== null) return sendError(response, fault.status, fault.error, { id });
 
     const cancellation = new CancellationSource();
-    // Closing the response is how a client of this era cancels.
+    // A client of this version cancels by closing the response.
     response.on('close', () => {
       if (!response.writableFinished) cancellation.cancel();
     });
@@ -113,7 +113,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     else sendText(response, statusOf(reply), writeReply(id, reply, fields));
   }
 
-  /** A result that is not complete says so itself. */
+  /** Returns the members to add to a result; an incomplete one sets `resultType` itself. */
   function fieldsOf(method: string, reply: Reply): string {
     if ('result' in reply && 'resultType' in reply.result) return meta;
     return fieldsByMethod.get(method) ?? plainFields;
@@ -122,7 +122,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
   return { handle };
 }
 
-/** Errors of handlers are answers, on 200; the two of the ladder a tool can find out late are not. */
+/** Returns 200 for handler errors, and 400 for the two request errors a tool can detect late. */
 const statusOf = (reply: Reply): number =>
   'error' in reply && [HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY].includes(reply.error.code)
     ? 400
@@ -134,7 +134,7 @@ const unsupported = (requested: string): ProtocolError => ({
   data: { supported: [MODERN_VERSION], requested },
 });
 
-// The envelope was found complete when the message was routed here.
+// `routeMessage` has validated the envelope.
 function clientOf(params: RequestMessage['params']): ClientInfo {
   const meta = params['_meta'] as Readonly<Record<string, unknown>>;
   const info = meta[CLIENT_INFO_META_KEY] as { name: string; version: string } | undefined;

@@ -10,7 +10,7 @@ import {
 import type { Log } from '../platform/observability/log.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
 import { absent, httpStatus, Refusal } from '../platform/errors/refusal.ts';
-import type { View, Visibility } from '../visibility/visibility.ts';
+import type { Visibility } from '../visibility/visibility.ts';
 import { checkAccept, checkFraming, checkNoBody, checkOrigin } from './calls/checks.ts';
 import type { Origins } from './calls/checks.ts';
 import { MODERN_VERSION, routeMessage } from './protocol/era.ts';
@@ -20,10 +20,10 @@ import type { Arrival, Leg } from './protocol/leg.ts';
 import type { createModern } from './modern.ts';
 
 export interface McpEndpointDependencies {
-  /** Where OAuth clients learn the authorization server; null: there is none. */
+  /** URL of the OAuth protected resource metadata; null without an authorization server. */
   resourceMetadata: string | null;
   origins: Origins;
-  /** Whom the request's credential stands for; reads headers alone. */
+  /** Returns the principal of the request's credential; reads only headers. */
   authenticate(request: IncomingMessage): Promise<AgentPrincipal>;
   visibility: Pick<Visibility, 'view'>;
   modern: ReturnType<typeof createModern>;
@@ -32,11 +32,11 @@ export interface McpEndpointDependencies {
 }
 
 export interface McpEndpoint {
-  /** Takes a raw request of which no body byte was read, and ends its response. */
+  /** Handles a raw request whose body is still unread, and ends its response. */
   handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): Promise<void>;
 }
 
-/** What the connection says of a request. */
+/** Facts about a request that its transport provides. */
 interface RequestFacts {
   id: string;
   address: Arrival['address'];
@@ -45,7 +45,7 @@ interface RequestFacts {
 const METHODS = ['POST', 'GET', 'DELETE'];
 const CAPABILITY_SCOPES = 'mcp_tools mcp_resources mcp_prompts mcp_agents';
 
-/** `/mcp` up to the leg: the checks of mcp.md 1 in their order, then the era. */
+/** Creates the handler of `/mcp`: the checks of mcp.md 1 in order, then the protocol version. */
 export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEndpoint {
   const { origins, modern, legacy, log, authenticate } = dependencies;
   const reach = createReach(dependencies);
@@ -69,7 +69,7 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
       request_id: facts.id,
       address: facts.address,
       caller,
-      view: method === 'GET' || usesItems(body) ? await reach(request, caller) : null,
+      view: await reach(request, caller, method === 'GET' || usesItems(body)),
       async identify() {
         const now = await identify();
         return { caller: now, view: await reach(request, now) };
@@ -108,7 +108,7 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
 
     const status = statusOf(refusal);
     if (refusal.kind === 'unavailable') log.warn({ err: error }, 'refused for an outage');
-    // Unread bytes of this body must not be taken for the next request.
+    // Unread bytes of this body must not be parsed as the next request.
     if (!request.complete) response.setHeader('Connection', 'close');
     sendError(response, status, errorOf(refusal), { headers: headersOf(refusal, request) });
   }
@@ -123,7 +123,7 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
   return { handle };
 }
 
-/** Whether a message asks for more than a sign of life: a notification and a response ask nothing. */
+/** Returns whether any message is a request other than `ping`; only those may need items. */
 const usesItems = (body: unknown): boolean =>
   (Array.isArray(body) ? body : [body]).some(
     (message: unknown) =>
@@ -135,31 +135,35 @@ const usesItems = (body: unknown): boolean =>
   );
 
 function createReach({ authenticate, visibility, log }: McpEndpointDependencies) {
-  /** Returns what the principal reaches, null in an outage; throws if it may not be here at all. */
+  /**
+   * Returns a function that reads the principal's view. If it must be `connected`, reads the view
+   * now and throws if the principal cannot connect. In an outage only the returned function throws.
+   */
   return async function reach(
     request: IncomingMessage,
     caller: AgentPrincipal,
-  ): Promise<View | null> {
-    let view: View | null = null;
-    try {
-      view = await visibility.view(caller);
-    } catch (error) {
+    connected = true,
+  ): Promise<Arrival['view']> {
+    if (!connected) return () => visibility.view(caller);
+    const reading = visibility.view(caller);
+    const known = await reading.catch((error: unknown) => {
       if (asRefusal(error)?.kind !== 'unavailable') throw error;
       log.warn({ err: error }, 'what a caller reaches is not known');
-    }
-    if (view !== null && !view.connected) {
-      // Revoked since it was authenticated, it says so itself: 401, like every later request.
+      return null;
+    });
+    if (known?.connected === false) {
+      // Throws 401 if the credential was revoked meanwhile, as for every later request.
       await authenticate(request);
-      // Only the credential is told: its person is no longer a member (A6).
+      // Otherwise its owner is no longer a member, which only this credential learns (A6).
       throw absent('the caller cannot connect');
     }
-    return view;
+    return () => reading;
   };
 }
 
 /**
- * Clients answer a Bearer challenge with an OAuth attempt, so a bad key gets none, and nobody does
- * while there is no authorization server.
+ * Returns the `WWW-Authenticate` value. Clients respond to a Bearer challenge by starting OAuth, so
+ * there is none for a bad key, or without an authorization server.
  */
 function challengesOf(resourceMetadata: string | null) {
   const bearer = `Bearer resource_metadata="${resourceMetadata}", scope="${CAPABILITY_SCOPES}"`;

@@ -1,4 +1,4 @@
-/** The process's own clock, for logs and in-process waits; expiry is decided by the database. */
+/** The process's clock, for logs and in-process waits; expiry is decided by the database. */
 export interface Clock {
   now(): Date;
 }

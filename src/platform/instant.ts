@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-// Year 10000 is where ISO 8601 in four digits ends, for us and for the database.
+// ISO 8601 with four-digit years ends here, for us and for the database.
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** An instant as somebody wrote it, with its offset. */
+/** A timestamp with an offset, as the client wrote it. */
 export const WrittenInstant = z.iso
   .datetime({ offset: true })
   .pipe(z.string().refine((text) => Date.parse(text) <= LAST, { message: 'Beyond year 9999.' }));
 
-/** `?from=&to=`; taken apart here: PostgreSQL has no year 0 and no offset of a whole day. */
+/** `?from=&to=`, normalized to UTC here: PostgreSQL has no year 0 and no offset of a whole day. */
 export const Instant = WrittenInstant.pipe(
   z.string().refine((text) => text >= '1970', { message: 'Not before 1970.' }),
 ).transform((text) => new Date(text).toISOString());

@@ -7,13 +7,13 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** Subkeys derived from the one root, `SECRETS_KEY` (identity.md 2.2). */
+/** Subkeys derived from the root key `SECRETS_KEY` (identity.md 2.2). */
 export interface Secrets {
-  /** A 32-byte subkey of its own for each purpose. */
+  /** Returns the 32-byte subkey of a purpose. */
   subkey(label: string): Buffer;
-  /** Ciphertext that opens only under the same label and for the same `owner`. */
+  /** Returns ciphertext that decrypts only with the same label and `owner`. */
   encrypt(label: string, owner: string, text: string): Buffer;
-  /** Throws for anything but what `encrypt` made with this label for this owner. */
+  /** Throws for anything that `encrypt` did not produce with this label and owner. */
   decrypt(label: string, owner: string, sealed: Buffer): string;
 }
 
@@ -45,13 +45,13 @@ export function createSecrets(root: string): Secrets {
   };
 }
 
-/** What is stored of a secret we hand out; 80 random bits and more need no slow hash. */
+/** Returns the hash stored for a secret we issue; 80 or more random bits need no slow hash. */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
-/** The same as text, which on the hot path spares a buffer to be made and collected. */
+/** Returns the same hash as hex text, which avoids allocating a buffer on the hot path. */
 export const hexHashOf = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** 32 random bytes, base64url: links, refresh tokens, session ids. */
+/** Returns 32 random bytes as base64url, for links, refresh tokens and session ids. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
 export function equalSecrets(a: Buffer, b: Buffer): boolean {

@@ -3,17 +3,17 @@ const BITS = 32;
 
 type Bits = Int32Array;
 
-/** What matching cost, in words of states that were moved. */
+/** Cost of matching, in words of states processed. */
 export interface Meter {
   steps: number;
 }
 
 /**
- * A pattern as an automaton whose states are bits (Baeza-Yates and Gonnet, "A new approach to text
- * searching", 1992): a character of the path moves 32 of them at once, whatever the pattern is.
+ * A pattern as a bit-parallel automaton (Baeza-Yates and Gonnet, "A new approach to text
+ * searching", 1992): each character of the path moves 32 states at once, whatever the pattern is.
  */
 export class Glob {
-  /** What it begins with, up to its first wildcard. */
+  /** Literal text up to the first wildcard. */
   readonly #prefix: string;
   readonly #isLiteral: boolean;
   readonly #last: number;
@@ -21,13 +21,19 @@ export class Glob {
   /** States alive after the prefix, and the word of the first of them. */
   readonly #start: Bits;
   readonly #low: number;
-  /** By code point where in `#moves` the states begin that it moves on; of others: `?` alone, at 0. */
+  /**
+   * Offset in `#moves` for each code point of the pattern, of the states it moves on. Other code
+   * points have offset 0, where only `?` moves on.
+   */
   readonly #rows: ReadonlyMap<number, number>;
   readonly #moves: Bits;
-  /** States that stay: the inside of `**` on a slash; behind these `*` as well, on all else. */
+  /**
+   * States that stay alive: on a slash those inside `**`; in the second half, for every other
+   * character, also those at `*`.
+   */
   readonly #stays: Bits;
   readonly #stars: Bits;
-  /** States before `**`, which may be passed over. */
+  /** States before `**`, from which it can be entered or skipped. */
   readonly #doors: Bits;
   readonly #states: Bits;
 
@@ -64,12 +70,12 @@ export class Glob {
     this.#states = new Int32Array(this.#words);
   }
 
-  /** Words of its tables, each made in about a step. */
+  /** Words in its tables; building one takes about a step. */
   get size(): number {
     return this.#moves.length + 8 * this.#words;
   }
 
-  /** Bytes of memory, about. */
+  /** Approximate memory in bytes. */
   get weight(): number {
     return 600 + 4 * this.size + 60 * this.#rows.size;
   }
@@ -81,7 +87,7 @@ export class Glob {
     const states = this.#states;
     const last = this.#words - 1;
     states.set(this.#start);
-    // No state lives in a word below the one or above the other.
+    // All live states are in the words from `low` to `high`.
     let low = this.#low;
     let high = Math.min(low + 1, last);
     for (let at = this.#prefix.length; at < path.length;) {
@@ -92,7 +98,7 @@ export class Glob {
       meter.steps += high - low + 1;
       while (high > low && states[high] === 0) high -= 1;
       while (states[low] === 0) {
-        // No state is left, and no later character brings one back.
+        // No state is alive, so no later character can match.
         if (low === high) return false;
         low += 1;
       }
@@ -115,7 +121,7 @@ export class Glob {
       const moved = now & moves[row + word]!;
       let next = (moved << 1) | moving | (now & stays[stay + word]!) | passing;
       moving = moved >>> (BITS - 1);
-      // Where nothing need be read: over a door, into it, and past a star.
+      // Transitions that consume no character: into `**`, past it, and past `*`.
       const doors = next & doorsAt[word]!;
       next |= (doors << 1) | (doors << 2);
       const stars = next & starsAt[word]!;
@@ -130,16 +136,16 @@ const SLASH_POINT = SLASH.codePointAt(0)!;
 
 const ANY = '?';
 const STAR = '*';
-/** Before `**` and within it: whole segments, any number of them. */
+/** States before and inside `**`, which matches any number of whole segments. */
 const DOOR = '**';
 const DEPTH = '**/';
 
-/** One step a state; `=x` is the character x itself. */
+/** Splits a pattern into steps, one per state; `=x` is the literal character x. */
 function stepsOf(pattern: string): string[] {
   const segments = pattern
     .split(SLASH)
     .filter((one, at, all) => one !== '**' || all[at - 1] !== one);
-  // At the end `**` stands for something below, not for the folder itself.
+  // A trailing `**` matches what is below the folder, not the folder itself.
   if (segments.at(-1) === '**') segments.push('*');
   return segments.flatMap((segment, index) => {
     if (segment === '**') return [DOOR, DEPTH];
@@ -150,13 +156,13 @@ function stepsOf(pattern: string): string[] {
   });
 }
 
-/** The state before a wildcard, and those that are reached from it without reading. */
+/** Returns the first state and those reached from it without consuming a character. */
 function startOf(steps: readonly string[], first: number): ReadonlySet<number> {
   const alive = steps[first] === DOOR ? [first, first + 1, first + 2] : [first];
   return new Set([...alive, ...alive.filter((state) => steps[state] === STAR).map((at) => at + 1)]);
 }
 
-/** Of a step that is a character itself; null: of another one. */
+/** Returns the code point of a literal step, null for a wildcard. */
 const pointOf = (step: string) => (step.startsWith('=') ? step.codePointAt(1)! : null);
 
 const wordOf = (state: number) => Math.floor(state / BITS);

@@ -1,44 +1,44 @@
 import { LRUCache } from 'lru-cache';
 import { Glob } from './glob-automaton.ts';
 
-/** Between two pieces of a long work others have their turn: about a millisecond. */
+/** Cost of one piece of a long computation, about a millisecond; other requests run between. */
 export const PIECE_STEPS = 100_000;
 
-/** What a path stands for: a resource, by its path. */
+/** A resource, identified by its path. */
 interface Named {
   name: string;
 }
 
-// Automata that weigh more are made again when they are needed: what they found is known.
+// Heavier automata are dropped after use and rebuilt when needed; their results stay cached.
 const LIGHT_BYTES = 65_536;
 
-/** The patterns of one policy, and which of them was the first to speak of each path asked about. */
+/** The patterns of one policy, with the first match of each path it was asked for. */
 export class Patterns {
-  /** What was computed so far: words of states moved, and made. */
+  /** Cost so far, in words: of the states moved and of the tables built. */
   readonly meter = { steps: 0 };
   readonly #list: readonly string[];
   readonly #grown: (patterns: Patterns) => void;
   readonly #known = new Map<string, string | null>();
-  /** Lists of which every path is known. */
+  /** Lists whose paths are all in `#known`. */
   readonly #settled = new WeakSet<readonly Named[]>();
   readonly #globs = new Map<string, Glob>();
   #globBytes = 0;
   #bytes: number;
   #pieceFrom = 0;
 
-  /** `grown` is told whenever it weighs more than before. */
+  /** `grown` is called whenever the weight has increased. */
   constructor(list: readonly string[], grown: (patterns: Patterns) => void = () => {}) {
     this.#list = list;
     this.#grown = grown;
     this.#bytes = list.reduce((sum, pattern) => sum + 100 + 4 * pattern.length, 100);
   }
 
-  /** Bytes of memory, about. */
+  /** Approximate memory in bytes. */
   get weight(): number {
     return this.#bytes + this.#globBytes;
   }
 
-  /** The first pattern that speaks of the path; null: none does. */
+  /** Returns the first pattern that matches the path; null if none does. */
   first(path: string): string | null {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
@@ -49,7 +49,7 @@ export class Patterns {
     }
   }
 
-  /** Finds the first for each of these that is not known yet, in pieces; a list is never changed. */
+  /** Finds the first match of each path not known yet, in pieces. The list must never change. */
   *settle(all: readonly Named[]): Generator<void> {
     if (this.#settled.has(all)) return;
     for (const { name } of all) if (!this.#known.has(name)) yield* this.#find(name);
@@ -89,17 +89,17 @@ export class Patterns {
 
 const MOST_BYTES = 33_554_432;
 const kept = new LRUCache<string, Patterns>({ maxSize: MOST_BYTES });
-/** Those of lists that are in use, as long as they are kept: most lists stay one object. */
+/** Instances by list object: most lists stay one object, so the text is not built again. */
 const inUse = new WeakMap<readonly string[], WeakRef<Patterns>>();
 
-/** The one for these patterns, with what it knows; a list is never changed. */
+/** Returns the `Patterns` of a list, with its cached results. The list must never change. */
 export function patternsOf(list: readonly string[]): Patterns {
   const known = inUse.get(list)?.deref();
   if (known !== undefined) return known;
-  // No pattern holds a line end.
+  // No pattern contains a line end.
   const text = list.join('\n');
   const keep = (patterns: Patterns): void => {
-    // The cache reads a size only with a value it does not hold.
+    // The cache updates the size only when the value changes.
     kept.delete(text);
     kept.set(text, patterns, { size: patterns.weight });
   };

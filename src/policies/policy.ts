@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The discriminator all four policies share; a policy without one is `all`. */
+/** The field `mode` of all four policies; a policy without it is `all`. */
 export const policyModes = ['all', 'whitelist', 'blacklist'] as const;
 export type PolicyMode = (typeof policyModes)[number];
 
@@ -8,17 +8,27 @@ export const Mode = z.enum(policyModes).default('all');
 
 const LIST_ENTRIES = 1_000;
 
-/** Any well-formed UUID in lower case, so that one id is one text. */
+/** A policy of a key or a team, and its list of own items, by family; resources go by pattern. */
+export const ownItemLists = {
+  tool: ['tool_policy', 'custom_tools'],
+  prompt: ['prompt_policy', 'prompts'],
+  agent: ['agent_policy', 'agents'],
+} as const;
+
+/** Any well-formed UUID, in lower case, so that equal ids are equal strings. */
 export const ItemId = z.guid().toLowerCase();
 
-/** A list of ids; its length is looked at first, so that no body makes 500 000 complaints. */
+/** A list of ids, whose length is checked first: a large body cannot yield one error per entry. */
 export const IdList = z
   .array(z.unknown())
   .max(LIST_ENTRIES)
   .meta({ items: { type: 'string', format: 'uuid' } })
   .pipe(z.array(ItemId));
 
-/** A policy as it was saved, which was checked then: reading costs a call no second check. */
+/**
+ * Checks only the shape of a stored policy: it was validated when saved, and every call reads it.
+ * Throws `TypeError`.
+ */
 export function requireStored(stored: unknown, lists: readonly string[]): object {
   const policy = (stored ?? {}) as Readonly<Record<string, unknown>>;
   const isRestricted = policy['mode'] === 'whitelist' || policy['mode'] === 'blacklist';
@@ -30,7 +40,7 @@ export function requireStored(stored: unknown, lists: readonly string[]): object
   throw new TypeError('A stored policy is not in shape.');
 }
 
-/** What well-shaped lists do wrong; each is one element of a 422. */
+/** A problem of well-formed lists; each is one entry of a 422 response. */
 export interface PolicyFault {
   code: 'empty_list' | 'duplicate_item' | 'unknown_item';
   message: string;
@@ -39,8 +49,9 @@ export interface PolicyFault {
 
 type Lists<Name extends string> = { [list in Name]?: readonly string[] | undefined };
 
-/** P1, P2: no list beside `all`, the required one in the other modes. */
-export function listsFitMode<Name extends string>(required: Name, names: readonly Name[]) {
+/** P1, P2: rejects a list with mode `all`, and any other mode without the required list. */
+export function listsFitMode<Name extends string>(names: readonly [Name, ...Name[]]) {
+  const [required] = names;
   return (policy: Lists<Name> & { mode: PolicyMode }, context: z.RefinementCtx): void => {
     const refuse = (list: string, message: string) =>
       context.addIssue({ code: 'custom', path: [list], message });
@@ -52,8 +63,22 @@ export function listsFitMode<Name extends string>(required: Name, names: readonl
   };
 }
 
-/** Every supplied list selects something. */
-export function emptyLists<Name extends string>(
+/** Returns the problems of a policy's lists; `mayBeEmpty` admits empty ones. */
+export const faultsOf = <Name extends string>(
+  policy: Lists<Name>,
+  names: readonly Name[],
+  {
+    isKnown,
+    mayBeEmpty = false,
+  }: { isKnown(list: Name, id: string): boolean; mayBeEmpty?: boolean },
+): PolicyFault[] => [
+  ...(mayBeEmpty ? [] : emptyLists(policy, names)),
+  ...duplicates(policy, names),
+  ...unknownItems(policy, names, isKnown),
+];
+
+/** Rejects lists that were sent without entries. */
+function emptyLists<Name extends string>(
   policy: Lists<Name>,
   names: readonly Name[],
 ): PolicyFault[] {
@@ -62,8 +87,8 @@ export function emptyLists<Name extends string>(
     .map((list) => fault('empty_list', 'The list is empty.', `/${list}`));
 }
 
-/** No entry twice, in one list or across them; entries have their canonical form already. */
-export function duplicates<Name extends string>(
+/** Rejects entries repeated in one list or across lists; they are already in canonical form. */
+function duplicates<Name extends string>(
   policy: Lists<Name>,
   names: readonly Name[],
 ): PolicyFault[] {
@@ -75,8 +100,11 @@ export function duplicates<Name extends string>(
     );
 }
 
-/** Unknown, deleted, another owner's, another list's: one answer, so nothing can be probed. */
-export function unknownItems<Name extends string>(
+/**
+ * Returns one error for unknown and deleted ids and those of other owners or lists, so that ids
+ * cannot be probed.
+ */
+function unknownItems<Name extends string>(
   policy: Lists<Name>,
   names: readonly Name[],
   isKnown: (list: Name, id: string) => boolean,
@@ -86,7 +114,7 @@ export function unknownItems<Name extends string>(
     .map(({ list, index }) => fault('unknown_item', 'There is no such item.', `/${list}/${index}`));
 }
 
-/** A list that was not sent is empty: a whitelist admits nothing of it, a blacklist all. */
+/** A list that was not sent is empty: a whitelist admits none of its items, a blacklist all. */
 export function passes(mode: PolicyMode, isListed: () => boolean): boolean {
   return mode === 'all' || (mode === 'whitelist') === isListed();
 }

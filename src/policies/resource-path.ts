@@ -3,8 +3,8 @@ import { utf8Length } from './glob.ts';
 
 const PATH_BYTES = 1_024;
 
-// Whether an unassigned character is normalized cannot be known. A backslash separates folders on
-// other systems.
+// The NFC form of an unassigned character may change in a later version of Unicode. A backslash
+// separates folders on other systems.
 const REFUSED = new RegExp(`[${HIDING}\\p{Cc}\\p{Cn}\\\\]`, 'u');
 
 /** Whether a text in NFC is a path: segments between slashes, none of them empty, `.` or `..`. */

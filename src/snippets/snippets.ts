@@ -1,32 +1,13 @@
-import { chatgpt } from './chatgpt.ts';
-import { claudeCode } from './claude-code.ts';
-import { claudeDesktop } from './claude-desktop.ts';
-import type { McpClient } from './client.ts';
-import { codex } from './codex.ts';
-import { cursor } from './cursor.ts';
-import { geminiCli } from './gemini-cli.ts';
-import { other } from './other.ts';
-import { vscode } from './vscode.ts';
-
-/** In the order people are shown them. */
-export const clients: readonly McpClient[] = [
-  claudeCode,
-  claudeDesktop,
-  cursor,
-  vscode,
-  codex,
-  geminiCli,
-  chatgpt,
-  other,
-];
+import { clients, otherClient } from './clients.ts';
+import type { McpClient } from './clients.ts';
 
 export const clientIds: readonly string[] = clients.map(({ id }) => id);
 
-/** The client of this id, or the one that stands for all others. */
+/** Returns the client of this id, or the fallback for all others. */
 export const clientById = (id: unknown): McpClient =>
-  clients.find((client) => client.id === id) ?? other;
+  clients.find((client) => client.id === id) ?? otherClient;
 
-/** What a client should do at the start of each task, in the words it keeps. */
+/** Instruction for the start of each task, as the client stores it. */
 const taskStartInstruction = [
   'At the start of every task, before any other tool, call the tool `bootstrap` of the MCP server',
   '`toolgate` once and follow the context it returns.',
@@ -39,7 +20,7 @@ const taskStartInstruction = [
   'Never write an API key, token or client secret into a message or a file of the project.',
 ].join(' ');
 
-/** How to install the instruction lastingly; names the endpoint and never a secret (A9). */
+/** Returns how to install the instruction for good; contains the endpoint, never a secret (A9). */
 export function installInstruction(client: McpClient, endpoint: string): string {
   return [
     `Add the following paragraph to ${client.instructionPlace}, unless an equal one is there;`,

@@ -1,6 +1,6 @@
-/** Every sentence in English; the other languages have the same keys. */
+/** All texts in English; the other languages have the same keys. */
 export const en = {
-  /** What we write to people. */
+  /** E-mails. */
   letters: {
     verify: {
       subject: 'Confirm your e-mail address',
@@ -77,7 +77,7 @@ export const en = {
       footer: 'This letter was sent automatically by {{host}}.',
     },
   },
-  /** The small pages that links and sign-in lead to. */
+  /** Small pages that e-mail links and sign-in lead to. */
   pages: {
     frame: {
       script: 'This page needs JavaScript.',

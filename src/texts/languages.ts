@@ -1,4 +1,4 @@
-/** The languages of the picker, as two-letter codes; wider than what letters are translated to. */
+/** Two-letter codes of the language picker; e-mails are translated to fewer languages. */
 export const supportedLanguages = [
   ...['ar', 'bg', 'bn', 'ca', 'cs', 'da', 'de', 'el', 'en', 'es', 'et', 'fa', 'fi', 'fr'],
   ...['he', 'hi', 'hr', 'hu', 'id', 'is', 'it', 'ja', 'ko', 'lt', 'lv', 'ms', 'nb', 'nl'],
@@ -8,7 +8,7 @@ export type Language = (typeof supportedLanguages)[number];
 
 export const fallbackLanguage = 'en' satisfies Language;
 
-/** Languages with a file of sentences; whatever has none is said in English. */
+/** Languages with a translation; all others fall back to English. */
 export const translatedLanguages = [
   ...(['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ja', 'zh', 'ar'] as const),
 ] as const satisfies readonly Language[];
@@ -17,12 +17,12 @@ export type TranslatedLanguage = (typeof translatedLanguages)[number];
 const supported: ReadonlySet<string> = new Set(supportedLanguages);
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he']);
 
-// Two letters, or two letters, an optional script and a region.
+// A language, optionally with a region and, before it, a script: `de`, `de-CH`, `zh-Hans-CN`.
 const TAG = /^([A-Za-z]{2})(?:(?:-[A-Za-z]{4})?-(?:[A-Za-z]{2}|\d{3}))?$/;
 
 /**
- * The primary subtag of a tag exactly as it was written, or null if it is none. `Intl.Locale`
- * would first make `en` of `eng-US` and `he` of `iw`, so it is not asked.
+ * Returns the primary subtag of a tag in lower case, or null if the tag is invalid. Does not use
+ * `Intl.Locale`, which would turn `eng-US` into `en` and `iw` into `he`.
  */
 export function primarySubtag(tag: string): string | null {
   return TAG.exec(tag)?.[1]?.toLowerCase() ?? null;
@@ -30,17 +30,17 @@ export function primarySubtag(tag: string): string | null {
 
 const isSupported = (code: string): code is Language => supported.has(code);
 
-/** At sign-up an unknown two-letter code is stored as English; null is not a code at all. */
+/** Returns the language stored at sign-up: English for an unknown code, null for an invalid tag. */
 export function languageAtSignUp(tag: string): Language | null {
   const code = primarySubtag(tag);
   if (code === null) return null;
   return isSupported(code) ? code : fallbackLanguage;
 }
 
-// Longer headers are nobody's wish for a language.
+// No real header is longer.
 const LONGEST_HEADER = 1_000;
 
-/** The best of `offered` by an `Accept-Language` header; null where it names none of them. */
+/** Returns the best of `offered` for an `Accept-Language` header; null if it names none of them. */
 export function preferredLanguage<Offered extends Language>(
   header: string | null,
   offered: readonly Offered[],
@@ -54,7 +54,7 @@ export function preferredLanguage<Offered extends Language>(
   return best ?? null;
 }
 
-/** `de-CH;q=0.8` → `de` with quality 0.8; what cannot be read is no wish. */
+/** Parses `de-CH;q=0.8` as `de` with quality 0.8; an invalid quality counts as 0. */
 function readWish(text: string): { code: string; quality: number } {
   const [tag = '', ...parameters] = text.split(';').map((part) => part.trim());
   const code = tag.split('-')[0]!.toLowerCase();

@@ -15,24 +15,24 @@ import { zh } from './zh.ts';
 
 export type { Texts };
 
-/** The one source of every sentence: of letters and small pages, on the server and in browsers. */
+/** All texts of e-mails and small pages, for the server and for browsers. */
 export const texts: Readonly<Record<TranslatedLanguage, Texts>> = {
   ...{ en, de, fr, es, it, pt, nl, ja, zh, ar },
 };
 
 export type Namespace = keyof Texts;
 
-/** One language's sentences of one namespace. */
+/** Texts of one namespace in one language. */
 export interface Wording {
   language: string;
   direction: 'ltr' | 'rtl';
-  /** `key` is a path such as `verify.title`; values are put in as they are. */
+  /** `key` is a path such as `verify.title`; values are inserted without escaping. */
   say(key: string, values?: Readonly<Record<string, string>>): string;
 }
 
 export type WordIn = (namespace: Namespace, locale: string) => Wording;
 
-/** A locale without a translation is English as a whole (spec: locale rule 5). */
+/** Creates the lookup of texts; an untranslated locale is wholly English (spec: locale rule 5). */
 export function createTexts(): WordIn {
   const i18n = createInstance({
     fallbackLng: fallbackLanguage,

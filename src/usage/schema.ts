@@ -16,7 +16,7 @@ export type UsageReport = z.infer<typeof UsageReport>;
 
 const Called = z.object({ id: z.string().nullable(), name: z.string().nullable() });
 
-/** One call; without an outcome it still runs, or its gateway ended before it did. */
+/** One call. Without an outcome it is still running, or its gateway died before it ended. */
 export const CallRecord = z.object({
   id: z.string(),
   at: z.string(),
@@ -74,7 +74,7 @@ export const AccountSettings = z.object({
 });
 export type AccountSettings = z.infer<typeof AccountSettings>;
 
-/** What is not sent stays. */
+/** Fields that are not sent stay unchanged. */
 export const SettingsEdit = z.object({
   call_audit: z.object({ arguments: z.boolean().optional() }).optional(),
 });

@@ -1,18 +1,18 @@
-import type { Audit } from '../audit/audit.ts';
-import { actorOf } from '../caller/actor.ts';
+import type { Authz } from '../authz/authz.ts';
+import { authorityOf } from '../caller/actor.ts';
 import type { PersonalPrincipal } from '../caller/principal.ts';
 import type { RequestFacts } from '../caller/route.ts';
 import type { Connection, Database } from '../platform/postgres/database.ts';
 import type { AccountSettings, SettingsEdit } from './schema.ts';
 import { findSettings, saveSettings } from './store.ts';
 
-/** What an account wants kept of its calls; in force from the next request on. */
+/** Reads and updates an account's call logging; changes take effect on the next request. */
 export function createSettings({
   database,
-  audit,
+  authz,
 }: {
-  database: Pick<Database, 'pool' | 'transaction'>;
-  audit: Pick<Audit, 'record'>;
+  database: Pick<Database, 'pool'>;
+  authz: Pick<Authz, 'editContent'>;
 }) {
   async function read(connection: Connection, account_id: string): Promise<AccountSettings> {
     const row = await findSettings(connection, account_id);
@@ -23,23 +23,22 @@ export function createSettings({
     const { person: id } = caller;
     const audit_arguments = edit.call_audit?.arguments;
     if (audit_arguments === undefined) return read(database.pool, id);
-    await database.transaction(async (transaction) => {
-      await saveSettings(transaction, id, { audit_arguments });
-      await audit.record(transaction, {
-        actor: actorOf(caller, request),
-        action: 'settings.update',
-        scope: { kind: 'account', id },
-        units: [{ type: 'account', id }],
-        detail: { call_audit: { arguments: audit_arguments } },
-      });
+    const saved: AccountSettings = { call_audit: { arguments: audit_arguments } };
+    await authz.editContent({
+      ...authorityOf(caller, request),
+      reason: 'settings.update',
+      writes: [{ kind: 'account', id }],
+      targets: [{ type: 'account', id }],
+      detail: () => ({ ...saved }),
+      work: (transaction) => saveSettings(transaction, id, { audit_arguments }),
     });
-    return { call_audit: { arguments: audit_arguments } };
+    return saved;
   }
 
   return {
     settings: ({ person }: PersonalPrincipal) => read(database.pool, person),
     update,
-    /** For the export of the account. */
+    /** Used by the account export. */
     exportOf: read,
   };
 }

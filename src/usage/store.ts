@@ -21,12 +21,12 @@ const CallRow = z.object({
 });
 export type CallRow = z.infer<typeof CallRow>;
 
-/** Where a call stands in the list, which is newest first by the database's clock. */
+/** Position of a call in the list, which is newest first by database time. */
 const CallPlace = z.object({ id: z.string(), at: z.string() });
 export type CallPlace = z.infer<typeof CallPlace>;
 
 interface CallSearch {
-  /** The call before the page. */
+  /** The last call of the previous page. */
   after: CallPlace | null;
   key?: string | undefined;
   item?: string | undefined;
@@ -37,27 +37,27 @@ interface CallSearch {
 
 const of = ({ kind, id }: OwnerRef) => sql.fragment`owner_kind = ${kind} AND owner_id = ${id}`;
 
-// As PostgreSQL writes it: an instant of ours has no microseconds.
+// As PostgreSQL prints it: our own timestamps have no microseconds.
 const place = sql.fragment`call_id AS id, created_at::text AS at`;
 const newestFirst = sql.fragment`ORDER BY created_at DESC, call_id DESC`;
 
-/** Null: it is none of the owner's. */
+/** Returns a call's position, or null if it is not one of the owner's. */
 export const findCall = (connection: Connection, owner: OwnerRef, id: string) =>
   connection.maybeOne(sql.type(CallPlace)`
     SELECT ${place} FROM usage_ledger WHERE call_id = ${id} AND ${of(owner)} LIMIT 1`);
 
-/** What an index finds and puts in order; what else is asked is looked for among these calls. */
+/** Conditions an index serves in order; the other filters apply to the calls it yields. */
 const within = (owner: OwnerRef, { after, from, to, outcome }: CallSearch) => [
   of(owner),
   after !== null &&
     sql.fragment`(created_at, call_id) < (${after.at}::timestamptz, ${after.id}::uuid)`,
   from !== undefined && sql.fragment`created_at >= ${from}::timestamptz`,
   to !== undefined && sql.fragment`created_at < ${to}::timestamptz`,
-  // Of these there are few, and an index of their own.
+  // Unsuccessful calls are few and have their own index.
   outcome !== undefined && outcome !== 'ok' && sql.fragment`outcome <> 'ok'`,
 ];
 
-/** The last of so many calls that a search looks at; null: there are not as many. */
+/** Returns the `most`-th call, the last one a search looks at, or null if there are fewer. */
 export const findHorizon = (
   connection: Connection,
   owner: OwnerRef,
@@ -67,7 +67,7 @@ export const findHorizon = (
     SELECT ${place} FROM usage_ledger WHERE ${all(within(owner, search))}
     ${newestFirst} OFFSET ${most - 1} LIMIT 1`);
 
-/** `horizon` is the last call that is looked at. */
+/** Lists matching calls; `horizon` is the last call to look at. */
 export function listCalls(
   connection: Connection,
   owner: OwnerRef,
@@ -85,7 +85,7 @@ export function listCalls(
   return readCalls(connection, conditions, limit);
 }
 
-/** The last that did not go well, of so many days. */
+/** Lists the newest unsuccessful calls of the last `days` days. */
 export const listErrors = (
   connection: Connection,
   owner: OwnerRef,
@@ -128,7 +128,7 @@ function readCalls(
 
 const ItemRow = z.object({ id: z.string(), name: z.string(), calls: z.number() });
 
-/** What each item was called this month, as its newest name has it; most first. */
+/** Counts this month's calls per item, under its newest name, most called first. */
 export function listCallsByItem(connection: Connection, owner: OwnerRef, most: number) {
   return connection.any(sql.type(ItemRow)`
     SELECT item_id AS id, (array_agg(item_name ORDER BY day DESC))[1] AS name, sum(calls) AS calls
@@ -139,7 +139,7 @@ export function listCallsByItem(connection: Connection, owner: OwnerRef, most: n
 
 const DayRow = z.object({ day: z.string(), calls: z.number() });
 
-/** Each of the last days with what was called on it, today last. */
+/** Counts the calls of each of the last `days` days (UTC), today last. */
 export function listCallsByDay(connection: Connection, owner: OwnerRef, days: number) {
   return connection.any(sql.type(DayRow)`
     WITH today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today)
@@ -151,7 +151,7 @@ export function listCallsByDay(connection: Connection, owner: OwnerRef, days: nu
 
 const SettingsRow = z.object({ audit_arguments: z.boolean() });
 
-/** Null: as a new account has them. */
+/** Returns null if the account never changed its settings: the defaults apply. */
 export function findSettings(connection: Connection, account_id: string) {
   return connection.maybeOne(sql.type(SettingsRow)`
     SELECT audit_arguments FROM account_settings WHERE account_id = ${account_id}`);

@@ -1,5 +1,6 @@
-import type { Audit } from '../audit/audit.ts';
-import type { PersonalPrincipal, Principal } from '../caller/principal.ts';
+import type { Authz } from '../authz/authz.ts';
+import { ownAccountOf } from '../caller/principal.ts';
+import type { PersonalPrincipal } from '../caller/principal.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { cutPage } from '../platform/http/pages.ts';
@@ -17,7 +18,7 @@ import {
 } from './store.ts';
 import type { CallRow } from './store.ts';
 
-/** What other modules know of an account, for its dashboard. */
+/** Counts from other modules, for an account's dashboard. */
 export interface Counts {
   keys(account_id: string): Promise<number>;
   items(account_id: string): Promise<Dashboard['items']>;
@@ -25,23 +26,24 @@ export interface Counts {
 }
 
 export interface UsageDependencies {
-  database: Pick<Database, 'pool' | 'transaction'>;
+  database: Pick<Database, 'pool'>;
+  authz: Pick<Authz, 'editContent'>;
   limits: Pick<Limits, 'usage'>;
-  audit: Pick<Audit, 'record'>;
   counts: Counts;
 }
 
 const MOST_ITEMS = 1_000;
 const DAYS = 30;
-// Of a search that finds little, so that it answers whatever there is: the next page goes on.
+// Calls a filtered page looks at, so that rare matches cannot slow it down; the next page goes on.
 const SEARCHED = 10_000;
 const ERRORS = 10;
 
-/** What an account's agents did: read by its people, written by `limits`. */
-export function createUsage({ database, limits, audit, counts }: UsageDependencies) {
+/** Creates usage reports, call history and settings of an account; `limits` writes the ledger. */
+export function createUsage({ database, authz, limits, counts }: UsageDependencies) {
   const { pool } = database;
 
-  async function report({ quota_owner: owner }: Principal): Promise<UsageReport> {
+  async function report(caller: PersonalPrincipal): Promise<UsageReport> {
+    const owner = ownAccountOf(caller).quota_owner;
     const [usage, tools] = await Promise.all([
       limits.usage(owner),
       listCallsByItem(pool, owner, MOST_ITEMS),
@@ -49,10 +51,8 @@ export function createUsage({ database, limits, audit, counts }: UsageDependenci
     return { ...usage, tools: [...tools] };
   }
 
-  async function calls(
-    { quota_owner: owner }: Principal,
-    query: CallQuery,
-  ): Promise<Page<CallRecord>> {
+  async function calls(caller: PersonalPrincipal, query: CallQuery): Promise<Page<CallRecord>> {
+    const owner = ownAccountOf(caller).quota_owner;
     const { limit, cursor } = query;
     const after = cursor === undefined ? null : await findCall(pool, owner, cursor);
     if (cursor !== undefined && after === null)
@@ -65,10 +65,8 @@ export function createUsage({ database, limits, audit, counts }: UsageDependenci
     return { ...page, next_cursor: page.next_cursor ?? horizon?.id ?? null };
   }
 
-  async function dashboard({
-    quota_owner: owner,
-    person: account_id,
-  }: PersonalPrincipal): Promise<Dashboard> {
+  async function dashboard(caller: PersonalPrincipal): Promise<Dashboard> {
+    const { account_id, quota_owner: owner } = ownAccountOf(caller);
     const [keys, items, selected_tools, byDay, errors] = await Promise.all([
       counts.keys(account_id),
       counts.items(account_id),
@@ -85,7 +83,7 @@ export function createUsage({ database, limits, audit, counts }: UsageDependenci
     };
   }
 
-  return { report, calls, dashboard, ...createSettings({ database, audit }) };
+  return { report, calls, dashboard, ...createSettings({ database, authz }) };
 }
 export type Usage = ReturnType<typeof createUsage>;
 

@@ -1,26 +1,29 @@
 import type { Capability } from '../authz/permissions.ts';
 import type { ToolRequirement } from '../catalog/tool.ts';
 import type { Family } from '../content/items/schema.ts';
-import { admitsAgent } from '../policies/agent-policy.ts';
-import { admitsPrompt } from '../policies/prompt-policy.ts';
-import { admitsResource } from '../policies/resource-policy.ts';
-import { admitsTool } from '../policies/tool-policy.ts';
+import {
+  admitsAgent,
+  admitsPrompt,
+  admitsResource,
+  admitsTool,
+} from '../policies/item-policies.ts';
+import type { Policies } from '../policies/item-policies.ts';
 import type { Item } from './item.ts';
 import type { HiddenReason } from './schema.ts';
-import type { Place, Policies } from './place.ts';
+import type { Place } from './place.ts';
 
-/** Everything that decides what one credential reaches, read for one request. */
+/** Everything that decides what a credential can access, for one request. */
 export interface View {
   connected: boolean;
   capabilities: ReadonlySet<Capability>;
-  /** Of the permissions that tools within reach need, those the caller holds. */
+  /** Permissions the caller holds, among those that reachable tools need. */
   permissions: ReadonlySet<string>;
-  /** The first is home: its selection of built-in items counts. */
+  /** The first place is home: its selection of built-in items applies. */
   places: readonly [Place, ...Place[]];
   policies: Policies;
 }
 
-/** Layer and reason are for the owner of the key and the log, never for the MCP caller. */
+/** `layer` and `reason` are for the key's owner and the log, never for the MCP caller. */
 export type Decision = { outcome: 'allowed' } | Denial;
 export interface Denial {
   outcome: 'denied';
@@ -30,7 +33,7 @@ export interface Denial {
 }
 type Layer = 'absent' | 'capability' | 'selection' | 'policy';
 
-/** What gates a family; system tools need none. */
+/** Capability that gates each family; system tools need none. */
 const capabilityOf = {
   tool: 'tools',
   prompt: 'prompts',
@@ -38,22 +41,22 @@ const capabilityOf = {
   agent: 'agents',
 } as const satisfies Record<Family, Capability>;
 
-/** One thing that has to be so before an item may be had. */
+/** A condition for access to an item. */
 interface Gate {
   layer: Layer;
-  /** What to say where it is not so. */
+  /** Reason if it fails. */
   reason: HiddenReason;
-  /** What is asked, of OpenFGA the relation; null: nothing, of this item. */
+  /** The name of the question, for OpenFGA the relation; null if it does not apply to the item. */
   rule(item: Item, place: Place): string | null;
   passes(view: View, item: Item): boolean;
-  /** As what a denied item answers. */
+  /** How the denied item is reported to the caller. */
   as(item: Item): Denial['as'];
 }
 
-/** Only of a tool a caller learns that it is there. */
+/** Only tools reveal that they exist. */
 const refusalOf = (item: Item) => (item.family === 'tool' ? 'not_permitted' : 'absent');
 
-/** In the order in which they are asked. */
+/** Checked in this order. */
 const gates: readonly Gate[] = [
   {
     layer: 'absent',
@@ -76,7 +79,7 @@ const gates: readonly Gate[] = [
     passes: (view, item) => isSelected(placeOf(view, item), item),
     as: refusalOf,
   },
-  // Agents are told nothing of a tool whose upstream describes it anew (B8-8).
+  // Quarantined tools are not revealed to agents (B8-8).
   {
     layer: 'selection',
     reason: 'held',
@@ -84,7 +87,7 @@ const gates: readonly Gate[] = [
     passes: (view, item) => !placeOf(view, item).contents.held.has(item.id),
     as: () => 'absent',
   },
-  // Of an organization's catalog: designated organization-wide, or admitted by an active team.
+  // Catalog items of an organization: designated organization-wide or admitted by an active team.
   {
     layer: 'selection',
     reason: 'not_exposed',
@@ -99,7 +102,7 @@ const gates: readonly Gate[] = [
     passes: (view, item) => isAdmitted(view.policies, item),
     as: refusalOf,
   },
-  // Of management tools: what one reads needs its capability, what it writes its permission.
+  // Management tools also need the capability of what they read, the permission of what they write.
   {
     layer: 'capability',
     reason: 'capability_missing',
@@ -127,8 +130,8 @@ const holds = <Name>(held: ReadonlySet<Name>, needed: Name | undefined) =>
   needed === undefined || held.has(needed);
 
 /**
- * What follows for one item: the first no. List, call and preview ask here, so they cannot
- * disagree.
+ * Decides on one item: the first gate that fails denies it. List, call and preview all use this, so
+ * they cannot disagree.
  */
 export function decide(view: View, item: Item): Decision {
   for (const { layer, reason, passes, as } of gates)
@@ -136,7 +139,7 @@ export function decide(view: View, item: Item): Decision {
   return ALLOWED;
 }
 
-/** What every gate says, for those who may see why (`decisions.md` 5). */
+/** Returns the result of every gate, for those who may see why (`decisions.md` 5). */
 export const answersOf = (view: View, item: Item) =>
   gates.map(({ layer, reason, rule, passes }) => ({
     ...{ layer, reason },
@@ -144,7 +147,7 @@ export const answersOf = (view: View, item: Item) =>
     passes: passes(view, item),
   }));
 
-/** Every no; none is an item that is allowed. */
+/** Returns every reason to deny the item; none if it is allowed. */
 export const reasonsAgainst = (view: View, item: Item): HiddenReason[] => [
   ...new Set(
     answersOf(view, item)
@@ -153,7 +156,7 @@ export const reasonsAgainst = (view: View, item: Item): HiddenReason[] => [
   ),
 ];
 
-/** S8, P6: what comes with the gateway is there for those who selected it. */
+/** S8, P6: built-in items must be selected. */
 function isSelected({ contents }: Place, item: Item): boolean {
   if (item.family === 'tool')
     return item.origin === 'custom' || contents.selected_tools.has(item.id);
@@ -180,9 +183,15 @@ function isAdmitted(policies: Policies, item: Item): boolean {
   return admitsPrompt(policies.prompt, { list, id });
 }
 
-/** Returns the place of an item; what comes with the gateway is at home. */
-export const placeOf = ({ places }: Pick<View, 'places'>, { space_id }: Pick<Item, 'space_id'>) =>
-  (space_id === null ? undefined : places.find((place) => place.space_id === space_id)) ??
-  places[0];
+/** Returns the place of an item; built-in items are at home. Throws if the view lacks its space. */
+export function placeOf(
+  { places }: Pick<View, 'places'>,
+  { space_id }: Pick<Item, 'space_id'>,
+): Place {
+  if (space_id === null) return places[0];
+  const found = places.find((place) => place.space_id === space_id);
+  if (found === undefined) throw new TypeError(`The view has no place for the space ${space_id}.`);
+  return found;
+}
 
 const ALLOWED: Decision = { outcome: 'allowed' };

@@ -1,19 +1,19 @@
-import { matchedPattern } from '../policies/resource-policy.ts';
+import { matchedPattern } from '../policies/item-policies.ts';
+import type { Policies } from '../policies/item-policies.ts';
 import { answersOf, placeOf } from './decide.ts';
 import type { View } from './decide.ts';
-import type { Policies } from './place.ts';
 import type { Item } from './item.ts';
 
-/** One question on the way to an item, what was answered, and by what. */
+/** One question about an item, with its answer and evidence. */
 export interface Step {
   layer: 'relation' | 'selection' | 'policy';
   rule: string;
   outcome: 'allow' | 'deny';
-  /** Empty for a relation: its evidence are tuples. */
+  /** Empty for a relation, whose evidence is tuples. */
   evidence: Record<string, unknown>;
 }
 
-/** Every step of `decide`, in its order; for the owner of the credential, never its agent. */
+/** Explains every gate of `decide` in order; for the credential's owner, never for its agent. */
 export const explainItem = (view: View, item: Item): Step[] =>
   answersOf(view, item).flatMap(({ layer, rule, passes }): Step[] => {
     if (rule === null) return [];
@@ -45,7 +45,7 @@ const isBrought = (item: Item) =>
   (item.family === 'tool' && item.origin === 'builtin') ||
   (item.family === 'prompt' && item.origin === 'platform');
 
-/** The list that could name the item, and its entry that does. */
+/** Returns the list that could name the item, and the entry that does, or null. */
 function entryOf(policies: Policies, item: Item): { list: string; entry: string | null } {
   if (item.family === 'resource')
     return { list: 'patterns', entry: matchedPattern(policies.resource, item.name) };

@@ -19,11 +19,11 @@ import type { Prefix } from './place.ts';
 
 interface ItemFacts {
   id: string;
-  /** The space of an item people wrote; null of what comes with the gateway. */
+  /** Space of a user-defined item; null for a built-in one. */
   space_id: string | null;
-  /** As MCP names it, qualified by its place; of a resource its path. */
+  /** The MCP name, prefixed by its place; for a resource, its path. */
   name: string;
-  /** Another one whenever anything a list shows of it is another. */
+  /** Changes whenever a field that lists show changes. */
   version: string;
 }
 
@@ -64,7 +64,14 @@ export interface ItemOf {
 }
 export type Item = ItemOf[Family];
 
-/** What a call of a custom tool runs. */
+/**
+ * Returns the key of an item within its family and view, by which lists are sorted. Resources use
+ * the URI, since several places may have the same path.
+ */
+export const addressOf = (item: Item): string =>
+  item.family === 'resource' ? item.uri : item.name;
+
+/** Makes a stored custom tool callable. */
 export type Runnable = (stored: StoredItem) => RunnableTool;
 
 export const toolItem = (tool: BuiltInTool, version: string): ToolItem => ({
@@ -104,7 +111,10 @@ export const platformPromptItem = (prompt: PlatformPrompt, version: string): Pro
   version,
 });
 
-/** An own item as its row shows it; a row that is not in shape is a defect, never a missing item. */
+/**
+ * Builds an item from its row. The head is not validated again: a malformed one is a defect and
+ * must not make the item disappear.
+ */
 export function ownItem(stored: StoredItem, prefix: Prefix, runnable: Runnable): Item {
   const { family, head } = stored;
   if (family === 'tool') return customToolItem(stored, prefix, runnable(stored));
@@ -139,7 +149,7 @@ function customToolItem(stored: StoredItem, prefix: Prefix, tool: RunnableTool):
   };
 }
 
-/** What every custom tool of kind `http` answers. */
+/** Output schema of every custom tool of kind `http`. */
 const HTTP_RESULT = {
   type: 'object',
   properties: {

@@ -1,39 +1,29 @@
+import type { TeamName } from '../content/items/schema.ts';
 import type { SpaceContents } from '../content/spaces/spaces.ts';
-import type { AgentPolicy } from '../policies/agent-policy.ts';
-import type { PromptPolicy } from '../policies/prompt-policy.ts';
-import type { ResourcePolicy } from '../policies/resource-policy.ts';
-import type { ToolPolicy } from '../policies/tool-policy.ts';
+import type { Policies } from '../policies/item-policies.ts';
 
-/** The four item policies of a key or a team. */
-export interface Policies {
-  tool: ToolPolicy;
-  prompt: PromptPolicy;
-  resource: ResourcePolicy;
-  agent: AgentPolicy;
-}
-
-/** A space a credential reaches: its contents, how they are named, and which are visible. */
+/** A space that a credential can access: its contents, their prefix, and which are visible. */
 export interface Place {
   space_id: string;
   contents: SpaceContents;
   prefix: Prefix;
-  /** Null: every item of the space is visible. */
+  /** Null if every item of the space is visible. */
   exposure: Exposure | null;
 }
 
 /**
- * Makes the items of an organization's catalog visible: those designated organization-wide, and
- * those admitted by the policies of an active team.
+ * The visible part of an organization's catalog: items designated organization-wide, and those
+ * admitted by the policies of an active team.
  */
 export interface Exposure {
   designated: ReadonlySet<string>;
   teams: readonly Policies[];
 }
 
-/** What qualifies the names and URIs of a place's items. */
+/** Prefixes of the names and URIs of a place's items. */
 export interface Prefix {
   tool: string;
-  /** Of prompts and agents. */
+  /** For prompts and agents. */
   name: string;
   uri: string;
 }
@@ -42,9 +32,9 @@ type Named =
   | { kind: 'personal' }
   | { kind: 'member' }
   | { kind: 'organization' }
-  | { kind: 'team'; name: string };
+  | { kind: 'team'; name: TeamName };
 
-/** Returns the prefix of a space: personal items and those of the catalog keep their bare names. */
+/** Returns the prefix of a space; personal and catalog items have none in their names. */
 export function prefixOf(space: Named): Prefix {
   if (space.kind === 'personal') return { tool: '', name: '', uri: 'toolgate://me/' };
   if (space.kind === 'organization') return { tool: '', name: '', uri: 'toolgate://org/' };
@@ -53,7 +43,7 @@ export function prefixOf(space: Named): Prefix {
   return { tool: `${name}__`, name: `${name}/`, uri: `toolgate://team/${name}/` };
 }
 
-/** Returns an item's name over MCP; a resource keeps its path, which its URI qualifies. */
+/** Returns an item's MCP name. A resource keeps its path: only its URI is prefixed. */
 export function qualifiedName(
   { tool, name }: Prefix,
   item: { family: 'tool' | 'prompt' | 'resource' | 'agent'; name: string },

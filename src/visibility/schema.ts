@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Why an item is hidden, in words a program can tell apart. */
+/** Machine-readable reasons why an item is hidden. */
 export const HiddenReason = z.enum([
   'not_connected',
   'capability_missing',

@@ -1,39 +1,40 @@
 import { patternsOf } from '../policies/patterns.ts';
 import type { Patterns } from '../policies/patterns.ts';
-import { createPlaces } from '../platform/concurrency/places.ts';
+import { createFairQueue } from '../platform/concurrency/fair-queue.ts';
 import { unavailable } from '../platform/errors/refusal.ts';
 import type { View } from './decide.ts';
 import type { ResourceItem } from './item.ts';
 
 const LONGEST_MS = 30_000;
-// Of requests, whose number is bounded nowhere else.
+// Waiting requests, in total and per quota owner; nothing else limits their number.
 const WAITING = 200;
 const WAITING_OF_ONE = 20;
 
 /**
- * Does long work on the one event loop a piece at a time. The first piece is done at once; of all
- * that is longer one piece is done between two looks at the sockets, of each account in turn.
+ * Runs long computations in pieces on the event loop: the first piece of each at once, then one
+ * piece per iteration of the loop, with quota owners taking turns. Throws `unavailable` if too many
+ * wait, or after 30 seconds.
  */
 export function createInPieces() {
   const busy = () => unavailable('too many long policies are being decided');
-  const places = createPlaces({
+  const queue = createFairQueue({
     ...{ size: 1, waiting: WAITING, waitingOfOne: WAITING_OF_ONE, busy },
   });
 
   return async function inPieces(account_id: string, pieces: Iterator<void>): Promise<void> {
     if (pieces.next().done === true) return;
-    const turn = { fairKey: account_id, signal: AbortSignal.timeout(LONGEST_MS) };
+    const entry = { fairKey: account_id, signal: AbortSignal.timeout(LONGEST_MS) };
     do {
-      await places.enter(turn).catch((error: unknown) => {
-        // What was decided is known: whoever asks again begins there.
-        throw turn.signal.aborted ? unavailable('a long policy was not decided in time') : error;
+      await queue.enter(entry).catch((error: unknown) => {
+        // Results so far are cached, so a retry continues from there.
+        throw entry.signal.aborted ? unavailable('a long policy was not decided in time') : error;
       });
-      setImmediate(places.leave);
+      setImmediate(queue.leave, entry);
     } while (pieces.next().done !== true);
   };
 }
 
-/** What policies say of resources, found out in pieces before it is asked. */
+/** Matches policies against resources in pieces, before decisions need the results. */
 export function createSettling(resourcesOf: (view: View) => readonly ResourceItem[]) {
   const inPieces = createInPieces();
   const settle = (fairKey: string, patterns: Patterns, items: readonly ResourceItem[]) =>

@@ -6,69 +6,63 @@ import type { ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { When } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
-import { storedAgentPolicy } from '../policies/agent-policy.ts';
+import { policiesOf } from '../policies/item-policies.ts';
+import type { StoredPolicies } from '../policies/item-policies.ts';
 import { patternsOf } from '../policies/patterns.ts';
 import type { Patterns } from '../policies/patterns.ts';
-import { storedPromptPolicy } from '../policies/prompt-policy.ts';
 import { resourceUri } from '../policies/resource-path.ts';
-import { storedResourcePolicy } from '../policies/resource-policy.ts';
-import { storedToolPolicy } from '../policies/tool-policy.ts';
-import { decide, reasonsAgainst } from './decide.ts';
+import { decide, placeOf, reasonsAgainst } from './decide.ts';
 import type { View } from './decide.ts';
 import { prefixOf } from './place.ts';
-import type { Policies } from './place.ts';
 import { explainItem } from './explain.ts';
 import type { AgentItem, Item, ItemOf, ResourceItem, Runnable, ToolItem } from './item.ts';
-import { createKeptSpaces } from './kept-spaces.ts';
-import { createKeptLists, createKeptViews } from './kept-views.ts';
+import { createSpaceCache } from './space-cache.ts';
+import { createListCache, createViewCache } from './view-cache.ts';
 import { createSettling } from './settling.ts';
-import { createShelves, isNoSystemTool } from './shelves.ts';
+import { createCandidates, isNoSystemTool } from './candidates.ts';
 import { personalSpaceOf, scopeOf } from '../content/spaces/spaces.ts';
 import type { SpaceContents } from '../content/spaces/spaces.ts';
 
 export type { View } from './decide.ts';
+export { addressOf } from './item.ts';
 export type { AgentItem, Item, PromptItem, ResourceItem, ToolItem } from './item.ts';
 export type { SpaceContents } from '../content/spaces/spaces.ts';
 
-/** What a personal key may say of what it reaches; the policies in their stored shapes. */
+/** The configurable part of a personal key's access; policies are in their stored shape. */
 export interface Configuration extends StoredPolicies {
   mcp_capabilities: readonly Capability[];
   grants?: readonly { scope: { type: string }; permissions: readonly string[] }[];
 }
-type StoredPolicies = Pick<
-  AgentPrincipal,
-  'tool_policy' | 'resource_policy' | 'prompt_policy' | 'agent_policy'
->;
 
 /** An item of the caller's own space. */
 export type OwnRef = Pick<Item, 'family' | 'space_id' | 'id' | 'name'>;
 
-/** What one credential reaches. */
+/** Views, lists and access decisions of credentials. */
 export interface Visibility {
-  /** Costs no SQL when warm. Throws `unavailable` rather than showing less. */
+  /** Returns the caller's view, without SQL when warm. Throws `unavailable`, never shows less. */
   view(caller: AgentPrincipal): Promise<View>;
-  /** What keys of the caller's account reach with what they are configured to (K2). */
+  /** Returns a function that builds the view of a key of the caller before it exists (K2). */
   drafts(caller: Principal): Promise<(configuration: Configuration) => View>;
   decide: typeof decide;
-  /** Every item the people of the account may know of, allowed or not, in the order of names. */
+  /** Returns every item the people of the account may know of, allowed or not, by address. */
   everything<F extends Family>(view: View, family: F): readonly ItemOf[F][];
   /**
-   * Finds which of the patterns speak of the resources, in pieces between which others have their
-   * turn, so that it is known when it is asked. A view is settled for all resources of its space.
+   * Matches the patterns against the resources in pieces, between which other requests run, so that
+   * decisions find the results cached. A view is already settled for all resources of its space.
    */
   settle(fairKey: string, patterns: Patterns, items: readonly ResourceItem[]): Promise<void>;
   reasonsAgainst: typeof reasonsAgainst;
   explain: typeof explainItem;
-  /** What is allowed, in the order of names; each is the same object while its space stands. */
+  /** Returns the allowed items, sorted by address; the same objects until their space changes. */
   list<F extends Family>(view: View, family: F): readonly ItemOf[F][];
-  /** Null: absent or deprecated. Whether the caller may use it is for `decide` to say. */
+  /** Finds an item by address; null if it is absent or deprecated. Use `decide` to check access. */
   find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null;
-  /** What the caller reaches under this id, and nothing else. */
+  /** Returns the item with this id if the caller may use it, else null. */
   reach<F extends Family>(view: View, family: F, id: string): ItemOf[F] | null;
-  /** Returns whether the caller may read an own item as it is stored now: the view may be older. */
+  /** Returns whether the caller may read an own item as stored now; the view may be older. */
   mayRead(fairKey: string, view: View, item: OwnRef): Promise<boolean>;
   /** Returns the names of the agent's components that apply to the caller, in their order. */
-  components(view: View, agent: Pick<AgentItem, 'components'>): string[];
+  components(view: View, agent: Pick<AgentItem, 'space_id' | 'components'>): string[];
 }
 
 export interface VisibilityDependencies {
@@ -76,38 +70,38 @@ export interface VisibilityDependencies {
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'version'>;
   readContents(space_id: string): Promise<SpaceContents>;
   runnable: Runnable;
-  /** False (AUTHZ_CACHE=off): spaces are read every time. */
+  /** False (AUTHZ_CACHE=off): spaces and views are read for each request. */
   cached: boolean;
 }
 
 export function createVisibility(dependencies: VisibilityDependencies): Visibility {
   const { authz, catalog, readContents: read, runnable, cached } = dependencies;
-  const shelves = createShelves(catalog, runnable);
-  const keptView = cached ? createKeptViews() : (_: AgentPrincipal, view: View) => view;
-  const placesOf = createPlaces(cached ? createKeptSpaces(read) : read);
-  const { permissionsOf, lentBy } = createPermissions(dependencies, shelves);
-  const { settle, settled } = createSettling((view) => shelves.of(view).resource.items);
+  const candidates = createCandidates(catalog, runnable);
+  const cachedView = cached ? createViewCache() : (_: AgentPrincipal, view: View) => view;
+  const placesOf = createPlacesOf(cached ? createSpaceCache(read) : read);
+  const { permissionsOf, lentBy } = createPermissions(dependencies, candidates);
+  const { settle, settled } = createSettling((view) => candidates.of(view).resource.items);
 
   function find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null {
-    const found = shelves.of(view)[family].byName.get(name);
+    const found = candidates.of(view)[family].byAddress.get(name);
     if (found !== undefined || family !== 'tool') return found ?? null;
-    return shelves.builtInTool(name) as ItemOf[F] | null;
+    return candidates.builtInTool(name) as ItemOf[F] | null;
   }
 
   function reach<F extends Family>(view: View, family: F, id: string): ItemOf[F] | null {
-    const found = shelves.of(view)[family].byId.get(id);
+    const found = candidates.of(view)[family].byId.get(id);
     return found !== undefined && isAllowed(view, found) ? found : null;
   }
 
-  function holds(view: View, when: When): boolean {
+  /** Whether a condition of an agent in this space holds. A resource path is one of this space. */
+  function holds(view: View, space_id: string, when: When): boolean {
     if (when === null) return true;
     const { capability, resource: path, ...items } = when;
     if (capability !== undefined) return view.capabilities.has(capability);
     if (path !== undefined) {
-      return view.places.some(({ prefix }) => {
-        const resource = find(view, 'resource', resourceUri(prefix.uri, path));
-        return resource !== null && isAllowed(view, resource);
-      });
+      const { prefix } = placeOf(view, { space_id });
+      const resource = find(view, 'resource', resourceUri(prefix.uri, path));
+      return resource !== null && isAllowed(view, resource);
     }
     return (['tool', 'prompt', 'agent'] as const).some(
       (family) => items[family] !== undefined && reach(view, family, items[family]) !== null,
@@ -117,8 +111,8 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
   async function readView(caller: AgentPrincipal): Promise<View> {
     const [context, places] = await Promise.all([authz.context(caller), placesOf(caller)]);
     const view: View = { ...context, permissions: NONE, places, policies: policiesOf(caller) };
-    if (shelves.guarded(view).length > 0) view.permissions = await permissionsOf(caller, view);
-    return settled(caller.quota_owner.id, keptView(caller, view));
+    if (candidates.guarded(view).length > 0) view.permissions = await permissionsOf(caller, view);
+    return settled(caller.quota_owner.id, cachedView(caller, view));
   }
 
   return {
@@ -128,7 +122,7 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
       const held = await lentBy(caller, places);
       return (configuration) => ({
         connected: true,
-        // No role bounds the capabilities of a personal account.
+        // In a personal account, no role limits the capabilities.
         capabilities: new Set(configuration.mcp_capabilities),
         permissions: grantedBy(configuration).intersection(held),
         places,
@@ -137,21 +131,21 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     },
     ...{ decide, settle, find, reach },
     mayRead: createMayRead(settle),
-    everything: (view, family) => shelves.everything(view, family),
+    everything: (view, family) => candidates.everything(view, family),
     reasonsAgainst,
     explain: explainItem,
-    list: createKeptLists((view, family) =>
-      shelves.of(view)[family].items.filter((item) => isAllowed(view, item)),
+    list: createListCache((view, family) =>
+      candidates.of(view)[family].items.filter((item) => isAllowed(view, item)),
     ),
-    components: (view, { components }) =>
-      components.filter(({ when }) => holds(view, when)).map(({ name }) => name),
+    components: (view, { space_id, components }) =>
+      components.filter(({ when }) => holds(view, space_id, when)).map(({ name }) => name),
   };
 }
 
-type Shelves = ReturnType<typeof createShelves>;
+type Candidates = ReturnType<typeof createCandidates>;
 
-/** Asks OpenFGA for the permissions that tools within reach need, and for no others. */
-function createPermissions({ authz }: VisibilityDependencies, shelves: Shelves) {
+/** Checks in OpenFGA only the permissions that reachable tools need. */
+function createPermissions({ authz }: VisibilityDependencies, candidates: Candidates) {
   async function heldAmong(caller: Principal, tools: readonly ToolItem[]) {
     const needed = tools.flatMap(({ requires }) => requires.permission ?? []);
     if (needed.length === 0) return NONE;
@@ -161,15 +155,15 @@ function createPermissions({ authz }: VisibilityDependencies, shelves: Shelves) 
   }
 
   return {
-    /** Asked only where nothing but a permission stands against a tool: others pay nothing. */
+    /** Checks only the tools that every other gate admits, so that other callers cost nothing. */
     permissionsOf: (caller: AgentPrincipal, view: View): Promise<ReadonlySet<string>> =>
       heldAmong(
         caller,
-        shelves.guarded(view).filter((item) => isAllowed(view, { ...item, requires: {} })),
+        candidates.guarded(view).filter((item) => isAllowed(view, { ...item, requires: {} })),
       ),
-    /** Returns what a person may lend. */
+    /** Returns the permissions that a person can give to a key. */
     lentBy: (person: Principal, places: View['places']): Promise<ReadonlySet<string>> =>
-      heldAmong(person, shelves.guarded({ places })),
+      heldAmong(person, candidates.guarded({ places })),
   };
 }
 
@@ -184,7 +178,10 @@ const grantedBy = ({ grants = [] }: Configuration): ReadonlySet<string> =>
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A caller is of one read of its row: requests that share it see the same, or fail and ask again. */
+/**
+ * Builds the view once per caller object, which stands for one read of its row: requests that share
+ * it share the view. A failure is not cached.
+ */
 function oncePerCaller(readView: (caller: AgentPrincipal) => Promise<View>) {
   const views = new WeakMap<AgentPrincipal, Promise<View>>();
   return (caller: AgentPrincipal): Promise<View> => {
@@ -197,7 +194,7 @@ function oncePerCaller(readView: (caller: AgentPrincipal) => Promise<View>) {
   };
 }
 
-/** As much of an own item as a decision looks at. */
+/** The fields of an own item that decisions use. */
 const ownRefItem = ({ family, space_id, id, name }: OwnRef): Item =>
   ({
     ...{ family, space_id, id, name, requires: {} },
@@ -218,15 +215,10 @@ function createMayRead(settle: Visibility['settle']): Visibility['mayRead'] {
 
 const isAllowed = (view: View, item: Item) => decide(view, item).outcome === 'allowed';
 
-const policiesOf = (stored: StoredPolicies): Policies => ({
-  tool: storedToolPolicy(stored.tool_policy),
-  prompt: storedPromptPolicy(stored.prompt_policy),
-  resource: storedResourcePolicy(stored.resource_policy),
-  agent: storedAgentPolicy(stored.agent_policy),
-});
-
-/** Returns the places of a principal. Every credential served today is at home in one space. */
-function createPlaces(contentsAt: (space_id: string, scope: ScopeState) => Promise<SpaceContents>) {
+/** Returns the places of a principal; every credential served today has one place, its home. */
+function createPlacesOf(
+  contentsAt: (space_id: string, scope: ScopeState) => Promise<SpaceContents>,
+) {
   return async function placesOf(principal: Principal): Promise<View['places']> {
     const space = personalSpaceOf(principal);
     const contents = await contentsAt(space.id, stateOf(principal, scopeOf(space)));

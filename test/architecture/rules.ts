@@ -1,7 +1,7 @@
 import { importsOf } from './sources.ts';
 import type { Import, Sources } from './sources.ts';
 
-/** The layers of docs/architecture.md: a file imports its own folder and lower layers. */
+/** The layers of docs/architecture.md: a file imports from its own folder and lower layers. */
 const LAYERS: Readonly<Record<string, number>> = {
   gateway: 8,
   mcp: 7,
@@ -27,20 +27,23 @@ const LAYERS: Readonly<Record<string, number>> = {
   platform: 1,
 };
 const ENTRIES =
-  /^src\/(?:main|start|migrate|service|parts|connections|projection|traced)\.ts$|^src\/cli\//;
+  /^src\/(?:main|migrate|service|parts|connections|projection|traced)\.ts$|^stack\/start\.ts$|^src\/cli\//;
 const WIRING = /^src\/(?:service|parts|connections|projection|traced)\.ts$/;
-/** Entered by anybody: shapes, pure tables, and what has no words of ours. */
+/**
+ * Files that any module may import directly: schemas, pure tables, and modules without domain
+ * logic.
+ */
 const OPEN = /^src\/(?:platform|policies|snippets|texts|caller)\/|\/(?:schema|permissions)\.ts$/;
 const PORTABLE = /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions)\.ts$/;
-/** Packages of portable files; who may use i18next is said by its owner. */
+/** Packages that portable files may import; for i18next, OWNERS restricts this further. */
 const BROWSER_TOO: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
-/** Of the platform, what needs nothing of Node either. */
+/** Files of the platform that need nothing of Node. */
 const PORTABLE_PLATFORM =
   /^src\/platform\/(?:instant|config\/plans|errors\/(?:error-codes|refusal)|http\/pages|text\/invisible)\.ts$/;
 
 const OWNERS: Readonly<Record<string, RegExp>> = {
-  slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$|^src\/stack\//,
-  pg: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$|^src\/stack\//,
+  slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$/,
+  pg: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$/,
   fastify: /\/routes\.ts$|^src\/gateway\//,
   '@openfga/sdk': /^src\/authz\//,
   '@openfga/syntax-transformer': /^src\/authz\//,
@@ -51,16 +54,21 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   '@modelcontextprotocol/client': /^src\/content\/upstreams\//,
   '@modelcontextprotocol/server': /^src\/mcp\//,
   '@modelcontextprotocol/node': /^src\/mcp\//,
-  'node:process':
-    /^src\/(?:main|start|migrate|catalog\/computer(?:-watch)?)\.ts$|^src\/(?:cli|stack)\//,
+  'node:process': /^src\/(?:main|migrate|catalog\/computer(?:-watch)?)\.ts$|^src\/cli\//,
 };
 
 export const MOST_LINES = 300;
 
-const folderOf = (path: string) => (path.split('/').length > 2 ? path.split('/')[1]! : '');
+const isStack = (path: string) => path.startsWith('stack/');
+
+function folderOf(path: string): string {
+  if (isStack(path)) return 'stack';
+  return path.split('/').length > 2 ? path.split('/')[1]! : '';
+}
+
 const isEntry = (path: string) => ENTRIES.test(path);
 
-/** Each fault in words; empty when the sources keep every rule. */
+/** Returns a message for each violation; empty if the sources keep every rule. */
 export function findFaults(sources: Sources): string[] {
   const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
   return [
@@ -80,7 +88,8 @@ function direction({ from, to, isOurs }: Import): string[] {
   if (source === target || isEntry(from)) return [];
   if (source === 'stack')
     return target === 'platform' ? [] : [`${from} imports ${to}: the stack knows platform alone`];
-  if (target === 'stack') return [`${from} imports ${to}: only start, cli and tests use the stack`];
+  if (target === 'stack')
+    return [`${from} imports ${to}: only its own start and the tests use the stack`];
   if (isEntry(to)) return [`${from} imports ${to}: an entry is imported by entries`];
   const [high, low] = [LAYERS[source] ?? 0, LAYERS[target] ?? 99];
   return low < high ? [] : [`${from} imports ${to}: ${target} is not below ${source}`];
@@ -91,21 +100,21 @@ function frontDoor({ from, to, isOurs }: Import): string[] {
   if (!isOurs || source === target || WIRING.test(from) || isEntry(from) || OPEN.test(to))
     return [];
   if (to.endsWith('/routes.ts') && source === 'gateway') return [];
-  // A subfolder is a module of the same anatomy: content/selection/selection.ts.
+  // A subfolder is a module with the same structure: content/selection/selection.ts.
   const name = to.split('/').at(-2);
   return to.endsWith(`/${name}/${name}.ts`) || KNOWN_DOORS.has(to)
     ? []
     : [`${from} imports ${to}: enter ${target} by its front door`];
 }
 
-/** Parts of a module that are types for those above it. */
+/** Type files that count as entry points of their module. */
 const KNOWN_DOORS = new Set([
   'src/catalog/tool.ts',
   'src/catalog/tool-failure.ts',
   'src/catalog/prompt.ts',
 ]);
 
-/** The 2025 protocol stands on what both versions share, and is removed with its folder. */
+/** Only mcp/legacy may use the 2025 protocol, so that it can be removed with its folder. */
 const legacyApart = ({ from, to }: Import): string[] =>
   /^src\/mcp\/(?!legacy\/)/.test(from) && to.startsWith('src/mcp/legacy/')
     ? [`${from} imports ${to}: only mcp/legacy knows the 2025 protocol`]
@@ -113,7 +122,7 @@ const legacyApart = ({ from, to }: Import): string[] =>
 
 function owner({ from, to, isOurs }: Import): string[] {
   const allowed = isOurs ? undefined : OWNERS[to];
-  return allowed === undefined || allowed.test(from) || from.startsWith('src/stack/')
+  return allowed === undefined || allowed.test(from) || isStack(from)
     ? []
     : [`${from} imports ${to}: it belongs to others`];
 }
@@ -147,9 +156,10 @@ function shape(path: string, text: string): string[] {
 
 function words(path: string, text: string): string[] {
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
-  // The commands of cli talk to our own gateway.
-  const mayFetch = /^src\/platform\/outbound\/outbound\.ts$|^src\/(?:cli|stack)\//.test(path);
-  const mayReadEnv = isEntry(path) || path.startsWith('src/stack/');
+  // The cli commands call our own gateway.
+  const mayFetch =
+    isStack(path) || /^src\/platform\/outbound\/outbound\.ts$|^src\/cli\//.test(path);
+  const mayReadEnv = isEntry(path) || isStack(path);
   return [
     ...(!mayFetch && /(?<![.\w])fetch\(/.test(code) ? [`${path}: fetch is outbound.ts's`] : []),
     ...(!mayReadEnv && /\bprocess\.env\b/.test(code) ? [`${path}: reads the environment`] : []),
@@ -161,7 +171,7 @@ function words(path: string, text: string): string[] {
 const WRITE =
   /\b(?:INSERT\s+INTO|UPDATE(?!\s+SET)|DELETE\s+FROM|sweepOlder\(connection, \{\s*table:)\s+'?([a-z_]+)/g;
 
-/** Each table is written by one store.ts; others may join it in a SELECT. */
+/** Each table is written by one file; others may read it in a SELECT. */
 function tableOwners(sources: Sources): string[] {
   const writers = new Map<string, Set<string>>();
   for (const [path, text] of sources)
@@ -172,7 +182,9 @@ function tableOwners(sources: Sources): string[] {
     .map(([table, paths]) => `${table} is written by ${[...paths].join(' and ')}`);
 }
 
-/** Returns cycles of imports, those of types too: files of a cycle cannot be understood one by one. */
+/**
+ * Returns import cycles, type imports included: files of a cycle cannot be understood separately.
+ */
 function cycles(imports: readonly Import[]): string[] {
   const edges = Map.groupBy(
     imports.filter((one) => one.isOurs),

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** One import as it stands in a file. */
+/** One import of a source file. */
 export interface Import {
   from: string;
-  /** `src/…` of a file of ours, or the package's name. */
+  /** `src/…` or `stack/…` for our own files, otherwise the package name. */
   to: string;
   isOurs: boolean;
   isTypeOnly: boolean;
@@ -15,16 +15,22 @@ export type Sources = ReadonlyMap<string, string>;
 const IMPORT =
   /^\s*(?:import|export)\s+(type\s)?(?:[\s\S]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
 
-/** Every TypeScript and module file below `src/`, by its path from the root. */
+/** Reads every TypeScript and module file below `src/` and `stack/`, by path from the root. */
 export function readSources(root: string): Sources {
-  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
-  const paths = files.filter((file) => /\.(?:ts|tsx|mjs)$/.test(file)).toSorted();
-  return new Map(
-    paths.map((path) => [`src/${path}`, readFileSync(join(root, 'src', path), 'utf8')]),
-  );
+  const paths = ['src', 'stack']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (file) => `${folder}/${file}`,
+      ),
+    )
+    .filter((path) => /\.(?:ts|tsx|mjs)$/.test(path))
+    .toSorted();
+  return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
 
-/** Static, type, re-exporting and dynamic imports alike; `new URL('./x.ts', …)` is none. */
+/**
+ * Returns static, type, re-exporting and dynamic imports; `new URL('./x.ts', …)` does not count.
+ */
 export function importsOf(path: string, text: string): Import[] {
   return [...withoutComments(text).matchAll(IMPORT)].map(([, type, name, dynamic]) => {
     const target = (name ?? dynamic)!;
@@ -38,7 +44,7 @@ export function importsOf(path: string, text: string): Import[] {
   });
 }
 
-/** `@scope/name` or `name`, without the path inside it; `node:` modules stay whole. */
+/** Returns `@scope/name` or `name` without the path inside it; `node:` modules are unchanged. */
 const packageOf = (target: string) =>
   target.startsWith('node:')
     ? target

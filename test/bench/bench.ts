@@ -1,12 +1,12 @@
-// npm run bench: the gateway beside other servers, in one run on one machine, as ratios.
+// npm run bench: compares the gateway with other servers on one machine in one run, as ratios.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bringUp } from '../../src/stack/stack.ts';
-import { findDeployment } from '../../src/authz/store.ts';
+import { bringUp } from '../../stack/stack.ts';
+import { findDeployment } from '../../src/authz/deployment.ts';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { createDeploymentOn } from '../support/servers/deployment-on.ts';
 import type { Deployment } from '../support/servers/deployment-on.ts';
@@ -14,7 +14,7 @@ import { freePort } from '../support/servers/free-port.ts';
 import { createMailbox } from '../support/people/mailbox.ts';
 import { fillStore } from './big-store.ts';
 import { measureCold } from './cold.ts';
-import { measureFirstCall } from './first-call.ts';
+import { measureFirstCall, measureFirstStart } from './first-call.ts';
 import { measureIdleSessions } from './idle-sessions.ts';
 import { modern } from './messages.ts';
 import { startPeer } from './process.ts';
@@ -33,14 +33,14 @@ import {
 import { figure, FULL, measureInTurns, SHORT } from './turns.ts';
 import type { Contender, Row } from './turns.ts';
 
-// As the image and npm start run it (src/stack/run.mjs).
+// The flags of the image and of npm start (stack/run.mjs).
 const SERVED_WITH = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--expose-gc'];
 const SERVED_IN = { MALLOC_ARENA_MAX: '2' };
 
-// The difference to be seen is a tenth.
+// More rounds, since the difference to detect is 10 %.
 const BIG = { ...FULL, rounds: 25 };
 
-// npm run bench -- throughput cold: these parts alone; short: only its calls, in few rounds.
+// npm run bench -- throughput cold: only these parts; short: only the calls, in few rounds.
 const parts = process.argv.slice(2);
 const isWanted = (part: string) => parts.length === 0 || parts.includes(part);
 
@@ -67,6 +67,7 @@ async function runBench(): Promise<boolean> {
     ...(isWanted('streams') ? await benchStreams(deployment) : []),
     ...(isWanted('cold') ? await benchCold(deployment) : []),
     ...(isWanted('first-call') ? [await measureFirstCall()] : []),
+    ...(isWanted('first-start') ? [await measureFirstStart()] : []),
   ];
   printTargets(targets);
   return targets.every(isMet);
@@ -120,7 +121,7 @@ async function benchThroughput(deployment: Deployment): Promise<Target[]> {
   ];
 }
 
-/** The calls and the floor alone. */
+/** Measures only the calls and the floor. */
 async function benchShort(deployment: Deployment): Promise<Target[]> {
   const port = await freePort();
   const env = envOf(deployment);
@@ -144,7 +145,7 @@ async function measureAndStop(contenders: readonly Contender[], turns = FULL): P
   return rows;
 }
 
-/** The same warm call where a hundred thousand keys and a million tuples are beside it. */
+/** Compares a warm call in a small store with one beside 10⁵ keys and 10⁶ tuples. */
 async function benchBig(few: Deployment): Promise<Target[]> {
   const many = await newDeployment();
   await fillStore(many, openfgaDatabaseUrl());
@@ -169,7 +170,7 @@ async function benchBig(few: Deployment): Promise<Target[]> {
   return [bigStoreTarget(rows[0]!, rows[1]!)];
 }
 
-/** A gateway of its own for each, so that what it holds in memory is these streams. */
+/** Starts a gateway for each load, so that its memory is that of these streams only. */
 async function benchStreams(deployment: Deployment): Promise<Target[]> {
   const targets: Target[] = [];
   for (const load of ['owners', 'shared'] as const)
@@ -184,7 +185,7 @@ async function benchStreams(deployment: Deployment): Promise<Target[]> {
   return targets;
 }
 
-/** As it is served: the bench's own catalogue of a thousand tools would count too. */
+/** Measures the served gateway: the bench's own catalog of 1,000 tools would add memory. */
 async function measureIdle(env: Record<string, string>): Promise<number> {
   const gateway = await startPeer('served', env, SERVED_WITH);
   await setTimeout(2_000);

@@ -4,12 +4,12 @@ import type { Deployment } from '../support/servers/deployment-on.ts';
 const ACCOUNTS = 10_000;
 const KEYS_EACH = 10;
 const TUPLES_EACH = 100;
-// What the server would else do of its own while the calls are measured.
+// Background work that the server would otherwise do during the measurement.
 const SETTLE = ['VACUUM ANALYZE', 'CHECKPOINT'];
 
 /**
- * Fills rows and store beside the tenants under measurement: 10⁵ keys, 10⁶ tuples. Written straight
- * into both databases, as a year of use would have left them; nobody asks about these.
+ * Adds 10⁵ keys and 10⁶ tuples beside the measured tenants, as a year of use would. They are
+ * written directly into both databases and never requested.
  */
 export async function fillStore(deployment: Deployment, openfgaDatabaseUrl: string): Promise<void> {
   await runSql(deployment.databaseUrl, [
@@ -33,7 +33,7 @@ export async function fillStore(deployment: Deployment, openfgaDatabaseUrl: stri
   ]);
 }
 
-/** As autovacuum leaves a store minutes later; until then PostgreSQL plans for one that is empty. */
+/** Does what autovacuum does minutes later; until then PostgreSQL plans for an empty store. */
 export const settle = (url: string) => runSql(url, SETTLE);
 
 async function runSql(url: string, statements: readonly string[]): Promise<void> {

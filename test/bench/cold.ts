@@ -15,7 +15,7 @@ export interface ColdRow {
   p95Ms: number;
 }
 
-/** One BatchCheck of two questions that no cache answers, as a cold request asks them. */
+/** Measures one BatchCheck of two uncached checks, as a cold request sends it. */
 export async function measureCold(
   deployment: Deployment,
   modelId: string,
@@ -44,7 +44,7 @@ async function coldPersonal(engine: Engine): Promise<ColdRow> {
   return sample('personal', engine, `api_key:${key}`, `account:${account}`);
 }
 
-/** Everybody is an owner with a key of their own that runs in the organization. */
+/** Measures a key that runs in an organization where every member is an owner. */
 async function coldMembership(
   engine: Engine,
   members: number,

@@ -16,35 +16,82 @@ const ENVELOPE = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** From `git clone` to the first tool call, with OpenFGA already built, in seconds. */
+/** Measures the seconds from `git clone` to the first tool call, with OpenFGA already built. */
 export async function measureFirstCall(): Promise<Target> {
+  return onClone({}, async ({ url, folder, seconds }) => {
+    const shown = run('node', ['src/cli/toolgate.mjs', 'quickstart', '--url', url], folder);
+    const key = /^Key\s+(\S+)$/m.exec(shown)?.[1];
+    if (!key) throw new Error('the quickstart showed no key');
+    await callCalculator(url, key);
+    return {
+      name: 'clone to first tool call: seconds',
+      value: seconds(),
+      limit: 180,
+      kind: 'at most',
+    };
+  });
+}
+
+/** Measures the time from `git clone` to the first healthy response with empty caches. */
+export async function measureFirstStart(): Promise<Target> {
+  const caches = mkdtempSync(join(tmpdir(), 'toolgate-caches-'));
+  const env = {
+    DOCKER_HOST: 'unix:///nowhere',
+    npm_config_cache: join(caches, 'npm'),
+    XDG_CACHE_HOME: join(caches, 'own'),
+    GOCACHE: join(caches, 'go-build'),
+    GOMODCACHE: join(caches, 'go-modules'),
+  };
+  try {
+    return await onClone(env, async ({ url, seconds }) => {
+      const { status } = await fetch(`${url}/health`);
+      if (status !== 200) throw new Error(`GET /health answered ${status}`);
+      return {
+        name: 'clone to first healthy answer, cold: seconds',
+        value: seconds(),
+        limit: 180,
+        kind: 'at most',
+      };
+    });
+  } finally {
+    // Go makes its module folders read-only.
+    run('chmod', ['-R', 'u+w', caches], tmpdir());
+    rmSync(caches, { recursive: true, force: true });
+  }
+}
+
+interface Started {
+  url: string;
+  folder: string;
+  /** Seconds since the clone began. */
+  seconds(): number;
+}
+
+/**
+ * Clones the repository, runs `npm start` until it is ready, and stops and removes it afterwards.
+ */
+async function onClone(
+  env: Readonly<Record<string, string>>,
+  measure: (started: Started) => Promise<Target>,
+): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-clone-'));
   const began = performance.now();
   run('git', ['clone', '--quiet', ROOT, folder], tmpdir());
   const port = await freePort();
-  const url = `http://localhost:${port}`;
   const server = spawn('npm', ['start', '--silent'], {
     cwd: folder,
     env: {
       ...process.env,
       PORT: String(port),
       NODE_COMPILE_CACHE: join(folder, '.data', 'compiled'),
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
     await untilReady(server);
-    const shown = run('node', ['src/cli/toolgate.mjs', 'quickstart', '--url', url], folder);
-    const key = /^Key\s+(\S+)$/m.exec(shown)?.[1];
-    if (!key) throw new Error('the quickstart showed no key');
-    await callCalculator(url, key);
-    const seconds = (performance.now() - began) / 1_000;
-    return {
-      name: 'clone to first tool call: seconds',
-      value: seconds,
-      limit: 180,
-      kind: 'at most',
-    };
+    const seconds = () => (performance.now() - began) / 1_000;
+    return await measure({ url: `http://localhost:${port}`, folder, seconds });
   } finally {
     server.kill('SIGTERM');
     await once(server, 'exit');

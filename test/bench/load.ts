@@ -7,13 +7,13 @@ export interface Request {
   body: string;
 }
 
-/** Requests to one server; a load of many tenants has one of each. */
+/** Requests to one server; a load of many tenants has one for each. */
 export interface Load {
   port: number;
   requests: readonly Request[];
 }
 
-/** The server stood still for so long that it gave up on one of its own. */
+/** The server responded 503: it stalled until one of its own deadlines passed. */
 export class Unavailable extends Error {}
 
 export interface LoadResult {
@@ -25,10 +25,10 @@ export interface LoadResult {
 }
 
 /**
- * Sends the requests over `connections` kept-alive connections for `seconds`, one at a time on each;
- * all connections take the next request of one round. Written on sockets, so that the load takes
- * little of the cores it shares with the server. Rejects at the first answer that is not 200 or
- * does not hold `expecting`.
+ * Sends requests over `connections` keep-alive connections for `seconds`, one at a time on each;
+ * all connections share one round robin of requests. Uses plain sockets, so that the load takes
+ * little of the CPU it shares with the server. Rejects at the first response that is not 200 or
+ * does not contain `expecting`.
  */
 export async function runLoad(
   load: Load,
@@ -61,7 +61,7 @@ export async function runLoad(
   };
 }
 
-/** Each call gives the next of them, the first after the last. */
+/** Returns a function that cycles through the requests. */
 function rounds(requests: readonly Buffer[]): () => Buffer {
   let at = 0;
   return () => requests[at++ % requests.length]!;
@@ -83,7 +83,7 @@ interface Asking {
   latencies: number[];
 }
 
-/** One listener for all answers of a connection: what the load spends, the server lacks. */
+/** Uses one listener for all responses of a connection, to leave CPU to the server. */
 async function keepAsking(asking: Asking): Promise<void> {
   const { port, next, until, expecting, latencies } = asking;
   const socket = await open(port);
@@ -117,7 +117,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** By length or by the last chunk: peers answer either way. */
+/** Detects the end by length or by the last chunk: peers use either. */
 function isWhole(text: string): boolean {
   const head = text.indexOf('\r\n\r\n');
   if (head < 0) return false;

@@ -10,7 +10,7 @@ const message = (method: string, params: object) =>
 
 export type Method = 'tools/list' | 'tools/call' | 'prompts/get' | 'resources/read';
 
-/** What is asked for of what the bench's tenant has. */
+/** Parameters that fit the items of the bench's tenant. */
 const paramsOf: Readonly<Record<Method, { name?: string; uri?: string; arguments?: object }>> = {
   'tools/list': {},
   'tools/call': { name: 'noop', arguments: {} },
@@ -34,7 +34,7 @@ const modernHeaders = (method: string, key: string, subject?: string) => ({
   ...(key ? { 'X-API-Key': key } : {}),
 });
 
-/** The request of 2026-07-28, with everything its headers must say. */
+/** Creates a request of 2026-07-28 with all required headers. */
 export function modern(method: Method, key = ''): Request {
   const params = paramsOf[method];
   return {
@@ -44,7 +44,7 @@ export function modern(method: Method, key = ''): Request {
   };
 }
 
-/** The request of 2025-11-25; `session` of servers that keep one. */
+/** Creates a request of 2025-11-25; `session` is for servers that have sessions. */
 export function legacy(method: Method, { key = '', session = '' } = {}): Request {
   return {
     path: '/mcp',
@@ -58,7 +58,7 @@ export function legacy(method: Method, { key = '', session = '' } = {}): Request
   };
 }
 
-/** A request whose answer stays open. */
+/** A request whose response stays open. */
 export interface Opening {
   port: number;
   method: 'GET' | 'POST';
@@ -66,7 +66,7 @@ export interface Opening {
   body?: string;
 }
 
-/** `subscriptions/listen` of 2026-07-28, for the list of tools. */
+/** Creates `subscriptions/listen` of 2026-07-28 for the list of tools. */
 export function listen(port: number, key: string): Opening {
   const method = 'subscriptions/listen';
   return {
@@ -77,7 +77,7 @@ export function listen(port: number, key: string): Opening {
   };
 }
 
-/** The stream of a 2025-11-25 session. */
+/** Creates the request for the stream of a 2025-11-25 session. */
 export const streamOf = (port: number, key: string, session: string): Opening => ({
   port,
   method: 'GET',
@@ -92,8 +92,8 @@ export const streamOf = (port: number, key: string, session: string): Opening =>
 const MAX_ATTEMPTS = 20;
 
 /**
- * Opens a session and answers its id. A cold decision may come too late on a machine that is busy:
- * 503 asks to come again.
+ * Opens a session and returns its id. Retries on 503: a cold decision may time out on a busy
+ * machine.
  */
 export async function initialize(port: number, key: string, attempt = 1): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/mcp`, {

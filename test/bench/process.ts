@@ -7,27 +7,27 @@ import type { Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
 
-/** A peer in a process of its own, so that its CPU can be told from everybody else's. */
+/** A peer in its own process, so that its CPU time can be measured separately. */
 export interface PeerProcess {
   pid: number;
-  /** CPU the process has used so far, in microseconds. */
+  /** Returns the CPU time used so far, in microseconds. */
   cpuMicros(): number;
   residentBytes(): number;
-  /** What it holds once everything it no longer needs is collected; of a peer that says so. */
+  /** Returns the bytes in use after a garbage collection; only for peers that support it. */
   heldBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
-// Linux counts in hundredths of a second.
+// Linux counts CPU time in hundredths of a second.
 const TICK_MICROS = 10_000;
 
-// A bench that breaks off leaves none of them behind.
+// Peers to kill if the bench is interrupted.
 const alive = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of alive) child.kill();
 });
 
-/** Starts `peers/<name>.ts` and waits for its line `ready`. */
+/** Starts `peers/<name>.ts` and waits until it prints `ready`. */
 export async function startPeer(
   name: string,
   env: Readonly<Record<string, string>>,

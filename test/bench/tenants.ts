@@ -6,15 +6,15 @@ import type { Mailbox } from '../support/people/mailbox.ts';
 import { createKey, selectTools, signUp } from '../support/people/people.ts';
 import type { SignedUp } from '../support/people/people.ts';
 
-/** Keys of the three kinds of load, each of which reaches the same tool. */
+/** Keys for three kinds of load; all reach the same tool. */
 export interface Tenants {
-  /** One key of each of a thousand accounts. */
+  /** One key for each of 1,000 accounts. */
   owners: readonly string[];
-  /** A thousand keys of one account: to the limits, what an organization's keys are. */
+  /** 1,000 keys of one account; for limits, these behave like an organization's keys. */
   shared: readonly string[];
-  /** Who has the shared ones. */
+  /** The account of the shared keys. */
   sharing: SignedUp;
-  /** A single key, and who has it. */
+  /** A single key, and its account in `tenant`. */
   one: string;
   tenant: SignedUp;
 }
@@ -22,8 +22,8 @@ export interface Tenants {
 const COPIES = 1_000;
 
 /**
- * Makes one tenant through the public endpoints and copies its rows and tuples: a thousand
- * registrations would spend minutes on passwords.
+ * Creates one tenant through the public endpoints and copies its rows and tuples: 1,000
+ * registrations would spend minutes on password hashing.
  */
 export async function makeTenants(
   mailbox: Mailbox,
@@ -68,7 +68,7 @@ interface Key {
 }
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-// Ids of the built-in tools, which are everybody's.
+// Ids of built-in tools are the same for all tenants.
 const isBuiltIn = (id: string) => id.startsWith('00000000-0000-');
 const hexHashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
@@ -76,10 +76,10 @@ async function openCopier(deployment: Deployment, openfgaDatabaseUrl: string) {
   const rows = new pg.Client({ connectionString: deployment.databaseUrl });
   const tuples = new pg.Client({ connectionString: openfgaDatabaseUrl });
   await Promise.all([rows.connect(), tuples.connect()]);
-  // Rows of all tables are inserted in any order.
+  // Disables foreign key checks, so that tables can be filled in any order.
   await rows.query('SET session_replication_role = replica');
 
-  /** Copies everything that names one of the ids, with ids of each copy in their place. */
+  /** Copies every row and tuple that contains one of the ids, with new ids in each copy. */
   async function copyAll(
     ids: readonly string[],
     key: Key,
@@ -118,13 +118,15 @@ async function openCopier(deployment: Deployment, openfgaDatabaseUrl: string) {
   };
 }
 
-/** As autovacuum leaves it minutes later. */
+/** Does what autovacuum does minutes later. */
 async function settle(client: pg.Client): Promise<void> {
   await client.query('VACUUM ANALYZE');
   await client.query('CHECKPOINT');
 }
 
-/** The account's id and all ids that rows naming it have, but for those of the built-in tools. */
+/**
+ * Returns the account's id and all ids in rows that refer to it, except those of built-in tools.
+ */
 async function idsBeside(client: pg.Client, account_id: string): Promise<string[]> {
   const ids = new Set([account_id]);
   for (let before = 0; before < ids.size;) {
@@ -171,7 +173,7 @@ let ulids = 0;
 const withNewUlid = (text: string) =>
   JSON.stringify({ ...JSON.parse(text), ulid: `${(ulids += 1)}`.padStart(26, '0') });
 
-/** What a copy has in common with its original, as the hash of a session's token, is left out. */
+/** Inserts rows; a row that conflicts with its original, such as by a token's hash, is skipped. */
 async function insert(client: pg.Client, table: string, rows: readonly string[]): Promise<void> {
   const { rows: columns } = await client.query<{ list: string }>(
     `SELECT string_agg(quote_ident(attname), ', ') AS list FROM pg_attribute

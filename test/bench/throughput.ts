@@ -12,7 +12,7 @@ import type { Contender } from './turns.ts';
 const OK = '"ok":true';
 const INITIALIZED_AT_ONCE = 8;
 
-/** Calls of our gateway in both eras: by many owners, by one that many keys share, by one key. */
+/** Calls of the gateway in both versions: by many owners, by many keys of one owner, by one key. */
 export async function callContenders(
   peer: PeerProcess,
   port: number,
@@ -52,7 +52,9 @@ async function openSessions(port: number, keys: readonly string[]) {
   return opened;
 }
 
-/** What else is asked of ours, by many owners but for the lists of a key that reaches 200 tools. */
+/**
+ * Other requests to the gateway, by many owners; the long lists by a key that reaches 200 tools.
+ */
 export async function otherContenders(
   peer: PeerProcess,
   port: number,
@@ -86,7 +88,7 @@ export async function otherContenders(
   ];
 }
 
-/** A key that reaches 200 of 1 000 tools. */
+/** Creates a key that reaches 200 of 1,000 tools. */
 export async function makeKeyOfMany(mailbox: Mailbox, url: string): Promise<string> {
   const names = Array.from({ length: 199 }, (_, at) => `noop_${String(at + 1).padStart(4, '0')}`);
   const person = await signUp({ mailbox }, { url });
@@ -94,7 +96,7 @@ export async function makeKeyOfMany(mailbox: Mailbox, url: string): Promise<stri
   return (await createKey(person, allFamilies)).secret;
 }
 
-/** The floor with state under the same three loads. */
+/** Starts the floor with state for the same three loads. */
 export async function startFloor(
   env: Readonly<Record<string, string>>,
   freePort: () => Promise<number>,
@@ -109,7 +111,7 @@ export async function startFloor(
   return [of('owners', owners), of('shared', shared), of('one key', [one])];
 }
 
-/** The servers without authorization beside ours, started. */
+/** Starts the other servers, which have no authorization. */
 export async function startPeers(
   env: Readonly<Record<string, string>>,
   freePort: () => Promise<number>,

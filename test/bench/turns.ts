@@ -12,11 +12,13 @@ export interface Contender {
 }
 
 interface Measured extends LoadResult {
-  /** CPU of the server's process, a request. */
+  /** CPU time of the server's process per request. */
   cpuMicros: number;
+  /** Earlier attempts of this round that ended with a 503. */
+  repeats: number;
 }
 
-/** What each round measured of one contender; figures are medians of the rounds. */
+/** Measurements of one contender by round; figures are medians over the rounds. */
 export interface Row {
   name: string;
   rounds: readonly Measured[];
@@ -25,25 +27,25 @@ export type Figure = 'perSecond' | 'cpuMicros' | 'p50Ms' | 'p99Ms';
 
 export interface Turns {
   rounds: number;
-  /** Each is warmed for at most so many rounds. */
+  /** Maximum number of warm-up rounds. */
   warmRounds: number;
 }
 export const FULL: Turns = { rounds: 9, warmRounds: 12 };
-/** To look at a change while it is made. */
+/** For a quick look during development. */
 export const SHORT: Turns = { rounds: 5, warmRounds: 4 };
 
 const CONNECTIONS = 32;
 const WARM_SECONDS = 3;
-// As many rounds running that bring nothing better.
+// Warm-up ends after this many rounds without improvement.
 const SETTLED_ROUNDS = 3;
 const SECONDS = 1.5;
-// Work that a request leaves behind (the ledger) is the request's too.
+// Includes the work a request leaves behind, such as the ledger, in its cost.
 const AFTERWARDS_MS = 600;
-const MAX_ATTEMPTS = 20;
+const MAX_REPEATS = 20;
 
 /**
- * Measures each in turn, again and again: a machine is never equally quiet for minutes, and what
- * disturbs a round disturbs all of it.
+ * Measures all contenders in alternating rounds: background load varies over minutes, but affects
+ * all contenders of a round alike.
  */
 export async function measureInTurns(
   contenders: readonly Contender[],
@@ -52,13 +54,15 @@ export async function measureInTurns(
   for (const contender of contenders) await warm(contender, warmRounds);
   const measured = contenders.map((contender) => ({ contender, rounds: [] as Measured[] }));
   for (let round = 0; round < rounds; round += 1)
-    // There and back: nobody is always the one after somebody.
+    // Alternates the order, so that nobody always runs after the same contender.
     for (const one of round % 2 === 0 ? measured : measured.toReversed())
       one.rounds.push(await measure(one.contender, SECONDS));
   return measured.map((one) => ({ name: one.contender.name, rounds: one.rounds }));
 }
 
-/** Until the compiler has settled: before that, whoever is measured first looks half as dear again. */
+/**
+ * Warms up until the JIT has settled; until then, the first one measured looks 50 % more expensive.
+ */
 async function warm(contender: Contender, atMost: number): Promise<void> {
   let best = Infinity;
   let settled = 0;
@@ -69,26 +73,29 @@ async function warm(contender: Contender, atMost: number): Promise<void> {
   }
 }
 
-/** A round in which somebody else took the machine for so long that a deadline passed is repeated. */
-async function measure(contender: Contender, seconds: number, attempt = 1): Promise<Measured> {
+/**
+ * Measures one round. A round with a 503 is repeated, since another process may have stalled the
+ * machine past a deadline; `repeats` counts this, and the bench's target is zero.
+ */
+async function measure(contender: Contender, seconds: number, repeats = 0): Promise<Measured> {
   const { peer, load, expecting } = contender;
   const before = peer.cpuMicros();
   let result: LoadResult;
   try {
     result = await runLoad(load, { connections: CONNECTIONS, seconds, expecting });
   } catch (error) {
-    if (!(error instanceof Unavailable) || attempt === MAX_ATTEMPTS) throw error;
+    if (!(error instanceof Unavailable) || repeats === MAX_REPEATS) throw error;
     await setTimeout(2_000);
-    return measure(contender, seconds, attempt + 1);
+    return measure(contender, seconds, repeats + 1);
   }
   await setTimeout(AFTERWARDS_MS);
-  return { ...result, cpuMicros: (peer.cpuMicros() - before) / result.requests };
+  return { ...result, cpuMicros: (peer.cpuMicros() - before) / result.requests, repeats };
 }
 
 export const figure = ({ rounds }: Row, name: Figure): number =>
   median(rounds.map((round) => round[name]));
 
-/** Of the two in the same round. */
+/** Returns the median of the ratios within each round. */
 export const ratio = (row: Row, other: Row, name: Figure): number =>
   median(row.rounds.map((round, at) => round[name] / other.rounds[at]![name]));
 

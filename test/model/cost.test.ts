@@ -5,7 +5,7 @@ import type { Tuple } from '../../src/authz/tuple.ts';
 import { createServerStore } from './server-store.ts';
 import type { Question, ServerStore } from './server-store.ts';
 
-const { model } = await loadModel();
+const model = await loadModel();
 const SMALL = { members: 10, placesAndKeys: 10 };
 const LARGE = { members: 10_000, placesAndKeys: 1_000 };
 const REPEATS = 10;
@@ -14,13 +14,13 @@ const team = '0198c0de-0000-7000-8000-0000000000b0';
 const uuid = (kind: string, n: number) =>
   `0198c0de-${kind}-7000-8000-${String(n).padStart(12, '0')}`;
 
-// Who asks is the first of each crowd, whose size alone differs.
+// The asking person is the first of each crowd; only the crowd's size differs.
 const me = uuid('0001', 0);
 const key = `api_key:${uuid('0002', 0)}`;
 const account = `account:${me}`;
 const role = `org_role:${uuid('0003', 0)}`;
 const teamRole = `team_role:${uuid('0003', 1)}`;
-/** With the reads of all branches; the first yes may spare some, the rest of a crowd adds none. */
+/** Checks with their maximum reads over all branches; an early yes may save some. */
 const asked: [string, number, Question][] = [
   ['a personal tool call', 3, { user: key, relation: 'can_use_tools', object: account }],
   [
@@ -46,7 +46,7 @@ beforeAll(async () => {
 }, 120_000);
 
 test.skipIf(inject('openfgaMetricsUrl') === '').each(asked)(
-  '%s costs at most %i datastore reads, among 10 members as among 10 000 and 1 000 keys',
+  '%s costs at most %i datastore reads, with 10 members as with 10 000 and 1 000 keys',
   async (_, reads, question) => {
     const costs = {
       small: await costOf(stores.small, question),
@@ -62,7 +62,7 @@ test.skipIf(inject('openfgaMetricsUrl') === '').each(asked)(
   },
 );
 
-test('the questions of the cost are answered yes in both stores', async () => {
+test('the measured checks are allowed in both stores', async () => {
   const questions = asked.map(([, , question]) => question);
 
   expect(await stores.small?.ask(questions)).toEqual(asked.map(() => true));
@@ -77,7 +77,9 @@ function teamSeat(id: string, user: string): string {
   return `team_seat:${id}.${user}`;
 }
 
-/** What stands beside the one who asks on each object shared with them, so many times over. */
+/**
+ * Returns the asking person's tuples, and those of the given numbers of others on the same objects.
+ */
 function crowd({ members, placesAndKeys }: typeof SMALL): Tuple[] {
   const numbers = Array.from({ length: members }, (_, n) => n);
   const roles = numbers.map((n) => of(role, 'role', seat(uuid('0001', n))));
@@ -122,14 +124,14 @@ interface Cost {
   rows: number;
 }
 
-/** The most that one of several checks took. */
+/** Returns the maximum cost of several checks. */
 async function costOf(store: ServerStore | null, question: Question): Promise<Cost> {
   const costs: Cost[] = [];
   for (let attempt = 0; attempt < 10 * REPEATS && costs.length < REPEATS; attempt += 1) {
     const before = await readCounters();
     await store?.check(question);
     const after = await readCounters();
-    // Other tests ask in batches; a second single check would be somebody else's.
+    // Other tests send batches; a second single check would be from elsewhere.
     if (after.checks !== before.checks + 1) continue;
     costs.push({ reads: after.reads - before.reads, rows: after.rows - before.rows });
   }

@@ -10,12 +10,12 @@ import { createServerStore } from './server-store.ts';
 import type { Question } from './server-store.ts';
 import { readStoreFile } from './store-file.ts';
 
-const { model } = await loadModel();
+const model = await loadModel();
 const schema = schemaOf(model);
 const { world, tests } = await readStoreFile();
 const SEEDS = [1, 2, 3];
 
-test('every assertion of store.fga.yaml holds for the evaluator too', () => {
+test('every assertion of store.fga.yaml holds in the evaluator', () => {
   for (const { tuples, checks, objects, users } of tests) {
     const evaluator = createEvaluator(schema, [...world, ...tuples]);
 
@@ -69,7 +69,7 @@ test.each(SEEDS)(
 );
 
 test.each(SEEDS)(
-  'a proof stands on its tuples alone, and what is missing would make it (seed %i)',
+  'a proof holds with its tuples only, and adding the missing ones makes a check hold (seed %i)',
   (seed) => {
     const random = createRandom(seed);
     const tuples = shuffledWorld(random);
@@ -96,7 +96,9 @@ test.each(SEEDS)(
   },
 );
 
-/** The world of store.fga.yaml with a tenth missing and as many tuples again as chance allows. */
+/**
+ * Returns the world of store.fga.yaml without a tenth of its tuples, plus up to 500 random ones.
+ */
 function shuffledWorld(random: Random): Tuple[] {
   const kept = world.filter(() => random.below(10) > 0);
   const ids = Map.groupBy(new Set(world.flatMap(({ user, object }) => [user, object])), typeOf);
@@ -122,7 +124,7 @@ function shuffledWorld(random: Random): Tuple[] {
   return [...new Map(all.map((tuple) => [tupleKey(tuple), tuple])).values()];
 }
 
-/** Half of anybody about anything, half of whoever has a tuple on the object; each once. */
+/** Draws distinct checks: half with any subject, half with the subject of a tuple on the object. */
 function randomQuestions(random: Random, tuples: Tuple[], count: number): Question[] {
   const seats = tuples.filter(({ object }) =>
     /^(account|membership|service|team_seat):/.test(object),

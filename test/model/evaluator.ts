@@ -5,14 +5,14 @@ import type { Tuple } from '../../src/authz/tuple.ts';
 export { schemaOf, typeOf } from '../../src/authz/evaluator.ts';
 export type { ModelShape, Schema } from '../../src/authz/evaluator.ts';
 
-/** The questions OpenFGA answers, answered in memory over tuples. */
+/** Answers OpenFGA's checks and lists in memory over tuples. */
 export interface Evaluator {
   check(user: string, relation: string, object: string): boolean;
   listObjects(user: string, relation: string, type: string): string[];
   listUsers(object: string, relation: string, type: string): string[];
 }
 
-/** What explains decisions to people, asked as OpenFGA is. */
+/** Wraps the prover of `explain` in OpenFGA's interface. */
 export function createEvaluator(schema: Schema, tuples: Iterable<Tuple>): Evaluator {
   const accepted = [...tuples].filter((tuple) => accepts(schema, tuple));
   const objects = new Set(accepted.map(({ object }) => object));

@@ -6,7 +6,7 @@ import { createServerStore } from './server-store.ts';
 import type { Question, ServerStore } from './server-store.ts';
 import { readStoreFile } from './store-file.ts';
 
-const { model } = await loadModel();
+const model = await loadModel();
 const schema = schemaOf(model);
 const { world } = await readStoreFile();
 const facts = factsOf(world);
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await store.write(world);
 });
 
-/** An event deletes these tuples, and takes exactly the facts it names. */
+/** An event: deleting these tuples removes exactly the facts for which `takes` is true. */
 interface Event {
   name: string;
   deletes: string[];
@@ -88,7 +88,7 @@ const events: Event[] = [
     ],
     takes: (fact) =>
       fact.object === 'team_seat:green.tom' ||
-      // green's role alone gave them what tom's keys used; frozen authority stays.
+      // Only green's role gave these keys of tom their capabilities; frozen authority stays.
       (['api_key:kt_green', 'api_key:kt_follow'].includes(fact.user) &&
         fact.relation.startsWith('can_use_')),
   },
@@ -169,7 +169,7 @@ const events: Event[] = [
   },
 ];
 
-describe('a deletion takes all it should and no more', () => {
+describe('a deletion removes all the facts it should and no more', () => {
   test.each(events)('$name', async ({ deletes, takes }) => {
     const gone = deletes.map(parse);
     const after = createEvaluator(schema, without(world, gone));
@@ -191,11 +191,11 @@ describe('a deletion takes all it should and no more', () => {
   });
 });
 
-test('the world has facts enough for the events to mean something', () => {
+test('the world has enough facts for the events to be meaningful', () => {
   expect(facts.length).toBeGreaterThan(500);
 });
 
-/** All that is true of what may be asked, over every subject and seat of the world. */
+/** Returns every check that holds, over all subjects and context objects of the world. */
 function factsOf(tuples: readonly Tuple[]): Question[] {
   const evaluator = createEvaluator(schema, tuples);
   const subjects = [...new Set(tuples.map(({ user }) => user))].filter((user) =>
@@ -239,7 +239,7 @@ function partition<Item>(items: readonly Item[], holds: (item: Item) => boolean)
   return [groups.get(true) ?? [], groups.get(false) ?? []];
 }
 
-/** As many as asked for, evenly over the list. */
+/** Returns about `count` items, evenly spread over the list. */
 function spread<Item>(items: readonly Item[], count: number): Item[] {
   const step = Math.max(1, items.length / count);
   return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));

@@ -4,7 +4,7 @@ import { loadModel } from '../../src/authz/model.ts';
 import { schemaOf } from './evaluator.ts';
 import type { ModelShape, Schema } from './evaluator.ts';
 
-const { model } = await loadModel();
+const model = await loadModel();
 const schema = schemaOf(model);
 const service = ['org_key', 'machine'];
 const personal = ['api_key', 'connection'];
@@ -21,16 +21,16 @@ test('the model has no exclusion, condition or unknown rule', () => {
   expect(model.conditions ?? {}).toEqual({});
 });
 
-test('every `x from y` stands where each type of y has x and y takes plain objects alone', () => {
+test('every `x from y` refers to types that all have x, and y accepts plain objects only', () => {
   expect(findBrokenArrows(schema)).toEqual([]);
 });
 
-test('no relation rests on itself, directly or through others, and none is deeper than 8', () => {
+test('no relation depends on itself, and none is deeper than 8', () => {
   expect(findCycle(schema)).toBeNull();
   expect(depthOf(schema)).toBeLessThanOrEqual(8);
 });
 
-test('wildcards stand in everyone#any alone, which takes nothing else', () => {
+test('only everyone#any has wildcards, and it accepts nothing else', () => {
   expect(findWildcards(schema)).toEqual(['everyone#any']);
   expect([...(schema.get('everyone')?.get('any')?.subjects ?? [])]).toEqual([
     'user:*',
@@ -39,15 +39,15 @@ test('wildcards stand in everyone#any alone, which takes nothing else', () => {
   ]);
 });
 
-test('a user stands in account#session alone: a session is no credential (G7)', () => {
+test('only account#session accepts a user: a session is not a credential (G7)', () => {
   expect(takers(schema, ['user'])).toEqual(['account#session']);
 });
 
-test('a service credential stands on services and team seats, never on a person', () => {
+test('a service credential is accepted by services and team seats, never by a person', () => {
   expect(typesOf(takers(schema, service))).toEqual(['service', 'team_seat']);
 });
 
-test('a credential of a person stands on their seats, never on a service', () => {
+test("a credential of a person is accepted by that person's context objects, never by a service", () => {
   expect(typesOf(takers(schema, personal))).toEqual(['account', 'membership', 'team_seat']);
 });
 
@@ -57,11 +57,11 @@ test('no key can carry mcp_settings of a person: it has no grant name', () => {
   expect(taken).toEqual([]);
 });
 
-test('every relation is asked or rests under one that is', () => {
+test('every relation is checked by requests or used by another one', () => {
   expect(findUnused(schema)).toEqual([]);
 });
 
-test('each check of this file sees the fault it is there for', () => {
+test('each check of this file finds the fault it is for', () => {
   const broken = structuredClone(model);
   const relations = (type: string) =>
     broken.type_definitions.find((one) => one.type === type)?.relations ?? {};
@@ -111,7 +111,7 @@ function arrows(of: Schema): { name: string; types: string[]; wanted: string }[]
   );
 }
 
-/** What a relation is made of, itself not counted. */
+/** Returns the relations that a relation directly depends on. */
 function restsOn(of: Schema, name: string): string[] {
   const [type = '', relation = ''] = name.split('#');
   const definition = of.get(type)?.get(relation);

@@ -14,7 +14,7 @@ import type { Question } from './server-store.ts';
 import { expectedOf, seatsOf, tuplesOf } from './situations.ts';
 import type { Seats, Situation, SubjectType } from './situations.ts';
 
-const { model } = await loadModel();
+const model = await loadModel();
 const schema = schemaOf(model);
 const asked = new Map(
   [...schema].map(([type, relations]) => [
@@ -46,7 +46,7 @@ const askers: [string, SubjectType, boolean][] = [
   ['organization key', 'org_key', false],
   ['client credentials', 'machine', false],
 ];
-/** How far the permission got, and what is in its way. */
+/** Ways in which the permission is carried or held, or lost. */
 const ways: [string, Partial<Situation> | 'carried only' | 'held only'][] = [
   ['carried and held', {}],
   ['carried only', 'carried only'],
@@ -66,7 +66,7 @@ const prepared = {
   team: preparedOf('team'),
 };
 
-test('the lists written by hand and the table of permissions name the same', () => {
+test('the lists written by hand and the table of permissions have the same names', () => {
   for (const lane of ['personal', 'organization', 'team'] as const) {
     expect(listed[lane].toSorted()).toEqual(
       permissions[lane].map(({ relation }) => relation).toSorted(),
@@ -83,7 +83,7 @@ describe('each permission alone, for each asker, in each way (on the evaluator)'
   });
 });
 
-test('a key that carries one permission and whose person holds another has both in common', () => {
+test('a key that carries one permission and whose person holds another gets only what both imply', () => {
   const pairs = (['organization', 'team'] as const).flatMap((lane) =>
     listed[lane].flatMap((carried) =>
       listed[lane].map((held) => ({
@@ -134,14 +134,14 @@ test('each permission alone gives a key itself, its view and no other (on the se
   expect(answers.filter((answer) => !answer).length).toBeGreaterThan(cases.length);
 }, 120_000);
 
-test('each fault in a relation made per permission is seen by the matrix', () => {
+test('the matrix finds each fault in a relation generated per permission', () => {
   const mutants = mutantsOf(schema).flatMap((mutant) => {
     const made = permissionOf(mutant.type, mutant.relation);
     return made === null ? [] : [{ ...mutant, ...made }];
   });
 
   const survivors = mutants.filter(({ lane, permission, schema: faulty }) => {
-    // Its own situations first: they show most faults at once.
+    // The permission's own situations first: they reveal most faults at once.
     const names = new Set([permission, ...familyOf(lane, permission)]);
     const related = [...names].map((name) => prepared[lane].get(name) ?? []);
     const everyTeam = lane === 'team' ? [prepared.organization.get('all_teams_write') ?? []] : [];
@@ -170,7 +170,7 @@ function situationsOf(lane: ListedLane, permission: string): Situation[] {
 
 function situationOf(lane: ListedLane, permission: string, subject: SubjectType): Situation {
   const situation = { ...plain, subject, name: `${lane} ${permission}` };
-  // A key has no grant of that name, and the model does not take the tuple.
+  // A key has no grant with that name, and the model rejects the tuple.
   const carries = subject === 'connection' || !permission.startsWith('mcp_settings');
   if (lane === 'personal') return { ...situation, personal: carries ? [permission] : [] };
   if (lane === 'team') return { ...situation, teamCarried: [permission], teamRole: [permission] };
@@ -193,7 +193,7 @@ function prepare(situation: Situation): Prepared {
   };
 }
 
-/** Where the model answers otherwise than the rules, over all that is asked from these seats. */
+/** Returns where the model deviates from the rules, over all relations of these context objects. */
 function deviations(
   of: Schema,
   { name, seats, tuples, expected }: Prepared,
@@ -225,7 +225,7 @@ function familyOf(lane: ListedLane, permission: string): string[] {
   return related;
 }
 
-/** Which permission a generated relation belongs to; null for one written by hand. */
+/** Returns the permission of a generated relation, or null for one written by hand. */
 function permissionOf(
   type: string,
   relation: string,

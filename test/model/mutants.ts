@@ -9,7 +9,7 @@ export interface Mutant {
   schema: Schema;
 }
 
-/** Each relation emptied, without each of its operands, without each type of subject it takes. */
+/** Returns each relation emptied, without each operand, and without each accepted subject type. */
 export function mutantsOf(schema: Schema): Mutant[] {
   return [...schema].flatMap(([type, relations]) =>
     [...relations].flatMap(([relation, { rule, subjects }]) => {

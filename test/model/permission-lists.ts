@@ -1,6 +1,6 @@
 /**
- * The permissions and what they imply, written out by hand from the specification and on purpose
- * apart from `src/authz/permissions.ts`, which the matrix holds against them.
+ * The permissions and what they imply, written by hand from the specification and deliberately
+ * separate from `src/authz/permissions.ts`, which the matrix compares with them.
  */
 export type ListedLane = 'personal' | 'organization' | 'team';
 
@@ -64,7 +64,7 @@ function names(lane: ListedLane): string[] {
   return parsed(lane).flatMap(([family, verbs]) => verbs.map((verb) => `${family}_${verb}`));
 }
 
-/** What whoever has these permissions has in all (G1). */
+/** Returns these permissions and all they imply (G1). */
 export function withViews(lane: ListedLane, relations: Iterable<string>): Set<string> {
   const result = new Set(relations);
   const umbrella = lane === 'team' ? ['resource', 'tool', 'prompt', 'agent'] : [];

@@ -1,4 +1,4 @@
-/** Numbers that look random and come back with their seed, so that a failure can be run again. */
+/** Seeded pseudorandom numbers, so that a failure can be reproduced. */
 export interface Random {
   below(limit: number): number;
   pick<Item>(items: readonly Item[]): Item;

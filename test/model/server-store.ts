@@ -8,13 +8,13 @@ export interface Question {
   object: string;
 }
 
-/** A fresh store of the test server with one model, spoken to over plain HTTP. */
+/** A new store on the test server with one model, accessed over plain HTTP. */
 export interface ServerStore {
   readonly id: string;
   readonly modelId: string;
   write(tuples: readonly Tuple[]): Promise<void>;
   remove(tuples: readonly Tuple[]): Promise<void>;
-  /** In the order of the questions; an item with an error fails the call. */
+  /** Answers in the order of the questions; throws if one has an error. */
   ask(questions: readonly Question[]): Promise<boolean[]>;
   check(question: Question): Promise<boolean>;
   listObjects(user: string, relation: string, type: string): Promise<string[]>;
@@ -29,7 +29,9 @@ interface Answered {
 }
 
 const WRITE_LIMIT = 100;
-/** The server takes 50; so many finish before its deadline on a machine with much else to do. */
+/**
+ * The server accepts 50, but a busy machine may not finish as many before the server's deadline.
+ */
 const BATCH_LIMIT = 20;
 const CONSISTENCY = { consistency: 'HIGHER_CONSISTENCY' };
 
@@ -58,7 +60,7 @@ export async function createServerStore(model: ModelShape, name: string): Promis
       checks,
     });
     const answers = questions.map((_, index) => result[index] ?? {});
-    // A busy machine is no finding; an answer of another kind is.
+    // A timeout on a busy machine is retried; any other error fails.
     const isLate = answers.some(({ error }) => error?.internal_error === 'deadline_exceeded');
     if (isLate && tries > 1) return askBatch(questions, tries - 1);
 

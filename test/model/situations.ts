@@ -3,13 +3,13 @@ import { listed, withViews } from './permission-lists.ts';
 
 export type SubjectType = 'user' | 'api_key' | 'connection' | 'org_key' | 'machine';
 
-/** One asker, person, organization and team: what was granted, what is held, what failed. */
+/** One subject, person, organization and team: what was granted, what is held, what was lost. */
 export interface Situation {
   name: string;
   subject: SubjectType;
   /** Delegated by a hybrid client (SC4). */
   isFrozen: boolean;
-  /** Null: no personal grant. */
+  /** Null without a personal grant. */
   personal: string[] | null;
   carried: string[];
   teamCarried: string[];
@@ -46,7 +46,7 @@ export function seatsOf(situation: Situation, id = '1'): Seats {
   };
 }
 
-/** The tuples of the events that lead there; `everyone` is for the store to have once. */
+/** Returns the tuples of the situation, without those of `everyone`, which a store has once. */
 export function tuplesOf(situation: Situation, id = '1'): Tuple[] {
   const { asker, account, membership, service, team } = seatsOf(situation, id);
   const isOwn = situation.subject === 'org_key' || situation.subject === 'machine';
@@ -81,7 +81,7 @@ export function tuplesOf(situation: Situation, id = '1'): Tuple[] {
   ];
 }
 
-/** What the rules say the asker may do, seat by seat: no line of this knows the model. */
+/** Returns the allowed relations by context object, from the rules alone, not from the model. */
 export function expectedOf(situation: Situation): Record<keyof Omit<Seats, 'asker'>, Set<string>> {
   const isOwn = situation.subject === 'org_key' || situation.subject === 'machine';
   const isSession = situation.subject === 'user';

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hashModel, loadModel } from '../../src/authz/model.ts';
+import { loadModel } from '../../src/authz/model.ts';
+import { schemaOf } from './evaluator.ts';
+import type { ModelShape } from './evaluator.ts';
 import { createServerStore } from './server-store.ts';
 import type { ServerStore } from './server-store.ts';
 import { readStoreFile } from './store-file.ts';
 
 const { world, tests } = await readStoreFile();
-const { model, hash } = await loadModel();
+const model = await loadModel();
 let store: ServerStore;
 
 beforeAll(async () => {
@@ -31,7 +33,7 @@ describe('store.fga.yaml on the server', () => {
     await store.remove(tuples);
   });
 
-  test('no test is without an assertion, and no two have one name', () => {
+  test('every test has an assertion, and names are unique', () => {
     const empty = tests.filter(
       ({ checks, objects, users }) => checks.length + objects.length + users.length === 0,
     );
@@ -42,33 +44,10 @@ describe('store.fga.yaml on the server', () => {
   });
 });
 
-test('the hash of a model read back from the server is that of the files', async () => {
-  const readBack = await store.readModel();
+test('the server returns the model as written', async () => {
+  // The server adds empty strings, which have no effect.
+  const decided = (one: ModelShape) =>
+    schemaOf(JSON.parse(JSON.stringify(one, (_key, part) => (part === '' ? undefined : part))));
 
-  expect(hashModel(readBack)).toBe(hash);
+  expect(decided(await store.readModel())).toEqual(decided(model));
 });
-
-test('the hash moves with an operand, a subject type and a relation', () => {
-  const changes: ((copy: typeof model) => unknown)[] = [
-    (copy) => relationsOf(copy, 'team_seat')['active']?.intersection?.child.pop(),
-    (copy) => subjectsOf(copy, 'account', 'principal')?.pop(),
-    (copy) => delete relationsOf(copy, 'service')['can_see'],
-  ];
-
-  const hashes = changes.map((change) => {
-    const copy = structuredClone(model);
-    change(copy);
-    return hashModel(copy);
-  });
-
-  expect(new Set([hash, ...hashes]).size).toBe(changes.length + 1);
-});
-
-function relationsOf(copy: typeof model, type: string) {
-  return copy.type_definitions.find((definition) => definition.type === type)?.relations ?? {};
-}
-
-function subjectsOf(copy: typeof model, type: string, relation: string) {
-  const definition = copy.type_definitions.find((one) => one.type === type);
-  return definition?.metadata?.relations?.[relation]?.directly_related_user_types;
-}

@@ -50,7 +50,7 @@ interface ListedUsers {
   expected: string[];
 }
 
-/** One test of `store.fga.yaml`, its assertions written out one by one. */
+/** One test of `store.fga.yaml` with its assertions expanded. */
 export interface StoreTest {
   name: string;
   tuples: Tuple[];
@@ -61,7 +61,7 @@ export interface StoreTest {
 
 const directory = new URL('../../authz-model/', import.meta.url);
 
-/** The file in the format of the fga CLI; a key this runner does not know is a fault. */
+/** Reads the file in the format of the fga CLI; throws on keys this runner does not know. */
 export async function readStoreFile(): Promise<{ world: Tuple[]; tests: StoreTest[] }> {
   const file = storeFile.parse(await readYaml('store.fga.yaml'));
   const world = z.array(tuple).parse(await readYaml(file.tuple_file));

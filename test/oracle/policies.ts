@@ -1,7 +1,7 @@
 import { families } from './world.ts';
 import type { Family, OraclePolicy } from './world.ts';
 
-/** Of each family its lists, the required one first (spec.md, Policies). */
+/** The lists of each family's policy, the required one first (spec.md, Policies). */
 export const lists: Readonly<Record<Family, readonly string[]>> = {
   tools: ['tools', 'custom_tools'],
   prompts: ['prompts', 'platform_prompts'],
@@ -17,7 +17,10 @@ const fields: Readonly<Record<Family, string>> = {
 const MOST = { ids: 1000, patterns: 256, patternBytes: 512 };
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** `**` is any number of segments but none at the end, `*` and `?` stay within theirs (decisions 5). */
+/**
+ * `**` matches any number of segments, at the end at least one; `*` and `?` match within a segment
+ * (decisions 5).
+ */
 export function globAdmits(pattern: string, path: string): boolean {
   const fits = (segment: string, text: string): boolean => {
     const [first, ...rest] = segment;
@@ -39,7 +42,10 @@ export function globAdmits(pattern: string, path: string): boolean {
   return walk(pattern.normalize('NFC').split('/'), path.normalize('NFC').split('/'));
 }
 
-/** Literals, `?`, `*`, `**` as a whole segment; everything else is malformed (decisions 5). */
+/**
+ * Accepts literals, `?`, `*`, and `**` as a whole segment; anything else is malformed (decisions
+ * 5).
+ */
 function isPattern(value: unknown): boolean {
   if (typeof value !== 'string' || Buffer.byteLength(value) > MOST.patternBytes) return false;
   // oxlint-disable-next-line no-control-regex
@@ -49,7 +55,7 @@ function isPattern(value: unknown): boolean {
     .every((part) => !['', '.', '..'].includes(part) && (part === '**' || !part.includes('**')));
 }
 
-/** Whether a policy lets an item of this list through; a list left out is empty (decisions 9). */
+/** Returns whether a policy admits an item of this list; an omitted list is empty (decisions 9). */
 export function admits(policy: OraclePolicy | undefined, list: string, item: string): boolean {
   if (policy === undefined || policy.mode === 'all') return true;
   const entries = policy[list as 'tools'] ?? [];
@@ -62,7 +68,7 @@ export function admits(policy: OraclePolicy | undefined, list: string, item: str
 
 type Known = (list: string) => ReadonlySet<string>;
 
-/** What saving answers for one policy: malformed 400 (P1–P3), against a rule 422 (P4). */
+/** Returns the status of saving one policy: malformed 400 (P1–P3), breaking a rule 422 (P4). */
 function statusOf(family: Family, policy: unknown, known: Known): 200 | 400 | 422 {
   if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) return 400;
   const given = policy as Readonly<Record<string, unknown>>;
@@ -91,7 +97,7 @@ function statusOf(family: Family, policy: unknown, known: Known): 200 | 400 | 42
   return isKnown ? 200 : 422;
 }
 
-/** The status of a key whose body holds these policies; what is malformed is looked for first. */
+/** Returns the status of saving a key with these policies; malformed ones take precedence. */
 export function policyStatus(
   body: Readonly<Record<string, unknown>>,
   known: Known,

@@ -2,10 +2,10 @@ import { admits, lists } from './policies.ts';
 import type { Family, OracleAgent, OracleCondition, OracleItem } from './world.ts';
 import type { OracleKey, OracleWorld } from './world.ts';
 
-/** Always available to an authenticated credential; no policy touches them (C1, P12). */
+/** Always available to an authenticated credential, whatever its policies (C1, P12). */
 export const systemTools: readonly string[] = ['setup', 'bootstrap', 'agent_context'];
 
-/** What comes of a well-formed request: it runs, or the refusal's code. */
+/** Outcome of a well-formed request: it runs, or the code of the refusal. */
 export type OracleOutcome =
   | 'runs'
   | 'unauthenticated'
@@ -16,11 +16,13 @@ export type OracleOutcome =
 const stands = (world: OracleWorld, key: OracleKey) =>
   !key.revoked && world.accounts[key.account]!.active;
 
-/** What the service brings and this account selected (S8, P6). */
+/** Returns the built-in items the account has selected (S8, P6). */
 const chosen = (world: OracleWorld, key: OracleKey, all: OracleWorld['builtIn']) =>
   all.filter(({ id, deprecated }) => !deprecated && world.accounts[key.account]!.selected.has(id));
 
-/** Items a credential reaches: its account's own and what it selected, as its key lets through. */
+/**
+ * Returns the items a credential reaches: the account's own and selected ones that the key admits.
+ */
 export function reached(world: OracleWorld, key: OracleKey, family: Family): OracleItem[] {
   if (!stands(world, key) || !key.capabilities.includes(family)) return [];
   const policy = key.policies[family];
@@ -33,13 +35,13 @@ export function reached(world: OracleWorld, key: OracleKey, family: Family): Ora
     resources: [],
     agents: [],
   };
-  // Of the tools the required list is that of the built-in ones, of the prompts that of the own.
+  // For tools the required list is the built-in one, for prompts the own one.
   const [ownList = '', broughtList = ''] =
     family === 'tools' ? lists[family].toReversed() : lists[family];
   return [...through(own, ownList), ...through(chosen(world, key, brought[family]), broughtList)];
 }
 
-/** Names of a family's list, sorted; null: the credential is refused. */
+/** Returns the sorted names of a family's list, or null if the credential is refused. */
 export function listed(world: OracleWorld, key: OracleKey, family: Family): string[] | null {
   if (!stands(world, key)) return null;
   const names = reached(world, key, family).map(({ name }) => name);
@@ -47,9 +49,9 @@ export function listed(world: OracleWorld, key: OracleKey, family: Family): stri
 }
 
 /**
- * What a call of `name` comes to. The order of refusals is that of decisions.md 5: the system
- * tools pass (what `agent_context` gives needs Agents, B1), then the capability whatever the name,
- * then absence, then selection and policy.
+ * Returns the outcome of calling `name`. Refusals are ordered as in decisions.md 5: system tools
+ * pass (`agent_context` needs Agents, B1), then capability whatever the name, then absence, then
+ * selection and policy.
  */
 export function outcomeOfCall(world: OracleWorld, key: OracleKey, name: string): OracleOutcome {
   if (!stands(world, key)) return 'unauthenticated';
@@ -63,7 +65,10 @@ export function outcomeOfCall(world: OracleWorld, key: OracleKey, name: string):
   return isReached ? 'runs' : 'tool_not_permitted';
 }
 
-/** What reading a prompt or resource comes to: what is not reached is as absent (decisions 9). */
+/**
+ * Returns the outcome of reading a prompt or resource; one not reached counts as absent (decisions
+ * 9).
+ */
 export function outcomeOfRead(
   world: OracleWorld,
   key: OracleKey,
@@ -76,7 +81,7 @@ export function outcomeOfRead(
     : 'method_not_found';
 }
 
-/** The code of what is absent: a resource differs in the era of 2026 (decisions 5). */
+/** Returns the error code of an absent item: resources differ in version 2026 (decisions 5). */
 export const absentCode = (era: '2025' | '2026', method: string): number =>
   era === '2026' && method === 'resources/read' ? -32602 : -32601;
 
@@ -92,7 +97,7 @@ interface Introduction {
   catalog: { status: string; agents?: string[] };
 }
 
-/** Names of the components of an agent that apply to a credential, in the definition's order. */
+/** Returns the names of an agent's components that apply to a credential, in definition order. */
 export function applying(world: OracleWorld, key: OracleKey, agent: OracleAgent): string[] {
   const holds = (when: OracleCondition): boolean => {
     if (when === null) return true;
@@ -104,7 +109,7 @@ export function applying(world: OracleWorld, key: OracleKey, agent: OracleAgent)
   return agent.components.filter(({ when }) => holds(when)).map(({ name }) => name);
 }
 
-/** What `bootstrap` says of the agent and of the catalogue (Bootstrap behaviour 1–5). */
+/** Returns what `bootstrap` reports of the agent and the catalog (Bootstrap behaviour 1–5). */
 export function introduction(
   world: OracleWorld,
   key: OracleKey,
@@ -140,7 +145,7 @@ export function introduction(
   };
 }
 
-/** What `agent_context` gives: all applying components, or the one answer that tells nothing (B7). */
+/** Returns the applying components for `agent_context`, or one uniform refusal (B7). */
 export function contextOf(
   world: OracleWorld,
   key: OracleKey,

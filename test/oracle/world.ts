@@ -1,11 +1,11 @@
-// What the personal lane promises, read off the specification a second time: nothing of src/ is
-// imported in this folder, so that the service and its oracle can only agree by both being right.
+// The personal context as the specification defines it, implemented a second time. This folder
+// imports nothing from src/, so that service and oracle agree only if both are right.
 
-/** What a capability of a key opens, and what each item of a world belongs to. */
+/** A family of items; also the capability of a key that gives access to it. */
 export type Family = 'tools' | 'prompts' | 'resources' | 'agents';
 export const families: readonly Family[] = ['tools', 'prompts', 'resources', 'agents'];
 
-/** A resource is named by its path. */
+/** An item; the name of a resource is its path. */
 export interface OracleItem {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export interface OracleBuiltIn extends OracleItem {
   deprecated: boolean;
 }
 
-/** What a component of an agent waits for; null: nothing. */
+/** The condition of an agent's component; null if it always applies. */
 export type OracleCondition =
   | null
   | { capability: string }
@@ -28,7 +28,7 @@ export interface OracleAgent extends OracleItem {
   components: readonly { name: string; when: OracleCondition }[];
 }
 
-/** A policy as it was saved, lists as the wire names them. */
+/** A policy as saved, with the list names of the API. */
 export interface OraclePolicy {
   mode: 'all' | 'whitelist' | 'blacklist';
   tools?: readonly string[];
@@ -41,7 +41,7 @@ export interface OraclePolicy {
 
 export interface OracleAccount {
   active: boolean;
-  /** Ids of built-in tools and platform prompts; none at first (S8, P6). */
+  /** Ids of selected built-in tools and platform prompts; none at first (S8, P6). */
   selected: ReadonlySet<string>;
   tools: readonly OracleItem[];
   prompts: readonly OracleItem[];
@@ -53,9 +53,9 @@ export interface OracleKey {
   account: number;
   revoked: boolean;
   capabilities: readonly string[];
-  /** One without a policy filters nothing (P5). */
+  /** Policies by family; a missing one filters nothing (P5). */
   policies: Readonly<Partial<Record<Family, OraclePolicy>>>;
-  /** Permissions of the personal grant; null: there is none. */
+  /** Permissions of the personal grant; null without one. */
   permissions: readonly string[] | null;
   defaultAgent: string | null;
 }

@@ -13,7 +13,7 @@ const script = `
   process.stdin.resume();
 `;
 
-/** The ports a process is given that lives until the test ends. */
+/** Returns the ports given to one process, which lives until the test ends. */
 async function portsOfOne(): Promise<number[]> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -23,7 +23,7 @@ async function portsOfOne(): Promise<number[]> {
   return JSON.parse(line);
 }
 
-test('no port is given twice while those live who were given it', async () => {
+test('a port is not given out twice while the processes that got it live', async () => {
   const ports = await Promise.all([portsOfOne(), portsOfOne()]);
 
   expect(new Set(ports.flat()).size).toBe(2 * PORTS);

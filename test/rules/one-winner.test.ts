@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 const SOURCES = new URL('../../src/', import.meta.url);
 
-/** Every piece of SQL in the sources, with the file it stands in. */
+/** Returns every UPDATE and INSERT statement of the sources, with its file. */
 function statements(): { file: string; text: string }[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
   return files
@@ -17,11 +17,11 @@ function statements(): { file: string; text: string }[] {
     );
 }
 
-// Moments that come once, for one of those who try (reliability.md 1.3).
+// Columns that only one of several concurrent statements may set (reliability.md 1.3).
 const ONCE = /\b((?:revoked|consumed|confirmed|finished|ended)_at|stuck_since) = now\(\)/;
 const FIRST = /\bINSERT INTO (?:used_once|usage_ledger)\b/;
 
-/** A statement that looked before, in another one, whether it may: two of them may. */
+/** Returns the fault of a statement that relies on an earlier check, which two may pass at once. */
 function faultOf(text: string): string | null {
   const [, column] = (/\bUPDATE\b/.test(text) && ONCE.exec(text)) || [];
   if (column !== undefined && !new RegExp(`\\b${column} IS NULL\\b`).test(text))
@@ -30,13 +30,13 @@ function faultOf(text: string): string | null {
   return null;
 }
 
-test('what happens once is decided by the statement that does it (reliability.md 1.3)', () => {
+test('a one-time change is decided by the statement that makes it (reliability.md 1.3)', () => {
   const found = statements().map(({ file, text }) => ({ file, fault: faultOf(text) }));
 
   expect(found.filter(({ fault }) => fault !== null)).toEqual([]);
 });
 
-test('the check sees the statements it is there for, and a planted fault', () => {
+test('the check finds the statements it is for, and a planted fault', () => {
   const seen = statements().filter(({ text }) => ONCE.test(text) || FIRST.test(text));
 
   expect(seen.length).toBeGreaterThan(10);

@@ -7,7 +7,7 @@ import { globAdmits } from '../oracle/policies.ts';
 const folder = new URL('../oracle/', import.meta.url);
 const files = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
 
-test('the oracle is small, and takes nothing from what it judges', () => {
+test('the oracle is small and imports nothing outside its folder', () => {
   const imports = files.flatMap((text) =>
     [...text.matchAll(/from '([^']+)'/g)].map(([, at]) => at),
   );
@@ -19,7 +19,7 @@ test('the oracle is small, and takes nothing from what it judges', () => {
   expect(lines.length).toBeLessThanOrEqual(300);
 });
 
-test('a pattern admits the paths the oracle’s matcher admits (rel:P16)', () => {
+test('a pattern matches exactly the paths that the oracle’s matcher admits (rel:P16)', () => {
   const name = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '.'), minLength: 1, maxLength: 3 });
   const wild = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), minLength: 1, maxLength: 4 });
   const segment = fc.oneof(name, wild, fc.constant('**'));

@@ -89,19 +89,22 @@ describe('a request is refused before anything is sent', () => {
     [['8.8.8.8', '127.0.0.1']],
     [['2606:4700:4700::1111', 'fe80::1']],
     [['::ffff:1.1.1.1']],
-  ])('a name at %j is not public, one private address is enough (B8-3)', async (addresses) => {
-    const resolve = async () =>
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    const outbound = createOutbound({ allow: [], resolve });
+  ])(
+    'a name that resolves to %j is refused: one non-public address is enough (B8-3)',
+    async (addresses) => {
+      const resolve = async () =>
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+      const outbound = createOutbound({ allow: [], resolve });
 
-    const answer = outbound.fetch({
-      url: 'https://name.example/',
-      timeoutMs: 5000,
-      maxBytes: 10,
-    });
+      const answer = outbound.fetch({
+        url: 'https://name.example/',
+        timeoutMs: 5000,
+        maxBytes: 10,
+      });
 
-    await expect(answer).rejects.toMatchObject({ code: 'address_not_public' });
-  });
+      await expect(answer).rejects.toMatchObject({ code: 'address_not_public' });
+    },
+  );
 
   test('a name without addresses is unreachable', async () => {
     const outbound = createOutbound({ allow: [], resolve: async () => [] });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { modelFiles } from '../../src/authz/families.ts';
-import { permissionMatrix } from '../../src/authz/permission-matrix.ts';
+import { modelFiles } from '../model/model-files.ts';
+import { permissionMatrix } from '../model/permission-matrix.ts';
 
 const root = new URL('../../', import.meta.url);
 
@@ -11,7 +11,7 @@ test.each(Object.entries(modelFiles()))(
   },
 );
 
-test('docs/permissions.md is what the table of permissions prints', async () => {
+test('docs/permissions.md matches the table of permissions', async () => {
   await expect(permissionMatrix()).toMatchFileSnapshot(
     new URL('docs/permissions.md', root).pathname,
   );

@@ -8,11 +8,11 @@ const named = [...new Set([...page.matchAll(/`([\w./-]+)`/g)].map(([, name]) => 
 const tests = named.filter((name) => name.endsWith('.test.ts'));
 const sources = named.filter((name) => /^[a-z-]+\/[\w/.-]+$/.test(name) && !tests.includes(name));
 
-test('docs/security.md names some of both', () => {
+test('docs/security.md names tests and sources', () => {
   expect([tests.length > 15, sources.length > 15]).toEqual([true, true]);
 });
 
-test.each(tests)('the test %s of docs/security.md is there', (name) => {
+test.each(tests)('the test %s of docs/security.md exists', (name) => {
   expect(existsSync(`${root}test/acts/${name}`)).toBe(true);
 });
 

@@ -2,27 +2,27 @@ import { systemActor } from '../../caller/actor.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { normalizeAddress } from '../address.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import { endOthers } from '../sessions/end-others.ts';
 import { findAccountState, findStateByEmail, lockAccount, setStatus } from '../store.ts';
 
 export type AccountStatus = 'active' | 'deactivated';
 
 export interface Activation {
   id: string;
-  /** False if it was so before. */
+  /** False if the account already had this status. */
   changed: boolean;
 }
 
-/** How an operator takes an account out of use and gives it back; null if nobody is `who`. */
+/** Activates or deactivates the account with the id or address `who`; null if there is none. */
 export type Activate = (who: string, status: AccountStatus) => Promise<Activation | null>;
 
 const REASONS = { active: 'account.activate', deactivated: 'account.deactivate' } as const;
 
-/** `who` is an id or an address. Keys work again with the account; its sessions stay ended. */
-export function createActivation(
-  parts: Pick<AccountsParts, 'database' | 'authz'> & { sessions: Pick<Sessions, 'endOthers'> },
-): Activate {
-  const { database, authz, sessions } = parts;
+/** Changes an account's status. Reactivation restores its keys, but not its sessions. */
+export function createActivation({
+  database,
+  authz,
+}: Pick<AccountsParts, 'database' | 'authz'>): Activate {
   return async function activate(who, status) {
     const email = normalizeAddress(who);
     const state = isUuid(who)
@@ -43,7 +43,7 @@ export function createActivation(
           if (account === null) throw new NothingToDo(null);
           if (account.status === status) throw new NothingToDo({ id, changed: false });
           await setStatus(transaction, { id, status });
-          await sessions.endOthers(transaction, id, null);
+          await endOthers(transaction, id, null);
         },
       });
     } catch (error) {
@@ -54,7 +54,7 @@ export function createActivation(
   };
 }
 
-/** Ends a transaction that finds the account gone, or so already. */
+/** Thrown to abort the transaction if the account is deleted or already has the status. */
 class NothingToDo extends Error {
   readonly answer: Activation | null;
   constructor(answer: Activation | null) {

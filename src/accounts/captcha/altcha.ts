@@ -11,7 +11,7 @@ export interface Difficulty {
   counter: readonly [low: number, high: number];
 }
 
-/** About 0.65 s of one thread to solve; 0.5 ms to check. */
+/** About 0.65 s on one thread to solve; 0.5 ms to verify. */
 const standardDifficulty: Difficulty = {
   algorithm: 'PBKDF2/SHA-256',
   cost: 1_000,
@@ -20,7 +20,7 @@ const standardDifficulty: Difficulty = {
 
 const LIFETIME_SECONDS = 600;
 const LONGEST_TOKEN = 4_096;
-// A year that every date type knows, for what nobody has signed yet.
+// The year 2096: limits an expiry that is not verified yet to what every date type can hold.
 const LAST_SECOND = 4_000_000_000;
 const derive = { 'PBKDF2/SHA-256': derivePbkdf2, 'SHA-256': deriveSha };
 
@@ -41,7 +41,7 @@ const Payload = z.object({
   solution: z.object({ counter: z.number(), derivedKey: z.string() }),
 });
 
-/** ALTCHA: the client shows work instead of a person solving a puzzle; nobody else is asked. */
+/** Creates an ALTCHA captcha: proof of work by the client, without a puzzle or a third party. */
 export function createAltcha(key: Buffer, difficulty: Difficulty = standardDifficulty): Captcha {
   const secrets = {
     hmacSignatureSecret: key.toString('hex'),
@@ -56,7 +56,7 @@ export function createAltcha(key: Buffer, difficulty: Difficulty = standardDiffi
         algorithm: difficulty.algorithm,
         cost: difficulty.cost,
         counter: randomInt(high, low),
-        // Not as `expiresAt`, which the library compares with the clock of this process.
+        // Not `expiresAt`, which the library compares with the clock of this process.
         data: { expires: Math.floor(now.getTime() / 1_000) + LIFETIME_SECONDS },
         deriveKey,
         ...secrets,
@@ -66,7 +66,7 @@ export function createAltcha(key: Buffer, difficulty: Difficulty = standardDiffi
     read(token) {
       const payload = readPayload(token);
       if (payload === null) return null;
-      // By the challenge's signature, not the token: a token can be written in many ways.
+      // Hashes the challenge's signature, not the token: a token can be encoded in many ways.
       const { signature, parameters } = payload.challenge;
       const expires_at = new Date(parameters.data.expires * 1_000).toISOString();
       return { hash: hashSecret(signature), expires_at };

@@ -1,24 +1,24 @@
 import type { CaptchaChallenge } from './schema.ts';
 
-/** What a passed token is spent by; one row in `used_once`. */
+/** Identity of a token for spending it once; one row in `used_once`. */
 export interface Proof {
   hash: Buffer;
-  /** ISO 8601, judged by the database's time; null: the provider judges the age. */
+  /** ISO 8601, compared with database time; null if the provider checks the age. */
   expires_at: string | null;
 }
 
 export type CaptchaAnswer =
   | { outcome: 'ok' }
   | { outcome: 'invalid' }
-  /** The provider gave no answer; `reason` is for the log. */
+  /** The provider did not verify the token; `reason` is for the log. */
   | { outcome: 'unavailable'; reason: string };
 
 export interface Captcha {
-  /** What the widget of a form needs; `now` is the database's. */
+  /** Returns the parameters of a form's widget; `now` is database time. */
   challenge(now: Date): Promise<CaptchaChallenge>;
-  /** What the token would be spent by; null: it is none. Costs nothing and asks nobody. */
+  /** Returns the proof of a token without verifying it, or null if malformed. Cheap and local. */
   read(token: string): Proof | null;
   verify(token: string, address: string): Promise<CaptchaAnswer>;
-  /** Verifying asks a provider and spends the token there: once, and after the mail probe. */
+  /** Whether a provider verifies, which accepts a token once; then verify after the mail probe. */
   isHosted: boolean;
 }

@@ -3,7 +3,7 @@ import { createAltcha } from './altcha.ts';
 import type { Captcha } from './captcha.ts';
 import { createHosted } from './hosted.ts';
 
-/** The captcha the configuration names. */
+/** Creates the configured captcha. */
 export function createCaptcha({
   config,
   secrets,
@@ -12,7 +12,7 @@ export function createCaptcha({
   if (config.CAPTCHA === 'altcha') return createAltcha(secrets.subkey('captcha'));
   return createHosted({
     provider: config.CAPTCHA,
-    // The configuration is refused without them.
+    // The configuration is rejected without them.
     site_key: config.CAPTCHA_SITE_KEY!,
     secret: config.CAPTCHA_SECRET!,
     verify_url: config.CAPTCHA_VERIFY_URL,

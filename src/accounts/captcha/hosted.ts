@@ -9,9 +9,9 @@ export interface HostedOptions {
   provider: HostedProvider;
   site_key: string;
   secret: string;
-  /** Undefined: the provider's own. */
+  /** Undefined: the provider's own URL. */
   verify_url: string | undefined;
-  /** The host people see the widget on. */
+  /** Host of the page that shows the widget. */
   hostname: string;
   outbound: Pick<Outbound, 'fetch'>;
 }
@@ -25,11 +25,11 @@ const VERIFY_URLS: Readonly<Record<HostedProvider, string>> = {
 const DEADLINE_MS = 3_000;
 const MOST_BYTES = 65_536;
 const ACTION = 'account';
-// reCAPTCHA v3 alone scores this way round; Google's own default.
+// Only reCAPTCHA v3 scores people higher than bots; 0.5 is Google's own default.
 const LEAST_SCORE = 0.5;
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
-/** All three answer in one shape; what a provider does not know it leaves out. */
+/** Response format of all three providers; a field is missing where a provider does not have it. */
 const Answer = z.object({
   success: z.boolean(),
   'error-codes': z.array(z.string()).nullish(),
@@ -40,7 +40,7 @@ const Answer = z.object({
 });
 type Answer = z.infer<typeof Answer>;
 
-/** Turnstile, hCaptcha and reCAPTCHA: one form to the provider, which passes a token once. */
+/** Creates a captcha verified by Turnstile, hCaptcha or reCAPTCHA, which accept each token once. */
 export function createHosted(options: HostedOptions): Captcha {
   const { provider, site_key } = options;
   return {
@@ -57,7 +57,7 @@ export function createHosted(options: HostedOptions): Captcha {
   };
 }
 
-/** The provider's answer, or why there is none. */
+/** Returns the provider's response, or why there is none. */
 async function ask(
   { provider, site_key, secret, verify_url, outbound }: HostedOptions,
   fields: { response: string; remoteip: string },
@@ -91,7 +91,7 @@ function readAnswer(text: string): Answer | null {
 
 function judge({ hostname }: HostedOptions, answer: Answer): CaptchaAnswer {
   const codes = answer['error-codes'] ?? [];
-  // What is wrong with our secret or the provider itself is no fault of the token.
+  // An error of our secret or of the provider does not make the token invalid.
   const ours = codes.find((code) => /secret|sitekey|bad-request|internal-error/.test(code));
   if (!answer.success && ours !== undefined) return { outcome: 'unavailable', reason: ours };
   const isOurs =
@@ -102,6 +102,6 @@ function judge({ hostname }: HostedOptions, answer: Answer): CaptchaAnswer {
   return { outcome: answer.success && isOurs ? 'ok' : 'invalid' };
 }
 
-// hCaptcha says `not-provided` when it is too busy to tell.
+// hCaptcha sends `not-provided` under high load.
 const isUnsaidOr = (said: string | null | undefined, wanted: string) =>
   !said || said === 'not-provided' || said === wanted;

@@ -7,8 +7,8 @@ import { isPassed, isSpendable, rememberPassed, spend } from './store.ts';
 type Means = Pick<AccountsParts, 'captcha' | 'database' | 'mail'>;
 
 /**
- * The captcha of a form that sends a letter, 422, and whether letters can be sent at all, 503.
- * Nothing is spent yet, so that the same token serves again after a 503.
+ * Checks the captcha of a form that sends an e-mail (422), and that e-mail can be sent at all
+ * (503). Spends nothing yet, so that the same token works again after a 503.
  */
 export async function admitForm(
   means: Means,
@@ -24,7 +24,7 @@ export async function admitForm(
   return proof;
 }
 
-/** In the transaction the proof pays for: of two at once, one saves. */
+/** Spends the proof in the transaction it admits; of concurrent calls only one commits. */
 export async function spendCaptcha(transaction: Transaction, proof: Proof): Promise<void> {
   if (!(await spend(transaction, proof))) throw captchaFailed();
 }
@@ -39,7 +39,7 @@ async function verify(
   const answer = await captcha.verify(token, address);
   if (answer.outcome === 'invalid') throw captchaFailed();
   if (answer.outcome === 'unavailable') throw captchaUnavailable(answer.reason);
-  // The provider passes it once, and what follows may yet be refused with 503.
+  // The provider accepts a token only once, and a later step may still fail with 503.
   if (captcha.isHosted) await rememberPassed(database.pool, proof.hash);
 }
 

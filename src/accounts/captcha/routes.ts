@@ -8,7 +8,7 @@ export const captchaRoutes = ({ challenge }: Pick<Accounts, 'challenge'>): Route
     method: 'GET',
     path: '/api/auth/captcha',
     access: 'public',
-    summary: 'What the CAPTCHA widget of a form needs; the token it makes counts once.',
+    summary: 'Get a CAPTCHA challenge; its token works once',
     tag: 'Account',
     responses: { 200: CaptchaChallenge },
     handle: async ({ request }) => ok(await challenge(request)),

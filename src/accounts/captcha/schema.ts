@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const HostedProvider = z.enum(['turnstile', 'hcaptcha', 'recaptcha']);
 export type HostedProvider = z.infer<typeof HostedProvider>;
 
-/** As the ALTCHA widget reads it. */
+/** The format of the ALTCHA widget. */
 const AltchaChallenge = z.looseObject({
   provider: z.literal('altcha'),
   parameters: z.looseObject({ algorithm: z.string(), nonce: z.string(), salt: z.string() }),

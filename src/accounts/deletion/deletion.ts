@@ -1,7 +1,6 @@
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Composer, MailJob } from '../../mail/mail.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import { fallbackLanguage } from '../../texts/languages.ts';
@@ -23,7 +22,7 @@ export type DeletionParts = Pick<AccountsParts, 'authz' | 'mail' | 'organization
   requirePresence: RequirePresence;
 };
 
-/** Ends an account: one transaction, after which nothing of it is left but history. */
+/** Deletes an account in one transaction; only its history remains. */
 export function createDeletion(parts: DeletionParts) {
   const { database, authz, mail, organizations, requirePresence } = parts;
 
@@ -32,7 +31,7 @@ export function createDeletion(parts: DeletionParts) {
     if (owned.length > 0) throw lastOwner(owned);
   }
 
-  /** Cascades take what refers to the account; here goes what names its addresses. */
+  /** Deletes the rows that contain the account's addresses; cascades delete the others. */
   async function erase(transaction: Transaction, account: HeldAccount): Promise<void> {
     const { id, email } = account;
     const changes = await listChanges(transaction, id);
@@ -82,15 +81,7 @@ export function createDeletion(parts: DeletionParts) {
   };
 }
 
-/** Told once more, by all that is left of the account: the row of this letter. */
-export const createDeletionLetter = ({
-  mail,
-}: Pick<AccountsParts, 'mail'>): Readonly<Record<string, Composer>> => ({
-  account_deleted: async (_transaction, { locale }: MailJob) =>
-    mail.letters.write('account_deleted', locale!, null),
-});
-
-/** An account without an address has nothing of its own to type. */
+/** Compares the typed confirmation: the address, or `delete` for an account without one. */
 const isConfirmed = (typed: string, email: string) =>
   email === '' ? typed === 'delete' : normalizeAddress(typed) === email;
 

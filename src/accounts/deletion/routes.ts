@@ -9,7 +9,7 @@ export const deletionRoutes = (accounts: Pick<Accounts, 'deleteOwn' | 'cookies'>
     method: 'DELETE',
     path: '/api/user/account',
     access: { interactive: 'ownership' },
-    summary: 'Deletes the account and all it owns, at once and for good.',
+    summary: 'Delete the account and all its data permanently',
     tag: 'Account',
     body: AccountDeletion,
     responses: { 204: null },

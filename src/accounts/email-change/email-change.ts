@@ -14,7 +14,7 @@ import type { RequirePresence } from '../passwords/presence.ts';
 import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { dropFactorsSince } from '../second-factor/change.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import { endOthers } from '../sessions/end-others.ts';
 import { hasWayIn, lockAccount, setEmail, setPasswordHash } from '../store.ts';
 import type { HeldAccount } from '../store.ts';
 import type { EmailChange } from '../schema.ts';
@@ -28,19 +28,16 @@ import {
   useUndoLink,
 } from './store.ts';
 
-export type EmailChangeParts = AccountsParts & {
-  sessions: Sessions;
-  requirePresence: RequirePresence;
-};
+export type EmailChangeParts = AccountsParts & { requirePresence: RequirePresence };
 
-/** From one address to another: asked for in a session, confirmed and undone by links alone. */
+/** Changes an account's address: requested in a session, confirmed and undone by links alone. */
 export const createEmailChange = (parts: EmailChangeParts) => ({
   ask: createAsk(parts),
   ...createLinks(parts),
 });
 
 function createAsk({ database, mail, audit, requirePresence }: EmailChangeParts) {
-  /** Does equal work for every address; the mail worker alone looks who has an account. */
+  /** Does equal work for every address; only the mail worker checks whether it has an account. */
   return async function ask(
     caller: SessionPrincipal,
     body: EmailChange,
@@ -67,8 +64,8 @@ function createAsk({ database, mail, audit, requirePresence }: EmailChangeParts)
   };
 }
 
-function createLinks({ database, mail, audit, passwords, sessions }: EmailChangeParts) {
-  /** Runs `use` on the account of a link, held; one link is used by one of many. */
+function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
+  /** Runs `use` with the link's account locked, which serializes concurrent uses of one link. */
   async function useLink(
     token: string,
     use: (transaction: Transaction, account: HeldAccount, hash: Buffer) => Promise<void>,
@@ -97,14 +94,14 @@ function createLinks({ database, mail, audit, passwords, sessions }: EmailChange
       if (change === null) throw tokenInvalid();
       await move(transaction, account, change.email);
       const isBack = await dropReservationsSince(transaction, { account_id: id, ...change });
-      // Going back to an address that is still kept undoes the change: there is nothing to tell.
+      // Changing back to a reserved address undoes the change, so nothing is reserved or sent.
       if (former !== null && former !== change.email && !isBack) {
         const password_digest = digestOf(account);
         await reserve(transaction, { account_id: id, email: former, password_digest });
         const letter = { kind: 'email_changed', address: former, subject_id: id };
         await mail.enqueue(transaction, letter);
       }
-      await sessions.endOthers(transaction, id, change.session_id);
+      await endOthers(transaction, id, change.session_id);
       await audit.record(transaction, {
         ...changeOf(id),
         actor: personActor(id, request),
@@ -118,15 +115,15 @@ function createLinks({ database, mail, audit, passwords, sessions }: EmailChange
       const undone = await useUndoLink(transaction, hash);
       if (undone === null) throw tokenInvalid();
       const { email, since, password_digest } = undone;
-      // Who resets the password next need not wait after the letters of somebody else.
+      // Clears the account's cooldowns, so that its owner can reset the password at once.
       await mail.forget(transaction, { own: [id], asked: [], subjects: [] });
       await move(transaction, account, email);
-      // The letters that told of them went to the address that is given up.
+      // Notices of these sign-in methods went to the address that is now given up.
       await dropIdentitiesSince(transaction, { account_id: id, since });
       await dropFactorsSince(transaction, { account_id: id, since });
       await dropPassword(transaction, account, { password_digest, unusable: passwords.unusable() });
       await dropReservationsSince(transaction, { account_id: id, email });
-      await sessions.endOthers(transaction, id, null);
+      await endOthers(transaction, id, null);
       await audit.record(transaction, {
         ...changeOf(id),
         actor: personActor(id, request),
@@ -137,13 +134,16 @@ function createLinks({ database, mail, audit, passwords, sessions }: EmailChange
   return { confirm, undo };
 }
 
-/** Nothing that was sent to either address for another end does anything after it. */
+/**
+ * Sets the account's address and deletes what was pending: registrations of the new address, reset
+ * links of both, and the account's other changes.
+ */
 async function move(
   transaction: Transaction,
   { id, email: former }: HeldAccount,
   email: string,
 ): Promise<void> {
-  // Registrations before the address they are of, as whoever makes an account of them does.
+  // Lock order: registrations before their address, as in verification.
   await dropRegistrations(transaction, email);
   if (!(await setEmail(transaction, { id, email }))) throw tokenInvalid();
   for (const address of [former, email])
@@ -152,8 +152,8 @@ async function move(
 }
 
 /**
- * Unless it is that from before the change. Its owner sets one by reset, which only an account with
- * a password gets: so none is not left, nor is an account that nothing lets into any more.
+ * Makes the password unusable unless it is the one from before the change. An account without a
+ * password also gets an unusable one if it has no other way to sign in: a reset needs a password.
  */
 async function dropPassword(
   transaction: Transaction,
@@ -169,7 +169,7 @@ async function dropPassword(
   await setPasswordHash(transaction, { id, from, to: unusable });
 }
 
-/** Recognizes a password hash without keeping it where it is no longer needed. */
+/** Returns a digest that recognizes the password hash without storing the hash itself. */
 const digestOf = ({ password_hash }: HeldAccount): Buffer | null =>
   password_hash === null ? null : hashSecret(password_hash);
 

@@ -13,9 +13,9 @@ import {
 
 const LETTERS_PER_HOUR = 6;
 
-/** What the mail worker sends when an address changes; only here is it looked up who has it. */
+/** Composes the e-mails of an address change; only this step checks who has the address. */
 export function createEmailLetters({ mail, config }: Pick<AccountsParts, 'mail' | 'config'>) {
-  /** The link to the new address, or to its owner the news that somebody wanted it. */
+  /** Sends the link to the new address, or a notice to its owner if it is taken. */
   async function composeConfirm(transaction: Transaction, job: MailJob, claim: Claim) {
     const id = job.subject_id!;
     const wanted = await findWanted(transaction, id);
@@ -26,7 +26,7 @@ export function createEmailLetters({ mail, config }: Pick<AccountsParts, 'mail' 
     if (isTaken || !isDue) await dropChange(transaction, id);
     if (!isDue) return null;
     if (isTaken) return composeTaken(transaction, job, claim);
-    // Who has the mailbox asked for nothing: all accounts together write there only so often.
+    // The mailbox's owner requested nothing, so all accounts together share this limit.
     if (!(await claim.ceiling(LETTERS_PER_HOUR))) {
       await dropChange(transaction, id);
       return null;

@@ -15,14 +15,14 @@ export async function insertChange(
 const WantedRow = z.object({
   account_id: z.string(),
   email: z.string(),
-  /** The account's address now. */
+  /** The account's current address. */
   current: z.string().nullable(),
   locale: z.string(),
 });
 
 /**
- * A change somebody asked for, of an account that may still make it; its deletion waits for the
- * letter.
+ * Returns a requested change of an active account. The lock delays the account's deletion until
+ * this transaction ends.
  */
 export async function findWanted(connection: Connection, id: string) {
   return connection.maybeOne(sql.type(WantedRow)`
@@ -32,7 +32,7 @@ export async function findWanted(connection: Connection, id: string) {
     FOR KEY SHARE OF account`);
 }
 
-/** The link works for a day from its sending. */
+/** Saves the confirm link of a change; it works for a day from sending. */
 export async function saveConfirmLink(
   connection: Connection,
   link: { id: string; hash: Buffer },
@@ -45,7 +45,7 @@ export async function saveConfirmLink(
 
 const OwnerRow = z.object({ account_id: z.string() });
 
-/** Whose account a link of either kind would change; the link itself is used up under its lock. */
+/** Returns the account of a confirm or undo link; the link is consumed later, under its lock. */
 export async function findLinkOwner(connection: Connection, hash: Buffer): Promise<string | null> {
   return connection.maybeOneFirst(sql.type(OwnerRow)`
     SELECT account_id FROM email_change
@@ -57,21 +57,21 @@ export async function findLinkOwner(connection: Connection, hash: Buffer): Promi
 
 const ConfirmedRow = z.object({ session_id: z.string(), email: z.string() });
 
-/** One winner: the link is gone with the first who uses it. */
+/** Consumes a confirm link; of concurrent calls only one gets its change. */
 export async function useConfirmLink(connection: Connection, hash: Buffer) {
   return connection.maybeOne(sql.type(ConfirmedRow)`
     DELETE FROM email_change WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()
     RETURNING session_id, email`);
 }
 
-/** What is asked for and not confirmed; letters on their way find nothing to confirm. */
+/** Deletes the account's unconfirmed changes, and with them links that are already sent. */
 export async function dropChanges(connection: Connection, accountId: string): Promise<void> {
   await connection.query(
     sql.typeAlias('void')`DELETE FROM email_change WHERE account_id = ${accountId}`,
   );
 }
 
-/** What a session asked for that was ended by another. */
+/** Deletes the changes requested by a session that another session has ended. */
 export async function dropChangesOf(
   connection: Connection,
   session: { id: string; account_id: string },
@@ -87,13 +87,13 @@ export async function dropChange(connection: Connection, id: string): Promise<vo
 
 const AskedRow = z.object({ id: z.string(), email: z.string() });
 
-/** The changes an account asked for; their addresses may be somebody else's. */
+/** Lists the changes an account requested; the addresses may belong to other accounts. */
 export async function listChanges(connection: Connection, accountId: string) {
   return connection.any(sql.type(AskedRow)`
     SELECT id, email FROM email_change WHERE account_id = ${accountId}`);
 }
 
-/** Keeps an address for the account that gave it up just now. */
+/** Reserves an address for the account that has just given it up. */
 export async function reserve(
   connection: Connection,
   kept: { account_id: string; email: string; password_digest: Buffer | null },
@@ -108,7 +108,7 @@ export async function reserve(
 
 const AddressRow = z.object({ email: z.string() });
 
-/** The former addresses kept for an account. */
+/** Lists the former addresses that are reserved for an account. */
 export async function listReserved(connection: Connection, accountId: string) {
   return connection.anyFirst(sql.type(AddressRow)`
     SELECT email FROM email_reservation
@@ -117,7 +117,7 @@ export async function listReserved(connection: Connection, accountId: string) {
 
 const LocaleRow = z.object({ locale: z.string() });
 
-/** The language to tell the former holder in, if the address is still kept for the account. */
+/** Returns the language for the notice to a former address; null if it is no longer reserved. */
 export async function findReservedLocale(
   connection: Connection,
   kept: { account_id: string; email: string },
@@ -129,7 +129,7 @@ export async function findReservedLocale(
       AND kept.expires_at > now()`);
 }
 
-/** The link works for a day from its sending, and so long the address is kept. */
+/** Saves the undo link. It works for a day from sending, and the reservation lasts as long. */
 export async function saveUndoLink(
   connection: Connection,
   link: { email: string; hash: Buffer },
@@ -142,13 +142,15 @@ export async function saveUndoLink(
 
 const UndoneRow = z.object({ email: z.string() });
 const UsedRow = UndoneRow.extend({
-  /** A minute before the change: what waited for it while it was made began earlier. */
+  /** A minute before the change, to cover transactions that began earlier but waited for it. */
   since: z.string(),
-  /** Of the account's password hash before the change; null: it had no password. */
+  /** Digest of the password hash before the change; null if there was no password. */
   password_digest: z.instanceof(Buffer).nullable(),
 });
 
-/** One winner, like the other link; the address that is to come back, and from when on. */
+/**
+ * Consumes an undo link; returns the address to restore and the time from which to undo changes.
+ */
 export async function useUndoLink(connection: Connection, hash: Buffer) {
   return connection.maybeOne(sql.type(UsedRow)`
     UPDATE email_reservation SET token_hash = NULL
@@ -157,8 +159,8 @@ export async function useUndoLink(connection: Connection, hash: Buffer) {
 }
 
 /**
- * The account has this address again: what it gave up since then is free, and no link brings it
- * back. False if the address was not kept for it.
+ * Deletes the reservation of an address that the account has again, and the later ones, whose undo
+ * links then do nothing. False if the address was not reserved for the account.
  */
 export async function dropReservationsSince(
   connection: Connection,
@@ -173,7 +175,7 @@ export async function dropReservationsSince(
   return dropped.length > 0;
 }
 
-/** Links that have run out and addresses that are free again. */
+/** Deletes expired links and reservations. */
 export async function sweepEmailChanges(connection: Connection): Promise<void> {
   await sweepOlder(connection, { table: 'email_change', column: 'expires_at', age: '1 day' });
   await sweepOlder(connection, { table: 'email_reservation', column: 'expires_at', age: '1 day' });

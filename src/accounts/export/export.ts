@@ -9,13 +9,13 @@ import { listIdentities } from '../identities/store.ts';
 import { listPasskeys } from '../passkeys/store.ts';
 import { findFactors } from '../second-factor/store.ts';
 import { listSessions } from '../sessions/store.ts';
-import { findAccount } from '../profile/store.ts';
+import { findAccount } from '../store.ts';
 import { jsonPieces } from './json-pieces.ts';
 
-// Bounds the length of one answer; what is older is paged by the endpoints of each list.
+// Caps each list; older entries are available from the list endpoints.
 const MOST = 10_000;
 
-/** Everything the account owns, without a secret or what could prove one. */
+/** Exports everything the account owns, without secrets or anything that could verify one. */
 export function createExport(parts: Pick<AccountsParts, 'database' | 'audit' | 'exports'>) {
   const { audit } = parts;
   const { pool } = parts.database;
@@ -24,12 +24,12 @@ export function createExport(parts: Pick<AccountsParts, 'database' | 'audit' | '
     identities: listIdentities,
     second_factors: findFactors,
     passkeys: listPasskeys,
-    // Not those asked for: whether one waits would tell who else has it.
+    // Pending addresses are excluded: they would reveal whether another account has them.
     reserved_addresses: listReserved,
     ...parts.exports,
   };
 
-  /** Each part as it stands when its turn comes: a client may be slow, and nothing waits for it. */
+  /** Each part is read when it is streamed, so that a slow client holds no transaction open. */
   async function* partsOf(id: string, head: Record<string, unknown>) {
     yield* Object.entries(head);
     for (const [name, read] of Object.entries(exports))

@@ -1,4 +1,7 @@
-/** An object's entries as JSON; of a long list, wherever one is, a row at a time is in memory. */
+/**
+ * Yields entries as the JSON of one object. An `AsyncIterable` is streamed row by row; it may be an
+ * entry's value or a direct field of one.
+ */
 export async function* jsonPieces(
   entries: Iterable<Entry> | AsyncIterable<Entry>,
 ): AsyncGenerator<string> {

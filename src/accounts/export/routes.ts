@@ -10,7 +10,7 @@ export const exportRoutes = ({ exportOwn }: Pick<Accounts, 'exportOwn'>): Route[
     method: 'GET',
     path: '/api/user/export',
     access: { interactive: 'manage_account' },
-    summary: 'Everything the account owns, as one file without secrets.',
+    summary: 'Export all data of the account without secrets',
     tag: 'Account',
     responses: { 200: AccountExport },
     handle: async ({ caller, request }) => ({

@@ -10,19 +10,21 @@ import { isChallenged } from '../sign-in/entry.ts';
 import type { Enter, Entered } from '../sign-in/entry.ts';
 import { holdByEmail, insertProven } from '../store.ts';
 import type { ProvenAccount } from '../store.ts';
-import { createLink } from './link.ts';
+import { createLink, Overtaken, settled } from './link.ts';
 import type { Arriving } from './link.ts';
-import { Overtaken, settled } from './overtaken.ts';
 import { findIdentity, touchIdentity, wasUnlinked } from './store.ts';
 import type { KnownIdentity } from './store.ts';
 
-/** Whose account a provider's person enters: theirs, that of their proven address, or a new one. */
+/**
+ * Signs in a provider's person: to the linked account, to the account with their verified address,
+ * or to a new one.
+ */
 export function createArrival(parts: AccountsParts & { enter: Enter }) {
   const { database, mail, authz } = parts;
   const link = createLink(parts);
   const admit = createAdmission(parts);
 
-  /** Throws `SignInRefused`; then nothing was saved. */
+  /** Throws `SignInRefused`; nothing was saved then. */
   async function arrive(arriving: Arriving): Promise<Entered> {
     return settled(async () => {
       const known = await findIdentity(database.pool, arriving.person);
@@ -40,8 +42,9 @@ export function createArrival(parts: AccountsParts & { enter: Enter }) {
   }
 
   /**
-   * Null if no account has the address; one that has it proved it, or it would not have it. The
-   * address alone is no second factor, and does not bring back who was removed.
+   * Links the person to the account with their address; null if there is none. An account's address
+   * is always verified. The address alone does not replace a second factor, and does not restore an
+   * identity that was unlinked.
    */
   async function linkByAddress(arriving: Arriving): Promise<Entered | null> {
     const { email } = arriving.person;
@@ -74,13 +77,14 @@ export function createArrival(parts: AccountsParts & { enter: Enter }) {
       actor: personActor(id, request),
       reason: 'account.create',
       writes: [{ kind: 'account', id }],
+      creates: [{ kind: 'account', id }],
       objects: [{ object: `account:${id}`, subject: `user:${id}` }],
       targets: [{ type: 'account', id }],
       basis: null,
       async work(transaction) {
         const given = await insert(transaction, { id, email, first_name, last_name, locale });
         await parts.addPersonalSpace(transaction, id);
-        // Whoever registered the address without proving it gets nothing of this account.
+        // Unverified registrations of the address must not give access to this account.
         if (given !== null) {
           const gone = { account_id: id, email: given, registration_id: null };
           await settleRegistrations(transaction, gone);
@@ -112,7 +116,10 @@ function createAdmission({
   };
 }
 
-/** The address it got: one kept for who gave it up is not given to another, they begin without. */
+/**
+ * Inserts the account and returns its address. An address that is reserved for its former owner is
+ * not assigned: the account starts without one, and null is returned.
+ */
 async function insert(transaction: Transaction, account: ProvenAccount): Promise<string | null> {
   const { email } = account;
   if (email !== null) await lockRegistrations(transaction, email);

@@ -12,7 +12,7 @@ import { dropChanges } from '../email-change/store.ts';
 import { passwordNeeded } from '../passwords/presence.ts';
 import type { RequirePresence } from '../passwords/presence.ts';
 import type { PresenceProof } from '../schema.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import { endOthers } from '../sessions/end-others.ts';
 import type { Enter } from '../sign-in/entry.ts';
 import { holdBySession } from '../store.ts';
 import { requireWayIn } from '../refusals.ts';
@@ -23,15 +23,14 @@ import { deleteIdentity, findLinked, listIdentities } from './store.ts';
 
 export interface IdentitiesParts extends AccountsParts {
   enter: Enter;
-  sessions: Pick<Sessions, 'endOthers'>;
   requirePresence: RequirePresence;
-  /** What people call a provider. */
+  /** Returns the display name of a provider. */
   providerName(id: string): string;
 }
 
-/** The third-party ways into accounts. */
+/** Signs in with third-party identities; lists, links and unlinks them. */
 export function createIdentities(parts: IdentitiesParts) {
-  const { database, audit, mail, sessions, requirePresence, providerName } = parts;
+  const { database, audit, mail, requirePresence, providerName } = parts;
 
   async function list(caller: SessionPrincipal, query: PageQuery): Promise<Page<Identity>> {
     const rows = await listIdentities(database.pool, caller.person);
@@ -39,7 +38,7 @@ export function createIdentities(parts: IdentitiesParts) {
     return pageIn(named, query);
   }
 
-  /** Returns the provider of the account's identity; throws 404 if it has no such one. */
+  /** Returns the provider of the identity; throws 404 if the account has no such identity. */
   async function requireOwn({ person }: SessionPrincipal, id: string): Promise<string> {
     const rows = await listIdentities(database.pool, person);
     const provider = rows.find((row) => row.id === id)?.provider;
@@ -47,7 +46,7 @@ export function createIdentities(parts: IdentitiesParts) {
     return provider;
   }
 
-  /** Ends the other sessions too: whoever came in that way is out. */
+  /** Unlinks an identity. Ends the other sessions too, since they may have been opened with it. */
   async function remove(
     caller: SessionPrincipal,
     id: string,
@@ -62,7 +61,7 @@ export function createIdentities(parts: IdentitiesParts) {
       if (account?.password_hash !== presence.password_hash) throw passwordNeeded();
       if (!(await deleteIdentity(transaction, { id, account_id }))) throw unknown();
       await requireWayIn(transaction, account_id);
-      await sessions.endOthers(transaction, account_id, session.id);
+      await endOthers(transaction, account_id, session.id);
       await dropChanges(transaction, account_id);
       await audit.record(transaction, {
         actor: actorOf(caller, request),
@@ -74,7 +73,7 @@ export function createIdentities(parts: IdentitiesParts) {
     });
   }
 
-  /** Tells the owner of an address that somebody who proved it elsewhere came in. */
+  /** Composes the notice that a third-party identity was linked to the account. */
   async function composeLinked(transaction: Transaction, job: MailJob): Promise<Letter | null> {
     const linked = await findLinked(transaction, job.subject_id!);
     if (linked === null) return null;

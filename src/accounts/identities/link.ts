@@ -1,27 +1,47 @@
 import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
+import { unavailable } from '../../platform/errors/refusal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { Person, Provider } from '../providers/provider.ts';
 import { SignInRefused } from '../providers/refused.ts';
-import { Overtaken, settled } from './overtaken.ts';
 import { holdBySession } from '../store.ts';
 import { findIdentity, insertIdentity } from './store.ts';
 
-/** Somebody whom a provider has just vouched for. */
+const TRIES = 4;
+
+/** A concurrent transaction inserted or deleted the row this one relied on: retry. */
+export class Overtaken extends Error {}
+
+/**
+ * Runs `work`, up to four times while it throws `Overtaken`; then throws 503. Unique constraints
+ * decide every race, so the loser finds the winner's row on retry.
+ */
+export async function settled<Value>(work: () => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+      if (tries === TRIES) throw unavailable('others kept changing the same identity', error);
+    }
+  }
+}
+
+/** A person just authenticated by a provider. */
 export interface Arriving {
   provider: Provider;
   person: Person;
   request: RequestFacts;
 }
 
-/** To whom a person is linked. */
+/** The account a person is linked to. */
 export interface Linking {
   account_id: string;
-  /** Whom to tell; null: nobody was there before. */
+  /** Address to notify; null if the account is new or has no address. */
   email: string | null;
-  /** Of the person who asked for it; null: a sign-in. */
+  /** Session that requested the link; null for a sign-in. */
   session_id: string | null;
 }
 
@@ -31,7 +51,7 @@ export type Link = (
   linking: Linking,
 ) => Promise<void>;
 
-/** Makes a provider's person a way into an account; throws `Overtaken` if it is one already. */
+/** Links a provider's person to an account; throws `Overtaken` if the person is already linked. */
 export function createLink({ audit, mail }: Pick<AccountsParts, 'audit' | 'mail'>): Link {
   return async function link(transaction, { provider, person, request }, linking) {
     const { account_id, email, session_id } = linking;
@@ -51,7 +71,7 @@ export function createLink({ audit, mail }: Pick<AccountsParts, 'audit' | 'mail'
   };
 }
 
-/** Adds the person to the account of a session that asked for it; opens no other session. */
+/** Links the person to the account of the requesting session; opens no other session. */
 export function createAttach(parts: AccountsParts) {
   const { database, mail } = parts;
   const link = createLink(parts);

@@ -2,9 +2,9 @@ import { defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { PageQuery } from '../../platform/http/pages.ts';
 import type { Accounts } from '../accounts.ts';
-import { PresenceProof } from '../schema.ts';
+import { IdParams, PresenceProof } from '../schema.ts';
 import { flowCookie } from '../sessions/cookies.ts';
-import { IdentityId, IdentityPage, NewIdentity, NewIdentityAnswer } from './schema.ts';
+import { IdentityPage, NewIdentity, NewIdentityAnswer } from './schema.ts';
 
 export const identityRoutes = (
   accounts: Pick<Accounts, 'identities' | 'providers' | 'cookies'>,
@@ -13,7 +13,7 @@ export const identityRoutes = (
     method: 'GET',
     path: '/api/user/identities',
     access: { interactive: 'ownership' },
-    summary: 'The third parties this account signs in with.',
+    summary: 'List linked third-party accounts',
     tag: 'Account',
     query: PageQuery,
     responses: { 200: IdentityPage },
@@ -23,7 +23,7 @@ export const identityRoutes = (
     method: 'POST',
     path: '/api/user/identities',
     access: { interactive: 'manage_account' },
-    summary: 'Begins to add one: the browser goes to `location`, signs in there and comes back.',
+    summary: 'Start linking a third-party account; send the browser to `location`',
     tag: 'Account',
     body: NewIdentity,
     responses: { 200: NewIdentityAnswer },
@@ -36,9 +36,10 @@ export const identityRoutes = (
     method: 'DELETE',
     path: '/api/user/identities/{id}',
     access: { interactive: 'ownership' },
-    summary: 'Removes one, but not the last way to sign in; the other sessions end.',
+    summary:
+      'Unlink a third-party account unless it is the last way to sign in; ends other sessions',
     tag: 'Account',
-    params: IdentityId,
+    params: IdParams,
     body: PresenceProof,
     responses: { 204: null },
     async handle({ caller, params, body, request }) {

@@ -3,7 +3,7 @@ import { pageOf } from '../../platform/http/pages.ts';
 import { ReturnPath } from '../providers/schema.ts';
 import { CurrentPassword } from '../schema.ts';
 
-/** A third party's person that signs in to an account. */
+/** A third-party identity that can sign in to an account. */
 export const Identity = z.object({
   id: z.string(),
   provider: z.string().describe('Id of the provider: google, github, oidc.'),
@@ -13,8 +13,6 @@ export const Identity = z.object({
 });
 export type Identity = z.infer<typeof Identity>;
 export const IdentityPage = pageOf(Identity);
-
-export const IdentityId = z.object({ id: z.guid().toLowerCase() });
 
 export const NewIdentity = z.object({
   provider: z.string().max(64).describe('Id of a provider.'),

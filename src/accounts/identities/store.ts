@@ -10,11 +10,10 @@ interface Subject {
 const IdentityRow = z.object({
   id: z.string(),
   account_id: z.string(),
-  /** The account's. */
+  /** The account's counter at the time of the read; see `endEntries`. */
   sessions_ended: z.number(),
 });
 export type KnownIdentity = z.infer<typeof IdentityRow>;
-const Touched = z.object({ id: z.string() });
 
 export async function findIdentity(connection: Connection, { issuer, subject }: Subject) {
   return connection.maybeOne(sql.type(IdentityRow)`
@@ -23,24 +22,24 @@ export async function findIdentity(connection: Connection, { issuer, subject }: 
     WHERE identity.issuer = ${issuer} AND identity.subject = ${subject}`);
 }
 
-/** False if somebody else added it first, to whatever account. */
+/** Inserts an identity; false if it is already linked, to this or another account. */
 export async function insertIdentity(
   connection: Connection,
   identity: Subject & { id: string; account_id: string; provider: string },
 ): Promise<boolean> {
   const { id, account_id, provider, issuer, subject } = identity;
-  const row = await connection.maybeOne(sql.type(Touched)`
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
     INSERT INTO account_identity (id, account_id, provider, issuer, subject, last_used_at)
     VALUES (${id}, ${account_id}, ${provider}, ${issuer}, ${subject}, now())
-    ON CONFLICT ON CONSTRAINT account_identity_unique DO NOTHING RETURNING id`);
-  return row !== null;
+    ON CONFLICT ON CONSTRAINT account_identity_unique DO NOTHING`);
+  return rowCount === 1;
 }
 
-/** False if it was removed meanwhile. */
+/** Updates the time of last use; false if the identity was removed concurrently. */
 export async function touchIdentity(connection: Connection, id: string): Promise<boolean> {
-  const row = await connection.maybeOne(sql.type(Touched)`
-    UPDATE account_identity SET last_used_at = now() WHERE id = ${id} RETURNING id`);
-  return row !== null;
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    UPDATE account_identity SET last_used_at = now() WHERE id = ${id}`);
+  return rowCount === 1;
 }
 
 const ListedRow = z.object({
@@ -56,12 +55,12 @@ export async function listIdentities(connection: Connection, accountId: string) 
     WHERE account_id = ${accountId} ORDER BY id`);
 }
 
-/** Remembers whom it was; false if it is no identity of the account, or no longer. */
+/** Deletes an identity and remembers its subject; false if the account does not have it. */
 export async function deleteIdentity(
   connection: Connection,
   { id, account_id }: { id: string; account_id: string },
 ): Promise<boolean> {
-  const row = await connection.maybeOne(sql.type(Touched)`
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
     WITH gone AS (
       DELETE FROM account_identity WHERE id = ${id} AND account_id = ${account_id}
       RETURNING id, account_id, issuer, subject
@@ -69,24 +68,21 @@ export async function deleteIdentity(
       INSERT INTO account_unlinked_identity (account_id, issuer, subject)
       SELECT account_id, issuer, subject FROM gone ON CONFLICT DO NOTHING
     )
-    SELECT id FROM gone`);
-  return row !== null;
+    SELECT FROM gone`);
+  return rowCount === 1;
 }
 
-const Unlinked = z.object({ found: z.boolean() });
-
-/** Whether the account once removed that person. */
+/** Returns whether the account once unlinked this identity. */
 export async function wasUnlinked(
   connection: Connection,
   { account_id, issuer, subject }: Subject & { account_id: string },
 ): Promise<boolean> {
-  const { found } = await connection.one(sql.type(Unlinked)`
-    SELECT EXISTS (SELECT FROM account_unlinked_identity
-      WHERE account_id = ${account_id} AND issuer = ${issuer} AND subject = ${subject}) AS found`);
-  return found;
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM account_unlinked_identity
+    WHERE account_id = ${account_id} AND issuer = ${issuer} AND subject = ${subject}`);
 }
 
-/** Those that were added since then. */
+/** Deletes the identities that were linked at or after `since`. */
 export async function dropIdentitiesSince(
   connection: Connection,
   { account_id, since }: { account_id: string; since: string },
@@ -98,7 +94,7 @@ export async function dropIdentitiesSince(
 
 const LinkedRow = z.object({ provider: z.string(), locale: z.string() });
 
-/** What the letter about a new identity says, and in which language. */
+/** Returns the provider and the language for the e-mail about a new identity. */
 export async function findLinked(connection: Connection, id: string) {
   return connection.maybeOne(sql.type(LinkedRow)`
     SELECT account_identity.provider, account.locale

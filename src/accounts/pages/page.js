@@ -1,5 +1,5 @@
-// Runs in a browser, on every small page. The secret of a link is in the fragment, which no
-// server, log or Referer ever sees; it leaves the address as soon as it is read.
+// Runs in the browser on every small page. A link's secret is in the fragment, which no server, log
+// or Referer sees; it is removed from the address as soon as it is read.
 const main = document.querySelector('main');
 const form = document.querySelector('form');
 const status = document.querySelector('#status');
@@ -11,12 +11,12 @@ const passkey = document.querySelector('#passkey');
 const words = JSON.parse(main.dataset.words);
 const isInSession = 'inSession' in main.dataset;
 const state = { token: '', takesField: true, takesPasskey: false, isBusy: false };
-// As the service reads it (`readReturnPath`): whatever could lead elsewhere is the front page.
+// The same rule as the service's `readReturnPath`: a path that could lead elsewhere becomes `/`.
 const SUSPECT = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\\]/u;
 
 const wordOf = (known, code) => (Object.hasOwn(known, code) ? known[code] : null);
 
-/** English sentences of the service stay marked as English on a page of another language. */
+/** Shows a status; on a translated page, the service's English messages are marked as English. */
 function say(text, { isBad = false, isForeign = false } = {}) {
   status.classList.toggle('bad', isBad);
   status.lang = isForeign ? 'en' : document.documentElement.lang;
@@ -32,13 +32,13 @@ function readReturnPath(path) {
   return url.origin !== location.origin || read.startsWith('//') ? '/' : read;
 }
 
-/** What the account can answer with; a link that does not say so means the field. */
+/** Reads which second factors the account has; without the parameter the page shows its field. */
 function readMethods(methods) {
   state.takesPasskey = methods?.includes('passkey') ?? false;
   state.takesField = methods?.some((method) => method !== 'passkey') ?? true;
 }
 
-/** Shows what can be answered, or hides it. */
+/** Shows or hides the inputs the account can use. */
 function offer(isOpen) {
   form.hidden = !isOpen || !state.takesField;
   if (passkey) passkey.hidden = !isOpen || !state.takesPasskey;
@@ -78,7 +78,7 @@ async function sendPasskey() {
   return problemOf(await post(form.action, { passkey: answer }));
 }
 
-/** Null if the person or the browser would not. */
+/** Returns the signed response, or null if the person or the browser refused. */
 async function sign(options) {
   try {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
@@ -114,7 +114,7 @@ function complain({ code, message }, button) {
 async function submit(button, send) {
   if (state.isBusy) return;
   state.isBusy = true;
-  // Not `disabled`, which would take the focus from people who use a keyboard.
+  // Not `disabled`, which would take the focus away from keyboard users.
   button.setAttribute('aria-disabled', 'true');
   field?.removeAttribute('aria-invalid');
   say(words.wait);
@@ -142,7 +142,7 @@ show?.addEventListener('change', () => {
   field.type = show.checked ? 'text' : 'password';
 });
 
-// Another link of a letter may be opened in the same tab.
+// Another e-mailed link may be opened in the same tab.
 addEventListener('hashchange', () => {
   if (location.hash !== '') readLink();
 });

@@ -5,7 +5,7 @@ import { createTexts } from '../../texts/texts.ts';
 import { renderPage, SCRIPT_PATH } from './render-page.ts';
 import type { SmallPage } from './render-page.ts';
 
-/** A page or script the gateway serves as it is, under its content security policy. */
+/** A page or script that the gateway serves unchanged, under its content security policy. */
 export interface AccountPage {
   path: string;
   content_type: string;
@@ -17,7 +17,7 @@ export interface AccountPage {
 }
 
 /**
- * What links in letters and sign-in lead to. A page waits for a click, so that a mail scanner's
+ * Pages that e-mailed links and sign-ins lead to. They wait for a click, so that a mail scanner's
  * GET does nothing.
  */
 const pages: readonly SmallPage[] = [
@@ -49,8 +49,8 @@ const pages: readonly SmallPage[] = [
 ];
 
 /**
- * Each page in the language a browser prefers, and the one script they share. They go on to the
- * dashboard: `dashboardOrigin`, or null where it is their own origin.
+ * Returns the pages, each in the browser's preferred language, and the script they share. They link
+ * to the dashboard at `dashboardOrigin`; null if it has the same origin.
  */
 export function accountPages(dashboardOrigin: string | null): AccountPage[] {
   const wordIn = createTexts();

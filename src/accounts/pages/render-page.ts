@@ -2,21 +2,21 @@ import { escapeHtml } from '../../platform/http/html.ts';
 import { texts } from '../../texts/texts.ts';
 import type { Texts, Wording } from '../../texts/texts.ts';
 
-/** One page of one form; its sentences are `pages.<name>` of the texts. */
+/** A page with at most one form; its texts are `pages.<name>`. */
 export interface SmallPage {
   path: string;
   name: Exclude<keyof Texts['pages'], 'frame' | 'errors'>;
   /**
-   * Takes `{token}` of the link with the field, of a page `in_session` the field alone; null: the
-   * page only says why it is shown.
+   * Endpoint that receives `{token}` of the link and the field, or the field alone if `in_session`.
+   * Null if the page only shows a reason.
    */
   posts_to: string | null;
   field?: Field;
-  /** Where the link says that the account has one: `{token, passkey}`, asked for at `…/options`. */
+  /** Offers a passkey if the link lists one: sends `{token, passkey}`, options from `…/options`. */
   takes_passkey?: boolean;
-  /** Needs no link but a session, and can be skipped. */
+  /** Needs a session instead of a link, and can be skipped. */
   in_session?: boolean;
-  /** To the start page after success, without another click. */
+  /** Goes on to the dashboard after success, without another click. */
   goes_on?: boolean;
 }
 
@@ -28,8 +28,8 @@ interface Field {
 export const SCRIPT_PATH = '/small-page.js';
 
 /**
- * The whole page in one language. What the script may have to say stands in `data-words`; the page
- * goes on to `dashboard`, an origin or '' for its own.
+ * Renders a page in one language. The script's messages are in `data-words`. `dashboard` is the
+ * origin the page links to, or '' for its own.
  */
 export function renderPage(
   page: SmallPage,
@@ -76,7 +76,7 @@ const wordsOf = (page: SmallPage, own: Say, say: Say) => ({
   errors: sentences(Object.keys(texts.en.pages.errors), (code) => say(`errors.${code}`)),
 });
 
-/** Why a third-party sign-in was refused, by the code behind `#reason=`. */
+/** Returns the messages for a refused third-party sign-in, by the code in `#reason=`. */
 const reasonsOf = (own: Say) => ({
   reasons: sentences(Object.keys(texts.en.pages.sign_in_refused), own),
 });
@@ -84,7 +84,7 @@ const reasonsOf = (own: Say) => ({
 const sentences = (keys: readonly string[], say: Say) =>
   Object.fromEntries(keys.map((key) => [key, say(key)]));
 
-// Hidden until the script is there: without it the form could send nothing.
+// Hidden until the script runs: without it the form cannot be sent.
 const formOf = (page: SmallPage, own: Say) => `<form method="post" action="${page.posts_to}" hidden>
 <p>${escapeHtml(own('body'))}</p>
 ${page.field ? fieldOf(page.field, own) : ''}<button type="submit">${escapeHtml(own('action'))}</button>

@@ -5,26 +5,26 @@ import type { Assertion, Attestation } from './schema.ts';
 import { findCredential, listDescriptors, saveChallenge, takeChallenge } from './store.ts';
 import type { Credential } from './store.ts';
 
-/** A signature that held; it counts when its counter is saved. */
+/** A verified signature; it takes effect when its counter is saved. */
 export interface Signed {
   credential: Credential;
   counter: number;
 }
 
-// EdDSA, ES256, RS256: what every authenticator can, and nothing Node calls experimental.
+// EdDSA, ES256, RS256: they cover every authenticator, and Node calls none of them experimental.
 const supportedAlgorithmIDs = [-8, -7, -257];
 const FIVE_MINUTES_MS = 300_000;
 
-// Its certificates' formats take 25 MB, which nobody needs before the first passkey.
+// Imported on first use: its certificate formats take 25 MB of memory.
 const load = () => import('@simplewebauthn/server');
 
-/** The account's id in bytes: nothing a person could be known by. */
+/** Returns the WebAuthn user handle: the bytes of the account's id, without personal data. */
 const handleOf = (accountId: string) => Buffer.from(accountId.replaceAll('-', ''), 'hex');
 
 /**
- * WebAuthn between this service and an authenticator. A `flow` names what a challenge belongs to;
- * each is signed once, right or wrong. The library throws for whatever does not hold, so all that
- * it throws is a no.
+ * Runs the WebAuthn ceremonies. A `flow` names what a challenge belongs to; each challenge is
+ * consumed once, whether or not the signature is valid. The library throws for every failed check,
+ * so each of its errors counts as invalid.
  */
 export function createCeremony({ database, config }: Pick<AccountsParts, 'database' | 'config'>) {
   const rpID = new URL(config.DASHBOARD_URL).hostname;
@@ -54,14 +54,16 @@ export function createCeremony({ database, config }: Pick<AccountsParts, 'databa
       });
     },
 
-    /** The new credential, or null. */
+    /** Returns the new credential, or null if the response is invalid. */
     async register(flow: string, response: Attestation) {
       const expectedChallenge = await take(flow);
       if (expectedChallenge === null) return null;
       return attested({ ...expected, expectedChallenge }, response);
     },
 
-    /** Without an account every authenticator may answer: the options tell of nobody. */
+    /**
+     * Returns sign-in options; without an account they accept any passkey and reveal no account.
+     */
     async signInOptions(flow: string, accountId: string | null) {
       const { generateAuthenticationOptions } = await load();
       return generateAuthenticationOptions({
@@ -75,7 +77,7 @@ export function createCeremony({ database, config }: Pick<AccountsParts, 'databa
       });
     },
 
-    /** A signature of a credential that is known, by whomever; null if it does not hold. */
+    /** Verifies a signature by a known credential of any account; null if it is invalid. */
     async sign(flow: string, response: Assertion): Promise<Signed | null> {
       const expectedChallenge = await take(flow);
       const credential = await findCredential(database.pool, response.id);
@@ -96,7 +98,7 @@ interface Expected {
   expectedChallenge: string;
 }
 
-/** The credential an authenticator made, or null. */
+/** Returns the credential of a valid registration response, or null. */
 async function attested(expected: Expected, response: Attestation) {
   const { verifyRegistrationResponse } = await load();
   const verified = await verifyRegistrationResponse({
@@ -107,7 +109,7 @@ async function attested(expected: Expected, response: Attestation) {
   return verified?.verified ? verified.registrationInfo.credential : null;
 }
 
-/** The counter of a signature that holds, or null. */
+/** Returns the new counter of a valid signature, or null. */
 async function signed(
   expected: Expected,
   { credential_id, public_key, counter }: Credential,

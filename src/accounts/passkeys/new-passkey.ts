@@ -19,11 +19,11 @@ export interface PasskeyParts extends AccountsParts {
 
 const flowOf = ({ credential }: SessionPrincipal) => `register:${credential.id}`;
 
-/** A passkey is set up in two steps of one session. */
+/** Sets up a passkey in two steps of one session. */
 export function createNewPasskey(parts: PasskeyParts) {
   const { requirePresence, changeFactors, ceremony } = parts;
 
-  /** Presence is proved here; the challenge carries the proof to `create` in the same session. */
+  /** Requires reauthentication; the challenge carries it over to `create` in the same session. */
   async function options(
     caller: SessionPrincipal,
     currentPassword: string | undefined,
@@ -57,11 +57,11 @@ export function createNewPasskey(parts: PasskeyParts) {
           transports: body.response.response.transports ?? [],
           name: body.name,
         });
-        // Somebody else's credential looks like a wrong one.
+        // A credential of another account gets the same error as an invalid one.
         if (passkey === null) throw invalid();
       },
     });
-    // The work threw where there is none.
+    // Not null here: otherwise `work` has thrown.
     return { passkey: passkey!, recovery_codes };
   }
 

@@ -10,12 +10,12 @@ import type { Ceremony, Signed } from './ceremony.ts';
 import type { PasskeySignIn } from './schema.ts';
 import { findCredential, markUsed } from './store.ts';
 
-/** Possession of a key that first made sure of its owner: two factors in one (RFC 8176). */
+/** RFC 8176 values of a passkey: a key that verified its user, so two factors in one. */
 export const passkeyAmr = ['hwk', 'user'] as const;
 
 const flowOf = (token: string) => `sign-in:${token}`;
 
-/** Sign-in without an address or a password: the authenticator says whose account it is. */
+/** Signs in without an address or a password: the passkey identifies the account. */
 export function createPasskeySignIn(parts: AccountsParts & { enter: Enter; ceremony: Ceremony }) {
   const { database, audit, organizations, limitForm, forgiveForm, enter, ceremony } = parts;
 
@@ -35,7 +35,7 @@ export function createPasskeySignIn(parts: AccountsParts & { enter: Enter; cerem
     const amr = passkeyAmr;
     const entered = await enter(transaction, { account_id, sessions_ended, amr, request });
     if (entered === null || isChallenged(entered)) return null;
-    // Held by the session's row, so a passkey that is removed or used meanwhile is seen here.
+    // `enter` locked the account, so a concurrent removal or use of the passkey shows here.
     if (!(await markUsed(transaction, { id, counter }))) throw new OutdatedSignature();
     return entered;
   }
@@ -43,7 +43,7 @@ export function createPasskeySignIn(parts: AccountsParts & { enter: Enter; cerem
   async function signIn(body: PasskeySignIn, request: RequestFacts): Promise<SignedIn> {
     const attempt = { address: request.address, email: body.response.id };
     await limitForm('login_failed', attempt);
-    // A handle names the account; an authenticator that found the passkey by itself sends it.
+    // Only a discoverable passkey sends a user handle, which names the account.
     const isDiscovered = Boolean(body.response.response.userHandle);
     const signed = await ceremony.sign(flowOf(body.token), body.response);
     const signedIn =
@@ -70,7 +70,7 @@ export function createPasskeySignIn(parts: AccountsParts & { enter: Enter; cerem
   return { options, signIn };
 }
 
-/** Undoes a session that was opened for a signature which no longer counts. */
+/** Thrown to roll back a session whose passkey signature is no longer valid. */
 class OutdatedSignature extends Error {}
 
 function nullIfOutdated(error: unknown): null {

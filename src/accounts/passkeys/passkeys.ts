@@ -7,7 +7,7 @@ import type { PasskeyParts } from './new-passkey.ts';
 import { createNewPasskey } from './new-passkey.ts';
 import { dropPasskey, listPasskeys, renamePasskey } from './store.ts';
 
-/** The passkeys of an account: each is a second factor, and a sign-in without a password. */
+/** Manages an account's passkeys; each is a second factor and also signs in without a password. */
 export function createPasskeys(parts: PasskeyParts) {
   const { database, audit, requirePresence, changeFactors } = parts;
 

@@ -1,57 +1,24 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { PresenceProof } from '../schema.ts';
-import { answerSession } from '../sign-in/answer.ts';
-import { SessionAnswer } from '../sign-in/schema.ts';
+import { IdParams, PresenceProof } from '../schema.ts';
 import {
   NewPasskey,
   NewPasskeyAnswer,
   OptionsAnswer,
   Passkey,
-  PasskeyId,
   PasskeyList,
   PasskeyName,
-  PasskeySignIn,
-  PasskeySignInOptions,
 } from './schema.ts';
 
 const tag = 'Account';
-
-export const passkeySignInRoutes = ({
-  factors,
-  cookies,
-}: Pick<Accounts, 'factors' | 'cookies'>): Route[] => [
-  defineRoute({
-    method: 'POST',
-    path: '/api/auth/passkey/options',
-    access: 'public',
-    summary: 'Begins a sign-in with a passkey; the same for everybody.',
-    tag,
-    responses: { 200: PasskeySignInOptions },
-    browser_only: true,
-    handle: async ({ request }) => ok(await factors.passkeySignIn.options(request)),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/api/auth/passkey',
-    access: 'public',
-    summary: 'Signs in with a passkey; no password and no further factor.',
-    tag,
-    body: PasskeySignIn,
-    responses: { 200: SessionAnswer },
-    browser_only: true,
-    handle: async ({ body, request }) =>
-      answerSession(cookies, await factors.passkeySignIn.signIn(body, request)),
-  }),
-];
 
 export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/user/passkeys/options',
     access: { interactive: 'manage_account' },
-    summary: 'Begins to add a passkey.',
+    summary: 'Start adding a passkey',
     tag,
     body: PresenceProof,
     responses: { 200: OptionsAnswer },
@@ -65,7 +32,7 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
     method: 'POST',
     path: '/api/user/passkeys',
     access: { interactive: 'manage_account' },
-    summary: 'Adds the passkey an authenticator made.',
+    summary: 'Add a passkey from an authenticator’s response',
     tag,
     body: NewPasskey,
     responses: { 201: NewPasskeyAnswer },
@@ -76,7 +43,7 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
     method: 'GET',
     path: '/api/user/passkeys',
     access: { interactive: 'ownership' },
-    summary: 'The passkeys of the account, at most twenty.',
+    summary: 'List passkeys, at most twenty',
     tag,
     responses: { 200: PasskeyList },
     handle: async ({ caller }) =>
@@ -86,9 +53,9 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
     method: 'PATCH',
     path: '/api/user/passkeys/{id}',
     access: { interactive: 'manage_account' },
-    summary: 'Gives a passkey another name.',
+    summary: 'Rename a passkey',
     tag,
-    params: PasskeyId,
+    params: IdParams,
     object: ({ caller, params }) => factors.passkeys.requireOwn(caller, params.id),
     body: PasskeyName,
     responses: { 200: Passkey },
@@ -99,9 +66,9 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
     method: 'DELETE',
     path: '/api/user/passkeys/{id}',
     access: { interactive: 'ownership' },
-    summary: 'Removes a passkey.',
+    summary: 'Remove a passkey',
     tag,
-    params: PasskeyId,
+    params: IdParams,
     body: PresenceProof,
     responses: { 204: null },
     async handle({ caller, params, body, request }) {

@@ -10,7 +10,7 @@ const encoded = (longest: number) =>
 const CredentialId = encoded(1_400);
 const ClientData = encoded(8_192);
 
-/** What `navigator.credentials.create` answered, as `toJSON` writes it. */
+/** Result of `navigator.credentials.create`, as serialized by `toJSON`. */
 export const Attestation = z.object({
   id: CredentialId,
   rawId: CredentialId,
@@ -23,7 +23,7 @@ export const Attestation = z.object({
 });
 export type Attestation = z.infer<typeof Attestation>;
 
-/** What `navigator.credentials.get` answered, as `toJSON` writes it. */
+/** Result of `navigator.credentials.get`, as serialized by `toJSON`. */
 export const Assertion = z.object({
   id: CredentialId,
   rawId: CredentialId,
@@ -54,7 +54,6 @@ export const Passkey = z.object({
 });
 export type Passkey = z.infer<typeof Passkey>;
 export const PasskeyList = z.object({ data: z.array(Passkey), next_cursor: z.null() });
-export const PasskeyId = z.object({ id: z.guid().toLowerCase() });
 export const PasskeyName = z.object({ name: Name });
 
 export const NewPasskey = z.object({ name: Name, response: Attestation });
@@ -64,7 +63,7 @@ export const NewPasskeyAnswer = z.object({
   recovery_codes: FirstRecoveryCodes,
 });
 
-/** Options are those of the browser's own `parseCreationOptionsFromJSON`, and of its sibling. */
+/** Input of the browser's `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
 const BrowserOptions = z.record(z.string(), z.unknown());
 export const OptionsAnswer = z.object({ options: BrowserOptions });
 

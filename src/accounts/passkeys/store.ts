@@ -10,7 +10,7 @@ const CredentialRow = z.object({
   credential_id: z.string(),
   public_key: z.instanceof(Buffer),
   counter: z.number(),
-  /** The account's. */
+  /** The account's counter at the time of the read; see `endEntries`. */
   sessions_ended: z.number(),
 });
 export type Credential = z.infer<typeof CredentialRow>;
@@ -28,7 +28,7 @@ export async function findCredential(
 
 const DescriptorRow = z.object({ id: z.string(), transports: z.array(z.string()) });
 
-/** The account's authenticators as a browser names them. */
+/** Returns the account's passkeys as WebAuthn credential descriptors. */
 export async function listDescriptors(connection: Connection, accountId: string) {
   return connection.any(sql.type(DescriptorRow)`
     SELECT credential_id AS id, transports FROM account_passkey
@@ -52,7 +52,7 @@ export interface NewCredential {
   name: string;
 }
 
-/** Null if the authenticator's credential is known already, whoever has it. */
+/** Inserts a passkey; null if its credential exists already, on this or another account. */
 export async function insertPasskey(
   connection: Connection,
   one: NewCredential,
@@ -65,7 +65,10 @@ export async function insertPasskey(
     ON CONFLICT (credential_id) DO NOTHING RETURNING ${passkeyColumns}`);
 }
 
-/** False if the counter of signatures did not rise, or the passkey is gone. */
+/**
+ * Saves the signature counter and the time of use. False if the passkey was deleted or the counter
+ * did not rise; authenticators without a counter always send 0.
+ */
 export async function markUsed(
   connection: Connection,
   { id, counter }: { id: string; counter: number },
@@ -94,7 +97,7 @@ export async function dropPasskey(
   return gone.rowCount === 1;
 }
 
-/** Those that were added since then. */
+/** Deletes the passkeys that were added at or after `since`. */
 export async function dropPasskeysSince(
   connection: Connection,
   { account_id, since }: { account_id: string; since: string },
@@ -104,7 +107,7 @@ export async function dropPasskeysSince(
     WHERE account_id = ${account_id} AND created_at >= ${since}::timestamptz`);
 }
 
-/** The last challenge of a ceremony is the one that counts. */
+/** Saves the challenge of a ceremony for five minutes, replacing an earlier one. */
 export async function saveChallenge(
   connection: Connection,
   { flow_hash, challenge }: { flow_hash: Buffer; challenge: string },
@@ -118,7 +121,7 @@ export async function saveChallenge(
 
 const ChallengeRow = z.object({ challenge: z.string() });
 
-/** Uses it up: of any number at once, one gets it. */
+/** Consumes the challenge; of concurrent calls only one gets it. */
 export async function takeChallenge(
   connection: Connection,
   flowHash: Buffer,

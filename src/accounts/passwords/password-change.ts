@@ -4,20 +4,17 @@ import type { RequestFacts } from '../../caller/route.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
 import { accountGone } from '../refusals.ts';
-import { findAccount } from '../profile/store.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import { setPasswordHash } from '../store.ts';
+import { endOthers } from '../sessions/end-others.ts';
+import { findAccount, setPasswordHash } from '../store.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { passwordNeeded } from './presence.ts';
 import type { RequirePresence } from './presence.ts';
 import type { PasswordChange } from '../schema.ts';
 import { dropResetLink } from './store.ts';
 
-/** Sets the password of who is signed in, or the first one; the asking session alone stays. */
-export function createPasswordChange(
-  parts: AccountsParts & { sessions: Sessions; requirePresence: RequirePresence },
-) {
-  const { database, mail, audit, passwords, sessions, requirePresence } = parts;
+/** Changes the caller's password or sets the first one; every other session ends. */
+export function createPasswordChange(parts: AccountsParts & { requirePresence: RequirePresence }) {
+  const { database, mail, audit, passwords, requirePresence } = parts;
   return async function changePassword(
     caller: SessionPrincipal,
     body: PasswordChange,
@@ -33,7 +30,7 @@ export function createPasswordChange(
       const change = { id, from: presence.password_hash, to };
       const changed = await setPasswordHash(transaction, change);
       if (changed?.status !== 'active') throw passwordNeeded();
-      await sessions.endOthers(transaction, id, session.id);
+      await endOthers(transaction, id, session.id);
       await dropChanges(transaction, id);
       await audit.record(transaction, {
         actor: actorOf(caller, request),

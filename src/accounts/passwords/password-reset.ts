@@ -7,21 +7,22 @@ import { dropChanges } from '../email-change/store.ts';
 import { createLetterForm } from '../letter-form.ts';
 import { findWaiting, lockRegistrations, resetRegistrations } from '../registration/store.ts';
 import type { LetterRequest, PasswordReset } from '../schema.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import { endOthers } from '../sessions/end-others.ts';
 import { hasAccount, holdByEmail, resetPasswordHash } from '../store.ts';
 import { tokenInvalid } from '../refusals.ts';
 import { requireGoodLength, requireGoodPassword } from './password-rules.ts';
 import type { Person } from './password-rules.ts';
 import { findForReset, findResetEmail, takeResetLink } from './store.ts';
 
-/** A new password for whoever holds the mailbox. */
-export function createPasswordReset(parts: AccountsParts & { sessions: Sessions }) {
-  const { database, mail, audit, passwords, sessions } = parts;
+/** Resets a password by a link sent to the address. */
+export function createPasswordReset(parts: AccountsParts) {
+  const { database, mail, audit, passwords } = parts;
   const askForLetter = createLetterForm(parts);
 
   /**
-   * A password of a bad length is 400 whether or not the link is 422. How easy it is to guess is
-   * judged for the holder of a link alone: it takes milliseconds, and nothing limits this form.
+   * Sets a new password. A bad length is 400 even if the link is invalid (422). Whether it is
+   * guessable is checked only with a valid link: it takes milliseconds, and this form has no rate
+   * limit.
    */
   async function confirm(body: PasswordReset, request: RequestFacts): Promise<void> {
     requireGoodLength(passwords.measure, body.password);
@@ -46,17 +47,18 @@ export function createPasswordReset(parts: AccountsParts & { sessions: Sessions 
   }
 
   /**
-   * The account first, as everybody does who changes one; then nobody waits for a link or a
-   * registration that somebody holds who waits for the account.
+   * Locks the account or the registrations of an address. The account comes first, as in every
+   * change of one: with another order, two transactions could deadlock on it and a link or
+   * registration.
    */
   async function lockHolder(transaction: Transaction, email: string): Promise<void> {
     if ((await holdByEmail(transaction, email)) !== null) return;
-    // A click on a verification link is waited for: then there is an account instead.
+    // Waits for a concurrent verification, after which there is an account instead.
     await lockRegistrations(transaction, email);
     await holdByEmail(transaction, email);
   }
 
-  /** False if nobody has the address any more, or nobody with a password. */
+  /** Sets the password; false if the address has no registration and no active account with one. */
   async function setPassword(
     transaction: Transaction,
     { email, to }: { email: string; to: string },
@@ -67,7 +69,7 @@ export function createPasswordReset(parts: AccountsParts & { sessions: Sessions 
       if (await hasAccount(transaction, email)) return false;
       return resetRegistrations(transaction, { email, password_hash: to });
     }
-    await sessions.endOthers(transaction, id, null);
+    await endOthers(transaction, id, null);
     await dropChanges(transaction, id);
     await audit.record(transaction, {
       actor: personActor(id, request),

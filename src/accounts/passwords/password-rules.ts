@@ -5,7 +5,7 @@ import type { PasswordFault, Passwords } from './passwords.ts';
 type Judge = Passwords['judge'];
 type Measure = Passwords['measure'];
 
-/** Whose password it is: their names and address make it easy to guess. */
+/** Owner of a password, whose names and address make it easy to guess. */
 export interface Person {
   email: string | null;
   first_name: string | null;
@@ -18,7 +18,7 @@ const MESSAGES: Readonly<Record<PasswordFault, string>> = {
   guessable: 'This password is easy to guess. Try several unrelated words.',
 };
 
-/** The problem with a new password, or null. */
+/** Returns the problem with a new password, or null. */
 export async function findPasswordProblem(
   judge: Judge,
   password: string,
@@ -33,7 +33,7 @@ export async function findPasswordProblem(
   return fault && problemOf(fault);
 }
 
-/** The same of its length alone, which costs nothing to look at. */
+/** Returns the problem with its length, or null; cheap. */
 export function findLengthProblem(measure: Measure, password: string): Problem | null {
   const fault = measure(password);
   return fault && problemOf(fault);
@@ -45,13 +45,13 @@ const problemOf = (fault: PasswordFault): Problem => ({
   detail: { pointer: '/password' },
 });
 
-/** Throws 400 for a password of no good length. */
+/** Throws 400 if the password is too short or too long. */
 export function requireGoodLength(measure: Measure, password: string): void {
   const problem = findLengthProblem(measure, password);
   if (problem) throw malformedFields([problem]);
 }
 
-/** Throws 400 for a password that is no good for this person. */
+/** Throws 400 if the password has a bad length or is easy to guess for this person. */
 export async function requireGoodPassword(
   judge: Judge,
   password: string,

@@ -5,32 +5,35 @@ import { createGate } from '../../platform/concurrency/gate.ts';
 export type PasswordFault = 'short' | 'long' | 'guessable';
 
 export interface Passwords {
-  /** Whether a new password is too short or too long; costs nothing whatever its length. */
+  /** Checks the length of a new password; cheap for any length. */
   measure(password: string): 'short' | 'long' | null;
-  /** What is wrong with one, or null; milliseconds, so a limit or a link comes before it. */
+  /**
+   * Returns the fault of a new password, or null. Takes milliseconds: require a limit or link
+   * first.
+   */
   judge(password: string, personal: readonly string[]): Promise<PasswordFault | null>;
   hash(password: string): Promise<string>;
-  /** Exactly one Argon2 run, with no stored hash too: the time tells nobody which it was. */
+  /** Verifies with exactly one Argon2 run, even without a stored hash: timing reveals nothing. */
   matches(password: string, stored: string | null): Promise<boolean>;
-  /** A hash that nothing matches, for an account that shall have its password set by mail. */
+  /** Returns a hash that no password matches, for an account whose password is set by e-mail. */
   unusable(): string;
-  /** Made with other parameters than today's. */
+  /** Whether the hash was made with other parameters than the current ones. */
   isDated(stored: string): boolean;
 }
 
 const SHORTEST = 12;
 const LONGEST = 128;
 const LEAST_SCORE = 3;
-// Scoring is superlinear: 128 repeated characters take half a second, their first 32 five
-// milliseconds. What those are worth, the whole is worth at least.
+// Scoring is superlinear: 128 repeated characters take 500 ms, their first 32 take 5 ms. A password
+// is at least as strong as its first 32 characters.
 const SCORED = 32;
-// Whoever registers chooses the names too.
+// The person who registers chooses the names too, so their number is bounded.
 const MOST_PERSONAL = 12;
 const MAX_L33T = 5;
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const PREFIX = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
 
-/** Four hashes at once, a hundred waiting two seconds; then 503 rather than a longer queue. */
+/** Runs four hashes at a time; 100 more wait for up to two seconds, any other gets 503. */
 export function createPasswords(): Passwords {
   const pass = createGate({ width: 4, waiting: 100, waitMs: 2_000 });
   const loadGuesses = onceLoaded(createGuesses);
@@ -53,14 +56,14 @@ export function createPasswords(): Passwords {
 }
 
 function measure(password: string): 'short' | 'long' | null {
-  // A character has at most two code units here, so a megabyte is never taken apart.
+  // A character has at most two code units, so an oversized string is never split.
   if (password.length > 2 * LONGEST) return 'long';
   const { length } = Array.from(password);
   if (length < SHORTEST) return 'short';
   return length > LONGEST ? 'long' : null;
 }
 
-/** Its word lists take megabytes, which a gateway that nobody signs up at does without. */
+/** Loaded on first use: its word lists take megabytes of memory. */
 async function createGuesses() {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),
@@ -75,16 +78,16 @@ function onceLoaded<T>(load: () => Promise<T>): () => Promise<T> {
   return () => (loading ??= load());
 }
 
-// The same password typed on another keyboard may arrive in another composition.
+// Keyboards differ in the Unicode composition they produce for the same password.
 const canonical = (password: string) => password.normalize('NFC');
 
-/** What somebody might guess of these texts, no longer than what is scored and not too many. */
+/** Returns guessable words of these texts, bounded in length and number. */
 function personalWords(texts: readonly string[]): string[] {
   const words = texts.flatMap(wordsOf).map((word) => word.slice(0, SCORED).toLowerCase());
   return [...new Set(words)].slice(0, MOST_PERSONAL);
 }
 
-/** A personal text whole, in its words, and with them run together: adalovelace. */
+/** Returns a text whole, split into words, and with its words joined: adalovelace. */
 function wordsOf(text: string): string[] {
   const [name = '', ...rest] = text.split('@');
   const words = [name, ...rest].flatMap((part) => part.split(/[.\s_+-]+/));
@@ -92,7 +95,7 @@ function wordsOf(text: string): string[] {
   return [text, name, joined, ...words].filter((word) => word.length > 2);
 }
 
-/** Random bytes in the form of a hash: nobody has ever known a password for them. */
+/** Returns random bytes in the form of a hash, for which no password is known. */
 function unusable(): string {
   const part = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
   return `${PREFIX}${part(16)}$${part(32)}`;

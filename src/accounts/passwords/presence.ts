@@ -6,9 +6,9 @@ import type { AccountsParts } from '../dependencies.ts';
 import { accountGone } from '../refusals.ts';
 import { findPresence } from './store.ts';
 
-/** What presence was proved with; a change compares it again in its own transaction. */
+/** The hash that reauthentication used; a change compares it again in its own transaction. */
 export interface Presence {
-  /** Null: the account has no password. */
+  /** Null if the account has no password. */
   password_hash: string | null;
 }
 
@@ -19,9 +19,9 @@ export type RequirePresence = (
 ) => Promise<Presence>;
 
 /**
- * Proof that the person is there (decisions.md 9): the current password where the account has
- * one, else a sign-in less than ten minutes old by database time. Throws 403, or 429 after too
- * many wrong passwords, which count as failed sign-ins.
+ * Requires reauthentication (decisions.md 9): the current password if the account has one, else a
+ * sign-in less than ten minutes old by database time. Throws 403, or 429 after too many wrong
+ * passwords, which count as failed sign-ins.
  */
 export function createPresence(parts: AccountsParts): RequirePresence {
   const { database, audit, passwords, limitForm, forgiveForm } = parts;
@@ -51,7 +51,7 @@ export function createPresence(parts: AccountsParts): RequirePresence {
   };
 }
 
-/** Also for whoever finds in their transaction that the password is another by now. */
+/** Builds the 403; also thrown by a transaction that finds the password changed since. */
 export const passwordNeeded = () =>
   forbidden('reauthentication_required', 'Send your current password to do this.', {
     detail: { pointer: '/current_password' },

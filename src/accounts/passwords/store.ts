@@ -5,7 +5,7 @@ import { sweepOlder } from '../../platform/postgres/sweep.ts';
 
 const EmailRow = z.object({ email: z.string() });
 
-/** The account with this address and what a reset of its password looks at. */
+/** Returns the account with this address, and whether its password may be reset. */
 export async function findForReset(connection: Connection, email: string) {
   return connection.maybeOne(sql.type(ResetRow)`
     SELECT id, first_name, last_name, locale,
@@ -24,7 +24,7 @@ const ResetRow = z.object({
 const PresenceRow = z.object({
   email: z.string().nullable(),
   password_hash: z.string().nullable(),
-  /** The session signed in less than ten minutes ago. */
+  /** Whether the session signed in less than ten minutes ago. */
   is_fresh: z.boolean(),
 });
 
@@ -40,7 +40,7 @@ export async function findPresence(
     FROM account WHERE account.id = ${account_id}`);
 }
 
-/** For an hour from its sending; a link sent before is dead. */
+/** Saves a reset link for one hour, replacing an earlier link of the address. */
 export async function replaceResetLink(
   connection: Connection,
   link: { email: string; hash: Buffer },
@@ -52,7 +52,7 @@ export async function replaceResetLink(
     SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at`);
 }
 
-/** An hour from this sending too; false if the link is no longer the one of its address. */
+/** Extends a link to one hour from now; false if it is no longer the address's current link. */
 export async function prolongResetLink(
   connection: Connection,
   link: { email: string; hash: Buffer },
@@ -63,21 +63,21 @@ export async function prolongResetLink(
   return email !== null;
 }
 
-/** The address a live link was sent to. */
+/** Returns the address a valid link was sent to. */
 export async function findResetEmail(connection: Connection, hash: Buffer) {
   return connection.maybeOneFirst(sql.type(EmailRow)`
     SELECT email FROM password_reset
     WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()`);
 }
 
-/** Uses the link up: of any number at once, one gets its address. */
+/** Consumes the link; of concurrent calls only one gets its address. */
 export async function takeResetLink(connection: Connection, hash: Buffer) {
   return connection.maybeOneFirst(sql.type(EmailRow)`
     DELETE FROM password_reset
     WHERE token_hash = ${sql.binary(hash)} AND expires_at > now() RETURNING email`);
 }
 
-/** When the password or the address changes in another way. */
+/** Deletes the link of an address when its password or the address changes in another way. */
 export async function dropResetLink(connection: Connection, email: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`DELETE FROM password_reset WHERE email = ${email}`);
 }

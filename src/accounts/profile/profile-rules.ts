@@ -6,14 +6,17 @@ import type { Language } from '../../texts/languages.ts';
 import { isName, NAME_MESSAGE, readName } from '../names.ts';
 import type { ProfileEdit } from '../schema.ts';
 
-/** The columns an edit sets; what it does not name stays as it is. */
+/** The columns an edit sets; omitted fields stay unchanged. */
 export interface ProfileChange {
   first_name?: string | null;
   last_name?: string | null;
   locale?: Language;
 }
 
-/** Reads an edit or throws 400 with every problem found; English replaces no language here. */
+/**
+ * Reads an edit, or throws 400 with all problems at once. Unlike at sign-up, an unsupported
+ * language is a problem and is not replaced by English.
+ */
 export function readProfileEdit(edit: ProfileEdit): ProfileChange {
   const problems: Problem[] = [];
   const change: ProfileChange = {};

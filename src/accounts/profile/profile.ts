@@ -4,12 +4,11 @@ import type { RequestFacts } from '../../caller/route.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { Account, ProfileEdit } from '../schema.ts';
-import { updateProfile } from '../store.ts';
+import { findAccount, updateProfile } from '../store.ts';
 import { accountGone } from '../refusals.ts';
 import { readProfileEdit } from './profile-rules.ts';
-import { findAccount } from './store.ts';
 
-/** What a person says of themselves. */
+/** Reads and updates the caller's profile. */
 export function createProfile({ database, audit }: Pick<AccountsParts, 'database' | 'audit'>) {
   async function read(
     { person: account_id }: Pick<SessionPrincipal, 'person'>,

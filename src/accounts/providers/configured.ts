@@ -21,7 +21,7 @@ export type ProviderSettings = Pick<
 
 const GOOGLE = 'https://accounts.google.com';
 
-/** The providers whose settings are given, in the order a page shows them. */
+/** Returns the configured providers, in display order. */
 export function configuredProviders(
   config: ProviderSettings,
   outbound: Pick<Outbound, 'fetch'>,

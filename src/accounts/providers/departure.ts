@@ -9,7 +9,7 @@ import { readReturnPath } from './return-path.ts';
 import type { RefusedReason } from './schema.ts';
 import { insertFlow } from './store.ts';
 
-/** A browser on its way; the secret is its flow cookie's. Without one it goes nowhere. */
+/** A redirect of the browser; `flow` is the secret of its flow cookie, null on the refused page. */
 export interface Departure {
   location: string;
   flow: string | null;
@@ -21,7 +21,7 @@ export interface Leaving {
   request: RequestFacts;
 }
 
-/** Sends browsers to providers. */
+/** Redirects browsers to providers. */
 export function createDeparture(
   parts: AccountsParts & { refusedPage(reason: RefusedReason): string },
 ) {
@@ -46,7 +46,7 @@ export function createDeparture(
   }
 
   return {
-    /** Somebody follows a link, so a refusal is a page too. */
+    /** Starts a sign-in. It is a browser navigation, so failures redirect to the refused page. */
     async start(leaving: Leaving): Promise<Departure> {
       try {
         return await depart(leaving, null);
@@ -58,7 +58,9 @@ export function createDeparture(
         return { location: refusedPage('provider_unavailable'), flow: null };
       }
     },
-    /** A page asks for somebody who is signed in and adds a way to sign in. */
+    /**
+     * Starts linking a provider to the caller's account. Called by a script: failures are thrown.
+     */
     async startLink(
       caller: SessionPrincipal,
       leaving: Omit<Leaving, 'provider'> & { provider: Provider | undefined },

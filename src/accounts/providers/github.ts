@@ -11,7 +11,10 @@ const Emails = z.array(
   z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }),
 );
 
-/** GitHub speaks OAuth without OpenID Connect: who it is comes from its API, over TLS. */
+/**
+ * Creates the GitHub provider. GitHub has OAuth without OpenID Connect, so the person is read from
+ * its API over TLS.
+ */
 export function createGithub(ours: ProviderClient & { url: string }, fetch: CustomFetch): Provider {
   const base = new URL(ours.url).origin;
   const api = base === 'https://github.com' ? 'https://api.github.com' : `${base}/api/v3`;

@@ -4,14 +4,14 @@ import { PROVIDER_TIMEOUT_MS } from './outbound-fetch.ts';
 import { readPerson } from './person.ts';
 import type { Provider, ProviderClient, Redirected } from './provider.ts';
 
-// `platform/outbound/outbound.ts` decides about plain http: to hosts the operator allowed.
+// `platform/outbound/outbound.ts` restricts plain http to hosts the operator allowed.
 const overHttp = client.allowInsecureRequests;
 const KEPT_MS = 3_600_000;
 const TIMEOUT_SECONDS = PROVIDER_TIMEOUT_MS / 1_000;
 
 export type OpenIdClient = ProviderClient & { id: string; name: string; issuer: string };
 
-/** Any provider that speaks OpenID Connect and describes itself (Discovery 1.0). */
+/** Creates a provider for any OpenID Connect issuer that supports Discovery 1.0. */
 export function createOpenId(ours: OpenIdClient, fetch: CustomFetch): Provider {
   const metadata = createKept(KEPT_MS, async () => {
     const configuration = await client.discovery(
@@ -40,7 +40,8 @@ export function createOpenId(ours: OpenIdClient, fetch: CustomFetch): Provider {
     },
     async identify(redirected, { nonce, verifier, clock_skew }) {
       const configuration = configure(ours, await metadata(), fetch, clock_skew);
-      // Not needed where TLS vouches for the token endpoint; one proof more costs one request.
+      // Verifies the ID token's signature. TLS already authenticates the token endpoint; the extra
+      // check costs one request.
       client.enableNonRepudiationChecks(configuration);
       const tokens = await client.authorizationCodeGrant(
         configuration,
@@ -63,7 +64,7 @@ export function createOpenId(ours: OpenIdClient, fetch: CustomFetch): Provider {
   };
 }
 
-/** One configuration for one use: what it keeps of keys and clock is of this moment. */
+/** Creates a configuration for one use, because it caches keys and has a fixed clock skew. */
 export function configure(
   { client_id, client_secret }: ProviderClient,
   server: ServerMetadata,
@@ -86,7 +87,7 @@ export function configure(
   return configuration;
 }
 
-/** The redirect as the library reads it, with nothing in it that we do not know. */
+/** Rebuilds the redirect URL for openid-client, with only the parameters we know. */
 export function redirectedUrl(redirectUri: string, redirected: Redirected): URL {
   const url = new URL(redirectUri);
   for (const name of ['state', 'code', 'iss'] as const)
@@ -94,7 +95,7 @@ export function redirectedUrl(redirectUri: string, redirected: Redirected): URL 
   return url;
 }
 
-/** Asks once for all that wait, and again when the answer is older than `ms`; keeps no failure. */
+/** Caches the result of `ask` for `ms`; concurrent callers share one call, failures are dropped. */
 function createKept<Value>(ms: number, ask: () => Promise<Value>): () => Promise<Value> {
   let kept: { value: Promise<Value>; until: number } | null = null;
   return async function get() {

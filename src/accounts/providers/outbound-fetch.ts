@@ -4,7 +4,7 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 export const PROVIDER_TIMEOUT_MS = 5_000;
 const MOST_BYTES = 262_144;
 
-/** The guarded way out in the shape openid-client asks for. */
+/** Adapts the guarded outbound client to the fetch interface of openid-client. */
 export function fetchThrough(outbound: Pick<Outbound, 'fetch'>): CustomFetch {
   return async function fetchOut(url, { method, headers, body, signal }) {
     const response = await outbound.fetch({

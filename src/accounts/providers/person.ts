@@ -6,12 +6,12 @@ import type { Person } from './provider.ts';
 
 const text = z.string().optional().catch(undefined);
 
-/** Of OpenID Connect; a claim of another type counts as none. */
+/** OpenID Connect claims; an optional claim of the wrong type counts as missing. */
 const Claims = z.object({
-  // What a database can hold and RFC-conforming providers send (OpenID Connect Core 2).
+  // At most 255 ASCII characters (OpenID Connect Core 2), and none that PostgreSQL cannot store.
   sub: z.string().regex(/^[\x20-\x7e]{1,255}$/),
   email: text,
-  // Nothing but the JSON value true: "true", 1 and a missing claim vouch for nothing.
+  // Only the JSON value true counts as verified, not "true" or 1.
   email_verified: z.unknown().optional(),
   name: text,
   given_name: text,
@@ -19,7 +19,7 @@ const Claims = z.object({
   locale: text,
 });
 
-/** Throws for a subject that names nobody; whatever else is wrong is left out. */
+/** Reads a person from claims. Throws if `sub` is invalid; other invalid claims are ignored. */
 export function readPerson(issuer: string, claims: unknown): Person {
   const said = Claims.parse(claims);
   const names = said.given_name ?? said.family_name ?? null;

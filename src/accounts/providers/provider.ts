@@ -1,44 +1,44 @@
 import type { Language } from '../../texts/languages.ts';
 
-/** Whom a provider vouched for, in our forms. */
+/** A person authenticated by a provider, with normalized fields. */
 export interface Person {
-  /** The pair is who it is; all else is what it shows today. */
+  /** `issuer` and `subject` together identify the person; the other fields may change. */
   issuer: string;
   subject: string;
-  /** Null unless the provider says that it verified it. */
+  /** Null unless it is an address and the provider states that it is verified. */
   email: string | null;
   first_name: string | null;
   last_name: string | null;
-  /** Null: the provider does not say. */
+  /** Null if the provider sends none or an invalid one. */
   locale: Language | null;
 }
 
-/** What a flow sends along and compares when it comes back. */
+/** Secrets that a flow sends to the provider and compares in the callback. */
 export interface FlowSecrets {
   state: string;
   nonce: string;
-  /** Of PKCE. */
+  /** The PKCE code verifier. */
   verifier: string;
 }
 
-/** What the provider's redirect carries. */
+/** Parameters of the provider's redirect to the callback. */
 export interface Redirected {
   state: string;
   code?: string | undefined;
-  /** RFC 9207: who answers. */
+  /** The issuer of the response (RFC 9207). */
   iss?: string | undefined;
 }
 
 export interface Provider {
-  /** In paths: `google`. */
+  /** Used in paths: `google`. */
   id: string;
-  /** For people. */
+  /** Display name. */
   name: string;
-  /** Where the browser goes. Throws what `reasonOf` knows. */
+  /** Returns the URL to redirect the browser to. Throws errors that `reasonOf` classifies. */
   authorizationUrl(secrets: FlowSecrets): Promise<URL>;
   /**
-   * Redeems the code and verifies what it brings. `clock_skew` are the seconds by which the
-   * database's clock is ahead of this process's. Throws what `reasonOf` knows.
+   * Redeems the code and verifies the response. `clock_skew` is how many seconds the database's
+   * clock is ahead of this process's clock. Throws errors that `reasonOf` classifies.
    */
   identify(
     redirected: Redirected,
@@ -46,7 +46,7 @@ export interface Provider {
   ): Promise<Person>;
 }
 
-/** A client as the operator registered it with the provider. */
+/** The OAuth client that the operator registered with the provider. */
 export interface ProviderClient {
   client_id: string;
   client_secret: string;

@@ -18,7 +18,7 @@ import { askForEmail } from '../store.ts';
 import { consumeFlow } from './store.ts';
 import type { Flow } from './store.ts';
 
-/** A browser that is back: with a session, if this was a sign-in and all is well. */
+/** Result of an OAuth callback; `signedIn` is null unless it completed a sign-in. */
 export interface Arrival {
   location: string;
   signedIn: SignedIn | null;
@@ -30,7 +30,7 @@ type ProvidersParts = AccountsParts & {
   requirePresence: RequirePresence;
 };
 
-/** Links to the small pages a sign-in may go on by; a fragment reaches no server. */
+/** Builds URLs of the pages a sign-in may continue on. A fragment is not sent to any server. */
 const pagesAt = (publicUrl: string) => ({
   refusedPage: (reason: RefusedReason) => `${publicUrl}/sign-in/refused#reason=${reason}`,
   factorPage: ({ token, methods }: SecondFactorAnswer['second_factor'], path: string) =>
@@ -39,7 +39,7 @@ const pagesAt = (publicUrl: string) => ({
   emailPage: (path: string) => `${publicUrl}/sign-in/email#return_path=${encodeURIComponent(path)}`,
 });
 
-/** The redirects to a provider and back; whose account it is, is `identities` to say. */
+/** Handles the redirect to a provider and its callback; `identities` determines the account. */
 export function createProviders(parts: ProvidersParts) {
   const { database, config, identities, requirePresence } = parts;
   const byId = new Map(parts.providers.map((provider) => [provider.id, provider]));
@@ -76,7 +76,7 @@ export function createProviders(parts: ProvidersParts) {
     }),
     start: (id: string, { return_path }: Start, request: RequestFacts) =>
       start({ provider: get(id), return_path, request }),
-    /** For somebody who is signed in and adds a way to sign in. */
+    /** Starts linking a provider to the caller's account; requires reauthentication. */
     async startLink(caller: SessionPrincipal, body: NewIdentity, request: RequestFacts) {
       await requirePresence(caller, body.current_password, request);
       const provider = byId.get(body.provider);
@@ -101,7 +101,7 @@ export function createProviders(parts: ProvidersParts) {
               location: factorPage(entered.second_factor, flow.return_path),
               signedIn: null,
             };
-          // The person is signed in already: a failure here only leaves the question for later.
+          // The person is signed in already; if this fails, they are asked at a later sign-in.
           const isAsked = await askForEmail(database.pool, entered.account).catch(() => false);
           return { location: isAsked ? emailPage(flow.return_path) : location, signedIn: entered };
         }
@@ -117,7 +117,7 @@ export function createProviders(parts: ProvidersParts) {
 }
 export type Providers = ReturnType<typeof createProviders>;
 
-/** Asks the provider who came; its own clock does not count, the database's does. */
+/** Redeems the callback at the provider, with times checked against the database's clock. */
 function createIdentify({ log }: Pick<AccountsParts, 'log'>) {
   return async function identify(
     provider: Provider,
@@ -139,7 +139,7 @@ function createIdentify({ log }: Pick<AccountsParts, 'log'>) {
 
 const RECORDED = new Set<RefusedReason>(['failed', 'sso_required', 'link_in_session']);
 
-/** What a person or an outage ended needs no trail; a proof that did not hold does. */
+/** Audits rejected proofs, but not sign-ins that the person or an outage ended. */
 function createRefusalRecord({ database, audit }: Pick<AccountsParts, 'database' | 'audit'>) {
   return async function record(provider: string, refusal: SignInRefused, request: RequestFacts) {
     const { reason, account_id } = refusal;

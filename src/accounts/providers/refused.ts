@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { RefusedReason } from './schema.ts';
 
-/** Ends a third-party sign-in, and its transaction, with a reason the refused page knows. */
+/** Ends a third-party sign-in and its transaction; the refused page explains its reason. */
 export class SignInRefused extends Error {
   readonly reason: RefusedReason;
-  /** Whom it would have been, if that is known. */
+  /** The account the sign-in was for, if known. */
   readonly account_id: string | null;
 
   constructor(reason: RefusedReason, account_id: string | null = null) {
@@ -21,10 +21,10 @@ export class SignInRefused extends Error {
   }
 }
 
-/** The provider answered with something that is not an answer. */
+/** The provider's response is unusable. */
 export class ProviderAway extends Error {}
 
-// What the provider sent was no OAuth at all: an error page, HTML, half a document.
+// Codes of responses that are not OAuth (error pages, HTML, truncated documents) and of timeouts.
 const GARBAGE = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
@@ -32,7 +32,7 @@ const GARBAGE = new Set([
   'OAUTH_TIMEOUT',
 ]);
 
-/** Why a provider could not say who it is; null: a defect of ours. */
+/** Classifies an error of a third-party sign-in; null means a bug of ours. */
 export function reasonOf(error: unknown): RefusedReason | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const isAway = at instanceof OutboundError || at instanceof ProviderAway;
@@ -50,7 +50,7 @@ const REFUSALS = [
   WWWAuthenticateChallengeError,
 ];
 
-/** A fault in the library's words; its message and cause may hold tokens and claims. */
+/** Returns the library's error code. Message and cause are not logged: they may contain tokens. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code } = error as { code?: unknown };

@@ -12,7 +12,7 @@ export const providerRoutes = (accounts: Pick<Accounts, 'providers' | 'cookies'>
     method: 'GET',
     path: '/api/auth/providers',
     access: 'public',
-    summary: 'The third parties one can sign in with.',
+    summary: 'List the third-party sign-in providers',
     tag: 'Account',
     responses: { 200: ProviderList },
     handle: () => ok(accounts.providers.list()),
@@ -21,7 +21,7 @@ export const providerRoutes = (accounts: Pick<Accounts, 'providers' | 'cookies'>
     method: 'GET',
     path: '/api/auth/oauth/{provider}',
     access: 'public',
-    summary: 'Sends the browser to a third party to sign in there.',
+    summary: 'Redirect the browser to a provider’s sign-in',
     tag: 'Account',
     params: ProviderId,
     query: Start,
@@ -33,12 +33,12 @@ export const providerRoutes = (accounts: Pick<Accounts, 'providers' | 'cookies'>
     method: 'GET',
     path: '/api/auth/oauth/{provider}/callback',
     access: 'public',
-    summary: 'Where the third party sends it back: signs in, or shows why not.',
+    summary: 'Complete a provider’s sign-in, or show why it failed',
     tag: 'Account',
     params: ProviderId,
     query: Callback,
     responses: { 302: null },
-    // Up to three questions to the third party, which has five seconds for each.
+    // Up to four requests to the provider, with a timeout of 5 s each.
     within_ms: 25_000,
     async handle({ params, query, request }) {
       const flow = request.cookies[accounts.cookies.flow];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Why a sign-in at a provider came to nothing; the page `/sign-in/refused` has words for each. */
+/** Reasons why a third-party sign-in failed; the page `/sign-in/refused` has a message for each. */
 export const refusedReasons = [
   'denied',
   'expired',
@@ -21,17 +21,17 @@ export const ProviderList = z.object({
 });
 export type ProviderList = z.infer<typeof ProviderList>;
 
-// A person is on their way here: what does not fit is left out rather than answered with JSON.
+// This is a browser navigation: invalid parameters are dropped, not answered with a JSON error.
 const text = (longest: number) => z.string().max(longest).optional().catch(undefined);
 
 const LONGEST_PATH = 2_048;
 const whereTo = 'Where on the dashboard to go afterwards.';
-/** Of a page that asks; one that sends a person here writes it into their address. */
+/** Return path in a request body, where an invalid one is rejected; `Start` drops it instead. */
 export const ReturnPath = z.string().max(LONGEST_PATH).optional().describe(whereTo);
 export const Start = z.object({ return_path: text(LONGEST_PATH).describe(whereTo) });
 export type Start = z.infer<typeof Start>;
 
-/** What a provider's redirect may carry; all else in it is ignored. */
+/** Parameters of a provider's redirect; others are ignored. */
 export const Callback = z.object({
   state: text(512),
   code: text(4_096),

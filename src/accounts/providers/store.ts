@@ -26,14 +26,14 @@ const FlowRow = z.object({
   verifier: z.string(),
   return_path: z.string(),
   session_id: z.string().nullable(),
-  /** Database time, in seconds of the epoch. */
+  /** Database time in Unix seconds. */
   now: z.number(),
 });
 export type Flow = z.infer<typeof FlowRow>;
 
 /**
- * Takes the flow of this browser, once. A wrong state takes nothing, so nobody can use up
- * another's flow by sending their browser here.
+ * Consumes the flow of this browser, once. A wrong state consumes nothing, so that an attacker
+ * cannot use up a victim's flow by sending their browser here.
  */
 export async function consumeFlow(
   connection: Connection,

@@ -5,11 +5,11 @@ import { consumeRecoveryCode, replaceRecoveryCodes } from './store.ts';
 
 const CODES = 10;
 const CODE_BYTES = 10;
-// Of RFC 4648 in lower case: no 0, 1, 8 or 9, which are read as o, l, b and g.
+// RFC 4648 base32 in lower case, without 0, 1, 8 and 9, which look like o, l, b and g.
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const SHAPE = /^[a-z2-7]{16}$/;
 
-/** Kills the codes there were; the new ones are shown once. */
+/** Replaces the account's recovery codes and returns the new ones, which are shown only once. */
 export async function issueRecoveryCodes(
   transaction: Transaction,
   accountId: string,
@@ -20,7 +20,7 @@ export async function issueRecoveryCodes(
   return codes;
 }
 
-/** Uses a code up; false if the account has no such code, or no longer. */
+/** Consumes a code; false if the account does not have it, or no longer. */
 export async function useRecoveryCode(
   transaction: Transaction,
   accountId: string,
@@ -30,7 +30,7 @@ export async function useRecoveryCode(
   return code !== null && consumeRecoveryCode(transaction, accountId, hashSecret(code));
 }
 
-/** Ten codes of 80 random bits, in groups of four. */
+/** Returns ten codes of 80 random bits, in groups of four characters. */
 const newRecoveryCodes = (): string[] => Array.from({ length: CODES }, newCode);
 
 function newCode(): string {
@@ -42,7 +42,7 @@ function newCode(): string {
   return letters.join('').replaceAll(/.{4}(?!$)/g, '$&-');
 }
 
-/** A code as it is hashed, however it was typed; null if it is none. */
+/** Returns a typed code in the form that is hashed; null if it is not a code. */
 function readRecoveryCode(text: string): string | null {
   const code = text.replaceAll(/[\s-]/g, '').toLowerCase();
   return SHAPE.test(code) ? code : null;

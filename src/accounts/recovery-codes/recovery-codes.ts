@@ -6,7 +6,7 @@ import type { ChangeFactors } from '../second-factor/change.ts';
 import { findFactors, hasFactor } from '../second-factor/store.ts';
 import { issueRecoveryCodes } from './codes.ts';
 
-/** New codes on demand, for whoever has a factor they stand in for. */
+/** Issues new recovery codes on request; throws 422 unless the account has a second factor. */
 export function createRenewal({
   requirePresence,
   changeFactors,

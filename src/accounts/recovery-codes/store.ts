@@ -1,7 +1,7 @@
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 
-/** These and no others: what an account had before is gone. */
+/** Replaces all recovery codes of the account. */
 export async function replaceRecoveryCodes(
   connection: Connection,
   accountId: string,
@@ -13,7 +13,7 @@ export async function replaceRecoveryCodes(
     SELECT ${accountId}, code_hash FROM unnest(${sql.array(hashes, 'bytea')}) AS code_hash`);
 }
 
-/** Uses a code up: of any number at once, one gets true. */
+/** Consumes a code; of concurrent calls only one returns true. */
 export async function consumeRecoveryCode(
   connection: Connection,
   accountId: string,

@@ -9,7 +9,7 @@ import { findLengthProblem } from '../passwords/password-rules.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import type { Registration } from '../schema.ts';
 
-/** A registration whose every field has its stored form. */
+/** A registration with every field in its stored form. */
 export interface Applicant {
   email: string;
   first_name: string | null;
@@ -17,7 +17,7 @@ export interface Applicant {
   locale: Language;
 }
 
-/** Reads a registration or throws 400 with every problem found at once; touches nothing. */
+/** Reads a registration, or throws 400 with all problems at once. Has no side effects. */
 export function readRegistration(body: Registration, measure: Passwords['measure']): Applicant {
   const problems: Problem[] = [];
   const fault = (code: ErrorCode, field: string, message: string) =>

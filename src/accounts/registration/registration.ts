@@ -13,12 +13,12 @@ import { insertVerified } from '../store.ts';
 import { tokenInvalid } from '../refusals.ts';
 import { findLink, insertRegistration, lockRegistrations, settleRegistrations } from './store.ts';
 
-/** From the form to the click: nothing here tells whether an address has an account. */
+/** Registers accounts and verifies them. No response reveals whether an address has an account. */
 export function createRegistration(parts: AccountsParts) {
   const { database, mail, passwords, limitForm } = parts;
   const askForLetter = createLetterForm(parts);
 
-  /** Does equal work for every address; the mail worker alone looks who has an account. */
+  /** Does equal work for every address; only the mail worker checks whether it has an account. */
   async function register(
     body: Registration,
     request: RequestFacts,
@@ -26,7 +26,7 @@ export function createRegistration(parts: AccountsParts) {
   ): Promise<void> {
     const applicant = readRegistration(body, passwords.measure);
     await limitForm('register', { address: request.address });
-    // After the limit, though it is a 400: it takes milliseconds that nobody may take at will.
+    // After the limit, although it is a 400: the check takes milliseconds.
     await requireGoodPassword(passwords.judge, body.password, applicant);
     const proof = await admitForm(parts, body.captcha_token, request.address);
     const id = newId();
@@ -41,7 +41,7 @@ export function createRegistration(parts: AccountsParts) {
     mail.wake();
   }
 
-  /** Makes the account of exactly the registration the link was sent for; again is the same. */
+  /** Creates the account of exactly the registration the link was sent for; idempotent. */
   async function verify(token: string, request: RequestFacts): Promise<void> {
     const hash = hashSecret(token);
     const link = await findLink(database.pool, hash);
@@ -53,6 +53,7 @@ export function createRegistration(parts: AccountsParts) {
         actor: personActor(id, request),
         reason: 'account.verify',
         writes: [{ kind: 'account', id }],
+        creates: [{ kind: 'account', id }],
         objects: [{ object: `account:${id}`, subject: `user:${id}` }],
         targets: [{ type: 'account', id }],
         basis: null,
@@ -85,5 +86,5 @@ export function createRegistration(parts: AccountsParts) {
   };
 }
 
-/** Ends a transaction that another click of the same link has made needless. */
+/** Thrown to abort the transaction if a concurrent click on the same link created the account. */
 class AlreadyVerified extends Error {}

@@ -25,11 +25,11 @@ export async function findRegistration(connection: Connection, id: string) {
 const LatestRow = WaitingRow.extend({
   first_name: z.string().nullable(),
   last_name: z.string().nullable(),
-  /** Every registration of the address has this one's password. */
+  /** Whether all registrations of the address have this one's password hash. */
   is_agreed: z.boolean(),
 });
 
-/** The latest registration of an address. */
+/** Returns the latest registration of an address. */
 export async function findWaiting(connection: Connection, email: string) {
   return connection.maybeOne(sql.type(LatestRow)`
     SELECT id, locale, first_name, last_name, NOT EXISTS (
@@ -40,8 +40,8 @@ export async function findWaiting(connection: Connection, email: string) {
 }
 
 /**
- * Whoever makes an account of them and whoever changes them wait for each other. They come before
- * the address itself, which `account_claim_email` locks: one order, so that nobody waits in a ring.
+ * Locks the registrations of an address, so that verifying and changing them is serialized. Lock
+ * them before the address itself, which `account_claim_email` locks: one order prevents deadlocks.
  */
 export async function lockRegistrations(connection: Connection, email: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`
@@ -49,8 +49,8 @@ export async function lockRegistrations(connection: Connection, email: string): 
 }
 
 /**
- * Gives every registration of the address the password of who holds the mailbox, and with it the
- * links that proved the address alone. False if there is none.
+ * Sets the password of every registration of the address to the one its mailbox's owner chose.
+ * Links that only proved the address now activate the latest registration. False if there is none.
  */
 export async function resetRegistrations(
   connection: Connection,
@@ -68,7 +68,7 @@ export async function resetRegistrations(
   return true;
 }
 
-/** Another try of one letter has the same link, which then works for a day from there. */
+/** Inserts a link that works for a day; a retried e-mail has the same link and restarts its day. */
 export async function insertLink(
   connection: Connection,
   link: { hash: Buffer; email: string; registration_id: string | null },
@@ -86,14 +86,17 @@ const LinkRow = z.object({
   account_id: z.string().nullable(),
 });
 
-/** A link that has not run out, used or not. */
+/** Returns a link that has not expired, used or not. */
 export async function findLink(connection: Connection, hash: Buffer) {
   return connection.maybeOne(sql.type(LinkRow)`
     SELECT email, registration_id, account_id FROM registration_link
     WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()`);
 }
 
-/** Uses up every link that stood for the same, and discards the registrations that lost. */
+/**
+ * Marks the links that prove only the address, or this registration, as used by the account.
+ * Deletes all registrations of the address, with the links of the others.
+ */
 export async function settleRegistrations(
   connection: Connection,
   settled: { account_id: string; email: string; registration_id: string | null },
@@ -105,12 +108,12 @@ export async function settleRegistrations(
   await dropRegistrations(connection, settled.email);
 }
 
-/** With their links. */
+/** Deletes the registrations of an address, with their links. */
 export async function dropRegistrations(connection: Connection, email: string): Promise<void> {
   await connection.query(sql.typeAlias('void')`DELETE FROM registration WHERE email = ${email}`);
 }
 
-/** Links and registrations nobody can use any more. */
+/** Deletes links and registrations that can no longer be used. */
 export async function sweepRegistrations(connection: Connection): Promise<void> {
   await sweepOlder(connection, { table: 'registration_link', column: 'expires_at', age: '1 day' });
   await sweepOlder(connection, { table: 'registration', column: 'created_at', age: '90 days' });

@@ -7,7 +7,7 @@ import { findRegistration, findWaiting, insertLink } from './store.ts';
 
 const LETTERS_PER_HOUR = 6;
 
-/** What the mail worker sends for a registration; only here is it looked up who has an account. */
+/** Composes the e-mails of a registration; only this step checks who has an account. */
 export function createVerificationLetters({
   mail,
   config,
@@ -23,8 +23,9 @@ export function createVerificationLetters({
   }
 
   /**
-   * The owner of a known address is told so; anybody else gets the link of this registration. It
-   * stays where it gets no link too: whoever sent it could tell by its going (docs/decisions/0014).
+   * Notifies the owner if the address has an account, else sends the link of this registration. A
+   * registration that gets no link is not deleted either: its deletion would reveal the account to
+   * the person who registered (docs/decisions/0014).
    */
   async function composeRegistered(transaction: Transaction, job: MailJob, claim: Claim) {
     const email = job.address;
@@ -44,8 +45,8 @@ export function createVerificationLetters({
     if (await hasAccount(transaction, email)) return null;
     const latest = await findWaiting(transaction, email);
     if (latest === null || !(await claim.cooldown('resend'))) return null;
-    // Nobody can say whose of several passwords is asked for again, so such a link proves the
-    // address and activates none; a reset sets one.
+    // If the registrations have different passwords, it is unknown whose link is requested. The
+    // link then only proves the address and activates no password; a reset sets one.
     const registration_id = latest.is_agreed ? latest.id : null;
     return verifyLetter(transaction, { email, registration_id, locale: latest.locale }, claim);
   }

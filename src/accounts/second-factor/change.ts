@@ -2,7 +2,6 @@ import type { Action } from '../../caller/actions.ts';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Composer } from '../../mail/mail.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountGone } from '../refusals.ts';
@@ -12,25 +11,25 @@ import { issueRecoveryCodes } from '../recovery-codes/codes.ts';
 import { dropRecoveryCodes } from '../recovery-codes/store.ts';
 import { dropPasskeysSince } from '../passkeys/store.ts';
 import { dropTotpSince } from '../totp/store.ts';
-import { findLocale, holdBySession } from '../store.ts';
+import { holdBySession } from '../store.ts';
 import { endChallenges, findFactors, hasFactor } from './store.ts';
 
 export interface FactorChange {
   caller: SessionPrincipal;
   request: RequestFacts;
-  /** Null: an earlier step of the same set-up proved it. */
+  /** Null if an earlier step of the same set-up required reauthentication. */
   presence: Presence | null;
   action: Action;
   units?: readonly { type: string; id: string }[];
   work(transaction: Transaction): Promise<void>;
 }
 
-/** Answers the recovery codes that come with a first factor; null if there was one before. */
+/** Returns recovery codes if the change adds the account's first factor, else null. */
 export type ChangeFactors = (change: FactorChange) => Promise<string[] | null>;
 
 /**
- * Every change of what an account proves itself by: one after another, audited, told by a letter.
- * An account has recovery codes while it has a factor, and sign-ins wait for one only so long.
+ * Runs every change of an account's second factors: serialized, audited and notified by e-mail.
+ * Recovery codes and pending sign-ins exist only while the account has a factor.
  */
 export function createFactorChange({ database, audit, mail }: AccountsParts): ChangeFactors {
   async function settle(transaction: Transaction, accountId: string, had: boolean) {
@@ -68,25 +67,7 @@ export function createFactorChange({ database, audit, mail }: AccountsParts): Ch
   };
 }
 
-/** Told at every change or use and without a ceiling, or a thief could use it up first. */
-export function createFactorLetters({
-  mail,
-}: Pick<AccountsParts, 'mail'>): Readonly<Record<string, Composer>> {
-  const tell =
-    (kind: 'second_factor_changed' | 'recovery_code_used'): Composer =>
-    async (transaction, job) => {
-      // Of the account, which may have another address by now: this one is told all the same.
-      const locale = await findLocale(transaction, job.subject_id!);
-      if (locale === null) return null;
-      return mail.letters.write(kind, locale, null);
-    };
-  return {
-    second_factor_changed: tell('second_factor_changed'),
-    recovery_code_used: tell('recovery_code_used'),
-  };
-}
-
-/** Takes back the factors an account that is held was given since then. */
+/** Removes the factors that were added at or after `since`; the account must be locked. */
 export async function dropFactorsSince(
   transaction: Connection,
   given: { account_id: string; since: string },

@@ -8,14 +8,14 @@ import { createRenewal } from '../recovery-codes/recovery-codes.ts';
 import type { Enter } from '../sign-in/entry.ts';
 import { createTotpCodes } from '../totp/codes.ts';
 import { createTotp } from '../totp/totp.ts';
-import { createFactorChange, createFactorLetters } from './change.ts';
+import { createFactorChange } from './change.ts';
 import type { FactorState } from './schema.ts';
 import { createSecondFactor } from './second-factor.ts';
 import { findFactors } from './store.ts';
 
 export type Factors = ReturnType<typeof createFactors>;
 
-/** All that an account proves itself by beside its password. */
+/** Combines TOTP, passkeys and recovery codes. */
 export function createFactors(
   parts: AccountsParts & { enter: Enter; requirePresence: RequirePresence },
 ) {
@@ -30,7 +30,6 @@ export function createFactors(
     passkeySignIn: createPasskeySignIn({ ...parts, ceremony }),
     totp: createTotp(setUp),
     renewRecoveryCodes: createRenewal(setUp),
-    composers: createFactorLetters(parts),
     async state(caller: SessionPrincipal): Promise<FactorState> {
       const { totp, recovery_codes } = await findFactors(parts.database.pool, caller.person);
       return {

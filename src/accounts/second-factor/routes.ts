@@ -1,45 +1,69 @@
-import { defineRoute, ok } from '../../caller/route.ts';
+import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { answerSession } from '../sign-in/answer.ts';
-import { SessionAnswer } from '../sign-in/schema.ts';
-import { OptionsAnswer } from '../passkeys/schema.ts';
-import { FactorState, SecondFactor, SecondFactorToken } from './schema.ts';
+import { PresenceProof, RecoveryCodesAnswer } from '../schema.ts';
+import { FactorState, TotpConfirmation, TotpConfirmed, TotpSetUp } from './schema.ts';
 
-export const secondFactorRoutes = ({
-  factors,
-  cookies,
-}: Pick<Accounts, 'factors' | 'cookies'>): Route[] => [
-  defineRoute({
-    method: 'POST',
-    path: '/api/auth/login/second-factor',
-    access: 'public',
-    summary: 'Ends a sign-in that waits for its second factor.',
-    tag: 'Account',
-    body: SecondFactor,
-    responses: { 200: SessionAnswer },
-    browser_only: true,
-    handle: async ({ body, request }) =>
-      answerSession(cookies, await factors.answer(body, request)),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/api/auth/login/second-factor/options',
-    access: 'public',
-    summary: 'What a passkey is asked to sign as the second factor.',
-    tag: 'Account',
-    body: SecondFactorToken,
-    responses: { 200: OptionsAnswer },
-    browser_only: true,
-    handle: async ({ body }) => ok({ options: await factors.options(body.token) }),
-  }),
+const tag = 'Account';
+
+/** Routes for second factors; passkeys have their own routes. */
+export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/user/second-factors',
     access: { interactive: 'manage_account' },
-    summary: 'What the account proves itself by beside its password.',
-    tag: 'Account',
+    summary: 'List second factors',
+    tag,
     responses: { 200: FactorState },
     handle: async ({ caller }) => ok(await factors.state(caller)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/user/totp',
+    access: { interactive: 'manage_account' },
+    summary: 'Start setting up an authenticator app; takes effect with its first code',
+    tag,
+    body: PresenceProof,
+    responses: { 200: TotpSetUp },
+    handle: async ({ caller, body, request }) =>
+      ok(await factors.totp.start(caller, body.current_password, request)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/user/totp/confirm',
+    access: { interactive: 'manage_account' },
+    summary: 'Enable the authenticator app with its first code',
+    tag,
+    body: TotpConfirmation,
+    responses: { 200: TotpConfirmed },
+    handle: async ({ caller, body, request }) =>
+      ok({ recovery_codes: await factors.totp.confirm(caller, body.code, request) }),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/user/totp',
+    access: { interactive: 'manage_account' },
+    summary: 'Remove the authenticator app',
+    tag,
+    body: PresenceProof,
+    responses: { 204: null },
+    async handle({ caller, body, request }) {
+      await factors.totp.stop(caller, body.current_password, request);
+      return noContent();
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/user/recovery-codes',
+    access: { interactive: 'manage_account' },
+    summary: 'Create ten recovery codes; the old ones stop working',
+    tag,
+    body: PresenceProof,
+    responses: { 201: RecoveryCodesAnswer },
+    async handle({ caller, body, request }) {
+      const { current_password } = body;
+      const recovery_codes = await factors.renewRecoveryCodes(caller, current_password, request);
+      return created({ recovery_codes });
+    },
   }),
 ];

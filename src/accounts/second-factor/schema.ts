@@ -5,7 +5,7 @@ import { Assertion, Passkey } from '../passkeys/schema.ts';
 export const Method = z.enum(['totp', 'passkey', 'recovery_code']);
 export type Method = z.infer<typeof Method>;
 
-/** Instead of a session: the account wants a second factor. */
+/** Response in place of a session if the account requires a second factor. */
 export const SecondFactorAnswer = z.object({
   second_factor: z.object({
     token: z.string().describe('Works for five minutes and five tries.'),

@@ -17,15 +17,17 @@ import type { SecondFactor } from './schema.ts';
 import { consumeChallenge, findChallenge, takeTry } from './store.ts';
 import type { Challenge } from './store.ts';
 
-/** Uses a factor up in the transaction of the sign-in; null if it proves nothing. */
+/**
+ * Consumes a factor in the sign-in's transaction; returns its amr values, null if it is invalid.
+ */
 type Prove = (transaction: Transaction, account: HeldAccount) => Promise<readonly string[] | null>;
 
-/** The second half of a sign-in: five tries, one session. */
+/** Completes a sign-in with its second factor: five tries, one session. */
 export function createSecondFactor(parts: SecondFactorParts) {
   const { database, audit, mail, organizations, limitForm, forgiveForm, enter, ceremony } = parts;
   const useCode = createCodeProof(parts);
 
-  /** Whatever is missing undoes the rest: no code is spent without a session for it. */
+  /** Throws `NotProved` on any failure, which rolls back: no code is consumed without a session. */
   async function complete(
     transaction: Transaction,
     { hash, challenge, prove, request }: Answered,
@@ -38,7 +40,7 @@ export function createSecondFactor(parts: SecondFactorParts) {
     const proved = await prove(transaction, held);
     if (proved === null) throw new NotProved();
     const amr = [...challenge.amr, ...proved];
-    // Had the sessions ended since the first factor, the challenge would be gone.
+    // If sessions had ended since the first factor, the pending sign-in would have been deleted.
     const { sessions_ended } = held;
     const entered = await enter(transaction, { account_id, sessions_ended, amr, request });
     if (entered === null || isChallenged(entered)) throw new NotProved();
@@ -78,7 +80,7 @@ export function createSecondFactor(parts: SecondFactorParts) {
     throw left > 0 ? wrong() : ended();
   }
 
-  /** The account's own passkeys; asking is no try. */
+  /** Returns WebAuthn options for the account's passkeys; this does not count as a try. */
   async function options(token: string) {
     const challenge = await findChallenge(database.pool, hashSecret(token));
     if (challenge === null) throw ended();
@@ -98,7 +100,7 @@ const usePasskey =
       ? passkeyAmr
       : null;
 
-/** A code of the app, or else a recovery code, whose use is worth a row and a letter of its own. */
+/** Verifies a TOTP code, or else a recovery code, whose use is audited and notified by e-mail. */
 function createCodeProof({ audit, mail, codes }: SecondFactorParts) {
   return (code: string, request: RequestFacts): Prove =>
     async (transaction, { id, email }) => {
@@ -128,7 +130,7 @@ interface Answered {
   request: RequestFacts;
 }
 
-/** Ends a transaction in which the factor was not proved. */
+/** Thrown to roll back the transaction if the second factor is not proved. */
 class NotProved extends Error {}
 
 const wrong = () =>

@@ -11,7 +11,7 @@ const FactorsRow = z.object({
 });
 export type OwnFactors = z.infer<typeof FactorsRow>;
 
-/** What an account can prove itself by beside its password. */
+/** Returns which second factors an account has. */
 export async function findFactors(connection: Connection, accountId: string): Promise<OwnFactors> {
   return connection.one(sql.type(FactorsRow)`
     SELECT
@@ -22,7 +22,7 @@ export async function findFactors(connection: Connection, accountId: string): Pr
         AS recovery_codes`);
 }
 
-/** Recovery codes stand in for a factor and are none. */
+/** Returns whether the account has a second factor; recovery codes alone are not one. */
 export const hasFactor = ({ totp, passkey }: OwnFactors): boolean => totp || passkey;
 
 export const methodsOf = (factors: OwnFactors): Method[] => [
@@ -31,9 +31,10 @@ export const methodsOf = (factors: OwnFactors): Method[] => [
   ...(factors.recovery_codes > 0 ? (['recovery_code'] as const) : []),
 ];
 
-const Found = z.object({ found: z.boolean() });
-
-/** False if all sessions ended since the proof, or the account is not active. */
+/**
+ * Inserts a pending sign-in; false if all sessions ended since the proof, or the account is not
+ * active.
+ */
 export async function insertChallenge(
   connection: Connection,
   challenge: {
@@ -44,16 +45,15 @@ export async function insertChallenge(
   },
 ): Promise<boolean> {
   const { hash, account_id, sessions_ended, amr } = challenge;
-  const made = await connection.maybeOne(sql.type(Found)`
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
     INSERT INTO sign_in_challenge (token_hash, account_id, amr, expires_at)
     SELECT ${sql.binary(hash)}, account.id, ${sql.array(amr, 'text')},
       now() + interval '5 minutes'
     FROM account
     WHERE account.id = ${account_id} AND account.status = 'active'
       AND account.sessions_ended = ${sessions_ended}
-    FOR SHARE
-    RETURNING true AS found`);
-  return made !== null;
+    FOR SHARE`);
+  return rowCount === 1;
 }
 
 const ChallengeRow = z.object({
@@ -63,7 +63,7 @@ const ChallengeRow = z.object({
 });
 export type Challenge = z.infer<typeof ChallengeRow>;
 
-/** A challenge that may still be answered. */
+/** Returns a pending sign-in that has neither expired nor used up its tries. */
 export async function findChallenge(
   connection: Connection,
   hash: Buffer,
@@ -77,7 +77,7 @@ export async function findChallenge(
 
 const TriesRow = z.object({ left: z.number() });
 
-/** Counts a try before it is looked at; null if there was none left. */
+/** Counts a try before it is verified and returns how many are left; null if none was left. */
 export async function takeTry(connection: Connection, hash: Buffer): Promise<number | null> {
   return connection.maybeOneFirst(sql.type(TriesRow)`
     UPDATE sign_in_challenge SET tries = tries + 1
@@ -85,7 +85,7 @@ export async function takeTry(connection: Connection, hash: Buffer): Promise<num
     RETURNING 5 - tries AS left`);
 }
 
-/** Uses the challenge up: of any number at once, one gets true. */
+/** Consumes the pending sign-in; of concurrent calls only one returns true. */
 export async function consumeChallenge(connection: Connection, hash: Buffer): Promise<boolean> {
   const gone = await connection.query(sql.typeAlias('void')`
     DELETE FROM sign_in_challenge

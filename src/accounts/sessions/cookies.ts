@@ -4,9 +4,9 @@ import { accessSeconds } from './tokens.ts';
 export interface CookieNames {
   session: string;
   refresh: string;
-  /** Of a sign-in elsewhere, until the browser comes back. */
+  /** Cookie of a third-party sign-in, until its callback. */
   flow: string;
-  /** False on loopback http alone, where a browser would drop what is Secure. */
+  /** False only on loopback http, where a browser would drop a Secure cookie. */
   isSecure: boolean;
 }
 
@@ -20,7 +20,7 @@ export function cookieNames(publicUrl: string): CookieNames {
   };
 }
 
-/** Nothing but sign-in, refresh and sign-out ever receives the refresh token. */
+/** Browsers send the refresh token only to endpoints under this path. */
 const REFRESH_PATH = '/api/auth';
 const FLOW_PATH = '/api/auth';
 const FLOW_SECONDS = 600;
@@ -50,7 +50,7 @@ export const clearedCookies = (names: CookieNames): Cookie[] => [
   { name: names.refresh, value: '', path: REFRESH_PATH, same_site: 'strict', max_age: 0 },
 ];
 
-/** Lax: the way back from a third party is a navigation that begins there. */
+/** Builds the flow cookie. Lax, because the provider's site navigates to the callback. */
 export const flowCookie = (names: CookieNames, secret: string): Cookie => ({
   name: names.flow,
   value: secret,

@@ -4,9 +4,9 @@ import { endEntries } from '../store.ts';
 import { endOtherSessions } from './store.ts';
 
 /**
- * Ends every session of the account but the one to keep, and every sign-in under way, in the
- * transaction of what makes it needed: that is audited by its caller. The account comes first:
- * a sign-in that is about to save its session comes wholly before or after.
+ * Ends every session of the account except `keep`, and every pending sign-in. Runs in the
+ * transaction of the change that requires it, which the caller audits. The account's row comes
+ * first, so that a concurrent sign-in is ordered entirely before or after.
  */
 export async function endOthers(
   transaction: Transaction,

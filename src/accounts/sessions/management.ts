@@ -11,12 +11,12 @@ import { endOthers } from './end-others.ts';
 import type { SessionRecord } from './schema.ts';
 import { endSession, listSessions } from './store.ts';
 
-/** What a person sees of their sessions, and how they end them. */
+/** Lists and ends a person's own sessions. */
 export interface SessionManagement {
   list(caller: SessionPrincipal, page: PageQuery): Promise<Page<SessionRecord>>;
-  /** One of the caller's own; another's is absent. */
+  /** Ends one of the caller's sessions; throws 404 for any other. */
   end(caller: SessionPrincipal, id: string, request: RequestFacts): Promise<void>;
-  /** Everywhere, here too. */
+  /** Ends all of the caller's sessions, the current one included. */
   endAll(caller: SessionPrincipal, request: RequestFacts): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function createSessionManagement({
       const { person: account_id } = caller;
       await database.transaction(async (transaction) => {
         if (!(await endSession(transaction, { id, account_id }))) throw absent('no such session');
-        // Signing out oneself is no distrust; ending another session is.
+        // Ending another session drops its e-mail changes, as distrusted; signing out does not.
         if (id !== caller.credential.id) await dropChangesOf(transaction, { id, account_id });
         await audit.record(transaction, {
           actor: actorOf(caller, request),

@@ -2,10 +2,11 @@ import { defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { PageQuery, pageOf } from '../../platform/http/pages.ts';
 import type { Accounts } from '../accounts.ts';
+import { IdParams } from '../schema.ts';
 import { answerSession } from '../sign-in/answer.ts';
 import { SessionAnswer } from '../sign-in/schema.ts';
 import { clearedCookies } from './cookies.ts';
-import { SessionParams, SessionRecord } from './schema.ts';
+import { SessionRecord } from './schema.ts';
 
 export const sessionRoutes = (
   accounts: Pick<Accounts, 'sessions' | 'sessionManagement' | 'refresh' | 'cookies'>,
@@ -14,7 +15,7 @@ export const sessionRoutes = (
     method: 'POST',
     path: '/api/auth/refresh',
     access: 'public',
-    summary: 'Renews the session from its refresh cookie.',
+    summary: 'Renew the session by its refresh cookie',
     tag: 'Account',
     responses: { 200: SessionAnswer },
     browser_only: true,
@@ -28,7 +29,7 @@ export const sessionRoutes = (
     method: 'POST',
     path: '/api/auth/logout',
     access: { interactive: 'ownership' },
-    summary: 'Signs out: this session ends at once.',
+    summary: 'Sign out and end this session',
     tag: 'Account',
     responses: { 204: null },
     async handle({ caller, request }) {
@@ -40,7 +41,7 @@ export const sessionRoutes = (
     method: 'GET',
     path: '/api/auth/sessions',
     access: { interactive: 'ownership' },
-    summary: 'Where the account is signed in, newest first.',
+    summary: 'List sessions, newest first',
     tag: 'Account',
     query: PageQuery,
     responses: { 200: pageOf(SessionRecord) },
@@ -50,7 +51,7 @@ export const sessionRoutes = (
     method: 'DELETE',
     path: '/api/auth/sessions',
     access: { interactive: 'ownership' },
-    summary: 'Signs out everywhere, here too.',
+    summary: 'End all sessions, this one included',
     tag: 'Account',
     responses: { 204: null },
     async handle({ caller, request }) {
@@ -62,9 +63,9 @@ export const sessionRoutes = (
     method: 'DELETE',
     path: '/api/auth/sessions/{id}',
     access: { interactive: 'ownership' },
-    summary: 'Ends one session at once.',
+    summary: 'End one session',
     tag: 'Account',
-    params: SessionParams,
+    params: IdParams,
     responses: { 204: null },
     async handle({ caller, params, request }) {
       await accounts.sessionManagement.end(caller, params.id, request);

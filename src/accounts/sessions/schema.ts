@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const SessionRecord = z.object({
   id: z.string(),
   created_at: z.string(),
-  /** When its tokens were last renewed: every fifteen minutes of use. */
+  /** When its tokens were last renewed, which happens every 15 minutes of use. */
   last_used_at: z.string(),
   expires_at: z.string(),
   ip: z.string().nullable(),
@@ -13,5 +13,3 @@ export const SessionRecord = z.object({
   current: z.boolean().describe('The session that asks.'),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
-
-export const SessionParams = z.object({ id: z.guid().toLowerCase() });

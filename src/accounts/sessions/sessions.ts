@@ -5,23 +5,22 @@ import type { RequestFacts } from '../../caller/route.ts';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
 import { createGrouped } from '../../platform/concurrency/grouped.ts';
 import { newId } from '../../platform/ids.ts';
-import { unauthenticated } from '../../platform/errors/refusal.ts';
+import { invalidCredential } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { endOthers } from './end-others.ts';
 import {
   endReplayed,
   endSession,
   endSurplus,
   findJustRotated,
   insertSession,
-  readCallers,
+  readSessions,
   rotate,
 } from './store.ts';
-import type { CallerRow, Issued } from './store.ts';
+import type { Issued, LiveSession } from './store.ts';
 import { createAccessTokens, createRefreshTokens } from './tokens.ts';
 import type { AccessClaims } from './tokens.ts';
 
-/** What a browser gets of a session. */
+/** A session with the tokens that its browser receives. */
 export interface OpenSession {
   session_id: string;
   account_id: string;
@@ -32,22 +31,21 @@ export interface OpenSession {
 
 export interface Opening {
   account_id: string;
-  /** The account's at the proof. */
+  /** The account's counter when the proof was verified; see `endEntries`. */
   sessions_ended: number;
   amr: readonly string[];
   request: RequestFacts;
 }
 
 export interface Sessions {
-  /** Whom an access token stands for; throws 401, or 503 when it cannot know. */
+  /** Resolves an access token to its caller; throws 401, or 503 if it cannot be checked. */
   authenticate(accessToken: string): Promise<SessionPrincipal>;
-  /** In the transaction of the sign-in; null if the sessions ended since the proof. */
+  /** Opens a session in the sign-in's transaction; null if the sessions ended since the proof. */
   open(transaction: Transaction, opening: Opening): Promise<OpenSession | null>;
-  /** The next tokens for a refresh token; a replayed one ends its session. Throws 401. */
+  /** Returns the next tokens for a refresh token; a replayed one ends its session. Throws 401. */
   refresh(refreshToken: string | undefined, request: RequestFacts): Promise<OpenSession>;
-  /** Signs out. */
+  /** Signs the caller out. */
   end(caller: SessionPrincipal, request: RequestFacts): Promise<void>;
-  endOthers: typeof endOthers;
 }
 
 export interface SessionsDependencies {
@@ -61,7 +59,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
   const { database, audit, secrets } = dependencies;
   const access = createAccessTokens(secrets.subkey('session-jwt'), dependencies.publicUrl);
   const refreshTokens = createRefreshTokens(secrets.subkey('session-refresh'));
-  const ask = createGrouped({ read: (ids) => readCallers(database.hot, ids) });
+  const ask = createGrouped({ read: (ids) => readSessions(database.hot, ids) });
 
   async function issue(issued: Issued): Promise<OpenSession> {
     return {
@@ -78,7 +76,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     request: RequestFacts,
   ): Promise<OpenSession> {
     const token = refreshTokens.read(refreshToken);
-    if (token === null) throw invalidSession();
+    if (token === null) throw invalidCredential();
     const issued = await database.transaction(async (transaction) => {
       const moved =
         (await rotate(transaction, token)) ?? (await findJustRotated(transaction, token));
@@ -87,16 +85,16 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
       if (ended) await recordEnd(audit, transaction, 'session.replay', { ...ended, request });
       return null;
     });
-    if (issued === null) throw invalidSession();
+    if (issued === null) throw invalidCredential();
     return issue(issued);
   }
 
   return {
     async authenticate(accessToken) {
       const claims = await access.read(accessToken);
-      const row = claims && (await ask(claims.session_id));
-      if (!row || !covers(claims, row)) throw invalidSession();
-      return callerOf(row);
+      const session = claims && (await ask(claims.session_id));
+      if (!session || !covers(claims, session)) throw invalidCredential();
+      return session.principal;
     },
     async open(transaction, { account_id, sessions_ended, amr, request }) {
       const issued = await insertSession(transaction, {
@@ -119,30 +117,12 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
         await recordEnd(audit, transaction, 'session.end', { id, account_id, request });
       });
     },
-    endOthers,
   };
 }
 
-/** Whether a token speaks for this session and had not expired by database time. */
-const covers = (claims: AccessClaims, row: CallerRow) =>
-  claims.account_id === row.account_id && claims.expires > row.asked;
-
-function callerOf(row: CallerRow): SessionPrincipal {
-  const { account_id, revision, applied, nonce, content } = row;
-  return {
-    credential: { kind: 'session', id: row.id },
-    subject: `user:${account_id}`,
-    context: `account:${account_id}`,
-    person: account_id,
-    quota_owner: { kind: 'account', id: account_id, plan: row.plan },
-    scopes: [{ kind: 'account', id: account_id, revision, applied, nonce, content }],
-    email: row.email,
-    auth_time: row.auth_time,
-  };
-}
-
-// The same words for every credential that is none.
-const invalidSession = () => unauthenticated('invalid_credential', 'The credential is not valid.');
+/** Returns whether a token belongs to this session and has not expired by database time. */
+const covers = ({ account_id, expires }: AccessClaims, { principal, asked }: LiveSession) =>
+  account_id === principal.person && expires > asked;
 
 function recordEnd(
   audit: Audit,

@@ -1,56 +1,60 @@
 import { z } from 'zod';
+import type { SessionPrincipal } from '../../caller/principal.ts';
+import { accountColumns, principalOf } from '../../credentials/credentials.ts';
+import type { PrincipalRow } from '../../credentials/credentials.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import { SessionRecord } from './schema.ts';
 import type { RefreshToken } from './tokens.ts';
 
-const CallerRow = z.object({
-  id: z.string(),
-  account_id: z.string(),
-  auth_time: z.string(),
-  email: z.string(),
-  plan: z.enum(['free', 'pro', 'enterprise']),
-  revision: z.number(),
-  applied: z.number(),
-  nonce: z.string(),
-  content: z.number(),
-  /** Database time of the read, in whole seconds of the epoch. */
-  asked: z.number(),
-});
+/** A live session of an active account, as read from the primary. */
+export interface LiveSession {
+  principal: SessionPrincipal;
+  /** Database time of the read, in whole Unix seconds. */
+  asked: number;
+}
 
-export type CallerRow = z.infer<typeof CallerRow>;
+type SessionRow = PrincipalRow<SessionPrincipal> & Omit<LiveSession, 'principal'>;
 
-// Session, account and authority in one statement: what is ended is ended at the next request.
-const CALLERS_QUERY = {
-  name: 'session-callers',
+// Session, account and authority in one statement, so that an ended session fails at once.
+const SESSIONS_QUERY = {
+  name: 'sessions',
   text: `
-    SELECT s.id, s.account_id, s.auth_time, coalesce(a.email, '') AS email, a.plan,
-      z.revision, z.applied, z.nonce, z.content, floor(extract(epoch FROM now()))::bigint AS asked
-    FROM account_session s
-    JOIN account a ON a.id = s.account_id
-    JOIN authz_scope z ON z.kind = 'account' AND z.id = a.id
-    WHERE s.id = ANY($1::uuid[]) AND s.revoked_at IS NULL AND s.expires_at > now()
+    SELECT 'session' AS kind, o.id, ${accountColumns}, coalesce(a.email, '') AS email, o.auth_time,
+      floor(extract(epoch FROM now()))::bigint AS asked
+    FROM account_session o
+    JOIN account a ON a.id = o.account_id
+    JOIN authz_scope s ON s.kind = 'account' AND s.id = a.id
+    WHERE o.id = ANY($1::uuid[]) AND o.revoked_at IS NULL AND o.expires_at > now()
       AND a.status = 'active'`,
 };
 
-/** Live sessions of active accounts by id, read by one prepared statement. */
-export async function readCallers(
+/** Reads live sessions of active accounts by id, with one prepared statement. */
+export async function readSessions(
   hot: Database['hot'],
   ids: readonly string[],
-): Promise<ReadonlyMap<string, CallerRow>> {
-  const { rows } = await hot.query({ ...CALLERS_QUERY, values: [ids] });
-  return new Map(rows.map((row) => [row.id, CallerRow.parse(row)]));
+): Promise<ReadonlyMap<string, LiveSession>> {
+  const { rows } = await hot.query<SessionRow>({
+    ...SESSIONS_QUERY,
+    values: [ids],
+  });
+  return new Map(
+    rows.map(({ kind, id, asked, ...row }) => [
+      id,
+      { principal: principalOf({ kind, id }, row), asked },
+    ]),
+  );
 }
 
 const IssuedRow = z.object({
   id: z.string(),
   account_id: z.string(),
-  /** Database time, in seconds of the epoch. */
+  /** Database time in Unix seconds. */
   issued: z.number(),
-  /** Seconds until the session itself ends. */
+  /** Seconds until the session expires. */
   remaining: z.number(),
-  /** The number of the refresh token. */
+  /** The number of the current refresh token. */
   rotation: z.number(),
 });
 export type Issued = z.infer<typeof IssuedRow>;
@@ -63,7 +67,7 @@ const issuedColumns = sql.fragment`
 export interface NewSession {
   id: string;
   account_id: string;
-  /** The account's at the proof. */
+  /** The account's counter when the proof was verified; see `endEntries`. */
   sessions_ended: number;
   amr: readonly string[];
   ip: string;
@@ -71,8 +75,8 @@ export interface NewSession {
 }
 
 /**
- * Null if all sessions ended since the proof, or the account is not active. Whoever ends them
- * waits for the lock, and then finds this one among them.
+ * Inserts a session; null if all sessions ended since the proof, or the account is not active.
+ * Ending all sessions concurrently waits for the lock and then ends this one too.
  */
 export async function insertSession(
   connection: Connection,
@@ -93,7 +97,7 @@ const live = sql.fragment`
   account_session.revoked_at IS NULL AND account_session.expires_at > now()
   AND account.id = account_session.account_id AND account.status = 'active'`;
 
-/** Compare-and-set: of any number of holders of one token, one moves the chain on. */
+/** Advances the refresh token by compare-and-set: of concurrent uses of one token, one succeeds. */
 export async function rotate(
   connection: Connection,
   { session_id, rotation }: RefreshToken,
@@ -105,7 +109,7 @@ export async function rotate(
     RETURNING ${issuedColumns}`);
 }
 
-/** The session again, if the chain moved from this very token to its successor just now. */
+/** Returns the session if exactly this token was replaced within the last ten seconds. */
 export async function findJustRotated(
   connection: Connection,
   { session_id, rotation }: RefreshToken,
@@ -118,7 +122,7 @@ export async function findJustRotated(
 
 const EndedRow = z.object({ id: z.string(), account_id: z.string() });
 
-/** Ends the session if the token is one of its ancestors. */
+/** Ends the session if the token is older than its current one. */
 export async function endReplayed(
   connection: Connection,
   { session_id, rotation }: RefreshToken,
@@ -140,10 +144,10 @@ export async function endSession(
   return ended !== null;
 }
 
-// A script that signs in for every request would have rows without end.
+// Bounds the rows of a script that signs in for every request.
 const MOST_LIVE = 100;
 
-/** Those used least recently beyond a hundred that live, the newest aside; its lock is held. */
+/** Ends the least recently used live sessions beyond 100, except the newest, just inserted one. */
 export async function endSurplus(
   connection: Connection,
   newest: { id: string; account_id: string },
@@ -170,7 +174,7 @@ export async function endOtherSessions(
 
 const ListedRow = SessionRecord.omit({ current: true });
 
-/** Those that live, newest first, before `cursor`. */
+/** Lists live sessions, newest first, with ids before `cursor`. */
 export async function listSessions(
   connection: Connection,
   accountId: string,
@@ -184,7 +188,7 @@ export async function listSessions(
     ORDER BY id DESC LIMIT ${page.limit}`);
 }
 
-/** All of an account, in the transaction of its deletion. */
+/** Deletes all sessions of an account, in the transaction of its deletion. */
 export async function eraseSessions(connection: Connection, accountId: string): Promise<void> {
   await connection.query(
     sql.typeAlias('void')`DELETE FROM account_session WHERE account_id = ${accountId}`,

@@ -6,18 +6,18 @@ import { equalSecrets } from '../../platform/secrets.ts';
 export const accessSeconds = 900;
 const TYPE = 'dash+jwt';
 
-/** What a session's access token says; whether the session still lives is the database's to say. */
+/** Claims of an access token; the database decides whether the session is still live. */
 export interface AccessClaims {
   account_id: string;
   session_id: string;
-  /** Seconds of the epoch; compared with database time. */
+  /** Unix seconds; compared with database time. */
   expires: number;
 }
 
 export interface AccessTokens {
-  /** `issued` is database time, in seconds of the epoch. */
+  /** Signs an access token; `issued` is database time in Unix seconds. */
   sign(session: { id: string; account_id: string }, issued: number): Promise<string>;
-  /** Null for whatever this service did not sign for this use. */
+  /** Returns null unless this service signed the token for this use. */
   read(token: string): Promise<AccessClaims | null>;
 }
 
@@ -40,7 +40,7 @@ export function createAccessTokens(key: Uint8Array, publicUrl: string): AccessTo
         issuer: publicUrl,
         audience,
         requiredClaims: ['sub', 'sid', 'iat', 'exp'],
-        // Expiry is compared with database time, in the query that reads the session.
+        // Expiry is compared with database time, which is read with the session (`covers`).
         currentDate: new Date(0),
       }).catch(() => null);
       if (verified === null) return null;
@@ -51,7 +51,7 @@ export function createAccessTokens(key: Uint8Array, publicUrl: string): AccessTo
   };
 }
 
-/** The refresh token of one session after so many renewals. */
+/** A refresh token of a session, numbered by how often it was renewed. */
 export interface RefreshToken {
   session_id: string;
   rotation: number;
@@ -59,13 +59,13 @@ export interface RefreshToken {
 
 export interface RefreshTokens {
   write(token: RefreshToken): string;
-  /** Null for whatever this service did not write; whether it is the current one, the row says. */
+  /** Returns null unless this service wrote the token; its row shows whether it is current. */
   read(text: string | undefined): RefreshToken | null;
 }
 
 /**
- * Numbered and signed (docs/decisions/0015): the row keeps the number of the current one, which
- * tells every ancestor, and whoever sends one again gets the same successor.
+ * Creates numbered, signed refresh tokens (docs/decisions/0015). The row stores the current number,
+ * which identifies older tokens; a token that is sent again gets the same successor.
  */
 export function createRefreshTokens(key: Uint8Array): RefreshTokens {
   function write({ session_id, rotation }: RefreshToken): string {

@@ -8,7 +8,7 @@ import type { Entered, SignedIn } from './entry.ts';
 import type { SecondFactorAnswer } from '../second-factor/schema.ts';
 import type { SessionAnswer } from './schema.ts';
 
-/** A session as its browser gets it: the access token in the body, both tokens as cookies. */
+/** Builds the response of a session: the access token in the body, both tokens as cookies. */
 export function answerSession(
   cookies: CookieNames,
   { session, account }: SignedIn,
@@ -22,7 +22,7 @@ export function answerSession(
   return { ...ok(body), cookies: sessionCookies(cookies, session) };
 }
 
-/** The same, or no cookie at all while a second factor is missing. */
+/** Builds the response of a sign-in; it sets no cookie while a second factor is pending. */
 export const answerEntry = (
   cookies: CookieNames,
   entered: Entered,

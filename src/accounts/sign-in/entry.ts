@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { hashSecret, newToken } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { findAccount } from '../profile/store.ts';
+import { findAccount } from '../store.ts';
 import type { Account } from '../schema.ts';
 import type { Method, SecondFactorAnswer } from '../second-factor/schema.ts';
 import { findFactors, hasFactor, insertChallenge, methodsOf } from '../second-factor/store.ts';
@@ -14,7 +14,7 @@ export interface SignedIn {
   account: Account;
 }
 
-/** In, or asked for a second factor: `POST auth/login/second-factor` goes on with the token. */
+/** A session, or a pending sign-in whose token goes to `POST auth/login/second-factor`. */
 export type Entered = SignedIn | SecondFactorAnswer;
 
 export const isChallenged = (entered: Entered): entered is SecondFactorAnswer =>
@@ -22,20 +22,22 @@ export const isChallenged = (entered: Entered): entered is SecondFactorAnswer =>
 
 export interface Entering {
   account_id: string;
-  /** The account's when the proof was looked at: if sessions ended since, it proves nothing. */
+  /** The account's counter when the proof was verified; if it has changed, the proof is stale. */
   sessions_ended: number;
   /** RFC 8176 names of what was proved: `pwd`, `fed`, `otp`, `hwk` … */
   amr: readonly string[];
   request: RequestFacts;
 }
 
-/** The one way into an account, whatever proved who it is. */
+/** Completes a sign-in in the caller's transaction; every kind of sign-in goes through it. */
 export type Enter = (transaction: Transaction, entering: Entering) => Promise<Entered | null>;
 
-// Each is one factor; whatever stands beside them is a second.
+// Each is a single factor; any other value means that no further factor is needed.
 const SINGLE = new Set(['pwd', 'fed']);
 
-/** Null if the account was deactivated, or its sessions ended after the proof. */
+/**
+ * Creates `enter`; it returns null if the account is inactive or sessions ended after the proof.
+ */
 export function createEntry({ audit, sessions }: AccountsParts & { sessions: Sessions }): Enter {
   async function challenge(
     transaction: Transaction,

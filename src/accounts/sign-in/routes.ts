@@ -1,20 +1,73 @@
-import { defineRoute } from '../../caller/route.ts';
+import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { answerEntry } from './answer.ts';
-import { LoginAnswer, SignIn } from './schema.ts';
+import { OptionsAnswer, PasskeySignIn, PasskeySignInOptions } from '../passkeys/schema.ts';
+import { SecondFactor, SecondFactorToken } from '../second-factor/schema.ts';
+import { answerEntry, answerSession } from './answer.ts';
+import { LoginAnswer, SessionAnswer, SignIn } from './schema.ts';
 
-export const signInRoutes = (accounts: Pick<Accounts, 'signIn' | 'cookies'>): Route[] => [
+const tag = 'Account';
+
+/** Routes for sign-in by password or passkey, and for the second factor of a pending sign-in. */
+export const signInRoutes = ({
+  signIn,
+  factors,
+  cookies,
+}: Pick<Accounts, 'signIn' | 'factors' | 'cookies'>): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/auth/login',
     access: 'public',
-    summary: 'Signs in with a password; a session, or the question for a second factor.',
-    tag: 'Account',
+    summary: 'Sign in with a password; returns a session or asks for a second factor',
+    tag,
     body: SignIn,
     responses: { 200: LoginAnswer },
     browser_only: true,
+    handle: async ({ body, request }) => answerEntry(cookies, await signIn(body, request)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/login/second-factor',
+    access: 'public',
+    summary: 'Complete a sign-in with a second factor',
+    tag,
+    body: SecondFactor,
+    responses: { 200: SessionAnswer },
+    browser_only: true,
     handle: async ({ body, request }) =>
-      answerEntry(accounts.cookies, await accounts.signIn(body, request)),
+      answerSession(cookies, await factors.answer(body, request)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/login/second-factor/options',
+    access: 'public',
+    summary: 'Get passkey options for the second factor',
+    tag,
+    body: SecondFactorToken,
+    responses: { 200: OptionsAnswer },
+    browser_only: true,
+    handle: async ({ body }) => ok({ options: await factors.options(body.token) }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/passkey/options',
+    access: 'public',
+    summary: 'Get passkey options for signing in; the same for every account',
+    tag,
+    responses: { 200: PasskeySignInOptions },
+    browser_only: true,
+    handle: async ({ request }) => ok(await factors.passkeySignIn.options(request)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/passkey',
+    access: 'public',
+    summary: 'Sign in with a passkey; needs no password or second factor',
+    tag,
+    body: PasskeySignIn,
+    responses: { 200: SessionAnswer },
+    browser_only: true,
+    handle: async ({ body, request }) =>
+      answerSession(cookies, await factors.passkeySignIn.signIn(body, request)),
   }),
 ];

@@ -10,13 +10,14 @@ import { findForSignIn } from './store.ts';
 import type { SignInRow } from './store.ts';
 
 /**
- * Password sign-in. Who fails has been compared with an account and with a registration, whether or
- * not there is either, so neither time nor answer tells who has an account (docs/decisions/0014).
+ * Signs in with a password. A failed attempt is compared with an account and with a registration,
+ * whether or not they exist, so neither timing nor response reveals who has an account
+ * (docs/decisions/0014).
  */
 export function createSignIn(parts: AccountsParts & { enter: Enter }) {
   const { database, audit, passwords, organizations, limitForm, forgiveForm, enter } = parts;
 
-  /** Null if the person may not come in by a password, or no longer by this one. */
+  /** Returns null if the account requires SSO, is inactive, or its sessions have ended since. */
   async function open(
     { id, password_hash, sessions_ended }: Compared,
     password: string,
@@ -30,7 +31,7 @@ export function createSignIn(parts: AccountsParts & { enter: Enter }) {
     });
   }
 
-  /** Null if there is no such account, or if the password does not open it. */
+  /** Returns null if no active account has this password, or if it may not sign in. */
   async function tryAccount(
     { id, status, password_hash, sessions_ended }: SignInRow,
     password: string,
@@ -45,12 +46,12 @@ export function createSignIn(parts: AccountsParts & { enter: Enter }) {
   return async function signIn(body: SignIn, request: RequestFacts): Promise<Entered> {
     const email = normalizeAddress(body.email) ?? body.email.toLowerCase();
     const attempt = { address: request.address, email };
-    // Taken before the password is looked at, or parallel guesses would pass together.
+    // Counted before the password is checked, or parallel guesses would pass the limit together.
     await limitForm('login_failed', attempt);
     const found = await findForSignIn(database.pool, email);
     const entered = await tryAccount(found, body.password, request);
     if (entered !== null) {
-      // Only now: a right password that opens nothing is to look like a wrong one.
+      // Only now: a correct password that opens no session must look like a wrong one.
       await forgiveForm('login_failed', attempt);
       return entered;
     }
@@ -65,7 +66,7 @@ export function createSignIn(parts: AccountsParts & { enter: Enter }) {
   };
 }
 
-/** The account a password was compared with, as it was then. */
+/** The account as it was when its password was compared. */
 interface Compared {
   id: string;
   password_hash: string;

@@ -12,8 +12,8 @@ const SignInRow = z.object({
 export type SignInRow = z.infer<typeof SignInRow>;
 
 /**
- * What a password is compared with: the account's hash, then that of the latest registration. One
- * row and one statement for every address, known or not.
+ * Returns the hashes a password is compared with: the account's, then the latest registration's.
+ * One statement and one row for every address, known or not.
  */
 export async function findForSignIn(connection: Connection, email: string): Promise<SignInRow> {
   return connection.one(sql.type(SignInRow)`

@@ -5,18 +5,20 @@ import { consumeStep, findTotp } from './store.ts';
 import type { TotpRow } from './store.ts';
 
 export interface TotpCodes {
-  /** A seed as its row holds it. */
+  /** Encrypts a seed for its row. */
   seal(accountId: string, seed: string): Buffer;
-  /** The time step of a code, at most one away from database time; null if it is none. */
+  /**
+   * Returns the time step of a code, at most one off database time; null if the code is invalid.
+   */
   stepOf(accountId: string, row: TotpRow, code: string): number | null;
-  /** Uses a code up in the transaction of the sign-in; false if it is wrong or was used. */
+  /** Consumes a code in the sign-in's transaction; false if it is wrong or already used. */
   use(transaction: Transaction, accountId: string, code: string): Promise<boolean>;
 }
 
 const STEP_SECONDS = 30;
 const LABEL = 'totp';
 
-/** Codes of an authenticator app (RFC 6238); each counts once, and none older than a used one. */
+/** Verifies authenticator app codes (RFC 6238). Each works once, and none after a newer one. */
 export function createTotpCodes(secrets: Secrets): TotpCodes {
   function stepOf(accountId: string, row: TotpRow, code: string): number | null {
     const token = code.replaceAll(/\s/g, '');

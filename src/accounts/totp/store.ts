@@ -6,7 +6,7 @@ import { sweepOlder } from '../../platform/postgres/sweep.ts';
 const TotpRow = z.object({
   seed: z.instanceof(Buffer),
   last_step: z.number(),
-  /** Database time, in seconds of the epoch: a gateway's clock decides no code. */
+  /** Database time in Unix seconds: codes are never checked against a gateway's clock. */
   now: z.number(),
 });
 export type TotpRow = z.infer<typeof TotpRow>;
@@ -14,7 +14,7 @@ export type TotpRow = z.infer<typeof TotpRow>;
 const columns = sql.fragment`
   seed, last_step, floor(extract(epoch FROM clock_timestamp()))::bigint AS now`;
 
-/** Replaces a set-up that was not finished; false if TOTP is on. */
+/** Starts a set-up, replacing an unfinished one; false if TOTP is on. */
 export async function startTotp(
   connection: Connection,
   accountId: string,
@@ -27,7 +27,7 @@ export async function startTotp(
   return started.rowCount === 1;
 }
 
-/** A set-up of the last ten minutes that waits for its first code. */
+/** Returns an unconfirmed set-up that is at most ten minutes old. */
 export async function findPendingTotp(
   connection: Connection,
   accountId: string,
@@ -44,7 +44,7 @@ export async function findTotp(connection: Connection, accountId: string): Promi
     WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL`);
 }
 
-/** Turns it on with the step of its first code, which is thereby used. */
+/** Turns TOTP on and saves the step of its first code, so that this code cannot be used again. */
 export async function confirmTotp(
   connection: Connection,
   accountId: string,
@@ -56,7 +56,7 @@ export async function confirmTotp(
   return confirmed.rowCount === 1;
 }
 
-/** Uses a time step up: of any number at once, one gets true. */
+/** Consumes a time step; of concurrent calls only one returns true. */
 export async function consumeStep(
   connection: Connection,
   accountId: string,
@@ -68,14 +68,14 @@ export async function consumeStep(
   return moved.rowCount === 1;
 }
 
-/** False if it was not on. */
+/** Removes TOTP; false if it was not on. */
 export async function dropTotp(connection: Connection, accountId: string): Promise<boolean> {
   const gone = await connection.query(sql.typeAlias('void')`
     DELETE FROM account_totp WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL`);
   return gone.rowCount === 1;
 }
 
-/** If it was set up since then, or its set-up began. */
+/** Removes TOTP that was confirmed at or after `since`, or a pending set-up started since then. */
 export async function dropTotpSince(
   connection: Connection,
   { account_id, since }: { account_id: string; since: string },
@@ -85,7 +85,7 @@ export async function dropTotpSince(
     WHERE account_id = ${account_id} AND coalesce(confirmed_at, started_at) >= ${since}::timestamptz`);
 }
 
-/** Set-ups that nobody finished. */
+/** Deletes set-ups that were never confirmed. */
 export async function sweepTotp(connection: Connection): Promise<void> {
   await sweepOlder(connection, {
     table: 'account_totp',

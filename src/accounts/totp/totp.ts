@@ -23,7 +23,7 @@ export function createTotp(parts: TotpParts) {
   const { database, limitForm, forgiveForm, requirePresence, changeFactors, codes } = parts;
   const recordRefused = createRefusalRecord(parts);
 
-  /** Shows a seed, which counts for nothing until a code of it comes back. */
+  /** Returns a new seed, which has no effect until one of its codes is confirmed. */
   async function start(
     caller: SessionPrincipal,
     currentPassword: string | undefined,
@@ -42,7 +42,7 @@ export function createTotp(parts: TotpParts) {
     return { secret, otpauth_uri: generateURI({ issuer: 'toolgate', label, secret }) };
   }
 
-  /** Answers the recovery codes of a first factor. */
+  /** Turns TOTP on. Returns recovery codes if it is the account's first factor, else null. */
   async function confirm(
     caller: SessionPrincipal,
     code: string,
@@ -92,7 +92,7 @@ export function createTotp(parts: TotpParts) {
   return { start, confirm, stop };
 }
 
-/** After the transaction of the change, which is undone. */
+/** Audits a wrong code. Runs after the transaction of the change, which is rolled back. */
 const createRefusalRecord =
   ({ database, audit }: TotpParts) =>
   (caller: SessionPrincipal, request: RequestFacts): Promise<void> =>

@@ -7,8 +7,8 @@ const MAX_CHARACTERS = 2000;
 const MAX_DEPTH = 64;
 
 /**
- * The value of an expression, computed while it is read: there is no code to run and no name but
- * those of the two tables. Throws `invalid_expression`.
+ * Returns the value of an expression, computed while parsing it: no code is generated, and the only
+ * names are those of the two tables. Throws `invalid_expression`.
  */
 export function evaluate(text: string): Decimal {
   if (text.length > MAX_CHARACTERS)
@@ -38,7 +38,7 @@ export function evaluate(text: string): Decimal {
     return nested(() => (take().text === '-' ? signed().neg() : signed()));
   }
 
-  /** Binds tighter than a sign before it and groups to the right: -2^2 is -4, 2^3^2 is 512. */
+  /** Binds tighter than a preceding sign and is right-associative: -2^2 is -4, 2^3^2 is 512. */
   function raised(): Decimal {
     let base = atom();
     while (isNext('!')) {

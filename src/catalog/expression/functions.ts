@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { invalidExpression } from './invalid-expression.ts';
 
-/** Numbers of the calculator: 40 digits inside, no larger than a double can hold. */
+/** Numbers of the calculator: 40 digits internally, in the range of a double. */
 export const Numeric = Decimal.clone({ precision: 40, maxE: 308, minE: -324 });
 
 type Operation = (...values: Decimal[]) => Decimal;
@@ -12,15 +12,15 @@ interface FunctionOfNumbers {
 }
 
 const MAX_ARGUMENTS = 100;
-/** 2 to a higher power is no number here; what is nearer to 1 gets fifteen digits. */
+/** Higher powers of 2 exceed a double; those of bases nearer to 1 get fifteen digits. */
 const MAX_EXACT_EXPONENT = 1024;
 const MAX_FACTORIAL = 170;
 const exactly = (count: number, apply: Operation) => ({ least: count, most: count, apply });
 const some = (apply: Operation) => ({ least: 1, most: MAX_ARGUMENTS, apply });
 
 /**
- * Through doubles: decimal.js needs unbounded time for some of these. Fifteen digits are what a
- * double is sure of, so that sin(pi) is 0.
+ * Computes in doubles, because decimal.js takes unbounded time for some of these. Rounds to the
+ * fifteen digits a double guarantees, so that sin(pi) is 0.
  */
 const through = (apply: (value: number) => number) =>
   exactly(1, (value) => fromDouble(apply(given(value).toNumber())));
@@ -91,7 +91,7 @@ export const FUNCTIONS: ReadonlyMap<string, FunctionOfNumbers> = new Map([
   ],
 ]);
 
-// Made once: 170 multiplications for each `!` of an expression would take a quarter of a second.
+// Computed once: 170 multiplications for each `!` of an expression would take 250 ms.
 const FACTORIALS: readonly Decimal[] = listFactorials();
 
 function listFactorials(): Decimal[] {

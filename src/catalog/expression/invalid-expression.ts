@@ -2,7 +2,7 @@ import { ToolFailure } from '../tool-failure.ts';
 
 export type ExpressionFault = 'syntax' | 'division_by_zero' | 'undefined' | 'unsupported' | 'limit';
 
-/** The one error of the calculator; `details.reason` tells its causes apart. */
+/** Creates the only error of the calculator; `details.reason` gives the cause. */
 export const invalidExpression = (reason: ExpressionFault, message: string, position?: number) =>
   new ToolFailure(
     'invalid_expression',

@@ -14,7 +14,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['−', '-'],
 ]);
 
-/** Numbers, names and operators; each alternative starts with its own characters. */
+/** Numbers, names and operators; the three alternatives start with different characters. */
 const TOKEN =
   /(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-zπ]\w*)|(\*\*|[-+*/%^!(),×·÷−])/y;
 const SPACE = /\s*/y;

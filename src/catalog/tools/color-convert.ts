@@ -87,7 +87,7 @@ function rounded<Color extends object>(color: Color): Color {
   return Object.fromEntries(entries) as Color;
 }
 
-/** Success criteria 1.4.3 and 1.4.6 of WCAG 2. */
+/** Grades a contrast ratio by success criteria 1.4.3 and 1.4.6 of WCAG 2. */
 function grade(exact: number) {
   const ratio = Math.floor(exact * 100) / 100;
   const level = (aa: number, aaa: number) => (ratio >= aaa ? 'AAA' : ratio >= aa ? 'AA' : 'fail');

@@ -4,7 +4,7 @@ import { defineTool, PURE } from '../tool.ts';
 
 const UnitText = z.string().min(1).max(40);
 const TEMPERATURE = '13';
-/** Rates that are written as one word. */
+/** Rates written as one word. */
 const RATES: ReadonlyMap<string, string> = new Map([
   ['mph', 'mi/h'],
   ['kph', 'km/h'],
@@ -89,7 +89,7 @@ export const convertUnits = defineTool({
       (RATES.get(text.trim().toLowerCase()) ?? text).split('/').map(findUnit);
     const [source, target] = [parts(from), parts(to)];
     const kinds = [source, target].map((units) => units.map(getMeasureKind).join('/'));
-    // A temperature has an origin of its own, so a rate of degrees cannot be scaled.
+    // Temperature scales have different zero points, so a rate with degrees cannot be scaled.
     const isRate = source.length > 1;
     if (kinds[0] !== kinds[1] || source.length > 2 || (isRate && kinds[0]?.includes(TEMPERATURE)))
       throw new ToolFailure('incompatible_units', `${from} and ${to} measure different things.`);

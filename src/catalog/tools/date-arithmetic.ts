@@ -90,7 +90,7 @@ export const dateArithmetic = defineTool({
   },
 });
 
-/** A time with its own offset keeps it where no zone is named. */
+/** Reads a time in `zone`; without one in the text's own offset, else in UTC. */
 function read(api: TemporalApi, text: string, zone: string | undefined): Temporal.ZonedDateTime {
   const hasOffset = /(?:[zZ]|[+-]\d\d:?\d\d)(?:\[.*)?$/.test(text) && /[tT ]/.test(text);
   return readMoment(api, text, zone ?? (hasOffset ? null : 'UTC')).moment;

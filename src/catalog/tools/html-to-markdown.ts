@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentText } from '../documents.ts';
 import { defineTool, PURE } from '../tool.ts';
 
-/** Parts of a page that are no text of it. */
+/** Elements whose content is not text of the page. */
 const DROPPED = ['script', 'style', 'noscript', 'template', 'iframe', 'object', 'embed'] as const;
 
 export const htmlToMarkdown = defineTool({

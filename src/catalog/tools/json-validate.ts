@@ -66,12 +66,12 @@ export const jsonValidate = defineTool({
     const document = parseJson(json, 'json');
     const rules = parseJson(schema, 'schema');
     await requireSchema(rules);
-    // Interprets the schema: compiling one that a stranger wrote would be running their code.
+    // Interprets the schema: compiling an untrusted schema would run its author's code.
     const { Validator } = await import('@cfworker/json-schema');
     const { valid, errors } = interpret(() =>
       new Validator(rules as object, '2020-12', false).validate(document),
     );
-    // An applicator repeats the fault of what it applied; only the innermost says what is wrong.
+    // An applicator repeats the errors of its subschemas; only the innermost say what is wrong.
     const causes = errors.filter(({ keyword }) => !APPLICATORS.has(keyword));
     return {
       valid,

@@ -46,12 +46,12 @@ export const randomNumber = defineTool({
   },
 });
 
-/** `randomInt` takes less than 2^48 at a time and refuses an empty span. */
+/** Returns an integer from 0 to `size` - 1; `randomInt` needs `size` below 2^48. */
 function randomBelow(size: number): number {
   return size === 1 ? 0 : randomInt(size);
 }
 
-/** Floyd's algorithm: each set is equally likely after exactly `count` draws; then shuffled. */
+/** Draws by Floyd's algorithm: each set is equally likely after `count` draws; then shuffles. */
 function sample(min: number, max: number, count: number): number[] {
   const chosen = new Set<number>();
   for (let last = max - count + 1; last <= max; last += 1) {

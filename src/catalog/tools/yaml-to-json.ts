@@ -36,7 +36,7 @@ export const yamlToJson = defineTool({
     if ((yaml.match(/^(?:---|\.\.\.)/gm)?.length ?? 0) > MAX_MARKERS)
       throw new ToolFailure('too_complex', `More than ${MAX_MARKERS} document markers.`);
     const { parseAllDocuments } = await import('yaml');
-    // The library compares each key with each other; `requireUniqueKeys` does it in linear time.
+    // The library compares all pairs of keys; `requireUniqueKeys` takes linear time.
     const parsed = parseAllDocuments(yaml, { merge: true, uniqueKeys: false, logLevel: 'error' });
     const found = Array.isArray(parsed) ? parsed : [];
     const documents = [];
@@ -73,7 +73,7 @@ async function requireUniqueKeys(document: Document): Promise<void> {
   });
 }
 
-/** Aliases that stand for too much, or for nothing, show only when they are followed. */
+/** Runs `work`, in which aliases that expand to too much, or refer to nothing, first fail. */
 function expand<Result>(work: () => Result): Result {
   try {
     return work();

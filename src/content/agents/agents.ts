@@ -12,7 +12,7 @@ export type Agents = Items<AgentContent>;
 
 export interface AgentsDependencies extends ItemsDependencies, ConditionsDependencies {}
 
-/** Agent definitions: a role a credential takes, with parts that depend on what it reaches. */
+/** Agent definitions: a role for a credential; its components depend on what it can access. */
 export function createAgents(dependencies: AgentsDependencies): Agents {
   return createItems(createKind(dependencies.catalog), dependencies);
 }
@@ -43,13 +43,16 @@ const headOf = ({ description, components }: AgentContent): AgentHead => ({
 
 const textOf = (when: When) => JSON.stringify(when);
 
-/** A condition may outlive its item: it stops no edit of the rest, and never holds. */
+/**
+ * Returns the agent's stored conditions. They may outlive their item: they do not block edits of
+ * other fields and never apply.
+ */
 async function storedConditions(connection: Connection, space_id: string, id: string) {
   const row = await findItem(connection, { space_id, family: 'agent', id });
   return ((row?.head as AgentHead | undefined)?.components ?? []).map(({ when }) => textOf(when));
 }
 
-/** Unknown, deleted or another account's: one answer, so nothing can be probed. */
+/** One error for unknown and deleted items and those of other accounts, to prevent probing. */
 export const unknownItem = (index: number): Problem => ({
   code: 'unknown_item',
   message: 'There is no such item.',

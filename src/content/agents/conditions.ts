@@ -11,7 +11,7 @@ export interface ConditionsDependencies {
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'toolById' | 'promptById'>;
 }
 
-/** How the file of a space calls a condition on an item of the account itself. */
+/** Keys of a `NamedCondition` on the account's own items, by family. */
 const OWN = {
   tool: 'custom_tool',
   prompt: 'prompt',
@@ -19,7 +19,10 @@ const OWN = {
   agent: 'agent',
 } as const satisfies Record<Family, keyof NamedCondition>;
 
-/** Of a condition the names; null: neither a built-in item nor one of the account is meant. */
+/**
+ * Returns a function that names a condition's item; null unless it is a current built-in item or
+ * one of this space.
+ */
 export async function readConditionNames(
   connection: Connection,
   { space_id, conditions }: { space_id: string; conditions: readonly Condition[] },
@@ -53,7 +56,7 @@ export async function readConditionNames(
   };
 }
 
-/** The other way: null, when there is no such item. `idOf` knows those of the account. */
+/** The inverse of `readConditionNames`; null if there is no such item. `idOf` finds own items. */
 export function conditionOf(
   { capability, gone, tool, platform_prompt, ...own }: NamedCondition,
   idOf: (family: Family, name: string) => string | undefined,

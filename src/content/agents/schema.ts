@@ -19,7 +19,7 @@ const oneOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
         .join(', ')}.`,
     });
 
-/** On what a component depends: a capability, or an item the credential reaches. */
+/** Condition for including a component: a capability, or an item the credential can access. */
 const Condition = oneOf({
   capability: z.enum(capabilities),
   tool: ItemId,
@@ -31,8 +31,8 @@ const When = Condition.nullable();
 export type When = z.infer<typeof When>;
 
 /**
- * A condition by names, which mean the same in another account: of built-in items (`tool`,
- * `platform_prompt`) and of the account's own. `gone` holds one whose item was gone already.
+ * A condition by names, so that it can be imported into another account: of built-in items (`tool`,
+ * `platform_prompt`) or the account's own. `gone` holds one whose item no longer existed.
  */
 const NamedCondition = oneOf({
   capability: z.enum(capabilities),
@@ -46,7 +46,7 @@ const NamedCondition = oneOf({
 });
 export type NamedCondition = z.infer<typeof NamedCondition>;
 
-/** The length before the entries, so that no body makes a complaint per entry. */
+/** Checks the length before the entries, so that a large body cannot yield one error per entry. */
 const componentsOf = <Of>(condition: z.ZodType<Of>) =>
   z
     .array(z.unknown())
@@ -71,7 +71,7 @@ const fields = {
   components: Components,
 };
 
-/** What an agent definition says, as it is stored. */
+/** Stored content of an agent definition. */
 export type AgentContent = z.infer<z.ZodObject<typeof fields>>;
 
 export const AgentDraft = z.object({
@@ -81,7 +81,7 @@ export const AgentDraft = z.object({
 });
 export type AgentDraft = z.infer<typeof AgentDraft>;
 
-/** The same in the file of a space. */
+/** An agent definition in a space file. */
 export const NamedAgentDraft = AgentDraft.extend({
   components: componentsOf(NamedCondition).default([]),
 });
@@ -92,7 +92,7 @@ export type AgentChange = z.infer<typeof AgentChange>;
 
 const ShownComponent = z.object({ name: z.string(), when: When });
 
-/** What lists show of a definition, and what decides which of its components apply. */
+/** Fields of a definition that lists show; their conditions decide which components apply. */
 export const AgentHead = z.object({
   description: z.string(),
   components: z.array(ShownComponent),

@@ -11,18 +11,10 @@ import { draftOf, isSame, recordsOf } from './records.ts';
 import type { ItemRecord } from './records.ts';
 import { refuseMore, refuseName, requireVersion } from './refusals.ts';
 import type { Family } from './schema.ts';
-import {
-  countItems,
-  deleteItem,
-  findItem,
-  findVersion,
-  insertItem,
-  isTaken,
-  updateItem,
-} from './store.ts';
+import { countItems, deleteItem, findItem, findVersion, isTaken, saveItem } from './store.ts';
 import type { ItemRow } from './store.ts';
 
-/** Changes of the items of one family. */
+/** Write operations on the items of one family. */
 export interface ItemEdits<Content extends object = object> {
   create(space: Space, draft: Draft<Content>, by: Authority): Promise<ItemRecord>;
   edit(space: Space, id: string, edit: Edit<Content>, by: Authority): Promise<ItemRecord>;
@@ -34,8 +26,8 @@ export interface ItemEdits<Content extends object = object> {
     by: Authority,
   ): Promise<ItemRecord>;
   /**
-   * Saves what may be saved in the caller's own transaction, under the lock of its space: a new
-   * item as version 1, else the next version of a stored one.
+   * Writes a draft in the caller's own transaction, which must hold the space's lock and have
+   * validated it: version 1 creates the item, a higher one updates it.
    */
   write(
     transaction: Transaction,
@@ -49,14 +41,14 @@ export interface ItemsDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'editContent'>;
   plans: Plans;
-  /** Takes the item out of every policy that names it (PO15). */
+  /** Removes the item from every policy that names it (PO15). */
   dropFromPolicies(
     transaction: Transaction,
     item: { space: Space; family: Family; id: string },
   ): Promise<void>;
 }
 
-/** What changes items: each act under the lock of its space, with its audit row. */
+/** Write operations on items; each runs under the space's lock and is audited. */
 export function createEdits<Content extends object>(
   kind: ItemKind<Content>,
   { database: { pool }, authz, plans, dropFromPolicies }: ItemsDependencies,
@@ -74,7 +66,7 @@ export function createEdits<Content extends object>(
     return row;
   }
 
-  /** Under the scope's lock the row is read again: of two edits the second sees the first. */
+  /** Reads the row again under the scope's lock: of two edits the second sees the first. */
   async function edit(space: Space, id: string, wanted: Edit<Content>, by: Authority) {
     const { id: space_id } = space;
     const before = await getRow(pool, space_id, id);
@@ -130,9 +122,8 @@ function createWrite<Content extends object>(kind: ItemKind<Content>): ItemEdits
   return async (transaction, { space_id, id, version }, draft, actor) => {
     const { name, content } = draft;
     const written = { version, name, content, head: kind.headOf(content), actor };
-    const save = version === 1 ? insertItem : updateItem;
-    if (!(await save(transaction, { space_id, family: kind.family, id }, written)))
-      refuseName(kind);
+    const ref = { space_id, family: kind.family, id };
+    if (!(await saveItem(transaction, ref, written))) refuseName(kind);
     await kind.saved?.(transaction, { ...draft, id, space_id, version });
   };
 }
@@ -155,7 +146,7 @@ function createChange<Content extends object>(
 }
 
 function createPlan<Content extends object>(kind: ItemKind<Content>) {
-  /** 409 before 422; the unique index settles races. */
+  /** Throws 409 before 422; the unique index resolves races. */
   async function requireSavable(
     connection: Connection,
     draft: Draft<Content>,
@@ -165,13 +156,13 @@ function createPlan<Content extends object>(kind: ItemKind<Content>) {
     const { name } = draft;
     const id = stored?.id ?? null;
     const wanted = { space_id, family: kind.family, name, except: id };
-    // A name it has it keeps, whatever a later release brings under it (decisions/0019).
+    // An item keeps its name even if a later release ships one of that name (decisions/0019).
     if (name !== stored?.name)
       if (kind.isReserved?.(name) === true || (await isTaken(connection, wanted))) refuseName(kind);
     throwIfAny((await kind.problems?.(connection, { space_id, id, ...draft })) ?? []);
   }
 
-  /** What the edit makes of the row, if it may be saved; null: the row stays as it is. */
+  /** Returns the draft to save, after validating it; null if the edit changes nothing. */
   async function planEdit(
     connection: Connection,
     row: ItemRow,

@@ -4,7 +4,7 @@ import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { createEdits } from './edits.ts';
 import type { ItemEdits, ItemsDependencies } from './edits.ts';
-import { createKeptContents } from './kept-contents.ts';
+import { createContentCache } from './content-cache.ts';
 import type { ItemKind } from './kind.ts';
 import { recordsOf } from './records.ts';
 import type { ItemRecord } from './records.ts';
@@ -17,10 +17,10 @@ export type { Draft, ItemFamily, ItemKind } from './kind.ts';
 export type { ItemRecord } from './records.ts';
 export { etagOf } from './refusals.ts';
 
-/** An item as lists and decisions know it: its head, without its content. */
+/** An item for lists and decisions: its head, without its content. */
 export type StoredItem = HeadRow;
 
-/** One version of an item, `version` as `versionMark` writes it. */
+/** One version of an item; `version` is formatted by `versionMark`. */
 export interface ContentRef {
   space_id: string;
   id: string;
@@ -28,28 +28,28 @@ export interface ContentRef {
 }
 
 /**
- * Names a version for caches: the number and when it was written, since a database that is restored
- * while gateways run gives the number out again.
+ * Identifies a version in cache keys: its number and when it was written, since a database that is
+ * restored while gateways run assigns the same number again.
  */
 export const versionMark = ({ version, updated_at }: StoredItem): string =>
   `${version} ${updated_at}`;
 
-/** One family of the items of a space: its records, their history, their present content. */
+/** Items of one family in a space: current content, history and edits. */
 export interface Items<Content extends object = object> extends ItemEdits<Content> {
   readonly kind: ItemKind<Content>;
   list(space_id: string, page: PageQuery): Promise<Page<ItemRecord>>;
-  /** An item as `list` shows it. */
+  /** Formats an item as `list` does. */
   listed(stored: StoredItem): ItemRecord;
   get(space_id: string, id: string): Promise<ItemRecord>;
   versions(space_id: string, id: string): Promise<VersionRecord[]>;
   version(space_id: string, id: string, version: number): Promise<ItemRecord>;
   /** Returns the content of one version; null if the item is deleted. */
   contentAt(at: ContentRef): Promise<Content | null>;
-  /** All of them whole, oldest first; few are in memory at a time. */
+  /** Yields whole items, oldest first, with few in memory at a time. */
   exportOf(connection: Connection, space_id: string, most: number): AsyncIterable<ItemRecord>;
 }
 
-// Each may be of a megabyte or two.
+// A row can be one or two megabytes.
 const EXPORTED_ROWS = 4;
 
 export function createItems<Content extends object>(
@@ -59,7 +59,7 @@ export function createItems<Content extends object>(
   const { pool } = dependencies.database;
   const { family } = kind;
   const records = recordsOf(kind);
-  const contents = createKeptContents<Content>();
+  const contents = createContentCache<Content>();
 
   async function getRow(space_id: string, id: string) {
     const row = await findItem(pool, { space_id, family, id });

@@ -5,55 +5,55 @@ import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Space } from '../spaces/space.ts';
 import type { Family } from './schema.ts';
 
-/** A family as its wires know it: REST, the management tools and the file of a space. */
+/** A family's names, schemas and permissions, for REST, the management tools and the space file. */
 export interface ItemFamily<
   Content extends object = object,
   Change = unknown,
-  /** A whole draft is a change of everything, so that it replaces what it is merged into. */
+  /** A whole draft is also a valid change of every field, so it can replace an item by merging. */
   Body extends Change = Change,
 > {
   family: Family;
-  /** How tools and the audit name one, and what is done to it. */
+  /** The item's type in tools and in the audit, and its audit actions. */
   noun: 'resource' | 'prompt' | 'agent' | 'custom_tool';
   actions: Readonly<Record<'create' | 'update' | 'delete', Action>>;
-  /** As people name one, one with its article, and many. */
+  /** Names in prose: singular, with article, plural. */
   words: { one: string; a: string; many: string };
-  /** Below `/api/me`, and the group of the reference. */
+  /** Path segment below `/api/me`, and tag of the API reference. */
   path: string;
   tag: string;
-  /** The group of the permissions that guard it: `prompts_create`. */
+  /** Permission group that guards the family, as in `prompts_create`. */
   permissions: 'resources' | 'prompts' | 'agents' | 'tools';
-  /** The field of the wire that names an item. */
+  /** Field that names an item in the API. */
   nameField: 'name' | 'path';
-  /** What is sent to create one, and to change one. */
+  /** Request bodies of create and update. */
   draft: z.ZodType<Body>;
   change: z.ZodType<Change>;
-  /** What is answered: one with its content, one of a list. */
+  /** Responses: an item with its content, and a list entry. */
   record: z.ZodType;
   listed: z.ZodType;
-  /** Milliseconds to create one, where others are asked for it. */
+  /** Time limit of creation in milliseconds, if it has to call an upstream. */
   creating_ms?: number;
-  /** What a merge makes of the stored one; fields that are not sent stay. */
+  /** Applies a change to the stored item; fields that are not sent stay unchanged. */
   merge(stored: Draft<Content>, change: Change): Draft<Content>;
 }
 
-/** What makes a family of items; everything else they share. */
+/** The logic that is specific to a family; everything else is shared. */
 export interface ItemKind<
   Content extends object,
   Change = unknown,
   Body extends Change = Change,
 > extends ItemFamily<Content, Change, Body> {
   draftOf(body: Body, space: Space): Draft<Content> | Promise<Draft<Content>>;
-  /** What lists show; kept apart so that a list reads no content. */
+  /** Fields for lists; stored separately so that lists do not read contents. */
   headOf(content: Content): object;
-  /** A name that is somebody else's: a system tool's, a built-in item's. */
+  /** Whether the name is reserved, by a system tool or a built-in item. */
   isReserved?(name: string): boolean;
-  /** The 422 of a well-shaped item before it is saved; `id` null: it is new. */
+  /** Returns the problems of a draft that fits its schema, for a 422; `id` null: a new item. */
   problems?(
     connection: Connection,
     draft: Draft<Content> & { space_id: string; id: string | null },
   ): Problem[] | Promise<Problem[]>;
-  /** What else is written or removed in the same transaction. */
+  /** Called in the same transaction, to write or delete related rows. */
   saved?(transaction: Transaction, item: SavedItem<Content>): Promise<void>;
   removed?(transaction: Transaction, item: { id: string; space_id: string }): Promise<void>;
 }
@@ -61,7 +61,7 @@ export interface ItemKind<
 export interface Draft<Content> {
   name: string;
   content: Content;
-  /** Kept beside the content and never read back; null takes one away. */
+  /** Stored separately from the content and never read back; null deletes a secret. */
   secrets?: Readonly<Record<string, string | null>>;
 }
 
@@ -71,7 +71,7 @@ export interface SavedItem<Content> extends Draft<Content> {
   version: number;
 }
 
-/** An edit: what becomes of the stored item. `if_match` null: whatever its version is. */
+/** An edit as a function of the stored item. `if_match` null: any version. */
 export interface Edit<Content> {
   if_match: string | null;
   next(stored: Draft<Content>): Draft<Content>;

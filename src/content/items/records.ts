@@ -4,7 +4,7 @@ import type { HeadRow, ItemRow } from './store.ts';
 
 export type ItemRecord = Readonly<Record<string, unknown>> & { id: string; version: number };
 
-/** Rows as the wire shows them: the name under its own field, the content beside the facts. */
+/** Formats rows for the API: the name under its own field, the content next to the facts. */
 export function recordsOf<Content extends object>({ nameField }: ItemKind<Content>) {
   const facts = ({ id, name, version, created_at, updated_at }: HeadRow, shown: object) => ({
     id,
@@ -25,5 +25,5 @@ export const draftOf = <Content>(row: ItemRow): Draft<Content> => ({
   content: row.content as Content,
 });
 
-/** Compares as JSON: PostgreSQL keeps the keys of an object in an order of its own. */
+/** Compares canonical JSON, since `jsonb` does not preserve key order. */
 export const isSame = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other);

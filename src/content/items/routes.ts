@@ -10,21 +10,21 @@ import type { ItemRecord } from './records.ts';
 import { etagOf } from './refusals.ts';
 import { ItemParams, Scopable, VersionParams, VersionRecord } from './schema.ts';
 
-/** The REST of one family: list, create, read, change, delete, and its history. */
+/** REST routes of one family: list, create, read, change, delete, and the version history. */
 export const itemRoutes = (family: ItemFamily, items: Items, mount: Mount): Route[] => [
   ...readingRoutes(family, items, mount),
   ...writingRoutes(family, items, mount),
   ...historyRoutes(family, items, mount),
 ];
 
-/** The items a key's policy may name. */
+/** Lists the items that a key's policy may name. */
 export function scopableRoute(family: ItemFamily, items: Items, mount: Mount): Route {
   const { permissions, words, tag } = family;
   return defineRoute({
     method: 'GET',
     path: `${pathOf(family, mount)}/scopable`,
     access: mount.access(`${permissions}_read`),
-    summary: `Own ${words.many} a key can be scoped to`,
+    summary: `List own ${words.many} that a key policy may name`,
     tag,
     query: PageQuery,
     responses: { 200: pageOf(Scopable) },
@@ -45,7 +45,7 @@ function readingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'GET',
       path,
       access: mount.access(`${permissions}_read`),
-      summary: `Your ${words.many}, newest first`,
+      summary: `List ${words.many}, newest first`,
       tag,
       query: PageQuery,
       responses: { 200: pageOf(listed) },
@@ -56,7 +56,7 @@ function readingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'GET',
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_read`),
-      summary: `One ${words.one} with its content`,
+      summary: `Get ${words.a} with its content`,
       tag,
       params: ItemParams,
       object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
@@ -94,7 +94,7 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'PATCH',
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_update`),
-      summary: `Change ${words.a}; what is not sent stays`,
+      summary: `Change ${words.a}; omitted fields stay`,
       tag,
       params: ItemParams,
       object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
@@ -118,7 +118,7 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'DELETE',
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_delete`),
-      summary: `Delete ${words.a}; policies that name it lose it`,
+      summary: `Delete ${words.a} and its entries in policies`,
       tag,
       params: ItemParams,
       object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
@@ -144,7 +144,7 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'GET',
       path: `${path}/{id}/versions`,
       access: mount.access(`${permissions}_read`),
-      summary: `The versions of ${words.a}, newest first; the first is the active one`,
+      summary: `List versions of ${words.a}, newest first; the first is active`,
       tag,
       params: ItemParams,
       object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
@@ -159,7 +159,7 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'GET',
       path: `${path}/{id}/versions/{version}`,
       access: mount.access(`${permissions}_read`),
-      summary: `One ${words.one} as it was in one version`,
+      summary: `Get one version of ${words.a}`,
       tag,
       params: VersionParams,
       object: ({ caller, params }) =>
@@ -172,7 +172,7 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'POST',
       path: `${path}/{id}/versions/{version}/restore`,
       access: mount.access(`${permissions}_update`),
-      summary: `Make an earlier version the active one, as a new version`,
+      summary: 'Restore an earlier version as a new version',
       tag,
       params: VersionParams,
       object: ({ caller, params }) =>

@@ -2,26 +2,41 @@ import { z } from 'zod';
 import { HIDING } from '../../platform/text/invisible.ts';
 import { ItemId } from '../../policies/policy.ts';
 
-/** The kinds of things people write for their agents; `tool` is a custom one. */
+/** The kinds of user-defined items; `tool` is a custom tool. */
 export const families = ['tool', 'prompt', 'resource', 'agent'] as const;
 export type Family = (typeof families)[number];
 
-/** 1–64 of `a-z 0-9 _ -`, as clients and model APIs take it. */
+/** 1–64 of `a-z 0-9 _ -`, the names that clients and model APIs accept. */
 export const PartName = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, { message: '1 to 64 of a-z, 0-9, _ and -.' });
 
-/** The name of a tool, prompt or agent. Without `__`: it will separate a team from a name. */
+/** The name of a tool, prompt or agent, without `__`, which separates a team from a name. */
 export const ItemName = PartName.refine((name) => !name.includes('__'), {
   message: 'Must not contain `__`.',
 });
 
-// Line ends and tabs are the controls that a text may have.
+const TEAM_CHARACTERS = 32;
+
+/**
+ * The name of a team, which prefixes the names of its items. It may not end with `_`: tool `b` of
+ * team `a_` and tool `_b` of team `a` would get the same name.
+ */
+export const TeamName = ItemName.max(TEAM_CHARACTERS)
+  .refine((name) => !name.endsWith('_'), { message: 'Must not end with `_`.' })
+  .refine((name) => !RESERVED_TEAMS.includes(name), { message: 'This name is reserved.' })
+  .brand('TeamName');
+export type TeamName = z.infer<typeof TeamName>;
+
+// Used in the place of a team's name for spaces that do not belong to a team.
+const RESERVED_TEAMS = ['me', 'organization'];
+
+// Tabs and line ends are the only control characters allowed.
 const UNSEEN = new RegExp(`[^\\P{Cc}\\t\\n\\r]|[${HIDING}]`, 'u');
 
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 
-/** One line or more that people and models read. */
+/** Text of one or more lines for people and models. */
 export const Text = (most: number) =>
   z
     .string()
@@ -39,7 +54,7 @@ export const VersionParams = ItemParams.extend({
     .transform(Number),
 });
 
-/** What every item has besides its content. */
+/** Fields of every item besides its content. */
 export const itemFacts = {
   id: z.guid(),
   version: z.int(),
@@ -47,10 +62,10 @@ export const itemFacts = {
   updated_at: z.iso.datetime(),
 };
 
-/** An item as a key's policy may name it. */
+/** An item that a key's policy can name. */
 export const Scopable = z.object({ id: z.guid(), name: z.string() });
 
-/** A version in the history, newest first; the first is the active one. */
+/** A version in the history, which is sorted newest first: the first one is the active version. */
 export const VersionRecord = z.object({
   version: z.int(),
   name: z.string(),

@@ -16,11 +16,11 @@ const HeadRow = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 });
-/** An item as lists show it. */
+/** An item with the fields that lists show. */
 export type HeadRow = z.infer<typeof HeadRow>;
 
 const ItemRow = HeadRow.extend({ content: z.record(z.string(), z.unknown()) });
-/** An item with the whole of its active version. */
+/** An item with the content of its active version. */
 export type ItemRow = z.infer<typeof ItemRow>;
 
 export interface ItemRef {
@@ -31,13 +31,13 @@ export interface ItemRef {
 
 const facts = sql.fragment`i.id, i.space_id, i.family, i.name, i.version, i.head, i.created_at, i.updated_at`;
 
-/** Everything a space has, for the lists of its agents. */
+/** Reads all items of a space, without content, to build its agents' lists. */
 export function listHeads(connection: Connection, space_id: string) {
   return connection.any(sql.type(HeadRow)`
     SELECT ${facts} FROM item i WHERE i.space_id = ${space_id}`);
 }
 
-/** Newest first, those before `cursor`. */
+/** Returns items older than `cursor`, newest first. */
 export function listItems(
   connection: Connection,
   { space_id, family }: Omit<ItemRef, 'id'>,
@@ -50,7 +50,7 @@ export function listItems(
     ORDER BY i.id DESC LIMIT ${page.limit}`);
 }
 
-/** Null: no such item of this space and family. */
+/** Returns null if the space has no such item of this family. */
 export function findItem(connection: Connection, ref: ItemRef): Promise<ItemRow | null> {
   return connection.maybeOne(sql.type(ItemRow)`
     SELECT ${facts}, v.content FROM item i
@@ -58,7 +58,7 @@ export function findItem(connection: Connection, ref: ItemRef): Promise<ItemRow 
     WHERE i.id = ${ref.id} AND i.space_id = ${ref.space_id} AND i.family = ${ref.family}`);
 }
 
-/** Those of a family after the one given, with their content, oldest first, for exports. */
+/** Returns a family's items after `after`, with content, oldest first; for exports. */
 export function listWholeItems(
   connection: Connection,
   { space_id, family }: Omit<ItemRef, 'id'>,
@@ -72,7 +72,7 @@ export function listWholeItems(
     ORDER BY i.id LIMIT ${limit}`);
 }
 
-/** Those of these ids and, of resources, these paths that are the space's own. */
+/** Returns the space's own items with these ids, and its resources with these paths. */
 export function findNamed(
   connection: Connection,
   { space_id, ids, paths }: { space_id: string; ids: string[]; paths: string[] },
@@ -83,7 +83,7 @@ export function findNamed(
       OR (family = 'resource' AND name = ANY(${sql.array(paths, 'text')})))`);
 }
 
-/** Of these ids the space's own items, and the family of each. */
+/** Returns those of the ids that are items of the space, with their families. */
 export async function findOwnItems(
   connection: Connection,
   space_id: string,
@@ -113,7 +113,7 @@ export interface FamilyCounts {
   agents: number;
 }
 
-/** How many of each family a space has. */
+/** Counts the items of a space by family. */
 export async function countFamilies(
   connection: Connection,
   space_id: string,
@@ -130,7 +130,7 @@ export async function countFamilies(
   };
 }
 
-/** By the name of another item; null: it is free. */
+/** Whether another item of the space and family has the name. */
 export function isTaken(
   connection: Connection,
   wanted: Omit<ItemRef, 'id'> & { name: string; except: string | null },
@@ -141,68 +141,44 @@ export function isTaken(
 }
 
 export interface Written {
+  version: number;
   name: string;
   head: object;
   content: object;
   actor: Actor;
 }
 
-/** False: the name is taken. */
-export function insertItem(
-  transaction: Transaction,
-  ref: ItemRef,
-  { name, head, content, actor }: Written,
-): Promise<boolean> {
-  const first = versionRow(ref, { version: 1, name, content, actor });
-  return unlessNamed(
-    transaction.query(sql.typeAlias('void')`
-      WITH made AS (
-        INSERT INTO item (id, space_id, family, name, version, head)
-        VALUES (${ref.id}, ${ref.space_id}, ${ref.family}, ${name}, 1, ${json(head)})
-      ) ${first}`),
-  );
-}
+const MOST_VERSIONS = 100;
+// Total size of the versions before the active one.
+const MOST_BYTES = 10_485_760;
 
-/** A new version, which is then the active one; false: the name is taken. */
-export async function updateItem(
+/** Saves a new item or a new version, which becomes the active one; false: the name is taken. */
+export async function saveItem(
   transaction: Transaction,
-  ref: ItemRef,
-  { version, name, head, content, actor }: Written & { version: number },
+  { id, space_id, family }: ItemRef,
+  { version, name, head, content, actor }: Written,
 ): Promise<boolean> {
   const isFree = await unlessNamed(
     transaction.query(sql.typeAlias('void')`
-      UPDATE item SET name = ${name}, version = ${version}, head = ${json(head)},
-        updated_at = now() WHERE id = ${ref.id} AND space_id = ${ref.space_id}`),
+      WITH saved AS (
+        INSERT INTO item (id, space_id, family, name, version, head)
+        VALUES (${id}, ${space_id}, ${family}, ${name}, ${version}, ${json(head)})
+        ON CONFLICT (id) DO UPDATE SET name = excluded.name, version = excluded.version,
+          head = excluded.head, updated_at = now() WHERE item.space_id = excluded.space_id
+      )
+      INSERT INTO item_version (item_id, version, space_id, name, content, actor_kind, actor_id)
+      VALUES (${id}, ${version}, ${space_id}, ${name}, ${json(content)}, ${actor.kind},
+        ${actor.id})`),
   );
-  if (isFree) await insertVersion(transaction, ref, { version, name, content, actor });
+  if (isFree && version > 1)
+    await transaction.query(sql.typeAlias('void')`
+      DELETE FROM item_version old USING (
+        SELECT version, sum(bytes) OVER (ORDER BY version DESC) AS bytes FROM item_version
+        WHERE item_id = ${id} AND version < ${version}
+      ) AS history
+      WHERE old.item_id = ${id} AND old.version = history.version
+        AND (history.bytes > ${MOST_BYTES} OR old.version <= ${version - MOST_VERSIONS})`);
   return isFree;
-}
-
-const MOST_VERSIONS = 100;
-// Of the versions before the active one.
-const MOST_BYTES = 10_485_760;
-
-type NewVersion = Omit<Written, 'head'> & { version: number };
-
-const versionRow = (ref: ItemRef, { version, name, content, actor }: NewVersion) => sql.fragment`
-  INSERT INTO item_version (item_id, version, space_id, name, content, actor_kind, actor_id)
-  VALUES (${ref.id}, ${version}, ${ref.space_id}, ${name}, ${json(content)}, ${actor.kind},
-    ${actor.id})`;
-
-async function insertVersion(
-  transaction: Transaction,
-  ref: ItemRef,
-  written: NewVersion,
-): Promise<void> {
-  const { version } = written;
-  await transaction.query(sql.typeAlias('void')`${versionRow(ref, written)}`);
-  await transaction.query(sql.typeAlias('void')`
-    DELETE FROM item_version old USING (
-      SELECT version, sum(bytes) OVER (ORDER BY version DESC) AS bytes FROM item_version
-      WHERE item_id = ${ref.id} AND version < ${version}
-    ) AS history
-    WHERE old.item_id = ${ref.id} AND old.version = history.version
-      AND (history.bytes > ${MOST_BYTES} OR old.version <= ${version - MOST_VERSIONS})`);
 }
 
 export async function deleteItem(
@@ -221,7 +197,7 @@ const VersionRow = z.object({
   actor_id: z.string().nullable(),
 });
 
-/** Newest first. */
+/** Returns the stored versions, newest first. */
 export function listVersions(connection: Connection, ref: Pick<ItemRef, 'id' | 'space_id'>) {
   return connection.any(sql.type(VersionRow)`
     SELECT version, name, created_at, actor_kind, actor_id FROM item_version
@@ -234,7 +210,7 @@ const ContentRow = z.object({
   created_at: z.string(),
 });
 
-/** Null: there is no such version, or it is no longer kept. */
+/** Returns null if there is no such version or it is no longer stored. */
 export function findVersion(
   connection: Connection,
   { id, space_id, version }: Pick<ItemRef, 'id' | 'space_id'> & { version: number },

@@ -16,36 +16,37 @@ export interface PinsDependencies {
 export type Pins = ReturnType<typeof createPins>;
 
 /**
- * What custom tools of kind `mcp` were when somebody looked at them. Agents are told that and
- * nothing else; one whose upstream says another thing is held: absent until it is approved (B8-8).
+ * Pins of custom tools of kind `mcp`: the descriptions that were approved, the only ones shown to
+ * agents. A tool that its upstream now describes differently is quarantined: absent until it is
+ * approved (B8-8).
  */
 export function createPins({ database, authz }: PinsDependencies) {
   return {
     find: (space_id: string, item_id: string): Promise<PinRow | null> =>
       findPin(database.pool, { space_id, item_id }),
 
-    /** Since when each of a space's items is held. */
+    /** Returns when each quarantined item of a space was quarantined. */
     async held(connection: Connection, space_id: string): Promise<ReadonlyMap<string, string>> {
       const rows = await listHeld(connection, space_id);
       return new Map(rows.map(({ item_id, held_at }) => [item_id, held_at]));
     },
 
-    /** In the transaction of the tool itself. */
+    /** Saves the pin in the transaction that saves the tool. Throws if its upstream was deleted. */
     async save(transaction: Transaction, pinned: Pinned): Promise<void> {
       if (!(await savePin(transaction, pinned))) throw absent('its upstream was removed');
     },
 
     release: releasePin,
 
-    /** Until somebody looks at what was found of it. */
+    /** Quarantines a tool until its new description is approved. */
     hold: holdPin,
 
-    /** The custom tools of an upstream. */
+    /** Returns the ids of the custom tools that use an upstream. */
     async itemsOf(connection: Connection, upstream_id: string): Promise<string[]> {
       return (await listPins(connection, upstream_id)).map(({ item_id }) => item_id);
     },
 
-    /** Holds what is no longer as it was looked at. A tool that is gone stays what it was. */
+    /** Quarantines tools whose description changed; those the upstream lacks stay as they are. */
     async compare(
       { id, space_id }: { id: string; space_id: string },
       tools: readonly UpstreamTool[],

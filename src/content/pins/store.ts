@@ -23,8 +23,8 @@ export interface Pinned {
 }
 
 /**
- * It was looked at. What was found before is settled if it is what was looked at; else it is not:
- * neither another name nor an earlier version lets a held tool go. False: the upstream is gone.
+ * Saves the approved pin. Ends the quarantine only if the pin changes to the one that was found: a
+ * rename or a restored older version does not end it. Returns false if the upstream was deleted.
  */
 export async function savePin(transaction: Transaction, pinned: Pinned): Promise<boolean> {
   const { item_id, space_id, upstream_id, tool, pin } = pinned;
@@ -45,7 +45,7 @@ export async function savePin(transaction: Transaction, pinned: Pinned): Promise
   }
 }
 
-/** What its upstream says is again what was looked at. False: it is not, or not held. */
+/** Ends the quarantine if the description is the approved one again, else returns false. */
 export async function releasePin(
   transaction: Transaction,
   { space_id, item_id }: Pick<Pinned, 'space_id' | 'item_id'>,
@@ -61,7 +61,7 @@ export function listPins(connection: Connection, upstream_id: string) {
     SELECT ${columns} FROM pinned_tool WHERE upstream_id = ${upstream_id}`);
 }
 
-/** Null: no such tool of this space. */
+/** Returns null if the space has no such tool. */
 export function findPin(
   connection: Connection,
   { space_id, item_id }: { space_id: string; item_id: string },
@@ -71,7 +71,7 @@ export function findPin(
     WHERE item_id = ${item_id} AND space_id = ${space_id}`);
 }
 
-/** Unless somebody has looked at another pin since. */
+/** Quarantines a tool, unless another pin has been approved since. */
 export async function holdPin(
   transaction: Transaction,
   { item_id, pin, found }: { item_id: string; pin: string; found: UpstreamTool },
@@ -84,7 +84,7 @@ export async function holdPin(
 
 const HeldRow = z.object({ item_id: z.string(), held_at: z.string() });
 
-/** Items of a space that are absent until somebody looks at them. */
+/** Lists the quarantined items of a space. */
 export function listHeld(connection: Connection, space_id: string) {
   return connection.any(sql.type(HeldRow)`
     SELECT item_id, held_at FROM pinned_tool WHERE space_id = ${space_id} AND held_at IS NOT NULL`);

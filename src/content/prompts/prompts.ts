@@ -8,16 +8,16 @@ import { fillMessages, placeholdersOf } from './template.ts';
 
 type Messages = PromptContent['messages'];
 
-/** A prompt as the lists of its caller name it. */
+/** Reference to a prompt, from the caller's lists. */
 export interface PromptRef {
   id: string;
-  /** Null: it comes with the gateway. */
+  /** Null for a built-in prompt. */
   space_id: string | null;
   version: string;
 }
 
 export interface Prompts extends Items<PromptContent> {
-  /** Its messages with these values in them; null: it has just gone. */
+  /** Returns its messages with the values filled in; null if it has just been deleted. */
   fill(
     prompt: PromptRef,
     values: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export interface PromptsDependencies extends ItemsDependencies {
 
 const FILLED_CHARACTERS = 1_000_000;
 
-/** Prompts: those people wrote, and those that come with the gateway. */
+/** Prompts: user-defined and built-in. */
 export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompts {
   const platformNames = new Set(catalog.prompts().map(({ name }) => name));
   const items = createItems({ ...kind, isReserved: (name) => platformNames.has(name) }, rest);
@@ -77,7 +77,7 @@ const kind: ItemKind<PromptContent, PromptChange, PromptDraft> = {
   problems: (_connection, { content }) => undeclared(content),
 };
 
-/** A placeholder nobody can fill is a slip of the writer's. */
+/** Rejects placeholders that no argument can fill; they are most likely typos. */
 function undeclared({ arguments: declared, messages }: PromptContent): Problem[] {
   const names = new Set(declared.map(({ name }) => name));
   return messages.flatMap(({ content }, index) =>

@@ -20,7 +20,7 @@ const PromptMessage = z.object({
   content: Text(MESSAGE_CHARACTERS).describe('`{{argument}}` stands for an argument’s value.'),
 });
 
-/** The length before the entries, so that no body makes a complaint per entry. */
+/** Checks the length before the entries, so that a large body cannot yield one error per entry. */
 const Arguments = z
   .array(z.unknown())
   .max(ARGUMENTS)
@@ -37,7 +37,7 @@ const fields = {
   messages: Messages,
 };
 
-/** What a prompt says, as it is stored. */
+/** Stored content of a prompt. */
 export type PromptContent = z.infer<z.ZodObject<typeof fields>>;
 
 export const PromptDraft = z.object({
@@ -61,7 +61,7 @@ const shown = {
   ),
 };
 
-/** What lists show of a prompt. */
+/** Fields of a prompt that lists show. */
 export const PromptHead = z.object({
   title: shown.title,
   description: shown.description,

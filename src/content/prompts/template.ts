@@ -2,14 +2,14 @@ import type { PromptContent } from './schema.ts';
 
 type Message = PromptContent['messages'][number];
 
-// No spaces: `{{ name }}` is text like any other, for prompts that speak of templates.
+// Without spaces only: `{{ name }}` stays plain text, for prompts about templates.
 const PLACEHOLDER = /\{\{([A-Za-z0-9_-]{1,64})\}\}/g;
 
-/** The names a text waits for. */
+/** Returns the names of the placeholders in a text. */
 export const placeholdersOf = (text: string): string[] =>
   [...text.matchAll(PLACEHOLDER)].map(([, name]) => name!);
 
-/** Null: with these values the prompt is longer than `most` characters. */
+/** Fills in the values; returns null if the result would exceed `most` characters. */
 export function fillMessages(
   messages: readonly Message[],
   values: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export function fillMessages(
   }));
 }
 
-/** Counted before anything is built: few arguments can be asked for very often. */
+/** Computes the length before building anything: a small argument can be repeated very often. */
 function lengthOf(messages: readonly Message[], values: Readonly<Record<string, string>>): number {
   let length = 0;
   for (const { content } of messages) {

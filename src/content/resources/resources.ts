@@ -4,7 +4,7 @@ import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../i
 import { ResourceChange, ResourceDraft, ResourceListed, ResourceRecord } from './schema.ts';
 import type { ResourceContent, ResourceHead } from './schema.ts';
 
-/** Texts and bytes that agents read by their path. */
+/** Texts and binary data that agents read by path. */
 export type Resources = Items<ResourceContent>;
 
 const CONTENT_BYTES = 1_048_576;

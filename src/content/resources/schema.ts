@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isResourcePath } from '../../policies/resource-path.ts';
 import { Description, itemFacts, Title } from '../items/schema.ts';
 
-/** In NFC, so that two paths that look alike are one; what was accepted is read back in that form. */
+/** In NFC, so that paths that look alike are equal; responses return the normalized path. */
 const Path = z
   .string()
   .max(1_024)
@@ -23,7 +23,7 @@ const MimeType = z
   .max(255)
   .regex(MIME_TYPE, { message: 'A media type such as text/plain.' });
 
-// One content has one spelling: padded, of the standard alphabet, without spare bits.
+// Accepts exactly one spelling per content: standard alphabet, padded, no spare bits.
 function isCanonicalBase64(text: string): boolean {
   try {
     return btoa(atob(text)) === text;
@@ -76,7 +76,7 @@ export const ResourceChange = z
   .refine((change) => isUntouched(change) || given(change) === 1, eitherOr);
 export type ResourceChange = z.infer<typeof ResourceChange>;
 
-/** What a resource says, as it is stored; of text and blob one is null. */
+/** Stored content of a resource; exactly one of `text` and `blob` is null. */
 export interface ResourceContent {
   title: string | null;
   description: string | null;
@@ -85,7 +85,7 @@ export interface ResourceContent {
   blob: string | null;
 }
 
-/** What lists show of a resource. */
+/** Fields of a resource that lists show. */
 export const ResourceHead = z.object({
   title: z.string().nullable(),
   description: z.string().nullable(),

@@ -4,12 +4,12 @@ import { idsOf } from './current.ts';
 import type { Current, Selecting } from './current.ts';
 import { readSelection, replaceSelection } from './store.ts';
 
-/** A selection by names, which mean the same in another account. */
+/** A selection by names instead of ids, so that it can be imported into another account. */
 export interface SelectionByNames {
-  /** In the order of names. */
+  /** Returns the selected names, sorted. */
   names(connection: Connection, space_id: string): Promise<Selecting>;
   problems(named: Selecting): Problem[];
-  /** Selects these too, in the caller's own transaction, under the lock of the space. */
+  /** Adds to the selection, in the caller's own transaction, which must hold the space's lock. */
   add(transaction: Transaction, space_id: string, named: Selecting): Promise<void>;
 }
 

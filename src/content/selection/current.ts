@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import { duplicates, unknownItems } from '../../policies/policy.ts';
+import { faultsOf } from '../../policies/policy.ts';
 
 export const lists = ['tools', 'platform_prompts'] as const;
 
@@ -9,23 +9,21 @@ export type Selecting = Record<(typeof lists)[number], string[]>;
 
 export type Current = ReturnType<typeof createCurrent>;
 
-/** What can be selected: a deprecated item is neither shown nor taken. */
+/** The items that can be selected. Deprecated ones are neither shown nor accepted. */
 export function createCurrent(catalog: Pick<Catalog, 'tools' | 'prompts'>) {
   const tools = () => catalog.tools().filter(isCurrent);
   const prompts = () => catalog.prompts().filter(isCurrent);
   return {
     tools,
     prompts,
-    /** The 422 of a selection whose entries are ids, or names. */
+    /** Returns the problems for a 422 response to a selection by ids, or by names. */
     problems(selecting: Selecting, field: 'id' | 'name'): Problem[] {
       const known = {
         tools: new Set(tools().map((tool) => tool[field])),
         platform_prompts: new Set(prompts().map((prompt) => prompt[field])),
       };
-      const faults = [
-        ...duplicates(selecting, lists),
-        ...unknownItems(selecting, lists, (list, one) => known[list].has(one)),
-      ];
+      const isKnown = (list: keyof Selecting, one: string) => known[list].has(one);
+      const faults = faultsOf(selecting, lists, { isKnown, mayBeEmpty: true });
       return faults.map(({ pointer, ...fault }) => ({ ...fault, detail: { pointer } }));
     },
   };

@@ -6,13 +6,13 @@ import type { Mount } from '../spaces/mount.ts';
 import { CatalogPrompt, CatalogTool, McpSettings, ScopableTool } from './schema.ts';
 import type { Selection } from './selection.ts';
 
-/** The catalogue, what is selected of it, and what a key's policy may name. */
+/** Routes of the catalog, of the selection, and of the built-in tools a key's policy may name. */
 export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/catalog/tools',
     access: { on: 'account', permission: 'see' },
-    summary: 'All current built-in tools',
+    summary: 'List the built-in tools',
     tag: 'Catalogue',
     query: PageQuery,
     responses: { 200: pageOf(CatalogTool) },
@@ -22,7 +22,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     method: 'GET',
     path: '/api/catalog/prompts',
     access: { on: 'account', permission: 'see' },
-    summary: 'All current platform prompts',
+    summary: 'List the platform prompts',
     tag: 'Catalogue',
     query: PageQuery,
     responses: { 200: pageOf(CatalogPrompt) },
@@ -32,7 +32,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     method: 'GET',
     path: `${mount.path}/mcp-settings`,
     access: mount.access('mcp_settings_read'),
-    summary: 'The built-in items your agents get',
+    summary: 'Show the selected built-in items',
     tag: 'MCP settings',
     responses: { 200: McpSettings },
     handle: async ({ caller, params }) =>
@@ -59,7 +59,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     method: 'GET',
     path: `${mount.path}/tools/scopable`,
     access: mount.access('tools_read'),
-    summary: 'Built-in tools a key can be scoped to',
+    summary: 'List built-in tools that a key policy may name',
     tag: 'Tools',
     query: PageQuery,
     responses: { 200: pageOf(ScopableTool) },

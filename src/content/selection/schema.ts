@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { IdList, ItemId } from '../../policies/policy.ts';
 
-/** What an account's agents get; replaced as a whole. Nothing is selected at first (S8). */
+/** The built-in items that an account's agents get. Replaced as a whole; empty at first (S8). */
 export const McpSettings = z.object({
   tools: IdList,
   platform_prompts: IdList.default([]),
@@ -22,7 +22,7 @@ export const CatalogTool = z.object({
 });
 export type CatalogTool = z.infer<typeof CatalogTool>;
 
-/** A prompt that comes with the gateway, selected or not. */
+/** A built-in prompt, selected or not. */
 export const CatalogPrompt = z.object({
   id: ItemId,
   name: z.string(),
@@ -34,7 +34,7 @@ export const CatalogPrompt = z.object({
 });
 export type CatalogPrompt = z.infer<typeof CatalogPrompt>;
 
-/** A tool a key's policy may name; selection filters beside the policy. */
+/** A built-in tool that a key's policy may name. It must be selected and allowed by the policy. */
 export const ScopableTool = z.object({
   id: ItemId,
   name: z.string(),

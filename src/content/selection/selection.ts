@@ -13,13 +13,13 @@ import { readSelection, replaceSelection } from './store.ts';
 import type { Selected } from './store.ts';
 import { refuseTakenNames } from './taken-names.ts';
 
-/** Which built-in items the agents of a space get (S8). */
+/** The selection of built-in items that the agents of a space get (S8). */
 export interface Selection extends SelectionByNames {
-  /** Ids of what is selected, as rows hold them: visibility keeps them under `content`. */
+  /** Returns the selected ids as stored; `visibility` caches them by the `content` counter. */
   selected(space_id: string): Promise<Selected>;
   settings(space_id: string): Promise<McpSettings>;
   replace(space: Space, settings: McpSettings, by: Authority): Promise<McpSettings>;
-  /** What is selected, for the export of the account. */
+  /** Returns the selection for the account's export. */
   exportOf(connection: Connection, space_id: string): Promise<McpSettings>;
   catalogTools(): readonly CatalogTool[];
   catalogPrompts(): readonly CatalogPrompt[];
@@ -37,7 +37,7 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
   const { tools, prompts } = current;
   const selected = (space_id: string) => readSelection(database.pool, space_id);
 
-  // What left the catalogue is not shown, so that what is read may be sent back.
+  // Items that are no longer current are left out, so that a response is a valid request.
   const shown = (chosen: Selected): McpSettings => ({
     tools: idsOf(tools()).filter((id) => chosen.tools.has(id)),
     platform_prompts: idsOf(prompts()).filter((id) => chosen.platform_prompts.has(id)),

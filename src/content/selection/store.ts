@@ -4,7 +4,7 @@ import type { Connection, Transaction } from '../../platform/postgres/database.t
 
 const SelectedRow = z.object({ family: z.enum(['tool', 'prompt']), item_id: z.string() });
 
-/** What a space selected of what comes with the gateway. */
+/** Ids of the built-in items a space has selected. */
 export interface Selected {
   tools: ReadonlySet<string>;
   platform_prompts: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export async function readSelection(connection: Connection, space_id: string): P
   return { tools: of('tool'), platform_prompts: of('prompt') };
 }
 
-/** What the space's people wrote under one of these names: `tool weather`. */
+/** Returns which of the names the space's own items have, as `<family> <name>`: `tool weather`. */
 export async function findOwnNames(
   connection: Connection,
   space_id: string,

@@ -7,11 +7,14 @@ type List = keyof McpSettings;
 
 interface Wanted {
   settings: McpSettings;
-  /** What can be selected now. */
+  /** Items that can be selected now. */
   current: Readonly<Record<List, readonly { id: string; name: string }[]>>;
 }
 
-/** A built-in item that came later waits until the account's own has another name (0019). */
+/**
+ * Throws 409 if a newly selected built-in item has the name of one of the account's own items,
+ * which must be renamed first (0019).
+ */
 export async function refuseTakenNames(
   transaction: Transaction,
   space_id: string,

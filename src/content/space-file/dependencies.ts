@@ -10,7 +10,7 @@ import type { CustomTools } from '../tools/tools.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import type { SpaceList } from './schema.ts';
 
-/** The lists whose entries are items. */
+/** Lists of the file whose entries are items. */
 export type ItemList = Exclude<SpaceList, 'upstreams'>;
 
 export interface SpaceFileDependencies extends ConditionsDependencies {

@@ -10,32 +10,36 @@ import type { Space } from '../spaces/space.ts';
 import { otherKind } from '../tools/drafts.ts';
 import type { McpContent } from '../tools/schema.ts';
 import type { ItemList, SpaceFileDependencies } from './dependencies.ts';
-import { MOST_PROBLEMS } from './places.ts';
-import type { Place, Places } from './places.ts';
+import { MOST_PROBLEMS } from './destinations.ts';
+import type { Destination, Destinations } from './destinations.ts';
 import type { SpaceFile, SpaceMcpTool } from './schema.ts';
 import type { StoredName } from './store.ts';
 
 export interface Drafted {
-  place: Place & { list: ItemList };
+  destination: Destination & { list: ItemList };
   draft: Draft<object>;
 }
 
-/** What the entries of a file become, with every 422 there is against it, each with its place. */
+/** Turns the entries of a file into drafts and collects all problems for a 422 response. */
 export function createDrafts(dependencies: SpaceFileDependencies) {
   const { items, upstreams, selection, plans, catalog } = dependencies;
 
-  /** Of what REST would refuse nothing passes: an entry is checked as the draft of a request is. */
-  async function problemsOf(connection: Connection, space_id: string, { place, draft }: Drafted) {
-    // The conditions of an agent were found by their names, in this very file too.
-    if (place.list === 'agents') return [];
-    const { problems } = items[place.list].kind;
+  /** Checks an entry exactly like the draft of a REST request. */
+  async function problemsOf(
+    connection: Connection,
+    space_id: string,
+    { destination, draft }: Drafted,
+  ) {
+    // Already resolved by `agentDraft`, by names that may be in this file.
+    if (destination.list === 'agents') return [];
+    const { problems } = items[destination.list].kind;
     return (await problems?.(connection, { space_id, id: null, ...draft })) ?? [];
   }
 
   async function draftOf(
     file: SpaceFile,
-    { list, index, stored }: Drafted['place'],
-    { idOf }: Places,
+    { list, index, stored }: Drafted['destination'],
+    { idOf }: Destinations,
     space: Space,
   ) {
     if (list === 'agents') return agentDraft(file.agents[index]!, { idOf, catalog });
@@ -50,29 +54,33 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
   return async function draftAll(
     connection: Connection,
     space: Space,
-    { file, places, stored }: { file: SpaceFile; places: Places; stored: readonly StoredName[] },
+    {
+      file,
+      destinations,
+      stored,
+    }: { file: SpaceFile; destinations: Destinations; stored: readonly StoredName[] },
   ): Promise<{ drafted: Drafted[]; problems: Problem[] }> {
     const drafted: Drafted[] = [];
     const problems = [
-      ...places.problems,
+      ...destinations.problems,
       ...within('/mcp_settings', file.mcp_settings ? selection.problems(file.mcp_settings) : []),
-      ...limitProblems(places, stored, plans[space.quota_owner.plan].items),
+      ...limitProblems(destinations, stored, plans[space.quota_owner.plan].items),
     ];
-    for (const { list, ...place } of places.all) {
+    for (const { list, ...destination } of destinations.all) {
       if (problems.length >= MOST_PROBLEMS) break;
-      const at = `/${list}/${place.index}`;
+      const at = `/${list}/${destination.index}`;
       if (list === 'upstreams') {
-        problems.push(...within(at, upstreams.problems(file.upstreams[place.index]!)));
+        problems.push(...within(at, upstreams.problems(file.upstreams[destination.index]!)));
         continue;
       }
-      const found = await draftOf(file, { list, ...place }, places, space);
+      const found = await draftOf(file, { list, ...destination }, destinations, space);
       if (Array.isArray(found)) {
         problems.push(...within(at, found));
         continue;
       }
-      const one = { place: { list, ...place }, draft: found };
+      const one = { destination: { list, ...destination }, draft: found };
       drafted.push(one);
-      // Schemas cost milliseconds each: other requests come in between.
+      // Checking a schema takes milliseconds: let other requests run in between.
       await setImmediate();
       problems.push(...within(at, await problemsOf(connection, space.id, one)));
     }
@@ -80,16 +88,20 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
   };
 }
 
-/** Problems of an entry as problems of the file. */
+/** Prefixes the pointers of an entry's problems with its place in the file. */
 const within = (at: string, problems: readonly Problem[]): Problem[] =>
   problems.map(({ detail, ...problem }) => {
     const { pointer = '', ...more } = (detail ?? {}) as { pointer?: string };
     return { ...problem, detail: { pointer: `${at}${pointer}`, ...more } };
   });
 
-function limitProblems(places: Places, stored: readonly StoredName[], most: number): Problem[] {
+function limitProblems(
+  destinations: Destinations,
+  stored: readonly StoredName[],
+  most: number,
+): Problem[] {
   const made = Map.groupBy(
-    places.all.filter((place) => place.stored === null),
+    destinations.all.filter((destination) => destination.stored === null),
     ({ list }) => list,
   );
   return [...made].flatMap(([list, added]) => {
@@ -107,10 +119,13 @@ const listOf = {
   agent: 'agents',
 } as const;
 
-/** By ids, as definitions are stored; or the conditions that name nothing. */
+/**
+ * Resolves the conditions' names to ids, as definitions are stored; returns a problem for each name
+ * that resolves to nothing.
+ */
 function agentDraft(
   { name, components, ...rest }: NamedAgentDraft,
-  { idOf, catalog }: Pick<Places, 'idOf'> & ConditionsDependencies,
+  { idOf, catalog }: Pick<Destinations, 'idOf'> & ConditionsDependencies,
 ): Draft<AgentContent> | Problem[] {
   const byId = components.map(({ when, ...component }) => ({
     ...component,
@@ -122,10 +137,10 @@ function agentDraft(
   return unknown.length > 0 ? unknown : { name, content: { ...rest, components: byId } };
 }
 
-/** In the words of the file, which are those somebody looked at; their pin holds it to them. */
+/** Takes the approved description from the file; its pin detects a later change of the upstream. */
 function mcpDraft(
   { name, held: _held, mcp: { upstream, ...at }, ...told }: SpaceMcpTool,
-  idOf: Places['idOf'],
+  idOf: Destinations['idOf'],
 ): Draft<McpContent> | Problem[] {
   const upstream_id = idOf('upstreams', upstream);
   if (upstream_id === undefined)

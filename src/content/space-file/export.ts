@@ -9,7 +9,7 @@ import type { SpaceList } from './schema.ts';
 import { holdMoment, listContents, listUpstreamsByName, readUpstreamNames } from './store.ts';
 import type { ContentRow, Range } from './store.ts';
 
-/** An entry of a list, under the name it is sorted by. */
+/** An entry of a list, with the name it is sorted by. */
 interface Entry {
   name: string;
   entry: object;
@@ -20,12 +20,15 @@ type Lists = Record<SpaceList, object[]>;
 interface File extends Lists {
   format: string;
   version: number;
-  /** In the first file. */
+  /** Only in the first file of an export. */
   mcp_settings: object | undefined;
   next_cursor: string | null;
 }
 
-/** A space as files, each no larger than the import takes, of one moment and in one order. */
+/**
+ * Exports a space as one or more files, each within the import's limits. A file is read from one
+ * snapshot, in a fixed order.
+ */
 export function createSpaceExport(dependencies: SpaceFileDependencies) {
   const { database, selection } = dependencies;
   const read = createReads(dependencies);
@@ -59,8 +62,9 @@ interface Fill {
 }
 
 /**
- * Fills a list and answers null, or after which name it has to go on in the next file. Only a list
- * that no file has room for is cut in its midst: agents that name each other stay together.
+ * Fills a list; returns null when it is complete, else the name after which the next file
+ * continues. A list is split only if it alone exceeds a file, so that agents that name each other
+ * stay together.
  */
 async function fillList(
   entries: object[],
@@ -72,7 +76,7 @@ async function fillList(
     const found = await readRange({ space_id, after: last, room: Math.max(0, room.bytes()) });
     if (found.length === 0) return null;
     for (const { name, entry } of found) {
-      // One that no file has room for is a file of its own.
+      // An entry larger than a file gets a file of its own.
       if (!room.take(entry) && !(isFirst && entries.length === 0)) {
         if (isFirst) return last;
         entries.length = 0;

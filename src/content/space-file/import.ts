@@ -5,7 +5,7 @@ import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
 import { createDrafts } from './drafts.ts';
-import { placeEntries } from './places.ts';
+import { findDestinations } from './destinations.ts';
 import { createSave } from './save.ts';
 import type { ConflictRule, SpaceFile, SpaceImported, SpaceList } from './schema.ts';
 import { listStoredNames } from './store.ts';
@@ -16,7 +16,7 @@ export interface Wanted {
   on_conflict: ConflictRule;
 }
 
-/** Takes the file of a space in, whole or not at all; it adds and replaces, and removes nothing. */
+/** Imports a space file, all or nothing. An import adds and replaces items but deletes none. */
 export function createSpaceImport(dependencies: SpaceFileDependencies) {
   const { database, authz, items } = dependencies;
   const draftAll = createDrafts(dependencies);
@@ -24,16 +24,20 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
   const isReserved = (list: SpaceList, name: string) =>
     list !== 'upstreams' && items[list].kind.isReserved?.(name) === true;
 
-  /** 409 before 422. */
+  /** Throws 409 before 422. */
   async function prepare(
     space: Space,
     { file, on_conflict }: Wanted,
     stored: readonly StoredName[],
   ) {
-    const places = placeEntries(file, { stored, rule: on_conflict, isReserved });
-    const { drafted, problems } = await draftAll(database.pool, space, { file, places, stored });
+    const destinations = findDestinations(file, { stored, rule: on_conflict, isReserved });
+    const { drafted, problems } = await draftAll(database.pool, space, {
+      file,
+      destinations,
+      stored,
+    });
     throwIfAny(problems);
-    return { file, places, drafted };
+    return { file, destinations, drafted };
   }
 
   return async function importSpace(

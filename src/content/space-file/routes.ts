@@ -5,16 +5,16 @@ import type { SpaceFiles } from './space-file.ts';
 
 const tag = 'Space';
 const ATTACHMENT = { 'content-disposition': 'attachment; filename="toolgate-space.json"' };
-// A template or schema may have the 32 levels of a body of its own, and those of an upstream more.
+// A template or schema alone may have the 32 levels of a request body, those of an upstream more.
 const LEVELS = 64;
 
-/** What an account's agents are given, as a file: handed out and taken in. */
+/** Routes that export and import an account's space file. */
 export const spaceFileRoutes = (files: SpaceFiles): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/me/export',
     access: { interactive: 'manage_account' },
-    summary: 'Your space as a file for the import, without secrets',
+    summary: 'Export the space as a file without secrets',
     tag,
     query: ExportQuery,
     responses: { 200: SpaceExport },
@@ -27,13 +27,13 @@ export const spaceFileRoutes = (files: SpaceFiles): Route[] => [
     method: 'POST',
     path: '/api/me/import',
     access: { interactive: 'manage_account' },
-    summary: 'Take in the file of a space, whole or not at all; says which secrets are missing',
+    summary: 'Import a space file atomically; returns the missing secrets',
     tag,
     query: ImportQuery,
     body: SpaceFile,
     body_levels: LEVELS,
     responses: { 200: SpaceImported },
-    // A whole space, in one transaction.
+    // Imports a whole space in one transaction.
     within_ms: 30_000,
     handle: async ({ caller, body, query, request }) =>
       ok(await files.import(caller, { file: body, ...query }, request)),

@@ -5,16 +5,16 @@ import { findItem } from '../items/store.ts';
 import type { McpContent, ToolContent } from '../tools/schema.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
 import type { Drafted } from './drafts.ts';
-import type { Place, Places } from './places.ts';
+import type { Destination, Destinations } from './destinations.ts';
 import type { SpaceFile, SpaceImported } from './schema.ts';
 
 interface Plan {
   file: SpaceFile;
-  places: Places;
+  destinations: Destinations;
   drafted: readonly Drafted[];
 }
 
-/** Writes what was planned in the transaction of the import; a fault in the midst saves nothing. */
+/** Writes the plan in the import's transaction, so that an error rolls back everything. */
 export function createSave(dependencies: SpaceFileDependencies) {
   const { selection, customTools } = dependencies;
   const { saveUpstream, saveItem, holdAgain } = createWriters(dependencies);
@@ -22,32 +22,37 @@ export function createSave(dependencies: SpaceFileDependencies) {
   return async function save(
     transaction: Transaction,
     space_id: string,
-    { file, places, drafted }: Plan,
+    { file, destinations, drafted }: Plan,
     actor: Actor,
   ): Promise<SpaceImported> {
     const done = nothingDone();
-    const count = ({ list, stored }: Place, isSaved: boolean) => {
+    const count = ({ list, stored }: Destination, isSaved: boolean) => {
       const outcome = stored === null ? 'created' : isSaved ? 'replaced' : 'skipped';
       done[outcome][list] += 1;
     };
-    for (const place of places.skipped) count(place, false);
+    for (const destination of destinations.skipped) count(destination, false);
     if (file.mcp_settings) await selection.add(transaction, space_id, file.mcp_settings);
-    for (const place of places.all) {
-      if (place.list !== 'upstreams') continue;
-      const { id, name, index } = place;
-      const headers = await saveUpstream(transaction, space_id, place, file.upstreams[index]!);
-      count(place, true);
+    for (const destination of destinations.all) {
+      if (destination.list !== 'upstreams') continue;
+      const { id, name, index } = destination;
+      const headers = await saveUpstream(
+        transaction,
+        space_id,
+        destination,
+        file.upstreams[index]!,
+      );
+      count(destination, true);
       if (headers.length > 0) done.missing.upstreams.push({ id, name, headers });
     }
     for (const one of drafted) {
-      const { place, draft } = one;
-      count(place, await saveItem(transaction, space_id, one, actor));
-      if (place.list !== 'custom_tools') continue;
-      const { id, name } = place;
+      const { destination, draft } = one;
+      count(destination, await saveItem(transaction, space_id, one, actor));
+      if (destination.list !== 'custom_tools') continue;
+      const { id, name } = destination;
       const content = draft.content as ToolContent;
       const secrets = await customTools.missingSecrets(transaction, { space_id, id }, content);
       if (secrets.length > 0) done.missing.custom_tools.push({ id, name, secrets });
-      const entry = file.custom_tools[place.index]!;
+      const entry = file.custom_tools[destination.index]!;
       if (entry.kind === 'mcp' && entry.held)
         await holdAgain(transaction, id, content as McpContent);
     }
@@ -56,11 +61,11 @@ export function createSave(dependencies: SpaceFileDependencies) {
 }
 
 function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
-  /** Names of the headers it still needs. */
+  /** Saves an upstream; returns the names of the headers whose values are missing. */
   async function saveUpstream(
     transaction: Transaction,
     space_id: string,
-    { id, stored }: Place,
+    { id, stored }: Destination,
     entry: SpaceFile['upstreams'][number],
   ): Promise<string[]> {
     const { name, url, headers, header_names } = entry;
@@ -72,11 +77,11 @@ function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
     return header_names.filter((header) => !set.includes(header));
   }
 
-  /** False: the stored one says the same. */
+  /** Saves an item; returns false if the stored one is identical. */
   async function saveItem(
     transaction: Transaction,
     space_id: string,
-    { place: { id, list, stored }, draft }: Drafted,
+    { destination: { id, list, stored }, draft }: Drafted,
     actor: Actor,
   ): Promise<boolean> {
     const { kind, write } = items[list];
@@ -89,7 +94,10 @@ function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
     return true;
   }
 
-  /** A tool that was held is held here too: what was found of it, its upstream says again. */
+  /**
+   * Quarantines an imported tool that was quarantined at export. `found` is the file's own
+   * description, so that approving it only ends the quarantine.
+   */
   async function holdAgain(transaction: Transaction, item_id: string, content: McpContent) {
     const { kind: _kind, mcp, ...told } = content;
     const { tool: name, pin } = mcp;

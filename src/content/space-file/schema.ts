@@ -6,19 +6,19 @@ import { ResourceDraft } from '../resources/schema.ts';
 import { HttpDraft, JsonSchema, WholeAnnotations } from '../tools/schema.ts';
 import { HeaderName, MOST_HEADERS, UpstreamDraft, UpstreamName } from '../upstreams/schema.ts';
 
-/** The lists of a file, each after those its entries may name. */
+/** The lists of a file, each after those its entries can refer to. */
 export const spaceLists = ['upstreams', 'resources', 'prompts', 'custom_tools', 'agents'] as const;
 export type SpaceList = (typeof spaceLists)[number];
 
 const MOST_ENTRIES = 5_000;
 const MOST_ISSUES = 20;
 
-/** Of headers the names alone leave; whoever imports may set values, or does it afterwards. */
+/** Exports contain only the names of headers; values can be set in the file or after the import. */
 const SpaceUpstream = UpstreamDraft.extend({
   header_names: z.array(HeaderName).max(MOST_HEADERS).default([]),
 });
 
-/** As it was looked at. `held`: it waits for an approval, and agents have no such tool. */
+/** A tool as it was approved. `held`: it is quarantined and unavailable to agents. */
 const SpaceMcpTool = z.object({
   kind: z.literal('mcp'),
   name: ItemName,
@@ -36,9 +36,7 @@ const SpaceMcpTool = z.object({
 });
 export type SpaceMcpTool = z.infer<typeof SpaceMcpTool>;
 
-const SpaceTool = z.discriminatedUnion('kind', [HttpDraft, SpaceMcpTool]);
-
-/** Built-in items by name. */
+/** Names of built-in items. */
 const Names = z
   .array(z.unknown())
   .max(1_000)
@@ -54,29 +52,34 @@ const head = {
   mcp_settings: SpaceSettings.optional(),
 };
 
-/** What `POST /api/me/import` takes: no id and no secret, so that it means the same anywhere. */
+/** Body of `POST /api/me/import`, without ids, and secrets only if somebody added them. */
 export const SpaceFile = z.object({
   ...head,
   upstreams: listOf(SpaceUpstream),
   resources: listOf(ResourceDraft),
   prompts: listOf(PromptDraft),
-  custom_tools: listOf(SpaceTool),
+  custom_tools: listOf(z.discriminatedUnion('kind', [HttpDraft, SpaceMcpTool])),
   agents: listOf(NamedAgentDraft),
 });
 export type SpaceFile = z.infer<typeof SpaceFile>;
 
-/** What `GET /api/me/export` hands out. */
+/** Response of `GET /api/me/export`. */
 export const SpaceExport = z.object({
   ...head,
   upstreams: z.array(SpaceUpstream.omit({ headers: true })),
   resources: z.array(ResourceDraft),
   prompts: z.array(PromptDraft),
-  custom_tools: z.array(SpaceTool),
+  custom_tools: z.array(
+    z.discriminatedUnion('kind', [HttpDraft.omit({ secrets: true }), SpaceMcpTool]),
+  ),
   agents: z.array(NamedAgentDraft),
   next_cursor: z.string().nullable().describe('Of the next file, when one holds not everything.'),
 });
 
-/** One entry after the other, so that no body makes a complaint per entry. */
+/**
+ * Parses entries one by one and stops after `MOST_ISSUES`, so that a large body cannot yield one
+ * error per entry.
+ */
 function listOf<Entry extends z.ZodType>(entry: Entry) {
   const { $schema: _dialect, ...items } = z.toJSONSchema(entry, {
     io: 'input',
@@ -103,7 +106,7 @@ function listOf<Entry extends z.ZodType>(entry: Entry) {
     .default([]);
 }
 
-/** After which entry a file begins: `resources/notes/a.md`. */
+/** The entry after which the file starts: `resources/notes/a.md`. */
 export const ExportQuery = z.object({
   cursor: z
     .string()
@@ -133,7 +136,7 @@ const counts = z.object({
   agents: z.int(),
 });
 
-/** What was done; `missing` are the secrets to set by PATCH before these work again. */
+/** The outcome; `missing` lists the secrets to set by PATCH before these items work. */
 export const SpaceImported = z.object({
   created: counts,
   replaced: counts,

@@ -10,8 +10,8 @@ import type { Wanted } from './import.ts';
 export type SpaceFiles = ReturnType<typeof createSpaceFiles>;
 
 /**
- * A personal space as a file that means the same in another account: what its agents are given, by
- * names instead of ids, without secrets. What is kept of the person is the account's own export.
+ * Portable export of a personal space: names instead of ids, no secrets. Personal data is in the
+ * account's own export.
  */
 export function createSpaceFiles(dependencies: SpaceFileDependencies) {
   const { audit, database } = dependencies;

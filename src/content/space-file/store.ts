@@ -4,7 +4,7 @@ import type { Connection, Transaction } from '../../platform/postgres/database.t
 import type { Family } from '../items/schema.ts';
 import { spaceLists } from './schema.ts';
 
-/** Every later statement of the transaction sees the same moment, and changes nothing. */
+/** Makes the transaction read-only, with one snapshot for all statements. */
 export async function holdMoment(transaction: Transaction): Promise<void> {
   await transaction.query(
     sql.typeAlias('void')`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
@@ -16,10 +16,10 @@ const StoredName = z.object({
   id: z.string(),
   name: z.string(),
   version: z.number(),
-  /** Of custom tools. */
+  /** Custom tools only. */
   kind: z.string().nullable(),
 });
-/** An item or upstream an account has, as an import meets it. */
+/** A stored item or upstream, for conflict detection of an import. */
 export type StoredName = z.infer<typeof StoredName>;
 
 export function listStoredNames(
@@ -42,14 +42,14 @@ const ContentRow = z.object({
 });
 export type ContentRow = z.infer<typeof ContentRow>;
 
-/** Where a list is read on: after a name, about as many bytes as there is room for, at least one. */
+/** Continues a list after a name, with entries of about `room` bytes in total but at least one. */
 export interface Range {
   space_id: string;
   after: string;
   room: number;
 }
 
-// Byte order, which no locale changes: two exports of one space are the same.
+// Byte order, independent of locale, so that exports of the same space are identical.
 const ORDER = sql.fragment`name COLLATE "C"`;
 
 export function listContents(connection: Connection, family: Family, range: Range) {
@@ -79,7 +79,7 @@ export function listUpstreamsByName(connection: Connection, { space_id, after }:
 
 const NameRow = z.object({ id: z.string(), name: z.string() });
 
-/** The names of upstreams, by id. */
+/** Returns the names of a space's upstreams by id. */
 export async function readUpstreamNames(
   connection: Connection,
   space_id: string,

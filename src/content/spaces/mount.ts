@@ -2,13 +2,13 @@ import type { PersonalPrincipal } from '../../caller/principal.ts';
 import { personalSpaceOf } from './space.ts';
 import type { Space } from './space.ts';
 
-/** Where the routes of one kind of space are mounted, and whose space a request means. */
+/** Mounts routes for one kind of space and resolves the space of a request. */
 export interface Mount {
-  /** The path they start with. */
+  /** Path prefix of the routes. */
   path: string;
-  /** Access that needs a permission, by its name in a personal space: `prompts_create`. */
+  /** Access that requires a permission, by its name in a personal space: `prompts_create`. */
   access(permission: string): { on: 'account'; permission: string };
-  /** Returns the space a request means, by its caller and the parameters of the path. */
+  /** Returns the space of a request, from its caller and path parameters. */
   spaceOf(request: { caller: PersonalPrincipal; params: unknown }): Space;
 }
 

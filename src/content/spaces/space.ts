@@ -1,10 +1,10 @@
-import { personOf } from '../../caller/principal.ts';
+import { ownAccountOf } from '../../caller/principal.ts';
 import type { Principal, QuotaOwner } from '../../caller/principal.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 
 /**
- * The identity of a space: where content lives. Its id is that of what it belongs to, so that the
- * space of an account, a membership, a team or an organization is never looked up.
+ * The identity of a space, which holds content. Its id is that of the account, membership, team or
+ * organization it belongs to, so it never has to be looked up.
  */
 export type SpaceIdentity = { readonly id: string } & (
   | { readonly kind: 'personal'; readonly account_id: string }
@@ -13,16 +13,21 @@ export type SpaceIdentity = { readonly id: string } & (
   | { readonly kind: 'organization'; readonly organization_id: string }
 );
 
-/** A space with the quota owner whose plan bounds what it holds. */
+/** A space with its quota owner, whose plan limits its contents. */
 export type Space = SpaceIdentity & { readonly quota_owner: QuotaOwner };
 
-/** The space of a person on their own. */
-export function personalSpaceOf(principal: Pick<Principal, 'person' | 'quota_owner'>): Space {
-  const account_id = personOf(principal);
-  return { id: account_id, kind: 'personal', account_id, quota_owner: principal.quota_owner };
+/**
+ * Returns the personal space of a principal. Throws unless the principal works in its person's own
+ * account: in an organization it has another space and another quota owner.
+ */
+export function personalSpaceOf(
+  principal: Pick<Principal, 'context' | 'person' | 'quota_owner'>,
+): Space {
+  const { account_id, quota_owner } = ownAccountOf(principal);
+  return { id: account_id, kind: 'personal', account_id, quota_owner };
 }
 
-/** The scope whose content revision every edit of the space raises. */
+/** Returns the scope whose content revision every edit of the space raises. */
 export function scopeOf(space: SpaceIdentity): ScopeRef {
   if (space.kind === 'personal') return { kind: 'account', id: space.account_id };
   if (space.kind === 'member') return { kind: 'membership', id: space.id };

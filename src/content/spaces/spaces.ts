@@ -8,14 +8,14 @@ export { personalSpaceOf, scopeOf } from './space.ts';
 export type { Space } from './space.ts';
 export { insertPersonalSpace } from './store.ts';
 
-/** Everything an agent could get from one space, before any credential is considered. */
+/** Everything an agent could get from one space, before the credential is considered. */
 export interface SpaceContents {
-  /** Ids of the built-in tools and platform prompts that are selected (S8, P6). */
+  /** Ids of the selected built-in tools and platform prompts (S8, P6). */
   selected_tools: ReadonlySet<string>;
   selected_prompts: ReadonlySet<string>;
-  /** Items people wrote, of all families. */
+  /** User-defined items of all families. */
   items: readonly StoredItem[];
-  /** Ids of the tools among them that wait for approval. */
+  /** Ids of the quarantined tools among them. */
   held: ReadonlySet<string>;
 }
 

@@ -3,7 +3,7 @@ import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import type { SpaceIdentity } from './space.ts';
 
-/** Makes the personal space of an account, in the transaction that makes the account. */
+/** Creates an account's personal space, in the transaction that creates the account. */
 export async function insertPersonalSpace(
   transaction: Transaction,
   account_id: string,
@@ -20,7 +20,7 @@ const IdentityRow = z.discriminatedUnion('kind', [
   z.object({ id, kind: z.literal('organization'), organization_id: id }),
 ]);
 
-/** Returns the identity of a space, or null if it has ended. */
+/** Returns the identity of a space; null if it was deleted. */
 export function findSpace(connection: Connection, space_id: string): Promise<SpaceIdentity | null> {
   return connection.maybeOne(sql.type(IdentityRow)`
     SELECT id, kind, account_id, organization_id, team_id FROM space WHERE id = ${space_id}`);

@@ -16,7 +16,7 @@ export interface ApproveDependencies {
   authz: Pick<Authz, 'editContent'>;
 }
 
-/** Lets a held tool go: a new version in the words its upstream uses now (B8-8). */
+/** Approves a quarantined tool: saves a version with its upstream's current description (B8-8). */
 export function createApprove({ items, pins, authz }: ApproveDependencies) {
   async function release(space: Space, item_id: string, by: Authority): Promise<void> {
     await authz.editContent({

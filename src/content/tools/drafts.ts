@@ -20,7 +20,10 @@ export const draftOfHttp = ({ name, secrets, ...content }: HttpDraft): Draft<Htt
   ...given(secrets),
 });
 
-/** In the words of its upstream, which is asked. */
+/**
+ * Builds the draft from the upstream's current description. Throws 422 if the upstream has no such
+ * tool, 409 if the pin does not match.
+ */
 export async function draftOfMcp(
   draft: McpDraft,
   space: Space,
@@ -37,7 +40,7 @@ export async function draftOfMcp(
   return renamed({ name: draft.name, content: mcpContentOf(upstream_id, found) }, draft);
 }
 
-/** What a change makes of a stored tool; it keeps its kind. */
+/** Applies a change to a stored tool. Throws 422 if it would change the kind. */
 export function mergeTool(stored: Draft<ToolContent>, change: ToolChange): Draft<ToolContent> {
   const { content } = stored;
   const { name = stored.name, kind = content.kind, secrets, mcp: _, ...fields } = change;
@@ -46,7 +49,7 @@ export function mergeTool(stored: Draft<ToolContent>, change: ToolChange): Draft
   return { name, content: { ...content, ...fields } as HttpContent, ...given(secrets) };
 }
 
-/** Whoever sends back what they were given changes nothing but its name. */
+/** Applies a rename; other fields may be sent back unchanged. Throws 422 if one differs. */
 function renamed(stored: Draft<McpContent>, change: ToolChange): Draft<ToolContent> {
   const { name = stored.name, mcp = {}, ...sent } = change;
   const told: Readonly<Record<string, unknown>> = { ...stored.content };

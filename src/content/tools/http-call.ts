@@ -12,7 +12,7 @@ import type { Values } from './template.ts';
 
 const MOST_BYTES = 1_048_576;
 
-/** One call of a custom tool: the request its template makes of the arguments, and its result. */
+/** Runs a custom tool: builds the request from template and arguments, returns the result. */
 export async function callHttp(
   http: HttpTemplate,
   values: Values,

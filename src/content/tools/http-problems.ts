@@ -15,13 +15,16 @@ import type { Placeholder, Template } from './template.ts';
 const MOST_PLACEHOLDERS = 100;
 const MOST_PROBLEMS = 20;
 
-/** Names of the secrets a request needs, each once. */
+/** Returns the names of the secrets a request needs, without duplicates. */
 export function secretsOf(http: HttpTemplate): string[] {
   const places = textsOf(http).flatMap(({ text }) => placeholdersOf(parseTemplate(text)));
   return [...new Set(places.filter(({ from }) => from === 'secrets').map(({ name }) => name))];
 }
 
-/** The 422 of a request's template; empty: whatever the arguments, it goes where it says. */
+/**
+ * Returns the problems for a 422 response to a request template; if there are none, arguments
+ * cannot change the request's destination.
+ */
 export function httpProblems(
   http: HttpTemplate,
   input_schema: Schema,
@@ -30,7 +33,7 @@ export function httpProblems(
   const parsed = textsOf(http).map((at) => ({ ...at, template: parsedOf(at.text) }));
   const unreadable = parsed.flatMap(({ pointer, template }) => {
     if (typeof template === 'string') return [problem('invalid_template', template, pointer)];
-    // A name is sent as it is written: a placeholder in it would be taken at its word.
+    // Names are sent literally: a placeholder in one would not be replaced.
     return pointer.includes('{{')
       ? [problem('invalid_template', 'A name has no placeholders.', pointer)]
       : [];
@@ -91,7 +94,7 @@ function unknownPlaceholders(
   });
 }
 
-/** Before the first `/` or `?` behind the scheme nothing is a placeholder: the origin is fixed. */
+/** Scheme and host up to the first `/` or `?`, without placeholders: the origin is fixed. */
 const LITERAL_ORIGIN = /^https?:\/\/[^/?#@{}\\\s]+(?:[/?]|$)/;
 
 function urlProblems({ url }: HttpTemplate, outbound: Pick<Outbound, 'check'>): Problem[] {
@@ -113,7 +116,7 @@ function urlProblems({ url }: HttpTemplate, outbound: Pick<Outbound, 'check'>): 
     : refuse('invalid_url', `Write the URL as it is sent, like ${href.slice(0, 300)}`);
 }
 
-/** The text with its places filled by what no parser changes. */
+/** Replaces the placeholders by text that no URL parser changes. */
 const probeOf = (text: string) =>
   parseTemplate(text)
     .map((part) => (typeof part === 'string' ? part : 'x'))
@@ -148,7 +151,7 @@ function bodyProblems({ method, headers, body }: HttpTemplate): Problem[] {
     : [];
 }
 
-/** A text that is one place and nothing else: what stands in it may be an object. */
+/** Whether the text is a single placeholder and nothing else; its value may then be an object. */
 function isPlace(body: unknown): boolean {
   const template = typeof body === 'string' ? parseTemplate(body) : [];
   return template.length === 1 && placeholdersOf(template).length === 1;

@@ -15,7 +15,7 @@ import type { Placeholder, Template, Values } from './template.ts';
 const MOST_BYTES = 1_048_576;
 const MOST_URL = 8_192;
 
-/** What goes out, whole: nothing of the caller but arguments is in it (B8-7). */
+/** The complete outgoing request; contains no caller data except arguments (B8-7). */
 export interface HttpRequest {
   method: string;
   url: string;
@@ -23,7 +23,7 @@ export interface HttpRequest {
   body: string | null;
 }
 
-/** The request of one call; throws `ToolFailure` for arguments it cannot carry. */
+/** Builds the request of one call; throws `ToolFailure` for arguments that cannot be sent. */
 export function buildRequest(http: HttpTemplate, values: Values): HttpRequest {
   requireBounded(http, values);
   const headers = headersOf(http, values);
@@ -33,7 +33,7 @@ export function buildRequest(http: HttpTemplate, values: Values): HttpRequest {
   return { method: http.method, url: urlOf(http, values), headers, body };
 }
 
-/** Of what an argument is repeated in, all repetitions count: nothing is built that is too long. */
+/** Counts every occurrence of an argument, to reject an oversized request before building it. */
 function requireBounded(http: HttpTemplate, values: Values): void {
   const sizes = new Map<string, number>();
   let total = 0;
@@ -46,7 +46,10 @@ function requireBounded(http: HttpTemplate, values: Values): void {
     }
 }
 
-/** Host and structure are the template's: an argument is one part of a segment or a value (B8-6). */
+/**
+ * Builds the URL. Host and structure come from the template; an argument only fills in part of a
+ * path segment or of a query value (B8-6).
+ */
 function urlOf({ url, query }: HttpTemplate, values: Values): string {
   const template = parseTemplate(withRoot(url));
   const filled = fillUrl(template, values);
@@ -72,7 +75,7 @@ function fillUrl(template: Template, values: Values): string {
   throw invalidArgument(missing?.name ?? '', 'is needed: it is part of the URL');
 }
 
-/** A place that is a whole value may be a list: the parameter is then repeated. */
+/** A placeholder that is the entire value may be an array, which repeats the parameter. */
 function queryValues(template: Template, values: Values): string[] {
   const [only] = template;
   if (template.length === 1 && typeof only === 'object') return listOf(valueOf(only, values), only);
@@ -87,20 +90,20 @@ function listOf(value: unknown, place: Placeholder): string[] {
 
 function encodePart(text: string, name: string): string {
   if (!text.isWellFormed()) throw invalidArgument(name, 'is not well-formed Unicode');
-  // In a query the URL parser would write it so.
+  // The URL parser encodes `'` in a query, encodeURIComponent does not.
   return encodeURIComponent(text).replaceAll("'", '%27');
 }
 
 /**
- * `..` has no encoded form: a segment that arguments make of dots would climb. What a URL parser
- * would read in any other way than it is written does not go out.
+ * Rejects a URL that the parser would change. `..` has no encoded form: a segment that consists of
+ * dots from arguments would leave its directory.
  */
 function requireAsWritten(whole: string): void {
   if (URL.parse(whole)?.href === whole) return;
   throw new ToolFailure('invalid_argument', 'An argument would change where the URL leads.');
 }
 
-/** With the slash that a URL has after its origin. */
+/** Adds the slash that a URL has after its origin. */
 export const withRoot = (url: string): string =>
   url.replace(/^(https?:\/\/[^/?#]+)(?=\?|$)/, '$1/');
 
@@ -120,7 +123,7 @@ function headersOf(http: HttpTemplate, values: Values): Record<string, string> {
   return headers;
 }
 
-/** Its own text is not told. */
+/** Never includes the secret's value. */
 const invalidSecret = (secret: string) =>
   new ToolFailure(
     'secret_invalid',
@@ -129,7 +132,7 @@ const invalidSecret = (secret: string) =>
     { secret },
   );
 
-/** `content-type` says how the value of the body is written. */
+/** Serializes the body as its `content-type` requires. */
 function bodyOf({ headers, body }: HttpTemplate, values: Values): string | null {
   const value = renderJson(body, values);
   if (value === undefined) return null;
@@ -138,7 +141,7 @@ function bodyOf({ headers, body }: HttpTemplate, values: Values): string | null 
   return form === 'form' ? formOf(value) : scalarText(value, BODY);
 }
 
-/** How the literal `content-type` of a tool writes its body. */
+/** Returns how the body is serialized, from the tool's literal `content-type`. */
 export function bodyForm(headers: HttpTemplate['headers']): 'json' | 'form' | 'text' {
   const header = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
   const type = header?.[1].split(';')[0]!.trim().toLowerCase() ?? 'application/json';

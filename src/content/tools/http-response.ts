@@ -8,13 +8,13 @@ import type { HttpTemplate } from './schema.ts';
 const EXCERPT = 500;
 const MOST_DEPTH = 100;
 
-/** What a call answers: the status, and what the tool takes of the body. */
+/** Result of a call: the status, and the part of the body that the tool's template selects. */
 export interface HttpResult {
   status: number;
   result: unknown;
 }
 
-/** The result of an answer; throws `ToolFailure` for one that is an error or not as expected. */
+/** Converts a response into a result; throws `ToolFailure` for an error or an unexpected format. */
 export async function readAnswer(
   { status, headers, body }: OutboundResponse,
   { format, query }: HttpTemplate['response'],
@@ -53,7 +53,7 @@ function parse(text: string): unknown {
   return value;
 }
 
-/** What walks the value recursively would run out of stack. */
+/** Rejects deep nesting, which would overflow the stack of recursive code. */
 function requireShallow(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -65,7 +65,7 @@ function requireShallow(value: unknown): void {
   }
 }
 
-/** In a process that can be ended, as the catalogue's own JMESPath. */
+/** Evaluates JMESPath in a worker process that can be killed, like the catalog's `json_query`. */
 async function ask(value: unknown, query: string, context: ToolContext): Promise<unknown> {
   const input = { json: JSON.stringify(value), query };
   const answer = await context.computers.compute(

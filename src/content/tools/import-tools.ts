@@ -10,6 +10,7 @@ import type { ImportedTool, Skipped } from './openapi/import.ts';
 import { HttpDraft } from './schema.ts';
 import type { ToolContent, ToolImport } from './schema.ts';
 import { readToolNames } from './store.ts';
+import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 
 export interface ImportedTools {
   tools: (ItemRecord & { operation: string; needs: { secret: string; holds: string }[] })[];
@@ -22,7 +23,7 @@ interface ImportToolsDependencies {
   pool: Connection;
 }
 
-/** Makes a tool of each operation; one that cannot be saved is skipped, and the others go on. */
+/** Creates a tool for each operation. One that cannot be saved is skipped; the rest is imported. */
 export function createImportTools({ create, isReserved, pool }: ImportToolsDependencies) {
   return async function importTools(
     space: Space,
@@ -39,7 +40,7 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
     const made: ImportedTools = { tools: [], skipped: [...found.skipped] };
     for (const tool of found.tools) {
       const saved = await save(space, tool, by).catch((error: unknown) => {
-        // Decided again as a whole, the import would repeat what it made.
+        // A retry of the whole import would create the saved tools again.
         if (error instanceof ConcurrentUpdate && made.tools.length > 0) return overtaken(tool);
         throw error;
       });
@@ -51,7 +52,7 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
 
   async function save(space: Space, tool: ImportedTool, by: Authority) {
     const { operation, secrets, ...fields } = tool;
-    const skipped = (code: string, message: string): Skipped => ({ operation, code, message });
+    const skipped = (code: ErrorCode, message: string): Skipped => ({ operation, code, message });
     const draft = HttpDraft.safeParse({ ...fields, kind: 'http' });
     if (!draft.success) return skipped('invalid_tool', 'It is larger than a custom tool may be.');
     const { name, secrets: _none, ...content } = draft.data;
@@ -69,7 +70,8 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
 const overtaken = ({ operation }: ImportedTool): Skipped => ({
   operation,
   code: 'concurrent_update',
-  message: 'What this credential may do changed during the import. Import it again.',
+  message:
+    'Permissions of the account changed during the import. Import the remaining operations again.',
 });
 
 const EXPECTED = new Set(['conflict', 'unprocessable']);

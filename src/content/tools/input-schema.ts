@@ -7,11 +7,11 @@ import type { Place, Schema } from './schema-walk.ts';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const MOST_CHARACTERS = 32_768;
-/** Compiling costs some tenths of a millisecond for each. */
+/** Compiling one takes a few tenths of a millisecond. */
 const MOST_SCHEMAS = 300;
 const MOST_PROBLEMS = 20;
 
-/** They name or reach schemas this file does not see; with `$async` every value would fit. */
+/** Keywords that reference schemas in ways not checked here; `$async` would admit any value. */
 const REFUSED = new Set(
   '$id $anchor $async $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary'.split(
     ' ',
@@ -19,8 +19,8 @@ const REFUSED = new Set(
 );
 
 /**
- * The 422 of an input schema: what MCP clients could not read, what reaches outside the schema, and
- * what would make a check of arguments long (B3-11). Empty: it may be saved.
+ * Returns the problems for a 422 response to an input schema: what MCP clients cannot read, what
+ * references other schemas, and what would make validating arguments slow (B3-11).
  */
 export function inputSchemaProblems(schema: Schema): Problem[] {
   if (schema['type'] !== 'object') return [invalid('/type', 'An input schema is of type object.')];
@@ -41,7 +41,7 @@ export function inputSchemaProblems(schema: Schema): Problem[] {
   return expansionProblems(schema);
 }
 
-/** Anywhere, also where no keyword is: Ajv finds an `$id` wherever it stands. */
+/** Searches the whole value, not only keyword positions: Ajv finds an `$id` anywhere. */
 function refusedKeyword(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const own = Array.isArray(value) ? [] : Object.keys(value);
@@ -53,7 +53,7 @@ function refusedKeyword(value: unknown): string | undefined {
   return undefined;
 }
 
-// The metaschema is compiled once; nothing of a schema that is checked against it stays.
+// The metaschema is compiled once; validating a schema against it stores nothing of that schema.
 const metaschema = new Ajv2020({ strict: false, logger: false });
 
 function metaProblem(schema: Schema): Problem | null {
@@ -66,7 +66,7 @@ function metaProblem(schema: Schema): Problem | null {
 
 function referenceProblems({ schema, pointer }: Place, root: Schema): Problem[] {
   const problems: Problem[] = [];
-  // A keyword of older drafts that Ajv still applies.
+  // A keyword of older drafts that Ajv still supports.
   if (Object.hasOwn(schema, 'dependencies'))
     problems.push(invalid(`${pointer}/dependencies`, 'Use `dependentSchemas` instead.'));
   const ref = schema['$ref'];
@@ -96,7 +96,7 @@ function patternProblems({ schema, pointer }: Place): Problem[] {
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const IN_HEADERS = new Set<unknown>(['string', 'integer', 'boolean']);
 
-/** `x-mcp-header` only where a header can repeat the value (mcp.md 4). */
+/** Allows `x-mcp-header` only on properties whose value fits a header (mcp.md 4). */
 function headerProblems({ schema, pointer, byProperties }: Place, headers: Set<string>): Problem[] {
   if (!Object.hasOwn(schema, 'x-mcp-header')) return [];
   const name = schema['x-mcp-header'];

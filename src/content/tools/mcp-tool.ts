@@ -12,8 +12,8 @@ import type { Schema } from './schema-walk.ts';
 const MOST_TITLE = 200;
 
 /**
- * A custom tool of what an upstream says of one of its tools. An output schema that clients could
- * not apply is left out, since one such schema makes them refuse the whole list.
+ * Builds the content of a custom tool from an upstream's description. Drops an output schema that
+ * clients could not apply, since one such schema makes them reject the whole list.
  */
 export function mcpContentOf(upstream_id: string, found: UpstreamTool): McpContent {
   const { name: tool, title, description, pin } = found;
@@ -31,8 +31,9 @@ export function mcpContentOf(upstream_id: string, found: UpstreamTool): McpConte
 }
 
 /**
- * The 422 of what an upstream says: of text that hides what it says, of schemas nobody could apply,
- * and of keys no body may have, with which it could not come back from an export.
+ * Returns the problems for a 422 response to an upstream's description: invisible characters,
+ * schemas that cannot be applied, and keys that no request body may have, since an export with them
+ * could not be imported.
  */
 export function mcpProblems({ mcp: _at, ...told }: McpContent): Problem[] {
   const { title, description, input_schema, output_schema } = told;
@@ -51,7 +52,7 @@ const unsuitable = (message: string): Problem => ({
   detail: { pointer: '/mcp/tool' },
 });
 
-/** Keys too: a model reads them. */
+/** Returns all strings in a value, including keys: a model reads them too. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -59,8 +60,8 @@ function textsOf(value: unknown): string[] {
 }
 
 /**
- * Older dialects say what tools need in the same words but for `definitions`; where they do not,
- * the rules of 2020-12 refuse them.
+ * Converts a schema to 2020-12. Older dialects mostly differ in `definitions`, which is renamed;
+ * the rules of 2020-12 reject the rest.
  */
 function inOurDialect({ $schema: _dialect, ...schema }: Schema): Record<string, unknown> {
   const { definitions, $defs, ...rest } = withRefs(schema) as Schema;
@@ -77,7 +78,7 @@ const withRefs = (schema: Schema): unknown =>
 
 const asRecord = (value: unknown) => (isRecord(value) ? value : {});
 
-/** As MCP reads hints that are not given. */
+/** Returns the annotations, completed with the defaults that MCP defines. */
 function annotationsOf(told: UpstreamTool['annotations']): ToolAnnotations {
   const hint = (name: keyof ToolAnnotations, otherwise: boolean) =>
     typeof told[name] === 'boolean' ? told[name] : otherwise;

@@ -15,10 +15,10 @@ export interface RecordsDependencies {
 export const annotationsOf = (content: ToolContent) =>
   content.kind === 'http' ? httpAnnotationsOf(content) : content.annotations;
 
-/** Custom tools as the wire has them. */
+/** Formats custom tools for API responses. */
 export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) {
   return {
-    /** Of each secret the name, under whether it is set; what a held tool waits for. */
+    /** Adds which secrets are set and which are missing, or the quarantine. */
     async whole(space_id: string, record: ItemRecord): Promise<ItemRecord> {
       const { id } = record;
       const content = contentOf(record);
@@ -36,10 +36,10 @@ export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) 
       return { ...annotated(record), ...named };
     },
 
-    /** Of what agents are shown, which is never held. */
+    /** Formats a tool for agents; quarantined ones never get here. */
     listed: (record: ItemRecord) => withHeld(record, null),
 
-    /** Of what people are shown: what is held waits for them. */
+    /** Formats tools for people, who have to approve the quarantined ones. */
     async shown(space_id: string, records: readonly ItemRecord[]): Promise<ItemRecord[]> {
       const held = records.some(isOfUpstream) ? await pins.held(pool, space_id) : NONE;
       return records.map((record) => withHeld(record, held.get(record.id) ?? null));
@@ -58,7 +58,7 @@ const withHeld = (record: ItemRecord, held_at: string | null): ItemRecord => ({
 
 const contentOf = (record: ItemRecord) => record as unknown as ToolContent;
 
-/** With the annotations lists show. */
+/** Adds default annotations, as lists do. */
 const annotated = (record: ItemRecord): ItemRecord => ({
   ...withoutDeadline(record),
   annotations: annotationsOf(contentOf(record)),

@@ -1,16 +1,16 @@
 import { mapTexts } from '../../platform/text/map-texts.ts';
 
 const REDACTED = '[secret]';
-// A shorter one is found everywhere, and its owner knows better than to call it a secret.
+// Shorter strings match too much, and are hardly real secrets.
 const LEAST_CHARACTERS = 6;
 
 /**
- * Makes what others said fit to be handed on: without the secrets a server may repeat of what it
- * was sent, and well-formed, since half a surrogate pair breaks the JSON readers of some clients.
+ * Sanitizes text from upstream servers: removes secrets that a server repeats, and makes the text
+ * well-formed, since half a surrogate pair breaks the JSON parsers of some clients.
  */
 export interface Redaction {
   text(text: string): string;
-  /** The same in every text and key of a JSON value. */
+  /** Sanitizes every string and key of a JSON value. */
   json(value: unknown): unknown;
 }
 
@@ -24,7 +24,7 @@ export function createRedaction(secrets: Iterable<string>): Redaction {
       new URLSearchParams([['', secret]]).toString().slice(1),
       Buffer.from(secret).toString('base64'),
     ]);
-  // The longest first, or a part of it would stay; at once, or one would be found in `[secret]`.
+  // Longest first, or part of a longer form would remain; in one pass, or `[secret]` could match.
   const longestFirst = [...new Set(forms)].toSorted((a, b) => b.length - a.length);
   const needles = new RegExp(longestFirst.map((form) => RegExp.escape(form)).join('|'), 'g');
   const hidden = (given: string) =>

@@ -14,11 +14,11 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     method: 'POST',
     path: `${mount.path}/custom-tools/import`,
     access: mount.access('tools_create'),
-    summary: 'Make custom tools of the operations of an OpenAPI document',
+    summary: 'Import custom tools from an OpenAPI document',
     tag: 'Custom tools',
     body: ToolImport,
     responses: { 200: ToolImported },
-    // As many tools as there are operations, each saved by itself.
+    // Saves each operation's tool in a transaction of its own.
     within_ms: 30_000,
     handle: async ({ caller, params, body, request }) =>
       okUntyped(
@@ -29,7 +29,7 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     method: 'POST',
     path: `${mount.path}/custom-tools/{id}/approve`,
     access: mount.access('tools_update'),
-    summary: 'Let a held tool go, as its upstream describes it now',
+    summary: 'Approve a quarantined tool as its upstream describes it now',
     tag: 'Custom tools',
     params: ItemParams,
     object: ({ caller, params }) => tools.get(mount.spaceOf({ caller, params }).id, params.id),

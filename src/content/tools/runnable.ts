@@ -16,7 +16,7 @@ export interface RunnableDependencies {
   pool: Connection;
 }
 
-// Before a call a connection is made, and after one its answer is mapped.
+// Extra time for connecting before a call and for mapping the response after it.
 const AROUND_MS = 10_000;
 
 interface Called {
@@ -25,7 +25,7 @@ interface Called {
   context: ToolContext;
 }
 
-/** What a call of one version of a custom tool runs. */
+/** Returns a function that makes one version of a custom tool callable. */
 export function createRunnable({ contentAt, secrets, upstreams, pool }: RunnableDependencies) {
   async function callMcp({ mcp }: McpContent, input: object, called: Called) {
     const { space_id, timeoutMs, context } = called;

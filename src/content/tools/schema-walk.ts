@@ -1,14 +1,14 @@
 import { toJsonPointer } from '../../platform/json/json-pointer.ts';
 
-/** A JSON Schema that is an object; `true` and `false` hold nothing to look at. */
+/** A JSON Schema object; the schemas `true` and `false` need no checks. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema inside another and how it is reached. */
+/** A schema inside another, with its position. */
 export interface Place {
   schema: Schema;
   /** JSON Pointer from the root. */
   pointer: string;
-  /** Reached from the root by `properties` alone. */
+  /** Whether every step from the root is a `properties` keyword. */
   byProperties: boolean;
 }
 
@@ -24,7 +24,7 @@ const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The schemas a validator applies from this one, `$ref` apart. */
+/** Returns the subschemas that a validator applies, except through `$ref`. */
 function childrenOf({ schema, pointer, byProperties }: Place): Place[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     const inner = (child: unknown, path: PropertyKey[], kept = false): Place[] =>
@@ -48,7 +48,7 @@ function childrenOf({ schema, pointer, byProperties }: Place): Place[] {
   });
 }
 
-/** Every schema of a document once: from the root, and from each of its `$defs`. */
+/** Yields every schema of a document once: from the root, and from each of its `$defs`. */
 export function* placesOf(root: Schema): Generator<Place> {
   const defs = isRecord(root['$defs']) ? Object.entries(root['$defs']) : [];
   const waiting: Place[] = [
@@ -65,7 +65,7 @@ export function* placesOf(root: Schema): Generator<Place> {
   }
 }
 
-/** How many schemas there are with each `$ref` replaced; Infinity: one leads back to itself. */
+/** Counts the schemas with each `$ref` expanded; Infinity if one is circular. */
 export function expandedSize(root: Schema): number {
   const defs = root['$defs'] as Schema | undefined;
   const sizes = new Map<unknown, number>();
@@ -86,7 +86,7 @@ export function expandedSize(root: Schema): number {
   return sizeOf(root);
 }
 
-/** The name in `#/$defs/<name>`, the one form of `$ref` there is; null: another form. */
+/** Returns the name in `#/$defs/<name>`, the only supported form of `$ref`; else null. */
 export function defName(ref: string): string | null {
   const name = /^#\/\$defs\/([\w.-]+)$/.exec(ref)?.[1];
   return name ?? null;

@@ -13,15 +13,15 @@ const entries = z
   .refine(isFew, few)
   .default({});
 
-/** What of the answer becomes the result; `query` is JMESPath and asks for JSON. */
+/** How a response becomes the result; `query` is a JMESPath expression and requires JSON. */
 const ResponseMapping = z.object({
   format: z.enum(['auto', 'json', 'text']).default('auto'),
   query: z.string().min(1).max(1_000).nullable().default(null),
 });
 
 /**
- * The request a tool makes, with `{{argument}}` and `{{secret.NAME}}` in its texts. `body` is any
- * JSON value; the `content-type` header says whether it is written as JSON, a form or text.
+ * The request of a tool, with `{{argument}}` and `{{secret.NAME}}` in its strings. `body` is any
+ * JSON value; the `content-type` header decides if it is sent as JSON, as a form or as text.
  */
 export const HttpTemplate = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
@@ -58,16 +58,16 @@ const fields = {
 
 type Fields = z.infer<z.ZodObject<typeof fields>>;
 
-/** What a custom tool of kind `http` is, as it is stored. */
+/** Stored content of a custom tool of kind `http`. */
 export interface HttpContent extends Fields {
   kind: 'http';
   http: HttpTemplate;
 }
 
-/** One tool of an upstream MCP server, as it was looked at; `pin` stands for all it said then. */
+/** One tool of an upstream MCP server; `pin` is a hash over its approved description. */
 const McpTool = z.object({ upstream_id: z.guid(), tool: z.string(), pin: z.string() });
 
-/** What a custom tool of kind `mcp` is, as it is stored: in its upstream's words. */
+/** Stored content of a custom tool of kind `mcp`: its upstream's description. */
 export interface McpContent extends Fields {
   kind: 'mcp';
   output_schema: Readonly<Record<string, unknown>> | null;
@@ -90,17 +90,17 @@ export const HttpDraft = z.object({
 
 export type HttpDraft = z.infer<typeof HttpDraft>;
 
-/** With `pin` it is what somebody looked at, or it is not made. */
+/** If `pin` is sent, the tool is created only if the upstream's description matches it. */
 const McpChoice = z.object({
   upstream_id: ItemId,
   tool: z.string().min(1).max(500),
   pin: z.string().max(100).optional(),
 });
 
-/** The longest description an upstream's tool may have. */
+/** Maximum length of an upstream tool's description. */
 export const MOST_DESCRIPTION = 10_000;
 
-/** What its upstream says of it may be sent along as it is, not otherwise. */
+/** The upstream's description may be repeated in the body, but only unchanged. */
 const McpDraft = z.object({
   ...z.object({ ...fields, description: Text(MOST_DESCRIPTION) }).partial().shape,
   kind: z.literal('mcp'),
@@ -113,8 +113,9 @@ export const ToolDraft = z.discriminatedUnion('kind', [HttpDraft, McpDraft]);
 export type ToolDraft = z.infer<typeof ToolDraft>;
 
 /**
- * What is sent replaces the field, of secrets the ones it names; null takes a secret away. Of kind
- * `mcp` only the name can be changed: the rest is its upstream's to say.
+ * Fields that are sent replace the stored ones; of `secrets`, only those named change, and null
+ * deletes one. In a tool of kind `mcp` only the name can be changed: the rest comes from its
+ * upstream.
  */
 export const ToolChange = z
   .object({
@@ -138,7 +139,7 @@ const httpHead = { kind: z.literal('http'), ...shown };
 const mcpHead = { kind: z.literal('mcp'), ...shown, output_schema: JsonSchema.nullable() };
 const timeout_ms = z.int();
 
-/** What lists show of a custom tool, and what a call of it needs before it runs. */
+/** Fields of a custom tool that lists show, and what a call needs before the content is read. */
 export const ToolHead = z.discriminatedUnion('kind', [
   z.object({ ...httpHead, timeout_ms }),
   z.object({ ...mcpHead, timeout_ms }),
@@ -148,18 +149,18 @@ export type ToolHead = z.infer<typeof ToolHead>;
 const facts = { ...itemFacts, name: z.string() };
 const HttpListed = z.object({ ...facts, ...httpHead });
 const Held = z.object({ held_at: z.iso.datetime() });
-/** `held`: its upstream says something else since, and agents have no such tool until approved. */
+/** `held`: the upstream's description changed, and agents lack the tool until it is approved. */
 const McpListed = z.object({ ...facts, ...mcpHead, held: Held.nullable() });
 export const ToolListed = z.discriminatedUnion('kind', [HttpListed, McpListed]);
 
-/** Of secrets the names alone: of those that are set, and of those the tool still needs. */
+/** Contains only the names of secrets: those that are set, and those still missing. */
 const HttpRecord = HttpListed.extend({
   http: HttpTemplate,
   secrets: z.array(z.string()),
   missing_secrets: z.array(z.string()),
 });
 
-/** Of a held tool also what its upstream says now. */
+/** For a quarantined tool, includes the upstream's current description. */
 const McpRecord = McpListed.extend({
   mcp: McpTool,
   held: Held.extend({ found: UpstreamTool }).nullable(),
@@ -167,13 +168,13 @@ const McpRecord = McpListed.extend({
 
 export const ToolRecord = z.discriminatedUnion('kind', [HttpRecord, McpRecord]);
 
-/** With `pin` what is approved is what somebody looked at, and nothing that came later. */
+/** If `pin` is sent, only the description with this pin is approved, not a later one. */
 export const Approval = z.object({ pin: z.string().max(100).optional() });
 export type Approval = z.infer<typeof Approval>;
 
 const MOST_OPERATIONS = 200;
 
-/** An OpenAPI 3.0 or 3.1 document, and which of its operations by `operationId` or `GET /path`. */
+/** An OpenAPI 3.0 or 3.1 document; the operations to import as `operationId` or `GET /path`. */
 export const ToolImport = z.object({
   document: z.record(z.string(), z.unknown()),
   operations: z
@@ -184,7 +185,7 @@ export const ToolImport = z.object({
 });
 export type ToolImport = z.infer<typeof ToolImport>;
 
-/** The tools that were made, each with the secrets to set, and what became none and why. */
+/** The created tools, each with the secrets to set, and the skipped operations with the reason. */
 export const ToolImported = z.object({
   tools: z.array(
     HttpRecord.extend({

@@ -6,7 +6,7 @@ import { secretsOf } from './http-problems.ts';
 import type { HttpContent, HttpTemplate } from './schema.ts';
 import { dropOtherSecrets, readSecretNames, readSecrets, writeSecret } from './store.ts';
 
-/** Whose secrets. */
+/** The tool that the secrets belong to. */
 export interface ToolRef {
   space_id: string;
   id: string;
@@ -15,15 +15,15 @@ export interface ToolRef {
 const LABEL = 'tool-secret';
 
 /**
- * The secrets of custom tools: written once, never read back, and bound to where they may go. Who
- * may change a tool but does not know its secret cannot send it to a server of their own.
+ * Secrets of custom tools: write-only, and bound to the origin they may be sent to. Somebody who
+ * may change a tool but does not know its secret cannot redirect it to their own server.
  */
 export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>) {
   const ownerOf = ({ space_id, id }: ToolRef, origin: string, name: string) =>
     `${space_id}/${id}/${origin}/${name}`;
 
   return {
-    /** Those that are set for where the tool goes now. */
+    /** Returns the secrets that are set for the tool's current origin. */
     async read(
       connection: Connection,
       ref: ToolRef,
@@ -43,7 +43,7 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
       );
     },
 
-    /** Names of those that are set for where the tool goes now, and of those it still needs. */
+    /** Returns the names of the secrets set for the tool's current origin, and the missing ones. */
     async names(connection: Connection, ref: ToolRef, http: HttpTemplate) {
       const named = secretsOf(http);
       const rows = named.length === 0 ? [] : await readSecretNames(connection, ref, originOf(http));
@@ -54,7 +54,10 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
       };
     },
 
-    /** What a draft brings, in the transaction of the tool itself; those nobody names go. */
+    /**
+     * Saves the secrets of a draft, in the transaction of the tool itself, and deletes those that
+     * the template no longer uses.
+     */
     async save(transaction: Transaction, tool: SavedItem<HttpContent>): Promise<void> {
       const { http } = tool.content;
       const given = Object.entries(tool.secrets ?? {});
@@ -73,7 +76,7 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
 
 export type ToolSecrets = ReturnType<typeof createToolSecrets>;
 
-/** A secret no text names is a slip: it would never be sent. */
+/** Rejects a secret that no template uses: it would never be sent and is most likely a typo. */
 export function secretProblems({ content, secrets = {} }: Draft<HttpContent>): Problem[] {
   const named = new Set(secretsOf(content.http));
   return Object.entries(secrets)

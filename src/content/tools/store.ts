@@ -9,14 +9,14 @@ interface ToolRef {
   id: string;
 }
 
-/** Those that may go to this origin. */
+/** Returns the secrets bound to this origin. */
 export function readSecrets(connection: Connection, ref: ToolRef, origin: string) {
   return connection.any(sql.type(SecretRow)`
     SELECT name, sealed FROM tool_secret
     WHERE item_id = ${ref.id} AND space_id = ${ref.space_id} AND origin = ${origin}`);
 }
 
-/** Names of those that may go to this origin. */
+/** Returns the names of the secrets bound to this origin. */
 export function readSecretNames(connection: Connection, ref: ToolRef, origin: string) {
   return connection.anyFirst(sql.type(SecretRow.pick({ name: true }))`
     SELECT name FROM tool_secret
@@ -36,7 +36,7 @@ export async function writeSecret(
     SET origin = excluded.origin, sealed = excluded.sealed`);
 }
 
-/** All but these. */
+/** Deletes all secrets except those named. */
 export async function dropOtherSecrets(
   transaction: Transaction,
   ref: ToolRef,

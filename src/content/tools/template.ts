@@ -1,7 +1,7 @@
 import { ToolFailure } from '../../catalog/tool-failure.ts';
 import { isRecord } from './schema-walk.ts';
 
-/** Text with places: `{{argument}}` of the call, `{{secret.NAME}}` of the tool. */
+/** Text with placeholders: `{{argument}}` of the call, `{{secret.NAME}}` of the tool. */
 export type Template = readonly Part[];
 export type Part = string | Placeholder;
 export interface Placeholder {
@@ -9,7 +9,7 @@ export interface Placeholder {
   name: string;
 }
 
-/** What stands in the places of one call. */
+/** Values for the placeholders of one call. */
 export interface Values {
   arguments: Readonly<Record<string, unknown>>;
   secrets: ReadonlyMap<string, string>;
@@ -18,9 +18,9 @@ export interface Values {
 const PLACE = /\{\{([^{}]*)\}\}/;
 const NAME = /^(secret\.)?([A-Za-z_][A-Za-z0-9_-]{0,63})$/;
 
-/** Throws an `Error` whose message tells the author what is wrong. */
+/** Parses a template; throws an `Error` whose message is shown to the author. */
 export function parseTemplate(text: string): Template {
-  // Every second piece is what stood between braces.
+  // Every second piece is the text between braces.
   return text.split(PLACE).flatMap((piece, index): Part[] => {
     if (index % 2 === 0) {
       if (piece.includes('{{')) throw new Error('`{{` begins a placeholder that does not end.');
@@ -36,14 +36,17 @@ export function parseTemplate(text: string): Template {
 export const placeholdersOf = (template: Template): Placeholder[] =>
   template.filter((part) => typeof part !== 'string');
 
-/** Every text of a JSON value, as a template; keys are no templates. */
+/** Yields every string of a JSON value; keys are not templates. */
 export function* templatesIn(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value;
   else if (typeof value === 'object' && value !== null)
     for (const inner of Object.values(value)) yield* templatesIn(inner);
 }
 
-/** The value of one place; undefined: the call has no such argument, or null. */
+/**
+ * Returns the value of a placeholder; undefined if the argument is absent or null. Throws
+ * `ToolFailure` if the secret is not set.
+ */
 export function valueOf(place: Placeholder, values: Values): unknown {
   if (place.from === 'arguments')
     return Object.hasOwn(values.arguments, place.name)
@@ -59,7 +62,7 @@ export function valueOf(place: Placeholder, values: Values): unknown {
   return secret;
 }
 
-/** The text with each place filled, as `write` writes it; undefined where an argument is absent. */
+/** Renders a text, with `write` to encode each value; undefined if an argument is absent. */
 export function renderText(
   template: Template,
   values: Values,
@@ -78,7 +81,7 @@ export function renderText(
   return pieces.join('');
 }
 
-/** Text, numbers and truth values have one form as text; lists and objects have none. */
+/** Converts a string, number or boolean to text; throws `ToolFailure` for arrays and objects. */
 export function scalarText(value: unknown, { name }: Placeholder): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -86,8 +89,8 @@ export function scalarText(value: unknown, { name }: Placeholder): string {
 }
 
 /**
- * A JSON value with its texts filled. A text that is one place alone becomes the argument as it is,
- * whatever its type; what names an absent argument is left out.
+ * Renders a JSON value. A string that is a single placeholder becomes the argument itself, of any
+ * type; values with absent arguments are left out.
  */
 export function renderJson(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
@@ -108,6 +111,6 @@ export function renderJson(value: unknown, values: Values): unknown {
   );
 }
 
-/** An argument the schema admits and the request cannot carry. */
+/** Error for an argument that fits the schema but cannot be sent in the request. */
 export const invalidArgument = (name: string, why: string) =>
   new ToolFailure('invalid_argument', `The argument ${name} ${why}.`, { argument: name });

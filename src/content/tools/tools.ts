@@ -33,17 +33,17 @@ import type {
 } from './schema.ts';
 import { createToolSecrets, secretProblems } from './secrets.ts';
 
-/** Custom tools: what people have their agents ask other servers for. */
+/** User-defined tools: an HTTP request, or a tool of an upstream MCP server. */
 export interface CustomTools extends Items<ToolContent> {
-  /** Lets go a tool that is held, as its upstream describes it now. */
+  /** Approves a quarantined tool with its upstream's current description. */
   approve(space: Space, id: string, approval: Approval, by: Authority): Promise<ItemRecord>;
-  /** Names of the secrets a tool of this content still needs. */
+  /** Returns the names of the secrets that a tool with this content still needs. */
   missingSecrets(
     connection: Connection,
     at: { space_id: string; id: string },
     content: ToolContent,
   ): Promise<string[]>;
-  /** What a call of one version runs. */
+  /** Makes one version of a tool callable. */
   runnable(stored: StoredItem): RunnableTool;
   import(space: Space, given: ToolImport, by: Authority): Promise<ImportedTools>;
 }
@@ -132,7 +132,7 @@ function httpProblemsOf(draft: Draft<HttpContent>, outbound: Pick<Outbound, 'che
     ...inputSchemaProblems(input_schema),
     ...httpProblems(http, input_schema, outbound),
   ];
-  // Which secrets a template names is known of one that can be read.
+  // Secrets can only be checked in a template that parses.
   const isReadable = problems.every(({ code }) => code !== 'invalid_template');
   return isReadable ? [...problems, ...secretProblems(draft)] : problems;
 }
@@ -160,7 +160,7 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
   change: ToolChange,
   record: ToolRecord,
   listed: ToolListed,
-  // One of kind mcp is made of what its upstream says now.
+  // A tool of kind mcp is created from its upstream's current description, which takes a request.
   creating_ms: DISCOVERY_MS,
   merge: mergeTool,
 };

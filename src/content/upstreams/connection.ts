@@ -19,7 +19,7 @@ const RECONNECTION = {
   maxRetries: 2,
 };
 
-/** Where an upstream is and what is sent to it with every request. */
+/** URL of an upstream, and the headers sent to it with every request. */
 export interface UpstreamAddress {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -31,20 +31,20 @@ export interface CallOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** A session with an upstream of either era, and its tools as they were when it began. */
+/** A connection to an upstream of either protocol version, with its tools when it was opened. */
 export interface UpstreamConnection {
   tools: readonly UpstreamTool[];
-  /** Rejects with `ToolFailure`, or the signal's reason; a tool's own failure is a result. */
+  /** Rejects with `ToolFailure` or the signal's reason; an error of the tool itself is a result. */
   call(name: string, input: object, options: CallOptions): Promise<UpstreamResult>;
-  /** The upstream said that its tools changed, or broke a rule: begin anew. */
+  /** The upstream announced that its tools changed, or violated a limit: use a new connection. */
   isStale(): boolean;
   close(): Promise<void>;
 }
 
-/** The upstream does not know the session any more: nothing was done, another one may be begun. */
+/** The upstream no longer knows the session: nothing was executed, so a new one may be opened. */
 export class SessionLost extends Error {}
 
-/** Negotiates the era and lists all tools, within ten seconds. Rejects with `ToolFailure`. */
+/** Negotiates the protocol version and lists all tools within 10 s. Rejects with `ToolFailure`. */
 export async function connectUpstream(
   address: UpstreamAddress,
   outbound: Pick<Outbound, 'open'>,
@@ -99,7 +99,10 @@ export async function connectUpstream(
   }
 }
 
-/** Loaded at the first connection. Without capabilities: an upstream may ask us nothing. */
+/**
+ * Creates the client, loading the SDK on first use. It declares no capabilities, so an upstream may
+ * send no requests to us.
+ */
 async function createClient(stale: () => void): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
   return new Client(
@@ -123,7 +126,7 @@ async function createTransport(
     fetch,
     requestInit: { headers: { ...headers } },
     reconnectionOptions: RECONNECTION,
-    // An upstream that says `retry: 0` would be asked again at once, and again.
+    // Enforces a minimum delay: `retry: 0` would otherwise mean reconnecting in a loop.
     reconnectionScheduler: (reconnect, delay) => {
       const timer = setTimeout(reconnect, Math.max(delay, RECONNECTION.initialReconnectionDelay));
       return () => clearTimeout(timer);
@@ -131,7 +134,8 @@ async function createTransport(
   });
   const send = transport.send.bind(transport);
   let answers = 0;
-  // What an upstream asks of us is answered with a no; whoever asks without end gets none.
+  // Responses to requests of the upstream (errors, except to a ping) are limited: beyond
+  // `MOST_ANSWERS` it gets none, and the connection becomes stale.
   transport.send = async (message, options) => {
     if (!('method' in message) && (answers += 1) > MOST_ANSWERS) return stale();
     return send(message, options);
@@ -139,13 +143,16 @@ async function createTransport(
   return transport;
 }
 
-/** A server that repeats what it was sent may leave out the scheme before it. */
+/** Includes the value without its scheme: a server that repeats a header may leave out `Bearer`. */
 const secretsIn = (header: string) => [header, header.replace(/^\S+ +/, '')];
 
 const heard = ({ message, ...progress }: Progress, redaction: Redaction): Progress =>
   message === undefined ? progress : { ...progress, message: redaction.text(message) };
 
-/** For the headers that repeat arguments; no output schema, which would be compiled and checked. */
+/**
+ * The input schema, for the headers that repeat arguments. Without the output schema, which the
+ * client would compile and enforce.
+ */
 const definitionOf = ({ name, input_schema }: UpstreamTool): Tool => ({
   name,
   inputSchema: input_schema as Tool['inputSchema'],
@@ -154,7 +161,7 @@ const definitionOf = ({ name, input_schema }: UpstreamTool): Tool => ({
 const isSessionLost = (error: unknown, sessionId: string | undefined) =>
   sessionId !== undefined && (error as { status?: unknown }).status === 404;
 
-/** A session is ended where it was begun, if that can be done at once. */
+/** Closes the connection; first terminates the session at the upstream, within one second. */
 async function close(
   client: Client,
   transport: { sessionId: string | undefined; terminateSession(): Promise<void> },

@@ -4,18 +4,18 @@ import type { Redaction } from '../tools/redaction.ts';
 
 const MOST_CHARACTERS = 500;
 
-/** Any failure of an upstream, for a person or an agent to read. */
+/** Creates the error for any failure of an upstream; its message is for people and agents. */
 export const upstreamFailure = (message: string, details?: Record<string, unknown>) =>
   new ToolFailure('upstream_error', `The upstream MCP server ${message}`, details);
 
-/** A no in the upstream's own words, or in ours: nothing is wrong with the connection to it. */
+/** Whether an upstream, or this gateway, rejected the call: the connection itself works. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ToolGone ||
   (error instanceof ToolFailure && error.details?.['code'] !== undefined);
 
 /**
- * Whatever the client of an upstream threw, in words that say what to do. Of what the upstream
- * itself said only a refusal passes on, cut, and without the secrets that were sent to it.
+ * Converts an error of the client into one that says what to do. Of the upstream's own text only
+ * the message of a protocol error is included, truncated and with secrets redacted.
  */
 export function asUpstreamFailure(error: unknown, redaction: Redaction): ToolFailure {
   for (let at = error; at instanceof Error; at = at.cause) {
@@ -29,7 +29,7 @@ export function asUpstreamFailure(error: unknown, redaction: Redaction): ToolFai
   return upstreamFailure('answered with something that is not MCP.');
 }
 
-/** What errors of the SDK's client carry; their classes are loaded with the client alone. */
+/** Fields of the SDK's errors, whose classes are only loaded together with the client. */
 interface ClientError extends Error {
   code?: unknown;
   status?: unknown;

@@ -10,7 +10,7 @@ interface Owner {
 const LABEL = 'upstream-headers';
 const boundTo = ({ space_id, id }: Owner) => `${space_id} ${id}`;
 
-/** Headers as rows hold them: they open for their own space and upstream alone. */
+/** Encrypts headers for storage; they can only be decrypted for their own space and upstream. */
 export const sealedHeaders = (secrets: Pick<Secrets, 'encrypt' | 'decrypt'>) => ({
   seal: (owner: Owner, headers: Headers): Buffer =>
     secrets.encrypt(LABEL, boundTo(owner), JSON.stringify(headers)),

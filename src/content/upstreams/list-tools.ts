@@ -8,14 +8,14 @@ const MOST_TOOLS = 500;
 const MOST_PAGES = 100;
 const MOST_CHARACTERS = 2_097_152;
 
-/** All tools of an upstream, page after page, within bounds; each name is there once. */
+/** Lists all tools of an upstream, page by page, within limits; throws if two share a name. */
 export async function listTools(client: Client, options: RequestOptions): Promise<UpstreamTool[]> {
   const tools = new Map<string, UpstreamTool>();
   let characters = 0;
   let cursor: string | undefined;
   for (let pages = 0; ; pages += 1) {
     if (pages === MOST_PAGES) throw tooMany();
-    // Not the client's own `listTools`, which prints what a stranger sent and compiles its schemas.
+    // The client's own `listTools` would log untrusted text and compile the schemas.
     const params = cursor === undefined ? {} : { cursor };
     const page = await client.request({ method: 'tools/list', params }, options);
     for (const one of page.tools) {
@@ -43,7 +43,7 @@ function toolOf(tool: Tool): UpstreamTool {
   return { ...kept, pin: pinOf(kept) };
 }
 
-/** What PostgreSQL cannot hold shows as U+FFFD: such a tool is held like any other. */
+/** Replaces what PostgreSQL cannot store by U+FFFD, so that the tool can still be quarantined. */
 const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 const tooMany = () =>

@@ -15,9 +15,8 @@ import {
   countUpstreams,
   deleteUpstream,
   findUpstream,
-  insertUpstream,
   isUpstreamNamed,
-  updateUpstream,
+  saveUpstream,
 } from './store.ts';
 import type { UpstreamRef, UpstreamRow } from './store.ts';
 
@@ -36,7 +35,7 @@ interface Wanted {
   headers: Headers;
 }
 
-/** Adds, changes and removes upstreams. */
+/** Creates, updates and deletes upstreams. */
 export function createUpstreamManagement(dependencies: UpstreamManagementDependencies) {
   const { database, authz, outbound, plans, headers, pins } = dependencies;
 
@@ -51,19 +50,19 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
     headers: headers.seal(ref, wanted.headers),
   });
 
-  /** In the caller's own transaction, under the lock of the space, of a draft without problems. */
+  /** Saves a validated draft in the caller's own transaction, which must hold the space's lock. */
   async function add(transaction: Transaction, ref: UpstreamRef, draft: UpstreamDraft) {
     const wanted = { ...draft, url: withoutFragment(draft.url) };
-    const row = await insertUpstream(transaction, ref, written(ref, wanted));
+    const row = await saveUpstream(transaction, ref, written(ref, wanted));
     return recordOf(row ?? refuseName());
   }
 
-  /** In the caller's own transaction, under the lock of the space. */
+  /** Applies an edit in the caller's own transaction, which must hold the space's lock. */
   async function change(transaction: Transaction, ref: UpstreamRef, edit: UpstreamEdit) {
     const stored = await getUpstream(transaction, ref);
     const wanted = merge({ ...stored, headers: headers.unseal(stored) }, edit);
     throwIfAny(addressProblems(wanted, outbound));
-    const row = await updateUpstream(transaction, stored, written(stored, wanted));
+    const row = await saveUpstream(transaction, stored, written(stored, wanted));
     return recordOf(row ?? refuseName());
   }
 
@@ -121,20 +120,23 @@ const changeOf = (space: Space, id: string, by: Authority) => ({
   targets: [{ type: 'upstream', id }],
 });
 
-/** Returns the upstream; one of another space is absent. */
+/** Returns the upstream. Throws 404 if this space has no such upstream. */
 export async function getUpstream(connection: Connection, ref: UpstreamRef): Promise<UpstreamRow> {
   const row = await findUpstream(connection, ref);
   if (row === null) throw absent('no such upstream of this space');
   return row;
 }
 
-/** An upstream as it is shown: of its headers the names. */
+/** Formats an upstream for API responses, with only the names of its headers. */
 export function recordOf(row: UpstreamRow): UpstreamRecord {
   const { id, name, url, header_names, created_at, updated_at } = row;
   return { id, name, url, header_names, created_at, updated_at };
 }
 
-/** To another origin go only headers that are sent with it: a stored secret is not led astray. */
+/**
+ * Merges an edit. If the origin changes, only the headers in the edit are kept, so that a stored
+ * secret cannot be redirected.
+ */
 function merge(stored: Wanted, edit: UpstreamEdit): Wanted {
   const url = edit.url === undefined ? stored.url : withoutFragment(edit.url);
   const isSameOrigin = URL.parse(url)?.origin === URL.parse(stored.url)?.origin;
@@ -143,7 +145,7 @@ function merge(stored: Wanted, edit: UpstreamEdit): Wanted {
   return { name: edit.name ?? stored.name, url, headers: Object.fromEntries(kept) };
 }
 
-/** As it was given where it is no URL: the rules say so. */
+/** Returns the text unchanged if it is not a URL; validation reports that. */
 function withoutFragment(text: string): string {
   const url = URL.parse(text);
   if (url === null) return text;

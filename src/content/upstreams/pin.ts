@@ -3,8 +3,8 @@ import { canonicalJson } from '../../platform/json/canonical-json.ts';
 import type { UpstreamTool } from './schema.ts';
 
 /**
- * A hash over all a model or a person is told of a tool, so that a description that changed after
- * it was looked at is another one (B8-8). Neither the order of keys nor what is null matters.
+ * Hashes everything a model or a person sees of a tool, so that a description that changed after
+ * its approval has another pin (B8-8). The order of keys and fields of null do not matter.
  */
 export function pinOf(tool: Omit<UpstreamTool, 'pin'>): string {
   const { name, title, description, input_schema, output_schema, annotations } = tool;

@@ -2,11 +2,11 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { connectUpstream, SessionLost } from './connection.ts';
 import type { UpstreamAddress, UpstreamConnection } from './connection.ts';
 import { upstreamFailure } from './failure.ts';
-import { KeptConnection } from './kept-connection.ts';
-import type { KeptTimings } from './kept-connection.ts';
+import { PooledConnection } from './pooled-connection.ts';
+import type { ConnectionTimings } from './pooled-connection.ts';
 import type { UpstreamTool } from './schema.ts';
 
-/** One version of an upstream of one space: another version is never met on its connection. */
+/** One version of a space's upstream; a connection is never reused for another version. */
 export interface PooledUpstream extends UpstreamAddress {
   id: string;
   space_id: string;
@@ -15,24 +15,24 @@ export interface PooledUpstream extends UpstreamAddress {
 
 export interface PoolDependencies {
   outbound: Pick<Outbound, 'open'>;
-  /** Told the tools of every new connection before a call is made on it. */
+  /** Called with the tools of every new connection before its first use. */
   opened(upstream: PooledUpstream, tools: readonly UpstreamTool[]): Promise<void>;
-  timings?: KeptTimings;
+  timings?: ConnectionTimings;
 }
 
-/** What the connection knows of the tools may be older than what is asked of it. */
+/** The connection's list of tools may be too old for this call: retry on a new connection. */
 export class Outdated extends Error {}
 
 const MOST = 500;
 const MAX_OF_SPACE = 20;
-const TIMINGS: KeptTimings = { idleMs: 60_000, lifeMs: 300_000 };
+const TIMINGS: ConnectionTimings = { idleMs: 60_000, lifeMs: 300_000 };
 
-/** Connections to upstreams: one for all calls of an upstream, until it is old, idle or broken. */
+/** Pools connections: one for all calls of an upstream until it is old, idle, stale or failed. */
 export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependencies) {
-  /** Those that new calls meet. */
-  const current = new Map<string, KeptConnection>();
-  /** Those that are open, and whose they are. */
-  const all = new Map<KeptConnection, string>();
+  /** Connections that new calls use, by upstream and version. */
+  const current = new Map<string, PooledConnection>();
+  /** All open connections, with the space they belong to. */
+  const all = new Map<PooledConnection, string>();
 
   async function connect(upstream: PooledUpstream): Promise<UpstreamConnection> {
     const connection = await connectUpstream(upstream, outbound);
@@ -45,13 +45,13 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
     }
   }
 
-  function usable(upstream: PooledUpstream): KeptConnection {
+  function usable(upstream: PooledUpstream): PooledConnection {
     const key = keyOf(upstream);
     const known = current.get(key);
     if (known?.isUsable) return known;
     known?.retire();
     makeRoom(all, upstream.space_id);
-    const kept = new KeptConnection(connect(upstream), timings, () => {
+    const kept = new PooledConnection(connect(upstream), timings, () => {
       all.delete(kept);
       if (current.get(key) === kept) current.delete(key);
     });
@@ -65,7 +65,7 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
     usable(upstream).use((connection) => work(connection, isAgain));
 
   return {
-    /** A session that is lost or outdated is begun again, once: in that one nothing was done. */
+    /** Retries once after a lost session or an outdated list; safe, since nothing was executed. */
     run: <T>(upstream: PooledUpstream, work: Work<T>) =>
       once(upstream, work).catch((error: unknown) => {
         if (error instanceof SessionLost || error instanceof Outdated)
@@ -73,7 +73,7 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
         throw error;
       }),
 
-    /** The tools as they are now: what the connection in use knows may be old. */
+    /** Lists the current tools on a new connection: the list of the one in use may be outdated. */
     look(upstream: PooledUpstream): Promise<readonly UpstreamTool[]> {
       current.get(keyOf(upstream))?.retire();
       return once(upstream, async ({ tools }) => tools);
@@ -94,8 +94,11 @@ function asFailure(error: unknown): never {
   throw error instanceof SessionLost ? upstreamFailure('does not keep its session.') : error;
 }
 
-/** Where there are too many, one that nobody uses goes; one of the same space, if that has too many. */
-function makeRoom(all: ReadonlyMap<KeptConnection, string>, space_id: string): void {
+/**
+ * At capacity, retires an idle connection (one of the same space if that is at its limit). Throws
+ * `ToolFailure` if none is idle.
+ */
+function makeRoom(all: ReadonlyMap<PooledConnection, string>, space_id: string): void {
   const own = [...all].filter(([, owner]) => owner === space_id);
   const isFull = all.size >= MOST || own.length >= MAX_OF_SPACE;
   if (!isFull) return;

@@ -4,14 +4,14 @@ import { upstreamFailure } from './failure.ts';
 
 const MOST_BYTES = 1_048_576;
 
-/** What passes on of a result: not its `_meta`, which is between two neighbours. */
+/** The parts of a result that are forwarded; `_meta` is not, since it is meant for one hop. */
 export interface UpstreamResult {
   content: readonly object[];
   structuredContent?: unknown;
   isError?: true;
 }
 
-/** A result as the upstream's tool gave it, at most 1 MB of it as JSON, without what was sent. */
+/** Returns the result with secrets redacted. Throws `ToolFailure` above 1 MB of JSON. */
 export function resultOf(
   { content, structuredContent, isError }: CallToolResult,
   redaction: Redaction,

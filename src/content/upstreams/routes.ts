@@ -15,7 +15,7 @@ import type { Upstreams } from './upstreams.ts';
 
 const tag = 'Upstreams';
 
-/** MCP servers elsewhere, and the tools they offer. */
+/** Routes of upstream MCP servers, and of the tools they offer. */
 export const upstreamRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
   ...listRoutes(upstreams, mount),
   ...recordRoutes(upstreams, mount),
@@ -27,7 +27,7 @@ const listRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     method: 'GET',
     path: `${mount.path}/upstreams`,
     access: mount.access('tools_read'),
-    summary: 'Your upstream MCP servers, newest first',
+    summary: 'List upstream MCP servers, newest first',
     tag,
     query: PageQuery,
     responses: { 200: pageOf(UpstreamRecord) },
@@ -38,7 +38,7 @@ const listRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     method: 'POST',
     path: `${mount.path}/upstreams`,
     access: mount.access('tools_create'),
-    summary: 'Add an upstream MCP server; header values are never shown again',
+    summary: 'Add an upstream MCP server; its header values are never shown',
     tag,
     body: UpstreamDraft,
     responses: { 201: UpstreamRecord },
@@ -58,7 +58,7 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     method: 'GET',
     path: `${mount.path}/upstreams/{id}`,
     access: mount.access('tools_read'),
-    summary: 'One upstream MCP server',
+    summary: 'Get an upstream MCP server',
     tag,
     params: UpstreamParams,
     object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
@@ -70,7 +70,7 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     method: 'PATCH',
     path: `${mount.path}/upstreams/{id}`,
     access: mount.access('tools_update'),
-    summary: 'Change an upstream; a header of null is removed, another origin drops those not sent',
+    summary: 'Change an upstream; null removes a header, a new origin removes those omitted',
     tag,
     params: UpstreamParams,
     object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
@@ -111,7 +111,7 @@ const discoveryRoute = (upstreams: Upstreams, mount: Mount): Route =>
     method: 'GET',
     path: `${mount.path}/upstreams/{id}/tools`,
     access: mount.access('tools_read'),
-    summary: 'Ask an upstream for its tools; each pin stands for what its tool says now',
+    summary: 'List an upstream’s tools with their current pins',
     tag,
     params: UpstreamParams,
     object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),

@@ -3,10 +3,10 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 
-/** What the protocol says for itself with each request. */
+/** Headers that the protocol itself sets on each request. */
 const OF_THE_PROTOCOL = /^(?:mcp-.*|accept|content-type|last-event-id|user-agent)$/;
 
-/** The 422 of an upstream's address, before it is saved (B8-1, B8-2). */
+/** Returns the problems of an upstream's address for a 422 response (B8-1, B8-2). */
 export function addressProblems(
   { url, headers }: { url: string; headers: Readonly<Record<string, unknown>> },
   outbound: Pick<Outbound, 'check'>,

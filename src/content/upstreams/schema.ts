@@ -3,7 +3,7 @@ import { ItemId } from '../../policies/policy.ts';
 
 export const MOST_HEADERS = 20;
 
-/** 1–64 of `a-z 0-9 _ -`, as every name people give. */
+/** 1–64 of `a-z 0-9 _ -`, as in the names of items. */
 export const UpstreamName = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, { message: '1 to 64 of a-z, 0-9, _ and -.' });
@@ -23,7 +23,7 @@ const headers = <Value extends z.ZodType>(value: Value) =>
     message: `At most ${MOST_HEADERS} headers.`,
   });
 
-/** An MCP server elsewhere. Header values are secrets: they are written and never read. */
+/** An upstream MCP server. Header values are secrets: they are write-only. */
 export const UpstreamDraft = z.object({
   name: UpstreamName,
   url: Url,
@@ -31,7 +31,7 @@ export const UpstreamDraft = z.object({
 });
 export type UpstreamDraft = z.infer<typeof UpstreamDraft>;
 
-/** Headers are merged: a text sets one, null removes it, what is not sent stays. */
+/** Headers are merged: a string sets one, null removes it, those not sent stay unchanged. */
 export const UpstreamEdit = z.object({
   name: UpstreamName.optional(),
   url: Url.optional(),
@@ -53,7 +53,7 @@ export type UpstreamRecord = z.infer<typeof UpstreamRecord>;
 
 const JsonObject = z.record(z.string(), z.unknown());
 
-/** A tool as its upstream describes it; `pin` is another one whenever the description is. */
+/** A tool as its upstream describes it; `pin` changes whenever the description does. */
 export const UpstreamTool = z.object({
   name: z.string(),
   title: z.string().nullable(),
@@ -65,7 +65,7 @@ export const UpstreamTool = z.object({
 });
 export type UpstreamTool = z.infer<typeof UpstreamTool>;
 
-/** Of a request that asks an upstream for its tools, which itself has ten seconds to tell them. */
+/** Time limit of a request that lists an upstream's tools; opening alone may take ten seconds. */
 export const DISCOVERY_MS = 20_000;
 
 export const DiscoveredTools = z.object({ data: z.array(UpstreamTool), next_cursor: z.null() });

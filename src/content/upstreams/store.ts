@@ -26,8 +26,8 @@ export interface UpstreamRef {
 
 export type WrittenUpstream = Pick<UpstreamRow, 'name' | 'url' | 'header_names' | 'headers'>;
 
-/** Null: an upstream of the space has the name. */
-export function insertUpstream(
+/** Saves a new upstream or a new version of one; null: another one of the space has the name. */
+export function saveUpstream(
   transaction: Transaction,
   { id, space_id }: UpstreamRef,
   { name, url, header_names, headers }: WrittenUpstream,
@@ -37,27 +37,15 @@ export function insertUpstream(
       INSERT INTO upstream (id, space_id, name, url, header_names, headers)
       VALUES (${id}, ${space_id}, ${name}, ${url}, ${sql.array(header_names, 'text')},
         ${sql.binary(headers)})
+      ON CONFLICT (id) DO UPDATE SET name = excluded.name, url = excluded.url,
+        header_names = excluded.header_names, headers = excluded.headers,
+        version = upstream.version + 1, updated_at = now()
+      WHERE upstream.space_id = excluded.space_id
       RETURNING ${columns}`),
   );
 }
 
-/** Null: the name is taken. */
-export function updateUpstream(
-  transaction: Transaction,
-  { id, space_id }: UpstreamRef,
-  { name, url, header_names, headers }: WrittenUpstream,
-): Promise<UpstreamRow | null> {
-  return unlessNamed(
-    transaction.one(sql.type(UpstreamRow)`
-      UPDATE upstream SET name = ${name}, url = ${url}, headers = ${sql.binary(headers)},
-        header_names = ${sql.array(header_names, 'text')}, version = version + 1,
-        updated_at = now()
-      WHERE id = ${id} AND space_id = ${space_id}
-      RETURNING ${columns}`),
-  );
-}
-
-/** Null: no such upstream of this space. */
+/** Returns null if the space has no such upstream. */
 export function findUpstream(
   connection: Connection,
   { id, space_id }: UpstreamRef,
@@ -66,7 +54,7 @@ export function findUpstream(
     SELECT ${columns} FROM upstream WHERE id = ${id} AND space_id = ${space_id}`);
 }
 
-/** Newest first, those before `cursor`. */
+/** Returns upstreams older than `cursor`, newest first. */
 export function listUpstreams(
   connection: Connection,
   space_id: string,

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { upstreamFailure } from './failure.ts';
 
 const MOST_LEVELS = 64;
-// Two megabytes of `[` and `{` would hold the event loop for most of a second.
+// Two megabytes of `[` and `{` would block the event loop for most of a second.
 const MOST_MARKS = 200_000;
-// Of a stream of events: the client makes, checks and passes on a message for every two.
+// Limit for event streams: the client creates and dispatches a message for every two lines.
 const MOST_LINES = 5_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON, NEWLINE] = [0x22, 0x5c, 0x2c, 0x3a, 0x0a];
@@ -12,8 +12,9 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
 /**
- * The same bytes, of JSON or of events with JSON, as long as they are neither deep nor made of
- * structure alone. No string of JSON holds a raw line end, so none hides what follows one.
+ * Passes through a body of JSON, or of events with JSON; throws `ToolFailure` if it is nested too
+ * deeply or has too much structure. JSON strings cannot contain a raw line end, so a line end
+ * resets the state of strings.
  */
 export function limitStructure(body: Readable, bounds: Bounds): Readable {
   const limited = Readable.from(checked(body, bounds), { objectMode: false });
@@ -22,7 +23,7 @@ export function limitStructure(body: Readable, bounds: Bounds): Readable {
 
 export interface Bounds {
   isEvents: boolean;
-  /** Throws when it was one chunk too many. */
+  /** Throws if the chunk exceeds the limit. */
   take(bytes: number): void;
 }
 

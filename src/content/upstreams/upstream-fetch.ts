@@ -4,26 +4,26 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { upstreamFailure } from './failure.ts';
 import { limitStructure } from './structure-limit.ts';
 
-/** Of one answer, a stream of events too. */
+/** Maximum size of one response, event streams included. */
 const MOST_BYTES = 2_097_152;
-/** Of all answers until the tools are known: pages of them, and whatever comes beside. */
+/** Maximum size of all responses until the tools are listed, including unrelated messages. */
 const MOST_OPENING_BYTES = 4_194_304;
 const MOST_OPEN = 64;
-// Longer than a connection lives; each request has its own, shorter deadline in the client.
+// Longer than a connection lives; each request has its own, shorter timeout in the client.
 const LONGEST_MS = 600_000;
-// All the client reads of an answer's head, so that no other header can do anything.
+// The only response headers the client reads; all others are dropped.
 const READ_HEADERS = ['content-type', 'mcp-session-id'];
 const EMPTY = new Set([204, 205, 304]);
 
 export interface UpstreamFetchOptions {
   listensForChanges(): boolean;
-  /** Until its tools are known: nothing it says yet is what anybody asked for. */
+  /** Whether the tools are not listed yet; until then, the total size is limited too. */
   isOpening(): boolean;
-  /** An answer broke off or a bound; the client may go on waiting for the rest of it. */
+  /** Called when a response broke off or exceeded a limit; the client might wait for the rest. */
   broken(error: Error): void;
 }
 
-/** The guarded way out in the shape the MCP client asks for, for one connection. */
+/** Adapts the SSRF-guarded HTTP client to the MCP client's `fetch`, for one connection. */
 export function createUpstreamFetch(
   outbound: Pick<Outbound, 'open'>,
   { listensForChanges, isOpening, broken }: UpstreamFetchOptions,
@@ -43,10 +43,10 @@ export function createUpstreamFetch(
 
   return async function fetchUpstream(url, init = {}) {
     const headers = new Headers(init.headers);
-    // A stream nobody listens to is not opened; resuming the answer of a call is another matter.
+    // Do not open an event stream that nobody listens to; resuming a call's response is allowed.
     if (init.method === 'GET' && !headers.has('last-event-id') && !listensForChanges())
       return new Response(null, { status: 405 });
-    // A server may hold answers open after they came, so they are counted until they end.
+    // A server may keep complete responses open, so they count until they are closed.
     if (running >= MOST_OPEN) throw upstreamFailure('has too many answers under way.');
     running += 1;
     const release = () => void (running -= 1);
@@ -73,7 +73,7 @@ export function createUpstreamFetch(
   };
 }
 
-// Node's and the DOM's types of one class.
+// Node's and the DOM's types of the same class.
 const asWeb = (body: Readable) =>
   Readable.toWeb(body) as unknown as ConstructorParameters<typeof Response>[0];
 

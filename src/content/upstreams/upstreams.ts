@@ -13,7 +13,7 @@ import type { Pins } from '../pins/pins.ts';
 import type { CallOptions } from './connection.ts';
 import { upstreamFailure } from './failure.ts';
 import { sealedHeaders } from './headers.ts';
-import type { KeptTimings } from './kept-connection.ts';
+import type { ConnectionTimings } from './pooled-connection.ts';
 import { createUpstreamManagement, getUpstream, recordOf } from './manage.ts';
 import { createPool, Outdated } from './pool.ts';
 import type { PooledUpstream } from './pool.ts';
@@ -29,13 +29,13 @@ export interface UpstreamsDependencies {
   outbound: Pick<Outbound, 'check' | 'open'>;
   plans: Plans;
   pins: Pick<Pins, 'compare' | 'itemsOf'>;
-  /** Throws `limited` for a quota owner that asks too often. */
+  /** Throws `limited` if the quota owner lists tools too often. */
   limitDiscovery(quota_owner: QuotaOwner): Promise<void>;
-  /** Tests bring shorter ones. */
-  timings?: KeptTimings;
+  /** Overridden in tests, with shorter times. */
+  timings?: ConnectionTimings;
 }
 
-/** One tool of one upstream, as it was when somebody looked at it. */
+/** A tool of an upstream as it was approved. */
 export interface PinnedTool {
   space_id: string;
   upstream_id: string;
@@ -45,7 +45,7 @@ export interface PinnedTool {
 
 export type Upstreams = ReturnType<typeof createUpstreams>;
 
-/** MCP servers elsewhere: their records, and what is asked of them. */
+/** Upstream MCP servers: their records, and calls to them. */
 export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsDependencies) {
   const headers = sealedHeaders(secrets);
   const pool = createPool({
@@ -66,7 +66,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     get: async (space_id: string, id: string) =>
       recordOf(await getUpstream(database.pool, { space_id, id })),
 
-    /** Its tools as they are now; 422 when it cannot be asked. */
+    /** Lists the upstream's current tools; throws 422 if that fails. */
     async discover(space: Space, id: string): Promise<readonly UpstreamTool[]> {
       await rest.limitDiscovery(space.quota_owner);
       const row = await getUpstream(database.pool, { space_id: space.id, id });
@@ -80,8 +80,8 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     },
 
     /**
-     * One call of one tool; rejects with `ToolFailure`, or the signal's reason; with `ToolGone`
-     * when it is no longer what was looked at, from this very call on.
+     * Calls a tool. Rejects with `ToolFailure` or the signal's reason; with `ToolGone` if its
+     * description no longer matches the pin, and quarantines it.
      */
     async call(
       { space_id, upstream_id, tool, pin }: PinnedTool,
@@ -93,7 +93,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
       return pool.run(pooled(row), async (connection, isAgain) => {
         const now = connection.tools.find(({ name }) => name === tool);
         if (now?.pin === pin) return connection.call(tool, input, options);
-        // Of a connection that was opened before the tool was looked at, nothing follows.
+        // The connection may have been opened before the tool was approved: compare on a new one.
         if (!isAgain) throw new Outdated();
         if (now === undefined) throw upstreamFailure('no longer has this tool.');
         await pins.compare(row, connection.tools);
@@ -101,7 +101,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
       });
     },
 
-    /** Without secrets, as everything that is handed out. */
+    /** Returns the upstreams for the export, without secrets. */
     async exportOf(
       connection: Connection,
       space_id: string,

@@ -1,13 +1,13 @@
-// The JSON that calls asking together send to admission.lua, and the one it answers with.
+// The JSON sent to admission.lua for a batch of calls, and the JSON it returns.
 import type { Admission, Allowance, SessionState, SessionTouch, Window } from '../admission.ts';
 
-/** The calls of a month as the ledger has them; Redis may lack its counter. */
+/** The calls of a month according to the ledger, for a counter that Redis may not have. */
 export interface Seed {
   month: string;
   calls: number;
 }
 
-/** One call that asks to be admitted. */
+/** One call to be admitted. */
 export interface Question {
   /** Key of its counters. */
   counters: string;
@@ -19,10 +19,10 @@ export interface Question {
 export type Answer =
   | { verdict: 'decided'; admission: Admission }
   | { verdict: 'unseeded'; month: string }
-  /** Its release came first; whoever asked has already answered. */
+  /** It was released before it arrived: its request is answered already. */
   | { verdict: 'released' };
 
-/** A call as the script reads it; keys by their place in KEYS, from 1. */
+/** A call as the script reads it; keys are 1-based indices of KEYS. */
 interface Asked {
   counters: number;
   limits: Allowance;
@@ -35,7 +35,7 @@ interface Asked {
   };
 }
 
-/** `month` is '' where a call costs no quota. */
+/** `month` is '' if the call costs no quota. */
 type Verdict =
   | { verdict: 'admitted'; month: string }
   | { verdict: 'refused'; window: Window; limit: number; wait: number }
@@ -43,16 +43,16 @@ type Verdict =
   | { verdict: 'unseeded'; month: string }
   | { verdict: 'released' };
 
-/** Distinct answers, and by the place of each call which one it got, from 1. */
+/** Distinct answers, and for each call in order the 1-based index of its answer. */
 interface Remembered {
   answers: { answer: Verdict; session?: SessionState }[];
   calls: number[];
 }
 
-/** The script's keys after the batch's own, sessions without the prefix, and its argument. */
+/** Returns the script's keys after the batch's own key, and its argument. */
 export function writeBatch(prefix: string, questions: readonly Question[]) {
   const keys: string[] = [];
-  // The first is the batch.
+  // The first key is the batch.
   const place = (key: string) => keys.push(key) + 1;
   const asked = questions.map(({ counters, limits, seed, session }): Asked => ({
     counters: place(counters),
@@ -69,9 +69,9 @@ const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
   lifetime_seconds,
 });
 
-/** The answers in the order of the calls; throws at one the script does not give. */
+/** Returns the answers in the order of the calls; throws a TypeError for an unknown verdict. */
 export function readAnswers(reply: string): Answer[] {
-  // The script is ours, so a schema would check each call for nothing.
+  // The script is ours, so checking each call against a schema would be wasted.
   const { answers, calls } = JSON.parse(reply) as Remembered;
   const given = answers.map(({ answer, session = null }) => answerOf(answer, session));
   return calls.map((place) => given[place - 1]!);

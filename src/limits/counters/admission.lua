@@ -1,13 +1,13 @@
--- Checks every window and the month for each call in turn, then adds 1 to all or to none.
+-- Checks every window and the month for each call in order, then adds 1 to all of them or to none.
 -- KEYS: the batch, then the counters and the session of each call
--- ARGV: one JSON, `Asked` in admission-batch.ts: a text for each part of each call costs both sides more
--- Returns one JSON, `Remembered` there
+-- ARGV: one JSON text, `Asked` in admission-batch.ts: cheaper for both sides than many arguments
+-- Returns one JSON text, `Remembered` in admission-batch.ts
 local REMEMBER_ADMITTED = 600
--- Shorter, since nothing but memory bounds how many refusals an owner can make.
+-- Shorter, since only memory limits the number of refusals an owner can cause.
 local REMEMBER_REFUSED = 30
 local KEEP_COUNTERS = 40 * 86400
 
--- The answers, if these calls came before; otherwise the places of those released since.
+-- The answers if this batch was executed before; otherwise the indices of calls released already.
 local batch = KEYS[1]
 local remembered = redis.call('GET', batch)
 local released = {}
@@ -20,7 +20,7 @@ end
 local now = tonumber(redis.call('TIME')[1])
 local month, next_first = month_of(floor(now / 86400))
 
--- From the shortest to the month; `at` is a text, as it is stored.
+-- Ordered from the minute to the month; `at` is a string, as it is stored.
 local windows = {}
 for at, window in ipairs(WINDOWS) do
   local name, seconds = unpack(window)
@@ -29,7 +29,7 @@ for at, window in ipairs(WINDOWS) do
 end
 table.insert(windows, { name = 'month', at = month, expiry = next_first * 86400 })
 
--- Calls in each window by its place; nil for a month whose counter is not here.
+-- Calls in each window by its index; nil for a month whose counter is not in Redis.
 local read = {}
 local function read_counters(key)
   local counters = read[key]
@@ -61,14 +61,14 @@ local function count(call)
   local limits, used = call.limits, counters.used
   local costs_quota = limits.month ~= cjson.null
   if costs_quota then
-    -- A seed says what was used of the month at least, so it never lowers and never adds.
+    -- A seed is the least that was used of the month, so it never lowers the counter or adds to it.
     local seed = call.seed
     if seed and seed.month == month and (used[MONTH] or -1) < seed.calls then
       set(counters, MONTH, seed.calls)
     end
     if not used[MONTH] then return { verdict = 'unseeded', month = month } end
   end
-  -- Of several full windows the one that opens last, so that waiting for it is enough.
+  -- If several windows are full, report the one that opens last, so that waiting for it is enough.
   local refusal
   for at, window in ipairs(windows) do
     local limit = limits[window.name]
@@ -85,7 +85,7 @@ local function count(call)
   return costs_quota and ADMITTED or ADMITTED_FREE
 end
 
--- Keeps a live session alive and answers its version, or why it is none.
+-- Prolongs a live session and returns its version, or why there is none.
 local function look_after(session)
   local key = KEYS[session.key]
   local credential, version = unpack(stored_in(key, { 'credential', 'version' }))
@@ -95,8 +95,8 @@ local function look_after(session)
   return { status = 'live', version = version or '' }
 end
 
--- Each answer once, and by its place which one a call gets: a refusal repeated by one owner would
--- otherwise be kept as often, and as long as the admitted calls of others in the batch.
+-- Each distinct answer is stored once, and each call refers to its answer: otherwise every repeated
+-- refusal of one owner would be stored as long as the admitted calls of others in the batch.
 local calls, answers, known_as = {}, {}, {}
 for place, call in ipairs(cjson.decode(ARGV[1])) do
   local session = call.session and look_after(call.session)
@@ -118,7 +118,7 @@ for place, call in ipairs(cjson.decode(ARGV[1])) do
 end
 
 local text = cjson.encode({ now = now, answers = answers, calls = calls })
--- What was released is remembered as long as a call that was admitted.
+-- Releases are remembered as long as admitted calls.
 local is_long = admitted > 0 or remembered
 redis.call('SET', batch, text, 'EX', is_long and REMEMBER_ADMITTED or REMEMBER_REFUSED)
 
@@ -133,7 +133,7 @@ for key, counters in pairs(read) do
   end
   if #fields > 0 then
     redis.call('HSET', key, unpack(fields))
-    -- Each minute is new once, so whoever is counted keeps the counters.
+    -- Renewed with the first counted call of each minute, so that counters in use never expire.
     if counters.is_new then redis.call('EXPIRE', key, KEEP_COUNTERS) end
   end
 end

@@ -1,12 +1,12 @@
 import type { Breaker } from '../../platform/concurrency/breaker.ts';
 
-/** No answer came; `isSent` says whether the server may have done it all the same. */
+/** No answer; `isSent`: the server may have executed the request nevertheless. */
 export interface Away {
   away: true;
   isSent: boolean;
 }
 
-/** Asks once more what got no answer, so it must be harmless to do twice. */
+/** Asks, and retries once if there is no answer, so the question must be idempotent. */
 export async function ask<T>(
   breaker: Breaker,
   question: () => Promise<T>,

@@ -4,12 +4,12 @@ interface Waiting<Question, Answer> {
   reject(error: unknown): void;
 }
 
-// A script holds up every other client of its server while it runs.
+// A script blocks all other clients of its server while it runs.
 const MAX_BATCH = 64;
 
 /**
- * Questions of one group asked in one turn of the event loop are sent together, in their order; each
- * gets its own answer.
+ * Returns a function that sends the questions of one group and one turn of the event loop together,
+ * in order; each gets its own answer.
  */
 export function createBatches<Question, Answer>(
   groupOf: (question: Question) => string,

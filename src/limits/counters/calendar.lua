@@ -1,5 +1,5 @@
--- Redis has a clock and no calendar: civil date from days since 1970-01-01, proleptic Gregorian,
--- in years of 400 that begin with March.
+-- Redis has a clock but no calendar. Converts days since 1970-01-01 to proleptic Gregorian dates,
+-- in cycles of 400 years that begin in March.
 local floor = math.floor
 
 local function first_of_month(year, month)
@@ -11,7 +11,7 @@ local function first_of_month(year, month)
   return era * 146097 + day_of_era + day_of_year - 719468
 end
 
--- 'YYYY-MM' of a day, and the first day of the month after it.
+-- Returns the month of a day as 'YYYY-MM', and the first day of the next month.
 local function month_of(day)
   local shifted = day + 719468
   local era = floor(shifted / 146097)

@@ -14,7 +14,7 @@ import { ask } from './ask.ts';
 import type { Away } from './ask.ts';
 import { createBatches } from './batches.ts';
 
-/** Where Redis keeps what it answered a call: the key of its batch, and its place there, from 1. */
+/** Where Redis stores the answer to a call: the key of its batch and its 1-based index there. */
 export interface Place {
   batch: string;
   at: number;
@@ -37,13 +37,13 @@ export interface CountersUse {
   minute: WindowUse;
   hour: WindowUse;
   day: WindowUse;
-  /** `used` is null when Redis does not have this month. */
+  /** `used` is null if Redis does not have this month. */
   month: { name: string; used: number | null; resets_at: number };
 }
 
 /**
- * The counters in Redis. Each method is one script, safe to repeat, and asked once more when no
- * answer comes. Calls that are admitted in one turn of the event loop share a script.
+ * The counters in Redis. Each method runs one idempotent script, and retries it once if no answer
+ * comes. Calls that are admitted in one turn of the event loop share one run.
  */
 export interface Counters {
   admit(
@@ -51,7 +51,7 @@ export interface Counters {
     allowance: Allowance,
     seed: Seed | null,
   ): Promise<Answer | Unanswered>;
-  /** The month a count was undone in, or null when there was none to undo. */
+  /** Returns the month in which a count was undone, or null if there was none to undo. */
   release(
     request: Pick<CountedCall, 'quota_owner' | 'kind'>,
     place: Place,
@@ -63,7 +63,7 @@ export interface Counters {
 export function createCounters(
   redis: RedisLink,
   breaker: Breaker,
-  /** Only tests know it before. */
+  /** Overridden in tests only. */
   newBatch: () => string = newId,
 ): Counters {
   const { prefix, commands } = redis;
@@ -71,13 +71,13 @@ export function createCounters(
     `${prefix}lim:${ownerTag(owner)}:${kind === 'content_read' ? 'reads' : 'calls'}`;
   const run = (script: RedisScript, keys: string[], values: string[]) =>
     runScript(commands, script, keys, values);
-  // A script of a cluster has the keys of one slot, so there each owner has scripts of its own.
+  // In a cluster all keys of a script must be in one slot, so each owner's calls are batched apart.
   const slotOf = (owner: Pick<QuotaOwner, 'kind' | 'id'>) =>
     commands.isCluster ? `${ownerTag(owner)}:` : '';
   const askInBatch = createBatches<Question & { slot: string }, Answer | Unanswered>(
     ({ slot }) => slot,
     async (questions) => {
-      // New for each batch and the same when it is asked once more: by it Redis knows a call again.
+      // New for each batch but the same in a retry, so that Redis recognizes repeated calls.
       const batch = `${prefix}lim:${questions[0]!.slot}batch:${newBatch()}`;
       const { keys, text } = writeBatch(prefix, questions);
       const answer = await ask(breaker, async () =>

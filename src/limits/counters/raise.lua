@@ -1,5 +1,6 @@
--- Brings each month up to the ledger's total and never down. An absent month stays absent: the next
--- admission seeds it with what its gateway knows besides. KEYS: counters. ARGV: month, total of each.
+-- Raises each month to the ledger's total and never lowers it. A missing month stays missing: the
+-- next admission seeds it, with the calls its gateway has not written yet.
+-- KEYS: counters. ARGV: month and total of each.
 for at, key in ipairs(KEYS) do
   local month, total = ARGV[2 * at - 1], ARGV[2 * at]
   local stored = stored_in(key, { 'month_at', 'month' })

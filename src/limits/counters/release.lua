@@ -1,7 +1,7 @@
--- Undoes the count of a call whose answer was lost and which was then refused, or forestalls it
--- if the admission still arrives.
--- KEYS: its counters, the batch it was asked in. ARGV: its place there, from 1.
--- Returns the month undone.
+-- Undoes the count of a call whose answer was lost and which was then refused, or prevents it
+-- if the admission has not arrived yet.
+-- KEYS: the call's counters, its batch. ARGV: its 1-based index in the batch.
+-- Returns the month in which a count was undone, or ''.
 local key, batch, place = KEYS[1], KEYS[2], ARGV[1]
 local remembered = redis.call('GET', batch)
 local known = remembered and cjson.decode(remembered) or { released = {} }

@@ -1,6 +1,6 @@
--- What is used of each window now. KEYS: the owner's counters.
--- Returns used and end (seconds since 1970) of each window, then the month, its used ('' if not
--- known here) and its end.
+-- Reads the current use of each window. KEYS: the owner's counters.
+-- Returns use and end (seconds since 1970) of each window, then the month, its use ('' if not in
+-- Redis) and its end.
 local now = tonumber(redis.call('TIME')[1])
 local month, next_first = month_of(floor(now / 86400))
 local stored = {}

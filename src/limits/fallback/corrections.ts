@@ -4,12 +4,12 @@ import type { MonthTotal, Place } from '../counters/counters.ts';
 import { keep } from './keep.ts';
 import type { RemoteDependencies } from './remote-limiter.ts';
 
-// A script holds up every other client of its server while it runs.
+// A script blocks all other clients of its server while it runs.
 const MAX_RAISES = 100;
 
-/** What Redis has still to be told, as soon as it can be reached. */
+/** Corrections to send to Redis as soon as it is reachable. */
 export interface Corrections {
-  /** Undoes what it may have counted although the call was refused. */
+  /** Undoes a count that Redis may have made although the call was refused. */
   release(request: CountedCall, place: Place): void;
   /** Raises the month to at least this total. */
   raise(total: MonthTotal): void;
@@ -34,7 +34,7 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
       releases.delete(id);
       const { quota_owner } = request;
       const month = answer.reply;
-      // The ledger may have caught up with the count that was just taken back.
+      // A raise may have had no effect while the count was too high, so repeat it.
       if (month !== null) raise({ quota_owner, month, calls: await used(quota_owner, month) });
     }
   }

@@ -2,9 +2,9 @@ import type { Connection } from '../../platform/postgres/database.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { beat, leave, preparePartitions, sweepCalls } from '../ledger/store.ts';
 
-/** The gateways that share the limits while Redis is away, counted by their heartbeats. */
+/** The gateways that share the limits while Redis is unavailable, counted by their heartbeats. */
 export interface Instances {
-  /** As of the last heartbeat, this one included. */
+  /** Returns their number at the last heartbeat, including this one. */
   live(): number;
   start(): void;
   stop(): Promise<void>;
@@ -18,7 +18,7 @@ export interface InstancesDependencies {
 }
 
 const BEAT_MS = 5_000;
-// Partitions are two months ahead; once an hour leaves many tries before one is missed.
+// Partitions are created two months ahead; hourly runs leave many retries before one is missing.
 const BEATS_PER_UPKEEP = 720;
 
 export function createInstances({ pool, log, id }: InstancesDependencies): Instances {
@@ -46,7 +46,7 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
     }
     beatsToUpkeep -= 1;
     if (beatsToUpkeep > 0) return;
-    // Beside the heartbeats, or a long sweep would make this gateway look dead to the others.
+    // Runs in parallel: a long sweep must not delay heartbeats, or this gateway would appear dead.
     upkeep ??= keepUp().finally(() => {
       upkeep = null;
     });

@@ -1,8 +1,8 @@
 const MAX_WAITING = 10_000;
 
 /**
- * Bounded, and what is dropped is made good: a count too high ends with its window or month, one
- * too low with the owner's next flush.
+ * Adds to a bounded queue. Dropping the oldest does no lasting harm: a count that is too high ends
+ * with its window or month, one that is too low with the owner's next flush.
  */
 export function keep<T>(queue: Map<string, T>, key: string, value: T): void {
   queue.set(key, value);

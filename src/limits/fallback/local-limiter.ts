@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../ledger/row.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
-/** Stands in for Redis in this process: each live gateway grants its share of every window. */
+/** Replaces Redis within this process: each live gateway grants its share of every window. */
 export interface LocalLimiter {
   admit(request: AdmissionRequest, allowance: Allowance): Promise<Admission>;
 }
@@ -24,8 +24,8 @@ const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 type LocalWindow = keyof typeof SECONDS;
 
 /**
- * Windows begin with their first call here, unlike those of Redis, which follow the clock. The
- * month is not shared out: the ledger has it, and all gateways read the same ledger.
+ * Creates the limiter. Its windows begin with their first call, unlike those in Redis, which follow
+ * the clock. The month is not divided: all gateways read it from the same ledger.
  */
 export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies): LocalLimiter {
   const limiters = new Map<string, RateLimiterMemory>();
@@ -35,7 +35,7 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
     const key = `${window}:${limit}`;
     const duration = SECONDS[window];
     const limiter = limiters.get(key) ?? new RateLimiterMemory({ points, duration });
-    // Gateways come and go while windows run on.
+    // The number of gateways may change during a window.
     limiter.points = points;
     limiters.set(key, limiter);
     return limiter;
@@ -48,7 +48,7 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
       const windows = windowsOf(allowance);
       const taken = windows.map(({ name, limit }) => limiterOf(name, limit));
       const giveBack = () => Promise.all(taken.map((limiter) => limiter.reward(key)));
-      // The library counts before it refuses, and all of them in this one turn.
+      // The library counts before it refuses, and counts in all windows within this turn.
       const results = await Promise.allSettled(taken.map((limiter) => limiter.consume(key)));
       const full = findFull(windows, results);
       if (full) {
@@ -65,7 +65,7 @@ export function createLocalLimiter({ liveInstances, ledger }: LocalDependencies)
     },
   };
 
-  /** Nothing runs between the check and the count. */
+  /** Checks the month and counts the call without yielding in between. */
   async function admitMonth(request: AdmissionRequest, limit: number): Promise<Admission> {
     const { month, calls, seconds_left } = await ledger.thisMonth(request.quota_owner);
     if (calls + ledger.unflushed(request.quota_owner, month) >= limit)
@@ -81,7 +81,7 @@ const windowsOf = (allowance: Allowance) =>
     return limit === null ? [] : [{ name, limit }];
   });
 
-/** Of several full windows the one that opens last. */
+/** Returns the full window that opens last, or null if none is full. */
 function findFull(
   windows: readonly { name: LocalWindow; limit: number }[],
   results: readonly PromiseSettledResult<RateLimiterRes>[],

@@ -9,18 +9,18 @@ import type { Counters, CountersUse, Unanswered } from '../counters/counters.ts'
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
-/** The counters in Redis, as far as they can be reached. */
+/** Limiter that uses the counters in Redis, if Redis is reachable. */
 export interface RemoteLimiter {
   admit(request: CountedCall, allowance: Allowance): Promise<Admission | Unanswered>;
-  /** Null when Redis is away. */
+  /** Returns null if Redis is unavailable. */
   use(owner: QuotaOwner, kind: CallKind): Promise<CountersUse | null>;
-  /** A call was admitted without Redis: the owner's next one brings the ledger's total along. */
+  /** Notes a call admitted without Redis: the owner's next call seeds the ledger's total. */
   passedBy(owner: OwnerRef, month: string): void;
 }
 
 export interface RemoteDependencies {
   counters: Counters;
-  /** The ledger's total and our own calls it does not have yet. */
+  /** Returns the ledger's total plus this process's calls that are not in it yet. */
   used(owner: OwnerRef, month: string): Promise<number>;
 }
 

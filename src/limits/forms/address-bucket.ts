@@ -5,8 +5,8 @@ const NETWORK_GROUPS = 4;
 const MAPPED_PREFIX = '0:0:0:0:0:ffff';
 
 /**
- * What one client is limited by: its IPv4 address, or the /64 of its IPv6 address, since a single
- * line is given at least that many.
+ * Returns what a client is limited by: its IPv4 address, or the /64 of its IPv6 address, since a
+ * single subscriber gets at least a /64.
  */
 export function addressBucket(address: string): string {
   const [bare = ''] = address.split('%');

@@ -14,21 +14,21 @@ export type FormKind =
   | 'discovery'
   | 'explain';
 
-/** Who is limited: the client's address, and for `login_failed` the normalised e-mail as sent. */
+/** Key of a limit: the client's address and, for `login_failed`, the normalized e-mail as sent. */
 export interface FormKey {
   address?: string;
   email?: string;
-  /** Whose password was right (`second_factor`), whose upstreams or keys are asked about. */
+  /** The account whose password was correct (`second_factor`), or that owns the upstream or key. */
   account?: string;
 }
 
-/** Limits of public forms, by client address. */
+/** Rate limits of forms and costly requests, by client address or account. */
 export interface FormLimits {
   /** Throws `limited('rate_limited', …)` with the seconds to wait. */
   take(kind: FormKind, key: FormKey): Promise<void>;
   /**
-   * Takes one back. A sign-in takes `login_failed` before the password is looked at, so that
-   * parallel guesses cannot pass together, and gives it back when the password was right.
+   * Undoes a `take`. A sign-in takes `login_failed` before the password is checked, so that
+   * parallel guesses cannot pass together, and gives it back if the password was correct.
    */
   giveBack(kind: FormKind, key: FormKey): Promise<void>;
 }
@@ -47,7 +47,7 @@ interface Rule {
   keyOf(key: FormKey): string;
 }
 
-/** Redis away: the same numbers in this process's memory. */
+/** Creates the limits; without Redis, the same numbers apply in each process's memory. */
 export function createFormLimits({ redis, addresses }: FormDependencies): FormLimits {
   const rule = (
     name: string,
@@ -77,8 +77,8 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
     login_failed: logins,
     discovery: [rule('discovery', discovery.minute, MINUTE, byAccount)],
     explain: [rule('explain', explain.minute, MINUTE, byAccount)],
-    // Whoever knows the password may be anywhere, so the account itself has a limit: nobody
-    // without the password can use it up.
+    // A person who knows the password may use many addresses, so the account has a limit too, which
+    // cannot be exhausted without the password.
     second_factor: [...logins, rule('factor', second_factor.day, DAY, byAccount)],
   };
   return {
@@ -90,7 +90,7 @@ export function createFormLimits({ redis, addresses }: FormDependencies): FormLi
         result.status === 'rejected' ? result.reason : [],
       );
       if (waits.length === 0) return;
-      // The library counts what it refuses; a refusal must not use up the other limit.
+      // The library also counts refused attempts; they must not use up the other limit.
       await giveBack(rules[kind], key);
       throw refusal(waits);
     },
@@ -112,7 +112,7 @@ function refusal(waits: readonly unknown[]): unknown {
   });
 }
 
-/** Whoever is not named would share one limit with everybody. */
+/** Throws for a missing key part: without it all clients would share one limit. */
 function required(part: string | undefined): string {
   if (part === undefined) throw new TypeError('A form’s key lacks what it is limited by.');
   return part;

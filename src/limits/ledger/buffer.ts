@@ -3,22 +3,22 @@ import type { LedgerEnd, LedgerEntry, LedgerRow, WaitingCount } from './row.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
-/** Rows PostgreSQL does not have yet, and ends of calls whose rows it has. */
+/** Rows that PostgreSQL does not have yet, and outcomes of calls whose rows it has. */
 export interface LedgerBuffer {
   size(): number;
   isFull(): boolean;
-  /** A row of a call that has begun. */
+  /** Adds the row of a call that has begun. */
   open(row: LedgerRow): LedgerEntry;
-  /** Ends the call in its row, where that still waits here; false: it does not. */
+  /** Sets the outcome in the call's row if it has not been sent yet; otherwise returns false. */
   end(entry: LedgerEntry, end: LedgerEnd): boolean;
-  /** A row of a call that has ended and whose row is not here, or may be in PostgreSQL. */
+  /** Adds the row of an ended call that has no row here, or whose row may be in PostgreSQL. */
   close(row: LedgerRow): void;
-  /** Counted calls of this owner among the rows; the month by its first day, as rows have it. */
+  /** Returns the owner's counted calls among the rows; `month` is its first day, as in rows. */
   counted(owner: OwnerRef, month: string): number;
-  /** The oldest rows; from now on they may be in PostgreSQL, so their ends are sent apart. */
+  /** Returns the oldest rows; from now on they may be in PostgreSQL, and `end` ignores them. */
   nextRows(count: number): LedgerRow[];
   hasRows(): boolean;
-  /** The oldest so many are in PostgreSQL, or never will be. */
+  /** Drops the oldest rows: they are in PostgreSQL, or were refused for good. */
   drop(count: number): void;
   nextEnds(count: number): LedgerRow[];
   dropEnds(count: number): void;
@@ -27,7 +27,7 @@ export interface LedgerBuffer {
 export function createLedgerBuffer(capacity: number): LedgerBuffer {
   const entries: LedgerEntry[] = [];
   const ends: LedgerRow[] = [];
-  /** By owner and month. */
+  /** Keyed by owner, then month. */
   const counts = new Map<string, Map<string, WaitingCount>>();
 
   function countOf({ owner_id, month }: LedgerRow): WaitingCount {
@@ -67,7 +67,7 @@ export function createLedgerBuffer(capacity: number): LedgerBuffer {
     },
     close(row) {
       if (row.counted) ends.push(row);
-      // What costs nothing may be lost rather than grow without bound.
+      // Rows that cost no quota are dropped at capacity rather than grow without limit.
       else if (entries.length < capacity) add(row);
     },
     hasRows: () => entries.length > 0,

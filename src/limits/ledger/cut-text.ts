@@ -4,9 +4,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * At most so many bytes (up to 4096) of a text, never half a character, as PostgreSQL takes it: no
- * NUL, no lone surrogate, one of which would hold up a whole batch. What is cut off is not kept
- * alive: a slice of a string holds all of it.
+ * Returns at most `bytes` bytes (up to 4096) of a text, without half a character and as PostgreSQL
+ * accepts it: no NUL and no lone surrogate, which would fail a whole batch. A shortened text is a
+ * copy, since a slice would keep the entire string in memory.
  */
 export function cutText(text: string, bytes: number): string {
   const fits = text.length * 3 <= bytes;

@@ -22,7 +22,7 @@ export interface UsageRecord {
   call_id: string;
   quota_owner: OwnerRef;
   facts: CallFacts;
-  /** Null: it was refused. */
+  /** Null if it was refused. */
   admission: Admitted | null;
   kind: CallKind;
   outcome: CallOutcome;
@@ -31,18 +31,18 @@ export interface UsageRecord {
 }
 
 export interface Ledger {
-  /** Nothing more may be admitted until PostgreSQL has taken what waits. */
+  /** Returns whether no call may be admitted until PostgreSQL has accepted the waiting rows. */
   isFull(): boolean;
   waiting(): number;
-  /** An admitted call that costs quota: written within a second, while it may still run. */
+  /** Adds an admitted call that costs quota; written within a second, even while it still runs. */
   open(request: AdmissionRequest, month: string): LedgerEntry;
   record(record: UsageRecord): void;
-  /** The ledger's total and our own calls it does not have yet. */
+  /** Returns the ledger's total plus this process's calls that are not in it yet. */
   used(owner: OwnerRef, month: string): Promise<number>;
-  /** The same by the database's calendar; ask `unflushed` in the same turn it resolves in. */
+  /** Returns this month's total by the database's clock; add `unflushed` before any other await. */
   thisMonth(owner: OwnerRef): Promise<{ month: string; calls: number; seconds_left: number }>;
   unflushed(owner: OwnerRef, month: string): number;
-  /** Writes what waits; never rejects: what could not be written goes on waiting. */
+  /** Writes the waiting rows; never rejects: rows that could not be written stay. */
   flush(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface LedgerDependencies {
   pool: Connection;
   log: Log;
   clock: Clock;
-  /** What PostgreSQL knows now of the months just written. */
+  /** Called with PostgreSQL's totals of the months just written. */
   written(totals: readonly MonthTotal[]): void;
 }
 
@@ -58,9 +58,9 @@ const CAPACITY = 10_000;
 const BATCH = 1_000;
 
 /**
- * Rows wait here at most a second and are sent until PostgreSQL has them; their ids make that
- * harmless. A total is only read while no flush of ours is under way, so that each of our calls
- * is either in it or among those we add to it.
+ * Creates the ledger. Rows wait at most a second and are sent until PostgreSQL has them; their ids
+ * make repeats harmless. Totals are read only while no flush of this process is under way, so that
+ * each of its calls is either in the total or among those added to it.
  */
 export function createLedger(dependencies: LedgerDependencies): Ledger {
   const { pool, log, clock } = dependencies;
@@ -68,7 +68,7 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
   const refusals = createRefusalBound();
   const readers = new Set<Promise<unknown>>();
   let flushing: Promise<void> | null = null;
-  // The last flush may have been written although its reply was lost.
+  // Whether the last flush may have been committed although its reply was lost.
   let isInDoubt = false;
 
   async function writeAll(): Promise<void> {
@@ -148,7 +148,7 @@ async function writeBatch(
       log.error({ err: error, call_id: row.call_id }, 'usage row refused by the database');
       return;
     }
-    // One row PostgreSQL will never take must not hold up the others for ever.
+    // One row that PostgreSQL never accepts must not block the others.
     const half = Math.ceil(batch.length / 2);
     await writeBatch(buffer, dependencies, batch.slice(0, half));
     return writeBatch(buffer, dependencies, batch.slice(half));
@@ -175,7 +175,7 @@ const MAX_NAME_BYTES = 800;
 const MAX_ARGUMENTS_BYTES = 4_096;
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
-/** Written out: each call makes one, and spreading parts into it would cost more than all the rest. */
+/** Builds a row. Spelled out, since spreading objects here costs more than all the rest of it. */
 function rowOf(
   {
     call_id,
@@ -203,7 +203,7 @@ function rowOf(
   };
 }
 
-// Of two months at most at a time, and asked for each call: the same text, whose hash is known.
+// Cached, since every call needs it: the same string object keeps its hash for map lookups.
 let known = { month: '', firstDay: '' };
 
 function firstDay(month: string): string {

@@ -5,8 +5,8 @@ const MINUTE_MS = 60_000;
 const MOST_A_MINUTE = 600;
 
 /**
- * Refused calls cost no quota, so nothing else bounds how many rows somebody can have written:
- * those beyond are seen in the metrics alone.
+ * Limits the rows of refused calls per owner and minute: they cost no quota, so nothing else limits
+ * them. Calls beyond appear in the metrics only.
  */
 export function createRefusalBound(now: () => number = () => performance.now()) {
   const counts = new Map<string, number>();

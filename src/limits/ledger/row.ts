@@ -1,28 +1,29 @@
 import type { QuotaOwner } from '../../caller/principal.ts';
 import type { CallKind, CallLayer, CallOutcome } from '../schema.ts';
 
-/** Whose call it is and of what, as the ledger keeps it. */
+/** Who made a call, and to which item, as stored in the ledger. */
 export interface CallFacts {
-  account_id: string;
+  /** The person the call was made for; null for a credential that acts for no person. */
+  account_id: string | null;
   key_id: string | null;
-  /** Null: the call names nothing that is there. */
+  /** Null if the call names no existing item. */
   item_id: string | null;
   item_name: string | null;
-  /** As sent, for accounts that ask for it; null otherwise. */
+  /** As sent, if the account records them; null otherwise. */
   arguments: string | null;
 }
 
-/** How a call ended; nulls while it is admitted and runs. */
+/** How a call ended; all null while it runs. */
 export interface LedgerEnd {
   outcome: CallOutcome | null;
   layer: CallLayer | null;
   duration_ms: number | null;
 }
 
-/** A call as the ledger keeps it. */
+/** A call as stored in the ledger. */
 export interface LedgerRow extends CallFacts, LedgerEnd {
   call_id: string;
-  /** Its first day, UTC: `YYYY-MM-01`. */
+  /** The month's first day, UTC: `YYYY-MM-01`. */
   month: string;
   owner_kind: QuotaOwner['kind'];
   owner_id: string;
@@ -30,18 +31,18 @@ export interface LedgerRow extends CallFacts, LedgerEnd {
   counted: boolean;
 }
 
-/** The calls of an owner in a month, in the buffer. */
+/** Number of buffered calls of an owner in a month. */
 export interface WaitingCount {
   calls: number;
 }
 
 /**
- * A row that waits and the count it is part of. Its call holds it until it ends, so that nothing is
- * looked up by an id.
+ * A waiting row and the count that includes it. The call references it until it ends, so that no
+ * lookup by id is needed.
  */
 export interface LedgerEntry {
   readonly row: LedgerRow;
   readonly count: WaitingCount | null;
-  /** It may be in PostgreSQL. */
+  /** The row may be in PostgreSQL. */
   isSent: boolean;
 }

@@ -19,8 +19,8 @@ const MonthRow = CallsRow.extend({ month: z.string(), seconds_left: z.number() }
 const LiveRow = z.object({ live: z.number() });
 
 /**
- * Inserts the rows that are not there yet and raises each month and day by exactly those, in one
- * statement: sent twice, the second time adds nothing. Answers the totals of all months named.
+ * Inserts the rows that do not exist yet and raises each month and day by exactly those, in one
+ * statement, so that a repeat adds nothing. Returns the totals of all months with counted rows.
  */
 export async function insertCalls(connection: Connection, rows: readonly LedgerRow[]) {
   const totals = await connection.any(sql.type(TotalRow)`
@@ -72,7 +72,7 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
   }));
 }
 
-/** Tells how calls ended whose rows were inserted while they ran. */
+/** Sets the outcome of calls whose rows were inserted while they ran. */
 export async function finishCalls(connection: Connection, rows: readonly LedgerRow[]) {
   await connection.query(sql.typeAlias('void')`
     UPDATE usage_ledger call SET outcome = ended.outcome, layer = ended.layer,
@@ -93,7 +93,7 @@ const endOf = ({ call_id, month, outcome, layer, duration_ms }: LedgerRow) => ({
   duration_ms,
 });
 
-// Of the month it counts in, also where a call of the last second is written after midnight.
+// A day within the month it counts in, even if a call of the last second is written after midnight.
 const dayOf = sql.fragment`least(greatest((now() AT TIME ZONE 'UTC')::date, month),
   (month + interval '1 month - 1 day')::date)`;
 
@@ -107,7 +107,7 @@ export async function readCalls(connection: Connection, owner: OwnerRef, month: 
   return row.calls;
 }
 
-/** This month by the database's clock: what counts while Redis and its clock are away. */
+/** Reads this month by the database's clock, which applies while Redis is unavailable. */
 export function readThisMonth(connection: Connection, owner: OwnerRef) {
   return connection.one(sql.type(MonthRow)`
     WITH clock AS (
@@ -136,10 +136,10 @@ const ExportedCall = z.object({
   arguments: z.string().nullable(),
 });
 
-// What a call was sent may be four kilobytes.
+// Arguments of a call may take four kilobytes.
 const EXPORTED_CALLS = 500;
 
-/** Every month and the newest calls of an account, as they were written. */
+/** Returns an account's latest months and its newest calls, as they were written. */
 export async function exportUsage(connection: Connection, account_id: string, most: number) {
   const months = await connection.any(sql.type(ExportedMonth)`
     SELECT to_char(month, 'YYYY-MM') AS month, calls FROM usage_month
@@ -161,19 +161,19 @@ export async function exportUsage(connection: Connection, account_id: string, mo
 const olderThan = (call_id: string) => sql.fragment`(call.created_at, call_id) < (
   (SELECT created_at FROM usage_ledger WHERE call_id = ${call_id} LIMIT 1), ${call_id}::uuid)`;
 
-/** Those of the months ahead are made, and those of more than thirteen months ago dropped. */
+/** Creates the partitions of the next two months and drops those older than thirteen months. */
 export async function preparePartitions(connection: Connection): Promise<void> {
   await connection.query(sql.typeAlias('void')`SELECT FROM usage_ledger_prepare(2)`);
   await connection.query(sql.typeAlias('void')`SELECT FROM usage_ledger_forget(13)`);
 }
 
-/** What calls were sent ends long before the calls do; daily sums end with them. */
+/** Deletes arguments after 30 days, and daily sums after 13 months, like the calls themselves. */
 export async function sweepCalls(connection: Connection): Promise<void> {
   await sweepOlder(connection, { table: 'call_arguments', column: 'created_at', age: '30 days' });
   await sweepOlder(connection, { table: 'usage_day', column: 'day', age: '13 months' });
 }
 
-/** Says that this gateway lives, and answers how many do, itself among them. */
+/** Sends this gateway's heartbeat and returns the number of live gateways, including itself. */
 export async function beat(connection: Connection, instance: string): Promise<number> {
   const row = await connection.one(sql.type(LiveRow)`
     WITH beat AS (

@@ -5,28 +5,28 @@ import { toJsonPointer } from '../../platform/json/json-pointer.ts';
 import { invalidParams } from '../protocol/errors.ts';
 import type { Issue } from '../protocol/errors.ts';
 
-// Compiled, a schema takes some eighty bytes for each of its characters.
+// Total size of the cached schemas; compiled, a schema takes about 80 bytes per character.
 const MOST_CHARACTERS = 2_000_000;
-// Of the smallest schema.
+// Added to the size of each schema, for what even the smallest takes.
 const SCHEMA_WEIGHT = 300;
 const ISSUES = 20;
-// Collecting every issue of a hostile value costs more than refusing it; small ones get them all.
+// Collecting all issues of a hostile value costs more than rejecting it; only small values get all.
 const ALL_ISSUES_NODES = 500;
-// Times the schemas a stranger's may have: what one check costs at most.
+// Limit for custom tools; times the subschemas one may have, it bounds the cost of a check.
 const FOREIGN_NODES = 2_000;
 
-/** What arguments are checked against: the schema of one version of a tool. */
+/** One version of a tool, with the schema its arguments are checked against. */
 export interface CheckedTool {
   id: string;
   version: string;
   input_schema: object;
-  /** Of a custom tool the schema is a stranger's. */
+  /** The schema of a custom tool is untrusted. */
   origin?: 'builtin' | 'custom';
 }
 
 /** Checks arguments against the JSON Schema (2020-12) of one version of a tool. */
 export interface ArgumentChecker {
-  /** Throws `invalid_params` with the places that do not fit. */
+  /** Throws `invalid_params` with a pointer for each issue. */
   check(tool: CheckedTool, values: unknown): void;
 }
 
@@ -35,7 +35,7 @@ interface Compiled {
   collect: ValidateFunction | null;
 }
 
-/** Schemas are compiled once per tool and version; those not used lately make room. */
+/** Creates the checker; it caches the schemas it compiles by tool and version (LRU). */
 export function createArgumentChecker(most = MOST_CHARACTERS): ArgumentChecker {
   const compiled = new LRUCache<string, Compiled>({ maxSize: most });
 
@@ -75,7 +75,7 @@ function fits(validate: ValidateFunction, values: unknown): boolean {
   }
 }
 
-/** A missing or unknown property is named in the pointer, so that the place is the property. */
+/** Returns the issue; its pointer includes the name of a missing or unknown property. */
 function issueOf(error: ErrorObject): Issue {
   const params = error.params as Readonly<Record<string, unknown>>;
   const property = params['missingProperty'] ?? params['additionalProperty'];

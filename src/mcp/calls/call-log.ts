@@ -3,21 +3,20 @@ import type { CallKind, CallLayer, CallOutcome } from '../../limits/schema.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
 import { limited } from '../../platform/errors/refusal.ts';
 import type { RefusalKind } from '../../platform/errors/refusal.ts';
-import { personOf } from '../../caller/principal.ts';
 import type { Call } from '../protocol/call.ts';
 import { ProtocolFailure, sessionEnded } from '../protocol/errors.ts';
 
-/** What a call is of; `origin` says whether its name is ours or somebody's own. */
+/** Item of a call; `origin` tells whether its name is public (built-in) or chosen by a user. */
 export interface CalledItem {
   id: string;
   name: string;
   origin: string;
 }
 
-/** One call that ended, for metrics. */
+/** A call that ended, for metrics. */
 export interface ObservedCall {
   kind: CallKind;
-  /** Null: nothing that is there. */
+  /** Null if the call names nothing that exists. */
   item: CalledItem | null;
   outcome: CallOutcome;
   layer: CallLayer;
@@ -30,8 +29,8 @@ export interface CallLogDependencies {
 }
 
 /**
- * Follows calls that are counted or kept: `begin` one, say what it is `of`, `admit` it, then `end`
- * or `refuse` it: one row in the ledger and one observation, whatever becomes of it.
+ * Creates the log of calls that are counted or recorded: `begin` a call, name its item with `of`,
+ * `admit` it, then `end` or `refuse` it. Each makes one ledger row and one observation.
  */
 export function createCallLog(dependencies: CallLogDependencies) {
   return {
@@ -57,17 +56,17 @@ export class FollowedCall {
     this.#call = call;
     this.#kind = kind;
     this.#facts = {
-      account_id: personOf(caller),
+      account_id: caller.person,
       key_id: caller.credential.id,
       item_id: null,
-      // Of what is there; the name of nothing and what came with it may be anything a client let
-      // slip, a secret too.
+      // Recorded only for items that exist: an unknown name and its arguments may be anything a
+      // client sent by mistake, even a secret.
       item_name: null,
       arguments: null,
     };
   }
 
-  /** It names something that is there; of its arguments these are never kept. */
+  /** Sets the item, which exists. The `withheld` arguments are never recorded. */
   of(item: CalledItem, withheld?: readonly string[]): void {
     this.#item = item;
     this.#facts.item_id = item.id;
@@ -76,12 +75,12 @@ export class FollowedCall {
     if (caller.audit_arguments) this.#facts.arguments = argumentsOf(params, withheld);
   }
 
-  /** Where the error that follows hides which layer it comes from. */
+  /** Sets the layer that denied the call if the error that follows hides it. */
   deniedBy(layer: CallLayer): void {
     this.#deniedBy = layer;
   }
 
-  /** One round trip: the windows, the month and, in era 2025, the session. */
+  /** Checks the windows, the month and, in 2025, the session, in one round trip. */
   async admit(): Promise<void> {
     const { call_id, session, caller } = this.#call;
     const { quota_owner } = caller;
@@ -98,7 +97,7 @@ export class FollowedCall {
     this.#write(outcome, outcome === 'ok' ? 'ok' : 'tool');
   }
 
-  /** Of whatever was thrown on the way. */
+  /** Ends the call with a thrown error. */
   refuse(error: unknown): void {
     if (this.#admission !== null) this.end('failed');
     else this.#write('refused', this.#deniedBy ?? layerOf(error));
@@ -130,7 +129,7 @@ const layersByKind: Partial<Record<RefusalKind, CallLayer>> = {
   limited: 'limit',
 };
 
-/** Which check a refusal is of, by its kind. */
+/** Returns the layer that threw the error. */
 function layerOf(error: unknown): CallLayer {
   if (error instanceof ProtocolFailure)
     return error.error === sessionEnded ? 'session' : 'arguments';

@@ -1,7 +1,7 @@
 import { createRetry } from '../../authz/authz.ts';
 import { ToolGone } from '../../catalog/tool-failure.ts';
 import type { Log } from '../../platform/observability/log.ts';
-import { absent, forbidden, isRefusal, unavailable } from '../../platform/errors/refusal.ts';
+import { absent, forbidden, isRefusal } from '../../platform/errors/refusal.ts';
 import type { ToolItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { ArgumentChecker } from './arguments.ts';
 import type { Call, Reply } from '../protocol/call.ts';
@@ -22,7 +22,7 @@ export interface CallToolDependencies {
   log: Log;
 }
 
-/** The life of one tool call, in the order of mcp.md 8. A denial costs nothing, and is kept. */
+/** Creates `tools/call`, in the order of mcp.md 8. A denied call is recorded, but not charged. */
 export function createCallTool(dependencies: CallToolDependencies) {
   const { visibility, calls, checker, means, run, log } = dependencies;
   const retry = createRetry();
@@ -43,25 +43,26 @@ export function createCallTool(dependencies: CallToolDependencies) {
   };
 
   async function callGoverned(call: Call, asked: FollowedCall, name: unknown): Promise<Reply> {
-    requireName(call, name);
-    const item = findPermitted(visibility, { call, asked }, name);
+    const view = await call.view();
+    requireName(view, name);
+    const item = findPermitted(visibility, { view, asked }, name);
     const sent = inputOf(call.params);
     checkParamHeaders(call, item, sent);
     if (item.tool.parse === undefined) checker.check(item, sent);
     const input = item.tool.parse?.(sent) ?? sent;
     await asked.admit();
     const decided = decidedBy(call, (again) =>
-      findPermitted(visibility, { call: again, asked }, name),
+      findPermitted(visibility, { view: again, asked }, name),
     );
     const { reply, outcome } = await run(call, item, input, { means, log, decided });
     asked.end(outcome);
     return reply;
   }
 
-  function decidedBy(call: Call, decide: (call: Call) => unknown): Running['decided'] {
+  function decidedBy(call: Call, decide: (view: View) => unknown): Running['decided'] {
     async function decideAgain(): Promise<Call> {
       const again = { ...call, ...(await call.identify()) };
-      decide(again);
+      decide(await again.view());
       return again;
     }
     return (work) =>
@@ -77,7 +78,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
     asked.of({ id: tool.id, name: tool.name, origin: 'system' });
     const input = inputOf(call.params);
     checker.check(tool, input);
-    const answer = tool.answer(call, input);
+    const answer = await tool.answer(call, input);
     await asked.admit();
     const reply = structuredReply(await answer());
     asked.end('ok');
@@ -85,21 +86,20 @@ export function createCallTool(dependencies: CallToolDependencies) {
   }
 }
 
-// As long as a request of REST, which is decided again for the same reason.
+// The same limit as for REST requests, which are decided again for the same reason.
 const RETRY_MS = 10_000;
 
-/** A tool that became absent is absent in the words of every other, not in its own. */
+/** Makes a tool that became absent fail like any tool that does not exist. */
 function goneIfAbsent(error: unknown): never {
   throw isRefusal(error) && error.kind === 'absent' ? new ToolGone(error.message) : error;
 }
 
-/** What is listed is decided by the same function; its reason stays inside. */
+/** Returns the tool or throws, by the decision that lists use; its reason is never sent. */
 function findPermitted(
   visibility: CallToolDependencies['visibility'],
-  { call: { view }, asked }: { call: Call; asked: FollowedCall },
+  { view, asked }: { view: View; asked: FollowedCall },
   name: string,
 ): ToolItem {
-  if (view === null) throw unavailable('what the caller reaches is not known');
   const item = visibility.find(view, 'tool', name);
   if (item !== null) asked.of(item, item.tool.secret_arguments);
   requireTools(view);
@@ -117,10 +117,10 @@ function findPermitted(
 
 const nameOf = (params: unknown): unknown => ((params ?? {}) as { name?: unknown }).name;
 
-/** The Tools capability comes first, whatever the name. */
-function requireName({ view }: Call, name: unknown): asserts name is string {
+/** Throws unless the name is a string; a missing Tools capability takes precedence. */
+function requireName(view: View, name: unknown): asserts name is string {
   if (typeof name === 'string') return;
-  if (view !== null) requireTools(view);
+  requireTools(view);
   throw invalidParams([{ pointer: '/name', message: 'must be a string' }]);
 }
 
@@ -129,7 +129,7 @@ function requireTools({ capabilities }: View): void {
     throw capabilityDenied('This credential does not have the Tools capability.');
 }
 
-/** Looked at once the tool is permitted: what is wrong with it would tell that it exists. */
+/** Reads the arguments; only for a permitted tool, since an error reveals that it exists. */
 function inputOf(params: unknown): Input {
   const { arguments: input } = (params ?? {}) as { arguments?: unknown };
   if (input === undefined) return {};
@@ -138,7 +138,7 @@ function inputOf(params: unknown): Input {
   return input as Input;
 }
 
-// Only for a caller who may call the tool, or the check would tell that it exists (mcp.md 4).
+// Only for a caller that may call the tool, since an error reveals that it exists (mcp.md 4).
 function checkParamHeaders(call: Call, item: ToolItem, input: Input): void {
   if (call.headers === undefined) return;
   const mismatch = findParamMismatch(call.headers, item.input_schema, input);

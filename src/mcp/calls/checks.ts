@@ -4,10 +4,10 @@ import { forbidden, malformed, Refusal } from '../../platform/errors/refusal.ts'
 
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 
-/** What the endpoint compares `Host` and `Origin` with. */
+/** Configuration of the `Origin` and `Host` checks. */
 export interface Origins {
   allowed: ReadonlySet<string>;
-  /** A public URL on loopback is guarded against rebinding by the name in `Host`. */
+  /** The public URL is on loopback, so `Host` must be too, against DNS rebinding. */
   isLoopback: boolean;
 }
 
@@ -18,7 +18,7 @@ export function createOrigins(publicUrl: string, dashboardUrl: string): Origins 
   };
 }
 
-/** One `Host`, and no `Mcp-*` header twice: proxies and we could read different ones. */
+/** Requires one `Host` and no repeated `Mcp-*` header: a proxy could read another one than we. */
 export function checkFraming(rawHeaders: readonly string[]): void {
   if (headerValues(rawHeaders, 'host').length !== 1)
     throw malformed('invalid_host', 'Send exactly one Host header.');
@@ -49,10 +49,10 @@ export function checkNoBody(headers: IncomingHttpHeaders): void {
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** POST is answered with JSON or a stream as the call needs, so it must take both. */
+/** Requires POST to accept JSON and an event stream: the call decides which of them is sent. */
 export function checkAccept(method: string, accept: string | undefined): void {
   if (method === 'DELETE') return;
-  // What official clients send, letter for letter.
+  // The exact value that official clients send.
   if (accept === 'application/json, text/event-stream') return;
   const ranges = rangesOf(accept ?? '');
   if (admits(ranges, EVENT_STREAM) && (method === 'GET' || admits(ranges, 'application/json')))

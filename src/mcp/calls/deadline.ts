@@ -2,7 +2,7 @@ import type { Cancellation } from '../protocol/cancellation.ts';
 
 export const ENDED = Symbol('ended');
 
-/** How long a call may run, and that its client may leave. Cheap where nothing waits. */
+/** Ends a call at its timeout or when its client cancels; cheap for work that does not wait. */
 export class Deadline {
   readonly #client: Cancellation;
   readonly #timeoutMs: number;
@@ -15,14 +15,14 @@ export class Deadline {
     this.#isOver = client.isCancelled;
   }
 
-  /** Aborts at the deadline or when the client leaves; made when first asked for. */
+  /** Aborts at the deadline or when the client cancels; created on first use. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#isOver) this.#controller.abort();
     return this.#controller.signal;
   }
 
-  /** The work's own outcome, or `ENDED` when its time was up or the client left. */
+  /** Settles like the work, or resolves to `ENDED` at the deadline or when the client cancels. */
   race<T>(work: Promise<T>): Promise<T | typeof ENDED> {
     return new Promise((resolve, reject) => {
       let isSettled = false;
@@ -60,7 +60,7 @@ export class Deadline {
 
 let begun: (() => void)[] = [];
 
-/** Most work is done in the turn of the event loop it began in: a timer for it would be for nothing. */
+/** Runs `act` after this turn of the event loop, in which most work ends and needs no timer. */
 function atTurnsEnd(act: () => void): void {
   if (begun.length === 0) setImmediate(actAll);
   begun.push(act);

@@ -5,7 +5,7 @@ import type { Issue } from '../protocol/errors.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** The arguments of `prompts/get`: texts, those that are required, and no other. */
+/** Returns the arguments of `prompts/get`; throws if any is missing, unknown or not a string. */
 export function checkPromptArguments(declared: PromptItem['arguments'], params: unknown): Values {
   const { arguments: given = {} } = (params ?? {}) as { arguments?: unknown };
   if (typeof given !== 'object' || given === null || Array.isArray(given))

@@ -1,6 +1,6 @@
 import type { Prompts } from '../../content/prompts/prompts.ts';
 import type { Resources } from '../../content/resources/resources.ts';
-import { absent, unavailable } from '../../platform/errors/refusal.ts';
+import { absent } from '../../platform/errors/refusal.ts';
 import type { PromptItem, ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { CallLog, FollowedCall } from './call-log.ts';
 import type { Call, Reply } from '../protocol/call.ts';
@@ -16,13 +16,13 @@ export interface ReadContentDependencies {
 }
 
 /**
- * `prompts/get` and `resources/read`: what a caller cannot reach answers as what is not there. A
- * denial costs nothing; an admitted read counts in a window of its own and in no quota.
+ * Creates `prompts/get` and `resources/read`. An item the caller cannot reach is reported as
+ * missing. A denied read is free; an admitted one counts in its own window and in no quota.
  */
 export function createReadContent(dependencies: ReadContentDependencies) {
   const { visibility, calls, fillPrompt, readResource } = dependencies;
 
-  /** A method that reads what one of its params names, followed from its beginning to its end. */
+  /** Creates a method that reads the item named by a param, and records the call. */
   const reading =
     (field: string, read: (call: Call, asked: FollowedCall, name: string) => Promise<Reply>) =>
     async (call: Call): Promise<Reply> => {
@@ -53,7 +53,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
 
   return {
     getPrompt: reading('name', async (call, asked, name) => {
-      const view = viewOf(call);
+      const view = await call.view();
       const prompt = requireReachable(view, asked, visibility.find(view, 'prompt', name));
       const values = checkPromptArguments(prompt.arguments, call.params);
       await asked.admit();
@@ -72,7 +72,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
       };
     }),
     readResource: reading('uri', async (call, asked, uri) => {
-      const view = viewOf(call);
+      const view = await call.view();
       const resource = requireReachable(view, asked, findResource(visibility, view, uri));
       await asked.admit();
       const content = await readResource(resource);
@@ -82,11 +82,6 @@ export function createReadContent(dependencies: ReadContentDependencies) {
       return { result: { contents: [{ uri, mimeType: mime_type, ...body }] } };
     }),
   };
-}
-
-function viewOf({ view }: Call): View {
-  if (view === null) throw unavailable('what the caller reaches is not known');
-  return view;
 }
 
 function textOf(call: Call, field: string): string {

@@ -14,7 +14,7 @@ import { failureReply, ProtocolFailure, toolError } from '../protocol/errors.ts'
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** What every tool is lent; nothing of the caller is among it. */
+/** Context of every tool; contains nothing of the caller. */
 export interface ToolMeans extends Pick<ToolContext, 'now' | 'outbound' | 'computers'> {
   management: Management;
 }
@@ -22,7 +22,7 @@ export interface ToolMeans extends Pick<ToolContext, 'now' | 'outbound' | 'compu
 export interface Running {
   means: ToolMeans;
   log: Log;
-  /** Runs work on the decision to allow the call, which is made again if authority moves. */
+  /** Runs `work` under the decision that allowed the call; decides again if authority changed. */
   decided<T>(work: (call: Call) => Promise<T>): Promise<T>;
 }
 
@@ -31,7 +31,7 @@ export interface Ran {
   outcome: Exclude<CallOutcome, 'refused'>;
 }
 
-/** Runs an admitted call within its deadline; whatever happens is a reply, never a rejection. */
+/** Runs an admitted call within its deadline; always resolves with a reply, never rejects. */
 export async function runTool(
   call: Call,
   { tool }: ToolItem,
@@ -52,7 +52,7 @@ export async function runTool(
   }
 }
 
-/** What one call is lent; a class for its getter, as `CancellationSource` says. */
+/** Context of one call; a class because of its getters (see `CancellationSource`). */
 class CallContext implements ManagementContext {
   readonly now: ToolContext['now'];
   readonly outbound: ToolContext['outbound'];
@@ -90,12 +90,12 @@ class CallContext implements ManagementContext {
 const MOST_NOTIFICATIONS = 1_000;
 const MOST_CHARACTERS = 1_000;
 
-/** To the token of the request, if it has one; a tool without measure is not heard for ever. */
+/** Returns a function that sends a limited number of progress events; undefined without a token. */
 function progressOf(call: Call): ToolContext['onProgress'] {
   const { _meta } = (call.params ?? {}) as { _meta?: { progressToken?: unknown } };
   const token = _meta?.progressToken;
   if (typeof token !== 'string' && typeof token !== 'number') return undefined;
-  // Every notification repeats it, and it may be as long as a body.
+  // Every notification repeats the token, which may be as long as a body.
   if (String(token).length > MOST_CHARACTERS) return undefined;
   let sent = 0;
   return ({ progress, total, message }) => {
@@ -121,10 +121,10 @@ function failed(error: unknown, call: Call, log: Log): Ran {
   if (error instanceof ToolGone)
     return { reply: failureReply(absent(error.message), call, log), outcome: 'tool_error' };
   const refusal = asRefusal(error);
-  // A cursor of another list: what it fits is known only once the tool runs.
+  // Some arguments are validated only while the tool runs, such as a cursor of another list.
   if (error instanceof ProtocolFailure || refusal?.kind === 'malformed')
     return { reply: failureReply(error, call, log), outcome: 'tool_error' };
-  // The call was well-formed and permitted, so a refusal from inside is the tool's own no.
+  // The call was well-formed and permitted, so a refusal from inside is a tool error.
   if (refusal !== null && refusal.kind !== 'unavailable')
     return {
       reply: toolError(refusal.code, refusal.message, detailsOf(refusal)),
@@ -133,12 +133,12 @@ function failed(error: unknown, call: Call, log: Log): Ran {
   return { reply: failureReply(error, call, log), outcome: 'failed' };
 }
 
-/** The place of a single problem; of more than one, all of them beside the first's. */
+/** Returns the detail of a single problem; for several, the first one's and all problems. */
 function detailsOf({ detail, problems }: Refusal): unknown {
   return problems.length > 1 ? { ...(detail as object | null), problems } : detail;
 }
 
-/** Structured content, and the same as text for clients that know no other (2025-03-26). */
+/** Returns structured content, also as text for clients that know only text (2025-03-26). */
 export function structuredReply(output: object): Reply {
   const text = JSON.stringify(output);
   const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;

@@ -13,20 +13,20 @@ export interface ChangeFeedDependencies extends WatchDependencies {
   serverInfo: ServerInfo;
 }
 
-/** Tells open streams of both eras what changed for their credential. */
+/** Notifies open streams of both protocol versions of changes that their credential can see. */
 export interface ChangeFeed {
   watch(caller: AgentPrincipal, watcher: Watcher): WatchHandle;
-  /** The same credential as it is now; null: valid no more. */
+  /** Reads the credential again; returns null if it is no longer valid. */
   readAgain(caller: AgentPrincipal): Promise<AgentPrincipal | null>;
   resourceVersions: ResourceVersions;
-  /** `subscriptions/listen` of 2026-07-28. */
+  /** Handles `subscriptions/listen` of 2026-07-28. */
   openListen: OpenListen;
   start(): void;
-  /** Ends every stream so that its client comes back at another instance. */
+  /** Ends every stream, so that clients reconnect to another instance. */
   stop(): void;
 }
 
-/** Change events of both eras, from one comparison of state (mcp.md 6). */
+/** Creates the change feed; one comparison of state serves both protocol versions (mcp.md 6). */
 export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFeed {
   const { readAgain, digest, resourceVersions, redis, serverInfo, log } = dependencies;
   const watches = createWatches(dependencies);

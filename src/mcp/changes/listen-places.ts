@@ -6,14 +6,14 @@ import type { RedisLink } from '../../platform/redis/redis.ts';
 import { readScript, runScript } from '../../platform/redis/redis-script.ts';
 import { listensKey, RESOURCES_PER_CREDENTIAL, sessionKey, watchesKey } from './redis-keys.ts';
 
-/** How many listen streams a credential has open, and resources watched, over all instances. */
+/** Limits a credential's open listen streams and watched resources across all instances. */
 export interface ListenPlaces {
-  /** Null: one stream too many. */
+  /** Returns null if the credential has too many streams. */
   take(caller: AgentPrincipal, resources: number): Promise<ListenPlace | null>;
 }
 
 export interface ListenPlace {
-  /** Of the resources asked for, how many it may watch. */
+  /** Number of resources it may watch, at most as many as requested. */
   resources: number;
   leave(): void;
 }
@@ -25,7 +25,7 @@ const VOID_MS = 45_000;
 
 const Granted = z.union([z.literal('full').transform(() => null), z.coerce.number()]);
 
-/** Subscriptions of 2025-era sessions count with them: the bound is that of the credential. */
+/** Creates the limits. Subscriptions of 2025 sessions count too: the limit is per credential. */
 export function createListenPlaces(redis: RedisLink, log: Log): ListenPlaces {
   const here = createOwnCount();
   const quiet = (error: unknown) => log.debug({ err: error }, 'a listen stream was not counted');
@@ -48,7 +48,7 @@ export function createListenPlaces(redis: RedisLink, log: Log): ListenPlaces {
       const id = newId();
       const most = Math.min(wanted, RESOURCES_PER_CREDENTIAL - own.resources);
       here.add(caller, { streams: 1, resources: most });
-      // This era goes on without Redis: what is counted here is the bound then.
+      // The 2026 version works without Redis: then only this instance's count applies.
       const resources = await count(caller, id, most, false)
         .then((answer) => Granted.parse(answer))
         .catch((error: unknown) => {
@@ -81,7 +81,7 @@ interface Own {
   resources: number;
 }
 
-/** What this instance alone knows of each credential. */
+/** Creates the counts of this instance, by credential. */
 function createOwnCount() {
   const counts = new Map<string, Own>();
   const of = (caller: AgentPrincipal): Own =>

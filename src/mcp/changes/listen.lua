@@ -1,8 +1,9 @@
--- Counts one more listen stream of a credential and the resources it watches, or keeps its place.
+-- Adds a listen stream of a credential and the resources it watches, or renews one.
 -- KEYS: the credential's listen streams, its subscriptions
--- ARGV: stream id, resources it would watch, '1' if it has its place, ms until a stream that is not
---       kept is void, limit of streams, limit of resources in both eras, prefix of session keys
--- Returns: 'full', or how many resources it may watch
+-- ARGV: stream id, number of resources to watch, '1' to renew, ms until a stream that is not
+--       renewed expires, limit of streams, limit of resources in both protocol versions, prefix of
+--       session keys
+-- Returns: 'full', or the number of resources it may watch
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)

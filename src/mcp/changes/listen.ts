@@ -27,7 +27,7 @@ export interface ListenDependencies {
 
 type Family = keyof Digests;
 
-/** What was asked for, and of it what can be honoured. */
+/** Requested notifications, or the part of them that is granted. */
 interface Wanted {
   families: readonly Family[];
   uris: readonly string[];
@@ -39,7 +39,7 @@ const filters: readonly (readonly [name: string, family: Family])[] = [
   ['resourcesListChanged', 'resources'],
 ];
 
-/** `subscriptions/listen`: the state that was told is in memory, for the life of the response. */
+/** Creates the handler; it holds the last notified state in memory until the response closes. */
 export function createOpenListen(dependencies: ListenDependencies): OpenListen {
   const { watch, digest, resourceVersions, redis, serverInfo, log } = dependencies;
   const places = createListenPlaces(redis, log);
@@ -80,7 +80,7 @@ export function createOpenListen(dependencies: ListenDependencies): OpenListen {
         for (const [uri, version] of current)
           if (told.versions.get(uri) !== version) tellResource(stream, id, uri);
         told.digests = digests;
-        // Of what cannot be read meanwhile it is still known which version was seen.
+        // Retain the last seen version of resources that cannot be read at the moment.
         told.versions = new Map([...told.versions, ...current]);
       },
       end(reason) {

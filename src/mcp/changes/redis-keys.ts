@@ -1,18 +1,18 @@
 import type { AgentPrincipal } from '../../caller/principal.ts';
 
-/** Redis key names without the global prefix; `{…}` keeps one owner's in one slot of a cluster. */
+/** Start of all keys, without the global prefix; `{…}` puts one owner's in one cluster slot. */
 const ownerKey = (caller: AgentPrincipal) =>
   `mcp:{${caller.quota_owner.kind}:${caller.quota_owner.id}}`;
 export const sessionKey = (caller: AgentPrincipal, id: string) => `${ownerKey(caller)}:s:${id}`;
-/** The sessions of a credential. */
+/** Key of the sessions of a credential. */
 export const sessionsKey = (caller: AgentPrincipal) =>
   `${ownerKey(caller)}:c:${caller.credential.id}`;
-/** The `subscriptions/listen` a credential has open, each with how many resources it watches. */
+/** Key of a credential's open `subscriptions/listen` streams, each with its number of resources. */
 export const listensKey = (caller: AgentPrincipal) =>
   `${ownerKey(caller)}:l:${caller.credential.id}`;
-/** What a credential subscribed to, in all its sessions. */
+/** Key of the resource subscriptions in all sessions of a credential. */
 export const watchesKey = (caller: AgentPrincipal) =>
   `${ownerKey(caller)}:w:${caller.credential.id}`;
 
-/** Watched in sessions and by listen streams together (mcp.md 11). */
+/** Limit of resources watched in sessions and by listen streams together (mcp.md 11). */
 export const RESOURCES_PER_CREDENTIAL = 200;

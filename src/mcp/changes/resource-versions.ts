@@ -1,7 +1,7 @@
 import type { ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { ResourceVersions } from './watch.ts';
 
-/** The resource that is exactly so named, whoever may read it; null: there is none. */
+/** Returns the resource with exactly this URI, even if the caller may not read it, or null. */
 export function findResource(
   visibility: Pick<Visibility, 'find'>,
   view: View,
@@ -10,7 +10,7 @@ export function findResource(
   return visibility.find(view, 'resource', uri);
 }
 
-/** What subscriptions compare: another text whenever a resource they name is another. */
+/** Creates the reader of the versions that subscriptions compare. */
 export function createResourceVersions(
   visibility: Pick<Visibility, 'view' | 'find' | 'decide'>,
 ): ResourceVersions {
@@ -20,7 +20,7 @@ export function createResourceVersions(
     for (const uri of uris) {
       const resource = findResource(visibility, view, uri);
       if (resource === null || visibility.decide(view, resource).outcome === 'denied') continue;
-      // Of a path that was taken anew the versions begin anew too.
+      // Includes the id: a new resource at the same path starts at version 1 again.
       versions.set(uri, `${resource.id} ${resource.version}`);
     }
     return versions;

@@ -2,21 +2,21 @@ import { scopeName } from '../../caller/scope.ts';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Log } from '../../platform/observability/log.ts';
 
-/** The revisions of the principal's scopes: once they differ, any list may show something else. */
+/** Returns the revisions of the principal's scopes; if they differ, any list may have changed. */
 export const revisionsOf = (caller: Pick<AgentPrincipal, 'scopes'>): string =>
   caller.scopes
     .map((scope) => `${scopeName(scope)}@${scope.nonce}.${scope.content}`)
     .toSorted()
     .join(' ');
 
-/** What a credential sees now, as one digest of (id, version) for each list. */
+/** One digest per list of what a credential sees now. */
 export interface Digests {
   tools: string;
   prompts: string;
   resources: string;
 }
 
-/** Versions of those of the resources a caller can read now; the others are simply not there. */
+/** Returns the versions of resources by URI, without those the caller cannot read now. */
 export type ResourceVersions = (
   caller: AgentPrincipal,
   uris: readonly string[],
@@ -24,19 +24,19 @@ export type ResourceVersions = (
 
 export type EndReason = 'invalid' | 'doubt' | 'shutdown';
 
-/** An open stream as the watch over its credential knows it. */
+/** Callbacks of an open stream. */
 export interface Watcher {
-  /** Something may look different to this caller. Rejects to be asked again. */
+  /** Compares what the caller sees with what was last notified; called again if it rejects. */
   review(caller: AgentPrincipal, digests: Digests): Promise<void>;
-  /** `invalid`: the credential is none any more. `doubt`: nobody could say. */
+  /** Ends the stream. `invalid`: the credential is no longer valid; `doubt`: it cannot be read. */
   end(reason: EndReason): void;
 }
 
-/** One credential with open streams here. */
+/** A credential with open streams on this instance. */
 export interface Watch {
   caller: AgentPrincipal;
   watchers: Set<Watcher>;
-  /** The revisions everybody was reviewed at; empty: somebody must be reviewed again. */
+  /** Revisions at which all streams were reviewed; empty if some must be reviewed again. */
   reviewed: string;
   isReviewing: boolean;
   unsubscribe: (() => void)[];
@@ -44,7 +44,7 @@ export interface Watch {
 
 type Subscribe = (topic: string, wake: () => void) => () => void;
 
-/** Begins to watch: `wake` is called when something of the credential may have changed. */
+/** Starts to watch; calls `wake` when something may have changed for the credential. */
 export function beginWatch(
   caller: AgentPrincipal,
   subscribe: Subscribe,
@@ -63,7 +63,7 @@ export function beginWatch(
 }
 
 export interface Reviewer {
-  /** Has all streams of a credential compare what it sees, if its revisions moved. */
+  /** Reviews all streams of a credential within `spreadMs` if its revisions changed. */
   consider(watch: Watch, spreadMs: number): void;
 }
 
@@ -92,7 +92,7 @@ export function createReviewer(
     consider(watch, spreadMs) {
       if (watch.isReviewing || revisionsOf(watch.caller) === watch.reviewed) return;
       watch.isReviewing = true;
-      // One edit may concern thousands of streams; their lists are not all computed at once.
+      // One edit may affect thousands of streams: spread the computation of their lists.
       setTimeout(() => void review(watch), Math.random() * spreadMs);
     },
   };

@@ -4,27 +4,27 @@ import { beginWatch, createReviewer, revisionsOf } from './watch.ts';
 import type { Digests, EndReason, Watch, Watcher } from './watch.ts';
 
 export interface WatchDependencies {
-  /** Status and revisions of all of them in one statement; null: valid no more. */
+  /** Reads status and revisions of all callers in one statement; null if no longer valid. */
   readAgain(
     callers: readonly AgentPrincipal[],
   ): Promise<ReadonlyMap<string, AgentPrincipal | null>>;
   digest(caller: AgentPrincipal): Promise<Digests>;
-  /** A wake-up; it carries no content and may be lost. */
+  /** Subscribes to wake-ups, which carry no content and may be lost. */
   subscribe(topic: string, wake: () => void): () => void;
   log: Log;
 }
 
 export interface Watches {
-  /** Until the returned function is called; the credential is read again every second. */
+  /** Watches until `remove` is called; the credential is read again every second. */
   add(caller: AgentPrincipal, watcher: Watcher): WatchHandle;
   start(): void;
-  /** Ends every stream, and those that are still opened. */
+  /** Ends every stream, including those opened later. */
   stop(): void;
 }
 
 export interface WatchHandle {
   remove(): void;
-  /** Asks for a review although nothing moved. */
+  /** Requests a review even if no revision changed. */
   reviewSoon(): void;
 }
 
@@ -34,8 +34,8 @@ const SPREAD_MS = 500;
 const DOUBT_MS = 5_000;
 
 /**
- * Watches the credentials with open streams here: state is compared, so that no change is lost with
- * a message and none is told that this credential cannot see (mcp.md 6).
+ * Watches the credentials with open streams on this instance. It compares state: no change is lost
+ * with a message, and none is revealed that the credential cannot see (mcp.md 6).
  */
 export function createWatches(dependencies: WatchDependencies): Watches {
   const { subscribe } = dependencies;
@@ -66,9 +66,9 @@ export function createWatches(dependencies: WatchDependencies): Watches {
     add(caller, watcher) {
       const watch = watches.get(caller.credential.id) ?? begin(caller);
       watch.watchers.add(watcher);
-      // Which of two readings is the newer cannot be told, so both are compared with the next.
+      // Either reading may be the newer one, so both are compared with the next.
       if (watch.reviewed !== revisionsOf(caller)) watch.reviewed = '';
-      // A stream opened while the others end would keep the process from ending.
+      // A stream opened during shutdown would prevent the process from exiting.
       if (isStopped) setImmediate(() => end(watch, 'shutdown'));
       return {
         remove() {
@@ -93,7 +93,7 @@ export function createWatches(dependencies: WatchDependencies): Watches {
   };
 }
 
-/** Gathers wake-ups for a moment, so that a burst of them is one reading. */
+/** Collects wake-ups for `WAKE_MS`, so that a burst of them causes one read. */
 function createWaker(check: (woken: readonly Watch[]) => Promise<void>) {
   const woken = new Set<Watch>();
   let timer: NodeJS.Timeout | undefined;
@@ -111,7 +111,7 @@ function createWaker(check: (woken: readonly Watch[]) => Promise<void>) {
   };
 }
 
-/** Reads credentials again: ends what is invalid, or doubtful for too long, reviews what moved. */
+/** Reads credentials again: ends those invalid or unreadable for too long, reviews changed ones. */
 function createChecker(
   { readAgain, digest, log }: WatchDependencies,
   end: (watch: Watch, reason: EndReason) => void,
@@ -138,8 +138,8 @@ function createChecker(
       const now = performance.now();
       failing ??= { since: began, firstFailedAt: now };
       log.warn({ err: error }, 'credentials of open streams could not be read');
-      // A process that was stalled fails the reads of that time, however long they took: only one
-      // that began afterwards shows that credentials still cannot be read.
+      // After a stall of the process, reads that were in flight fail however long they took: only
+      // one that began afterwards shows that credentials still cannot be read.
       if (began >= failing.firstFailedAt && now - failing.since >= DOUBT_MS) {
         log.error({ streams: asked.length }, 'open streams end: credentials cannot be read');
         for (const watch of asked) end(watch, 'doubt');

@@ -26,19 +26,19 @@ export interface LegacyDependencies {
   changes: ChangeFeed;
   serverInfo: ServerInfo;
   log: Log;
-  /** More than the product has; tests alone give it. */
+  /** Server capabilities; overridden in tests only. */
   capabilities?: object;
   timings?: { quickMs?: number; turnMs?: number | null };
 }
 
 export interface LegacyLeg extends Leg {
-  /** Ends the streams so that clients come back elsewhere, and lets running calls finish. */
+  /** Hands over open exchanges, so that clients resume elsewhere; lets running calls finish. */
   stop(): Promise<void>;
 }
 
 type LegacyParts = ReturnType<typeof createParts>;
 
-/** The 2025 era: sessions that any instance can serve, since everything of one is in Redis. */
+/** Creates the 2025 handler. Any instance can serve a session, since all its state is in Redis. */
 export function createLegacyLeg(dependencies: LegacyDependencies): LegacyLeg {
   const parts = createParts(dependencies);
   return {
@@ -58,9 +58,9 @@ export function createLegacyLeg(dependencies: LegacyDependencies): LegacyLeg {
   };
 }
 
-// Visible ASCII; whatever else came is no id of anybody.
+// Visible ASCII, as MCP requires; anything else is not a session id.
 const SESSION_HEADER = /^[\x21-\x7e]{1,200}$/;
-/** A silent call that takes longer is answered by a stream. */
+/** A call that has sent nothing for this long is answered with a stream. */
 const QUICK_MS = 1_000;
 
 function createParts(dependencies: LegacyDependencies) {
@@ -97,7 +97,7 @@ function handlePost(parts: LegacyParts, response: ServerResponse, arrival: Arriv
   return handleMessages(parts, response, arrival, id);
 }
 
-/** A batch, or a message that is no request. */
+/** Handles a batch, or a message that is not a request. */
 async function handleMessages(
   { sessions, inbox, answering }: LegacyParts,
   response: ServerResponse,

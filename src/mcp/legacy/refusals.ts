@@ -3,15 +3,16 @@ import type { MessageId, ProtocolError } from '../protocol/call.ts';
 import { INVALID_REQUEST } from '../protocol/errors.ts';
 import { HTTP_LAYER, sendError } from '../protocol/http.ts';
 import type { SessionFault } from './sessions/session.ts';
+import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 
-const layer = (code: string, message: string): ProtocolError => ({
+const layer = (code: ErrorCode, message: string): ProtocolError => ({
   code: HTTP_LAYER,
   message,
   data: { code },
 });
 
 const faults: Readonly<Record<SessionFault, { status: number; error: ProtocolError }>> = {
-  // Unknown, ended and another credential's are one answer, byte for byte.
+  // Identical bytes for sessions that are unknown, ended or another credential's.
   gone: { status: 404, error: { code: -32001, message: 'Session not found' } },
   version_mismatch: {
     status: 400,

@@ -5,8 +5,8 @@ import { listedPrompt, listedResource, listedTool } from './listed.ts';
 import type { Digests } from '../changes/watch.ts';
 
 /**
- * One short text for each list a caller sees, which differs when what the list shows does: a new
- * text of a resource alone makes no client ask for the list again.
+ * Creates the digest of each list a caller sees. A digest changes only with fields that the list
+ * shows, so an edit of a resource's text alone sends no `list_changed`.
  */
 export function createDigest(visibility: Pick<Visibility, 'view' | 'list'>) {
   const [tools, prompts, resources] = [
@@ -25,7 +25,7 @@ export function createDigest(visibility: Pick<Visibility, 'view' | 'list'>) {
 }
 
 function createListDigest<Item extends object>(shown: (item: Item) => object) {
-  // Each item is the same object while its space stands.
+  // An item is the same object until its space changes.
   const kept = new WeakMap<Item, string>();
   const digestOfOne = (item: Item): string => {
     let digest = kept.get(item);

@@ -1,6 +1,6 @@
 import type { PromptItem, ResourceItem } from '../../visibility/visibility.ts';
 
-/** What both kinds of tools show in a list. */
+/** Fields of a tool in a list, for system tools and all others. */
 export interface ListedTool {
   name: string;
   title: string;
@@ -11,8 +11,8 @@ export interface ListedTool {
 }
 
 /**
- * A tool as MCP lists it. Clients of the first SDK check even a failed call's structured content
- * against the output schema, so that schema also admits an error (mcp.md 9).
+ * Returns a tool as MCP lists it. Clients of the first SDK validate even a failed call's structured
+ * content against the output schema, so the schema also allows an error (mcp.md 9).
  */
 export const listedTool = (tool: ListedTool): object => ({
   name: tool.name,

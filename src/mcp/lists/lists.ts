@@ -1,8 +1,8 @@
-import { unavailable } from '../../platform/errors/refusal.ts';
+import { addressOf } from '../../visibility/visibility.ts';
 import type { View, Visibility } from '../../visibility/visibility.ts';
 import type { Call, Reply } from '../protocol/call.ts';
 import type { Cursors } from '../protocol/cursor.ts';
-import { createKeptPages } from './kept-pages.ts';
+import { createPageCache } from './page-cache.ts';
 import { listedPrompt, listedResource, listedTool } from './listed.ts';
 import type { ListedTool } from './listed.ts';
 import type { SystemTool } from '../system/system-tool.ts';
@@ -17,36 +17,37 @@ export interface ListDependencies {
 }
 
 interface Listing<Listed> {
-  /** What its cursors are sealed for. */
+  /** Name of the list that its cursors are sealed for. */
   list: string;
-  /** The member of the result that holds the items. */
+  /** Member of the result that contains the items. */
   member: string;
-  /** In their order. */
+  /** Returns the items in order. */
   items(view: View): readonly Listed[];
-  /** What comes first whoever asks, in an order of its own. */
+  /** Items that come first for every caller, in their own order. */
   first?: readonly Listed[];
   shown(one: Listed): object;
+  /** Returns the unique sort key of an item. */
+  addressOf(one: Listed): string;
 }
 
 /**
- * The lists, one per family. What a credential sees is decided for every request, by the function
- * that decides its calls; only texts of what was decided are kept, so no list can be stale.
+ * Creates the list methods, one per family. Each request decides what the credential sees, with the
+ * function that decides its calls; only texts are cached, so no list can be stale.
  */
 export function createLists(dependencies: ListDependencies) {
   const { visibility, systemTools, cursors, pageItems = PAGE_ITEMS } = dependencies;
 
-  function listing<Listed extends { name: string }>(of: Listing<Listed>) {
+  function listing<Listed extends object>(of: Listing<Listed>) {
     const { list, member, first = [] } = of;
-    const pages = createKeptPages(of.shown);
-    // An item that goes leaves its place behind.
+    const pages = createPageCache(of.shown);
+    // A cursor is a sort key, so it stays valid after its item is deleted.
     const placeOf = (listed: readonly Listed[], index: number) =>
-      index < first.length ? `0${index}` : `1${listed[index]!.name}`;
+      index < first.length ? `0${index}` : `1${of.addressOf(listed[index]!)}`;
 
-    return (call: Call): Reply => {
+    return async (call: Call): Promise<Reply> => {
       const credential = call.caller.credential.id;
       const after = placeAfter(call, list, credential);
-      if (call.view === null) throw unavailable('what the caller reaches is not known');
-      const listed = [...first, ...of.items(call.view)];
+      const listed = [...first, ...of.items(await call.view())];
       const begin =
         after === '' ? 0 : listed.findIndex((_, index) => placeOf(listed, index) > after);
       const page = begin < 0 ? [] : listed.slice(begin, begin + pageItems);
@@ -72,25 +73,29 @@ export function createLists(dependencies: ListDependencies) {
       first: systemTools,
       items: (view) => visibility.list(view, 'tool'),
       shown: listedTool,
+      addressOf: ({ name }) => name,
     }),
     prompts: listing({
       list: 'prompts',
       member: 'prompts',
       items: (view) => visibility.list(view, 'prompt'),
       shown: listedPrompt,
+      addressOf,
     }),
     resources: listing({
       list: 'resources',
       member: 'resources',
       items: (view) => visibility.list(view, 'resource'),
       shown: listedResource,
+      addressOf,
     }),
-    // A resource is known by its whole URI; there is nothing to fill in.
+    // Resources have complete URIs, so there are no templates.
     resourceTemplates: listing({
       list: 'resources/templates',
       member: 'resourceTemplates',
       items: () => [],
-      shown: (none: { name: string }) => none,
+      shown: (none: object) => none,
+      addressOf: () => '',
     }),
   };
 }

@@ -7,7 +7,7 @@ import { ItemId } from '../../policies/policy.ts';
 
 const ISSUES = 20;
 
-/** Which item is meant, and in which version the caller knows it. */
+/** Arguments that identify an item. */
 export const Target = z.strictObject({
   id: ItemId.describe('As the list of the family shows it.'),
 });
@@ -20,7 +20,7 @@ export const VersionedTarget = Target.extend({
     .describe('Refuse with `version_mismatch` when the item has another version by now.'),
 });
 
-/** Arguments of the target beside those of the body, as one flat object. */
+/** Shapes of the arguments, which a call sends as one flat object. */
 export interface Shapes {
   target: z.ZodObject | null;
   body: z.ZodType | null;
@@ -31,14 +31,14 @@ export type Parsed = Readonly<Record<string, unknown>> & {
   body: unknown;
 };
 
-/** The arguments a tool takes: the input schema that shows them, and what reads them, alone. */
+/** Returns a tool's input schema and the function that parses its arguments. */
 export function takingArguments(shapes: Shapes) {
   const input_schema = inputSchemaOf(shapes);
   const known = new Set(Object.keys(input_schema.properties));
   return { input_schema, parse: (sent: unknown) => parseArguments(shapes, known, sent) };
 }
 
-/** Returns the schema of both; every model's tools take a flat object and not all take a union. */
+/** Returns one flat object schema for both shapes: not all models support a union. */
 function inputSchemaOf({ target, body }: Shapes): JsonSchema & { properties: object } {
   const parts = [target, body].flatMap((shape) => (shape === null ? [] : [flat(shape)]));
   const required = parts.flatMap((part) => part.required ?? []);
@@ -50,7 +50,7 @@ function inputSchemaOf({ target, body }: Shapes): JsonSchema & { properties: obj
   };
 }
 
-/** Returns the arguments in their shapes; throws `malformed` with the place of each fault. */
+/** Parses the arguments; throws `malformed` with a JSON pointer for each error. */
 function parseArguments(
   { target, body }: Shapes,
   known: ReadonlySet<string>,
@@ -92,7 +92,7 @@ export function jsonSchemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonSche
   return schema;
 }
 
-/** A list whose length is looked at before its entries shows the entries all the same. */
+/** Adds `items` to an array whose length is validated in a pipe before its entries. */
 function describeEntries(shape: unknown, schema: JsonSchema, io: 'input' | 'output') {
   if (!(shape instanceof z.ZodPipe && shape.out instanceof z.ZodArray) || io === 'output') return;
   const { items } = jsonSchemaOf(shape.out, io);
@@ -104,7 +104,7 @@ interface FlatSchema {
   required?: string[];
 }
 
-/** Of kinds told apart by one field: the fields of all, required what each requires. */
+/** Flattens a discriminated union: the fields of all kinds; required are those all require. */
 function flat(shape: z.ZodType): FlatSchema {
   const schema = jsonSchemaOf(shape, 'input') as unknown as FlatSchema & { oneOf?: FlatSchema[] };
   const kinds = schema.oneOf;

@@ -7,7 +7,7 @@ export const verbs = ['list', 'get', 'create', 'update', 'patch', 'delete'] as c
 export type Verb = (typeof verbs)[number];
 export type Noun = ItemFamily['noun'];
 
-/** What people do with their content over REST, done by an agent. */
+/** The content operations of REST, on behalf of an agent. */
 export interface Management {
   act(verb: Verb, noun: Noun, call: Call, input: Parsed): Promise<unknown>;
   grep(call: Call, input: Parsed, context: GrepContext): Promise<unknown>;
@@ -15,7 +15,7 @@ export interface Management {
 
 export type GrepContext = Pick<ToolContext, 'computers' | 'signal' | 'fairKey' | 'now'>;
 
-/** What a management tool is lent besides: its own call, decided again if authority moves. */
+/** Adds access to the tool's own call, which is decided again if its authority changes. */
 export interface ManagementContext extends ToolContext {
   manage<T>(work: (management: Management, call: Call) => Promise<T>): Promise<T>;
 }

@@ -15,16 +15,18 @@ import type { ManagementContext, Noun, Verb } from './context.ts';
 const families: readonly ItemFamily[] = [resourceFamily, promptFamily, agentFamily, toolFamily];
 
 const MOST = 200;
+// Length of a cursor with the longest resource URI, percent-encoded.
+const MOST_CURSOR = 8_192;
 const TIMEOUT_MS = 20_000;
 
-/** Which part of a list is meant; an agent writes numbers where a URL has text. */
+/** Pagination arguments; numbers, where a URL has text. */
 export const PageArguments = z.strictObject({
   limit: z.int().min(1).max(MOST).default(50),
-  cursor: z.string().max(4_096).optional().describe('`next_cursor` of the page before.'),
+  cursor: z.string().max(MOST_CURSOR).optional().describe('`next_cursor` of the page before.'),
 });
 export type PageArguments = z.infer<typeof PageArguments>;
 
-/** Never change: selections and policies hold them. */
+/** Tool ids. They never change: selections and policies store them. */
 const ids: Readonly<Record<Noun, Readonly<Record<Verb, string>>>> = {
   resource: {
     list: '016896ef-4600-4d47-b9c4-4af86ba90b3a',
@@ -60,14 +62,14 @@ const ids: Readonly<Record<Noun, Readonly<Record<Verb, string>>>> = {
   },
 };
 
-/** What one verb is of any family. */
+/** Definition of a verb for any family. */
 interface VerbOf {
   title(words: ItemFamily['words']): string;
   description(words: ItemFamily['words'], noun: Noun): string;
   shapes(family: ItemFamily): Shapes;
   output(family: ItemFamily): z.ZodType;
   annotations: ToolAnnotations;
-  /** The permission a write needs; reads need what the surface they read needs. */
+  /** The permission of a write; a read needs what the MCP surface of the family needs. */
   needs: 'create' | 'update' | 'delete' | null;
 }
 
@@ -141,12 +143,12 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
   },
 };
 
-/** A write answers the record only to a caller that may read it. */
+/** Returns the output shape of a write: the record only if the caller may read it. */
 function written({ record }: ItemFamily): z.ZodType {
   return z.union([record, z.object({ id: z.guid(), version: z.int() })]);
 }
 
-/** Among prompts are those of the platform, which have no version and never changed. */
+/** Makes version and timestamps optional for prompts: platform prompts have none. */
 const readable = (noun: Noun, shape: z.ZodType) =>
   noun === 'prompt' && shape instanceof z.ZodObject
     ? shape.partial({ version: true, created_at: true, updated_at: true })
@@ -189,7 +191,7 @@ function requirementOf({ permissions }: ItemFamily, needs: VerbOf['needs']): Too
   return permissions === 'agents' ? { capability: 'agents' } : {};
 }
 
-/** Every management tool: entries of the catalogue like any built-in tool. */
+/** All management tools; catalog entries like any built-in tool. */
 export const managementEntries: readonly ManagementEntry[] = families.flatMap((family) =>
   verbs.map((verb) => entryOf(verb, family)),
 );

@@ -50,7 +50,7 @@ export const grepEntry: BuiltInTool = {
   compute: null,
 };
 
-// What one computation is sent, and what one call searches.
+// Limits of one task in the worker pool, and of one call.
 const BATCH_CHARACTERS = 1_000_000;
 const SEARCHED_BYTES = 8_000_000;
 
@@ -60,11 +60,11 @@ export interface GrepDependencies {
 }
 
 interface Batch {
-  texts: { path: string; text: string }[];
+  texts: { path: string; uri: string; text: string }[];
   characters: number;
 }
 
-/** Searches what `resources/list` shows the caller, in the processes for long computations. */
+/** Creates the search over the caller's `resources/list`; it runs in the worker pool. */
 export function createGrep({ visibility, readResource }: GrepDependencies) {
   async function fittingOf(
     fairKey: string,
@@ -86,28 +86,26 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
     );
     const resources = within(fitting, SEARCHED_BYTES);
     const matches: Match[] = [];
-    const uris = new Map(resources.map(({ name, uri }) => [name, uri]));
 
     async function search({ texts }: Batch): Promise<void> {
       if (texts.length === 0 || matches.length > max_matches) return;
-      // One more than is asked for tells that there are more.
+      // One match more than requested shows that there are more.
       const most = max_matches + 1 - matches.length;
       const input = { texts, pattern, ignore_case, most };
       const task = { tool: 'search_lines', input, now: turn.now() };
-      const found = (await turn.computers.compute(task, turn)) as Omit<Match, 'uri'>[];
-      matches.push(...found.map((one) => ({ ...one, uri: uris.get(one.path)! })));
+      matches.push(...((await turn.computers.compute(task, turn)) as Match[]));
     }
 
     let batch: Batch = { texts: [], characters: 0 };
     for (const resource of resources) {
-      const { name } = resource;
+      const { name, uri } = resource;
       const content = await readResource(resource);
       if (content?.text == null) continue;
       if (batch.characters + content.text.length > BATCH_CHARACTERS) {
         await search(batch);
         batch = { texts: [], characters: 0 };
       }
-      batch.texts.push({ path: name, text: content.text });
+      batch.texts.push({ path: name, uri, text: content.text });
       batch.characters += content.text.length;
     }
     await search(batch);

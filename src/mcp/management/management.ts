@@ -6,7 +6,8 @@ import { personalSpaceOf } from '../../content/spaces/spaces.ts';
 import type { Space } from '../../content/spaces/spaces.ts';
 import type { Resources } from '../../content/resources/resources.ts';
 import type { CustomTools } from '../../content/tools/tools.ts';
-import { absent, isRefusal, unavailable, unprocessable } from '../../platform/errors/refusal.ts';
+import { absent, isRefusal, unprocessable } from '../../platform/errors/refusal.ts';
+import { addressOf } from '../../visibility/visibility.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { Call } from '../protocol/call.ts';
 import type { Cursors } from '../protocol/cursor.ts';
@@ -27,15 +28,13 @@ export interface ManagementDependencies {
 interface Work {
   call: Call;
   view: View;
-  /** The space a write goes to, and a read finds the item in. */
-  space: Space;
   items: Items;
   input: Parsed;
 }
 
 /**
- * What lists and reads show the caller, and the edits of REST under the caller's own name. Whether
- * they may is decided before, with every other tool's call.
+ * Creates the operations of the management tools: reads of what the caller's lists show, and the
+ * edits of REST, as the caller. Permission was checked before, as for every tool call.
  */
 export function createManagement(dependencies: ManagementDependencies): Management {
   const { visibility, items } = dependencies;
@@ -48,21 +47,14 @@ export function createManagement(dependencies: ManagementDependencies): Manageme
     readResource: (...wanted) => items.resource.contentAt(...wanted),
   });
   return {
-    async act(verb, noun, call, input) {
-      const space = personalSpaceOf(call.caller);
-      return acts[verb]({ call, view: viewOf(call), space, items: items[noun], input });
-    },
-    grep: async (call, ...wanted) => grep(call, viewOf(call), ...wanted),
+    act: async (verb, noun, call, input) =>
+      acts[verb]({ call, view: await call.view(), items: items[noun], input }),
+    grep: async (call, ...wanted) => grep(call, await call.view(), ...wanted),
   };
 }
 
-function viewOf({ view }: Call): View {
-  if (view === null) throw unavailable('what the caller reaches is not known');
-  return view;
-}
-
 function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
-  /** A prompt that comes with the gateway has no version, and nobody edits it. */
+  /** Returns a built-in prompt; it has no version and cannot be edited. */
   function platformPrompt(id: string) {
     const prompt = catalog.promptById(id);
     if (prompt === undefined) throw absent('left the catalogue');
@@ -78,23 +70,24 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
       const { family } = items.kind;
       const { limit, cursor } = input.body as PageArguments;
       const sealed = [`managed ${family}`, call.caller.credential.id] as const;
-      // An item that goes leaves its place behind, so whoever deletes a page may ask for the next.
+      // The cursor is an address, so it stays valid after its item is deleted.
       const after = cursor === undefined ? '' : cursors.open(...sealed, cursor);
       const rest = visibility
         .list(view, family)
-        .filter((one) => isManaged(one) && one.name > after);
+        .filter((one) => isManaged(one) && addressOf(one) > after);
       const page = rest.slice(0, limit);
-      const shown = (record: ItemRecord) => applying(visibility, view, record);
       return {
-        data: page.map((one) => (isPlatform(one) ? headOf(one.id) : shown(own(one.id)))),
-        next_cursor: rest.length > limit ? cursors.seal(...sealed, page.at(-1)!.name) : null,
+        data: page.map(({ id, space_id }) =>
+          space_id === null ? headOf(id) : applying(visibility, view, space_id, own(id)),
+        ),
+        next_cursor: rest.length > limit ? cursors.seal(...sealed, addressOf(page.at(-1)!)) : null,
       };
     },
-    async get({ view, space, items, input: { target } }: Work) {
+    async get({ view, items, input: { target } }: Work) {
       const item = visibility.reach(view, items.kind.family, target.id);
       if (item === null || !isManaged(item)) throw absent('not within reach');
-      if (isPlatform(item)) return platformPrompt(item.id);
-      return applying(visibility, view, await items.get(space.id, item.id));
+      if (item.space_id === null) return platformPrompt(item.id);
+      return applying(visibility, view, item.space_id, await items.get(item.space_id, item.id));
     },
   };
 
@@ -106,34 +99,34 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
 
 type Shown = { family: string; origin?: string };
 
-/** Of tools those people made; the others are the catalogue's. */
+/** Returns whether management tools cover the item; of tools only custom ones, not built-in. */
 const isManaged = ({ family, origin }: Shown) => family !== 'tool' || origin === 'custom';
-const isPlatform = ({ origin }: Shown) => origin === 'platform';
 
 /**
- * Edits, whose answers show content only to a caller that may read the item by its surface read. An
- * item out of reach that the caller may write stays writable, unseen.
+ * Creates the edits. Their results include content only if the caller may read the item over MCP;
+ * an item that the caller may write but not read stays writable.
  */
 function createWrites(visibility: ManagementDependencies['visibility']) {
-  async function answer({ call, view, space, items }: Work, record: ItemRecord) {
+  async function answer({ call, view, items }: Work, space: Space, record: ItemRecord) {
     const { family, nameField } = items.kind;
     const { id, version } = record;
     const item = { family, space_id: space.id, id, name: record[nameField] as string };
-    // The edit is committed: where readability cannot be decided, its content is not shown.
+    // The edit is committed: if the read permission cannot be decided, omit the content.
     const isReadable = await visibility
       .mayRead(call.caller.quota_owner.id, view, item)
       .catch(() => false);
-    return isReadable ? applying(visibility, view, record) : { id, version };
+    return isReadable ? applying(visibility, view, space.id, record) : { id, version };
   }
 
   async function edit(work: Work) {
-    const { call, view, space, items, input } = work;
+    const { call, view, items, input } = work;
     const { target, body } = input;
+    const space = personalSpaceOf(call.caller);
     const next = (stored: Draft<object>) => items.kind.merge(stored, body);
     const wanted = { if_match: matchOf(target), next };
     try {
       const edited = items.edit(space, target.id, wanted, authorityOfCall(call));
-      return await answer(work, await edited);
+      return await answer(work, space, await edited);
     } catch (error) {
       const isSeen = visibility.reach(view, items.kind.family, target.id) !== null;
       throw isSeen ? error : withoutContent(error);
@@ -142,31 +135,38 @@ function createWrites(visibility: ManagementDependencies['visibility']) {
 
   return {
     async create(work: Work) {
-      const { call, space, items, input } = work;
+      const { call, items, input } = work;
+      const space = personalSpaceOf(call.caller);
       const draft = await items.kind.draftOf(input.body, space);
-      return answer(work, await items.create(space, draft, authorityOfCall(call)));
+      return answer(work, space, await items.create(space, draft, authorityOfCall(call)));
     },
-    // A whole draft changes everything: merged, it replaces.
+    // A draft has every field, so merging it replaces the item.
     update: edit,
     patch: edit,
-    async delete({ call, space, items, input: { target } }: Work) {
+    async delete({ call, items, input: { target } }: Work) {
+      const space = personalSpaceOf(call.caller);
       await items.remove(space, target.id, matchOf(target), authorityOfCall(call));
       return { deleted: target.id };
     },
   };
 }
 
-/** Keeps the code alone: messages and pointers of an unsavable item quote what is stored. */
+/** Keeps only the code: messages and pointers of a validation error quote stored content. */
 const withoutContent = (error: unknown): unknown =>
   isRefusal(error) && error.kind === 'unprocessable'
     ? unprocessable(error.code, 'The item cannot be saved with these changes.')
     : error;
 
-/** Leaves out components that do not apply to the caller, as `agent_context` does. */
-function applying(visibility: Pick<Visibility, 'components'>, view: View, record: ItemRecord) {
+/** Omits components that do not apply to the caller, as `agent_context` does. */
+function applying(
+  visibility: Pick<Visibility, 'components'>,
+  view: View,
+  space_id: string,
+  record: ItemRecord,
+) {
   const { components } = record as Partial<Pick<AgentItem, 'components'>>;
   if (components === undefined) return record;
-  const names = visibility.components(view, { components });
+  const names = visibility.components(view, { space_id, components });
   return { ...record, components: components.filter(({ name }) => names.includes(name)) };
 }
 

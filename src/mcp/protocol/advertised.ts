@@ -1,4 +1,4 @@
-/** What the server says of itself to everyone, in either era (mcp.md 3). */
+/** Server capabilities, the same for every client and protocol version (mcp.md 3). */
 export const capabilities = {
   tools: { listChanged: true },
   prompts: { listChanged: true },

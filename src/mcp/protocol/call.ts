@@ -6,7 +6,7 @@ import type { Cancellation } from './cancellation.ts';
 
 export type Era = '2025' | '2026';
 
-/** Who the client program says it is; for behaviour by capability, never for rights. */
+/** The client as it describes itself; may affect behaviour, never authorization. */
 export interface ClientInfo {
   name: string | null;
   version: string | null;
@@ -18,38 +18,38 @@ export interface Notification {
   params?: Readonly<Record<string, unknown>>;
 }
 
-/** A session the admission script looks after in passing; `state` is undefined until it was asked. */
+/** A session that the admission script checks and renews; `state` is undefined until it has run. */
 export interface CallSession {
   readonly touch: SessionTouch;
   state: SessionState | undefined;
 }
 
-/** One JSON-RPC request of either era, authenticated, with its HTTP already checked. */
+/** An authenticated JSON-RPC request of either protocol version; its HTTP is already checked. */
 export interface Call {
   era: Era;
-  /** What the ledger and the admission know it by; new for each call, and a UUID. */
+  /** UUID of the call in the ledger and in admission; new for each call. */
   call_id: string;
-  /** The protocol version it speaks: the session's or the envelope's. */
+  /** Protocol version, from the session or the envelope. */
   version: string;
   id: string | number;
   method: string;
   params: unknown;
   caller: AgentPrincipal;
-  /** The client's, behind trusted proxies; worked out when asked for. */
+  /** Returns the client's IP address behind trusted proxies; computed on demand. */
   address(): string;
-  /** What the caller reaches, read for this request; null: it could not be learned, doubt closes. */
-  view: View | null;
+  /** Returns the caller's view, read once per request. Throws `unavailable` in an outage. */
+  view(): Promise<View>;
   client: ClientInfo;
-  /** Authenticates again and reads what the caller reaches by then. */
+  /** Authenticates again and reads the current view. */
   identify(): Promise<Pick<Call, 'caller' | 'view'>>;
-  /** Era 2026: the response was closed. Era 2025: `notifications/cancelled`. */
+  /** Triggered by closing the response (2026) or by `notifications/cancelled` (2025). */
   cancellation: Cancellation;
-  /** Sends a notification that belongs to this request alone (progress). */
+  /** Sends a notification of this request, such as progress. */
   notify(message: Notification): void;
-  /** Asks the client something and waits for its answer; absent where a leg cannot. */
+  /** Sends a request to the client and waits for its response; absent if it cannot be sent. */
   request?(message: Notification): Promise<unknown>;
   session?: CallSession;
-  /** Era 2026: the request's headers, some of which repeat arguments. */
+  /** Headers of a 2026 request, some of which repeat arguments. */
   headers?: IncomingHttpHeaders;
 }
 
@@ -59,14 +59,14 @@ export interface ProtocolError {
   data?: Readonly<Record<string, unknown>>;
 }
 
-/** `text` and `kept` are results already serialised: JSON of one object with a member or more. */
+/** Result or error. `text` and `kept` are serialized results: a JSON object that is not empty. */
 export type Reply =
   | { result: object }
   | { text: string }
   | { kept: KeptText }
   | { error: ProtocolError };
 
-/** A long text of which most is kept as bytes, so that no answer copies and encodes it again. */
+/** A long text stored mostly as bytes, so that no response copies and encodes it again. */
 export interface KeptText {
   before: string;
   bytes: Buffer;
@@ -78,12 +78,12 @@ export const wholeText = (written: string | KeptText): string =>
     ? written
     : `${written.before}${written.bytes.toString()}${written.after}`;
 
-/** A message as JSON-RPC has it; `id` null answers what had none. */
+/** Id of a JSON-RPC message; null in a response to a message without a readable id. */
 export type MessageId = string | number | null;
 
 /**
- * The response on the wire. `fields` are members every result of the method carries besides its
- * own, already serialised and with a trailing comma: `"resultType":"complete",`.
+ * Returns the serialized response. `fields` are members added to every result of the method,
+ * serialized, with a trailing comma: `"resultType":"complete",`.
  */
 export function writeReply(id: MessageId, reply: Reply, fields = ''): string {
   if ('kept' in reply) return wholeText(writeKept(id, reply.kept, fields));
@@ -95,7 +95,7 @@ export function writeReply(id: MessageId, reply: Reply, fields = ''): string {
   return `${head}"result":{${own === '}' ? fields.slice(0, -1) : fields}${own}}`;
 }
 
-/** The same of a kept result. */
+/** Returns the serialized response of a `kept` result. */
 export const writeKept = (id: MessageId, kept: KeptText, fields = ''): KeptText => ({
   before: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${fields}${kept.before.slice(1)}`,
   bytes: kept.bytes,

@@ -1,13 +1,14 @@
-/** That a call's client gave it up. */
+/** Whether the client has cancelled a call. */
 export interface Cancellation {
   readonly isCancelled: boolean;
-  /** Told once, at once if it is too late already. Answers how to listen no longer. */
+  /** Calls `act` once, immediately if already cancelled. Returns a function that removes it. */
   onCancel(act: () => void): () => void;
 }
 
 /**
- * Every call has one and few are given up, so it is less than an AbortController, whose making and
- * listening cost more than most calls, and a class, since a literal with a getter is dear to make.
+ * Source of a cancellation. Every call has one and few are cancelled, so it must be cheap: creating
+ * an AbortController and listening to it costs more than most calls. It is a class because an
+ * object literal with a getter is expensive to create.
  */
 export class CancellationSource implements Cancellation {
   isCancelled = false;

@@ -5,12 +5,12 @@ import { badParams } from './errors.ts';
 const MAC_BYTES = 16;
 
 /**
- * Cursors of lists: the place after which the next page begins, good only for the list and the
- * credential it was given out for, on every instance that shares the key.
+ * Signed list cursors: the position after which the next page begins. A cursor is valid only for
+ * the list and credential it was issued for, on every instance that has the key.
  */
 export interface Cursors {
   seal(list: string, credential: string, place: string): string;
-  /** Refuses with `invalid_cursor` whatever was not given out for this list and credential. */
+  /** Returns the position; throws `invalid_cursor` unless issued for this list and credential. */
   open(list: string, credential: string, cursor: unknown): string;
 }
 
@@ -28,7 +28,7 @@ export function createCursors(key: Buffer): Cursors {
     open(list, credential, cursor) {
       const bytes = Buffer.from(typeof cursor === 'string' ? cursor : '', 'base64url');
       const place = bytes.subarray(MAC_BYTES).toString('utf8');
-      // Decoding skips what is no base64url; only the one true spelling is a cursor.
+      // Decoding ignores invalid characters, so compare with the canonical spelling.
       const isOurs =
         bytes.length > MAC_BYTES &&
         bytes.toString('base64url') === cursor &&

@@ -2,16 +2,16 @@ import type { Log } from '../../platform/observability/log.ts';
 import type { Call, Era, Reply } from './call.ts';
 import { failureReply, methodNotFound } from './errors.ts';
 
-/** What a method does; an expected no is thrown as a `Refusal` or `ProtocolFailure`. */
+/** Handler of a method; throws a `Refusal` or `ProtocolFailure` for an expected error. */
 export type Method = (call: Call) => Promise<Reply> | Reply;
 
-/** Methods both eras have, by name; each leg adds what is its own (`initialize`, discovery). */
+/** Handlers by method name; a few methods are handled before the dispatch, such as `initialize`. */
 export type Methods = Readonly<Record<string, Method>>;
 
 export interface Dispatch {
-  /** Answers one request. Never throws, never rejects. */
+  /** Answers one request; never throws or rejects. */
   (call: Call): Promise<Reply>;
-  /** Whether a method exists in that era; asked before anything else about the request. */
+  /** Returns whether the method exists in that protocol version. */
   knows(method: string, era: Era): boolean;
 }
 
@@ -20,7 +20,7 @@ export interface DispatchDependencies {
   log: Log;
 }
 
-/** What a caller may do never depends on the leg that carried the request. */
+/** Creates the dispatch; permissions never depend on the protocol version of a request. */
 export function createDispatch({ methods, log }: DispatchDependencies): Dispatch {
   const tables = {
     2025: new Map(Object.entries(methods[2025])),

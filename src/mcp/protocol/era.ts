@@ -18,7 +18,7 @@ export interface RequestMessage {
   params: Readonly<Record<string, unknown>>;
 }
 
-/** Where a POST goes. `modern` without a message is a notification, which is dropped. */
+/** Destination of a POST. `modern` without a message is a notification, which is ignored. */
 export type Route =
   | { to: 'modern'; message: RequestMessage | null; version: string }
   | { to: 'legacy' }
@@ -27,9 +27,9 @@ export type Route =
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The era of a message, from its body before its headers (mcp.md 2). Clean requests, nearly all,
- * are recognised here; whatever else comes the SDK's own classification judges, which is ten times
- * dearer and the authority on every odd case.
+ * Routes a message to its protocol version, by its body before its headers (mcp.md 2). Clean
+ * requests, which are nearly all, are recognized here; the SDK's classification, ten times slower,
+ * decides all others.
  */
 export function routeMessage(body: unknown, headers: IncomingHttpHeaders): Route {
   const header = single(headers['mcp-protocol-version']);
@@ -80,7 +80,7 @@ const asRequest = (message: { id: string | number; method: string; params?: unkn
   params: (message.params ?? {}) as Fields,
 });
 
-/** The id to answer with, where one can be read. */
+/** Returns the id of a message, or null if it has no valid one. */
 function idOf(body: unknown): MessageId {
   const id = isObject(body) ? body['id'] : null;
   return typeof id === 'string' || Number.isSafeInteger(id) ? (id as MessageId) : null;

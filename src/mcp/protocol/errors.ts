@@ -2,6 +2,7 @@ import { asRefusal } from '../../platform/errors/outage.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Call, ProtocolError, Reply } from './call.ts';
+import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
@@ -14,13 +15,13 @@ export const methodNotFound: ProtocolError = {
   message: 'Method not found',
 };
 export const internalError: ProtocolError = { code: INTERNAL_ERROR, message: 'Internal error' };
-/** The leg answers a dead session in its own words; this only ends the call. */
+/** Only ends the call; the 2025 handler sends its own response for an ended session. */
 export const sessionEnded: ProtocolError = { code: -32001, message: 'Session not found' };
 const notFound: ProtocolError = { code: METHOD_NOT_FOUND, message: 'Not found' };
-// The 2026 revision wants -32602 for a resource that is not there, and nothing else.
+// The 2026 version requires -32602 for a missing resource, and only for that.
 const resourceNotFound: ProtocolError = { code: INVALID_PARAMS, message: 'Resource not found' };
 
-/** An error that is already what the wire says; for the few codes no refusal stands for. */
+/** An error sent as it is; for the few codes that no refusal maps to. */
 export class ProtocolFailure extends Error {
   readonly error: ProtocolError;
   constructor(error: ProtocolError) {
@@ -35,7 +36,7 @@ export interface Issue {
   message: string;
 }
 
-/** Params or arguments that do not fit (-32602); `data` names each place. */
+/** Creates the error for invalid params or arguments (-32602); `data` has a pointer for each. */
 export const invalidParams = (issues: readonly Issue[]) =>
   new ProtocolFailure({
     code: INVALID_PARAMS,
@@ -43,12 +44,12 @@ export const invalidParams = (issues: readonly Issue[]) =>
     data: { code: 'invalid_params', issues },
   });
 
-/** -32602 with a code of its own: `invalid_cursor`, `limit_exceeded`. */
-export const badParams = (code: string, message: string) =>
+/** Creates a -32602 error with its own code, such as `invalid_cursor`. */
+export const badParams = (code: ErrorCode, message: string) =>
   new ProtocolFailure({ code: INVALID_PARAMS, message, data: { code } });
 
-/** A failed well-formed call: a normal result that says so (mcp.md 9). */
-export function toolError(code: string, message: string, details?: unknown): Reply {
+/** Returns the result of a well-formed call that failed, with `isError` (mcp.md 9). */
+export function toolError(code: ErrorCode, message: string, details?: unknown): Reply {
   const error = details == null ? { code, message } : { code, message, details };
   const structuredContent = { error };
   return {
@@ -60,7 +61,7 @@ export function toolError(code: string, message: string, details?: unknown): Rep
   };
 }
 
-/** What anything thrown while answering becomes; a defect is logged and never described. */
+/** Returns the reply for a thrown error; an unexpected one is logged, its details never sent. */
 export function failureReply(error: unknown, call: Call, log: Log): Reply {
   if (error instanceof ProtocolFailure) return { error: error.error };
   const refusal = asRefusal(error);
@@ -79,7 +80,7 @@ function replyToRefusal(refusal: Refusal, call: Call, log: Log): Reply {
   }
   if (refusal.kind === 'malformed') return { error: malformedParams(refusal) };
   if (refusal.kind === 'limited' && !isToolCall) return limitedRead(refusal);
-  // Beside a tool call nothing tells a denied item from one that is not there.
+  // Except in tool calls, a denied item must look like one that does not exist.
   if (refusal.kind === 'absent' || !isToolCall) return { error: absentError(call) };
   return toolError(refusal.code, refusal.message, refusal.detail);
 }
@@ -90,7 +91,7 @@ const malformedParams = (refusal: Refusal): ProtocolError => ({
   data: { code: refusal.code, issues: refusal.problems.map(issueOf) },
 });
 
-/** Absent and foreign in the words of the method that was asked. */
+/** Returns the method's error for an item that does not exist or is not visible to the caller. */
 const absentError = (call: Call): ProtocolError =>
   call.era === '2026' && call.method.startsWith('resources/') ? resourceNotFound : notFound;
 

@@ -3,26 +3,26 @@ import { streamHeaders } from './http.ts';
 
 export interface StreamEvent {
   id?: string;
-  /** Empty: an event that only carries its id. Absent: no event at all. */
+  /** If empty, the event carries only its id; if absent, the client sees no event. */
   data?: string;
   retryMs?: number;
 }
 
-/** One response of server-sent events; nothing is ever thrown at whoever writes to it. */
+/** A response of server-sent events; writing to it never throws. */
 export interface EventStream {
-  /** False: closed, or so much waits unsent that it was ended. */
+  /** Returns false if the stream is closed, or was ended because too much is unsent. */
   send(event: StreamEvent): boolean;
-  /** Resolves when little waits; ends a stream whose reader has not read for that long. */
+  /** Waits while too much is unsent; closes the stream if the client does not read in time. */
   drained(timeoutMs: number): Promise<void>;
   end(lastWords?: StreamEvent): void;
-  /** Runs once, whoever closed it. */
+  /** Calls `run` once, whichever side closes the stream. */
   onClose(run: () => void): void;
   readonly isOpen: boolean;
 }
 
 interface EventStreamOptions {
   headers?: Readonly<Record<string, string>>;
-  /** More than this unsent ends the stream; null: the writer waits for `drained` instead. */
+  /** Ends the stream when more is unsent; null if the writer waits for `drained` instead. */
   maxWaitingBytes: number | null;
   keepAliveMs?: number;
 }
@@ -30,7 +30,7 @@ interface EventStreamOptions {
 const KEEP_ALIVE_MS = 15_000;
 export const MAX_WAITING_BYTES = 64 * 1024;
 
-/** Begins the response: status 200 and the headers leave at once. */
+/** Opens the stream; sends status 200 and the headers immediately. */
 export function openEventStream(
   response: ServerResponse,
   { headers = {}, maxWaitingBytes, keepAliveMs = KEEP_ALIVE_MS }: EventStreamOptions,
@@ -39,7 +39,7 @@ export function openEventStream(
   response.flushHeaders();
   const closings: (() => void)[] = [];
   let isOpen = !response.destroyed;
-  // A client that left before this line would leave its timer behind for ever.
+  // If the client has already disconnected, no event would ever clear the timer.
   const timer = isOpen ? setInterval(keepAlive, keepAliveMs).unref() : undefined;
 
   function closed(): void {
@@ -86,7 +86,7 @@ export function openEventStream(
   };
 }
 
-/** Whether all was taken in time, or nothing will be; nobody is left listening to the response. */
+/** Returns whether the response drained or closed in time; removes its listeners. */
 function settles(response: ServerResponse, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isInTime: boolean) => {
@@ -103,7 +103,7 @@ function settles(response: ServerResponse, timeoutMs: number): Promise<boolean> 
 function serialize({ id, data, retryMs }: StreamEvent): string {
   const retry = retryMs === undefined ? '' : `retry: ${retryMs}\n`;
   const head = data === undefined || data === '' ? '' : 'event: message\n';
-  // JSON text has no line breaks of its own, so one data line always carries it.
+  // Serialized JSON has no line breaks, so one data line is enough.
   const body = data === undefined ? '' : `data: ${data}\n`;
   return `${head}${id === undefined ? '' : `id: ${id}\n`}${retry}${body}\n`;
 }

@@ -5,14 +5,14 @@ export const HEADER_MISMATCH = -32020;
 
 const SENTINEL = /^=\?base64\?(.*)\?=$/;
 
-/** The method's parameter that `Mcp-Name` repeats. */
+/** Parameter that `Mcp-Name` repeats, by method. */
 const nameSources: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
 ]);
 
-/** A header value as meant: plain, or UTF-8 inside `=?base64?…?=`. Null: not decodable. */
+/** Decodes a header value: plain, or UTF-8 inside `=?base64?…?=`. Returns null if invalid. */
 export function decodeHeaderValue(value: string): string | null {
   const inner = SENTINEL.exec(value)?.[1];
   if (inner === undefined) return value;
@@ -22,7 +22,7 @@ export function decodeHeaderValue(value: string): string | null {
   return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
 }
 
-/** Era 2026: version, method and name repeat the body, so that a proxy may route on them. */
+/** Checks that version, method and name repeat the body (2026), so that proxies can use them. */
 export function findHeaderMismatch(
   headers: IncomingHttpHeaders,
   { version, method, params }: { version: string; method: string; params: unknown },
@@ -36,15 +36,16 @@ export function findHeaderMismatch(
   if (source === undefined) return null;
   const named = (params as Readonly<Record<string, unknown>>)[source];
   const sent = headers['mcp-name'];
-  // A name that is missing or no text is for the params check to answer.
+  // A missing or non-string name is reported by the params check.
   if (typeof named !== 'string') return null;
   const decoded = typeof sent === 'string' ? decodeHeaderValue(sent) : null;
   return decoded === named ? null : mismatch('Mcp-Name', sent, named);
 }
 
 /**
- * `Mcp-Param-*` of a tool whose schema marks properties with `x-mcp-header`: each value is repeated
- * in its header, one that is absent or null has none. Asked only for a caller who may call the tool.
+ * Checks `Mcp-Param-*` of a tool whose schema marks properties with `x-mcp-header`: a header must
+ * repeat each value, and be absent if the value is absent or null. Run it only for a caller that
+ * may call the tool.
  */
 export function findParamMismatch(
   headers: IncomingHttpHeaders,
@@ -66,7 +67,7 @@ export function findParamMismatch(
 function repeats(sent: string | null, value: unknown): boolean {
   if (sent === null) return false;
   if (typeof value === 'number') return sent.trim() !== '' && Number(sent) === value;
-  // A list or an object is nothing a header repeats, and may have no text at all.
+  // A header cannot repeat an array or object, and converting one to a string may throw.
   return typeof value === 'string'
     ? sent === value
     : typeof value === 'boolean' && sent === `${value}`;

@@ -2,26 +2,26 @@ import type { ServerResponse } from 'node:http';
 import type { KeptText, MessageId, ProtocolError } from './call.ts';
 import { writeReply } from './call.ts';
 
-/** What every event stream says of itself: nothing on the way may keep, change or hold it. */
+/** Headers of every event stream: proxies must not cache, transform or buffer it. */
 export const streamHeaders = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
 } as const;
 
-/** Code of an error of the HTTP layer; `data.code` says which, as REST names it. */
+/** JSON-RPC code of HTTP layer errors; `data.code` is the error's code in REST. */
 export const HTTP_LAYER = -32000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One JSON text with its length. Headers set on the response before stay. */
+/** Sends a JSON text with its length, and the headers already set on the response. */
 export function sendText(response: ServerResponse, status: number, text: string): void {
   const length = Buffer.byteLength(text);
-  // A text of ASCII alone is the same bytes in Latin-1, which are written without looking at each.
+  // ASCII text has the same bytes in Latin-1, which Node writes without inspecting each character.
   response.writeHead(status, jsonOf(length)).end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
-/** The same of a text that is partly bytes. */
+/** Sends a JSON text that is stored mostly as bytes. */
 export function sendKept(response: ServerResponse, { before, bytes, after }: KeptText): void {
   const length = Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after);
   response.writeHead(200, jsonOf(length));
@@ -32,7 +32,7 @@ export function sendKept(response: ServerResponse, { before, bytes, after }: Kep
   response.uncork();
 }
 
-/** As a list, which Node writes as it is. */
+/** Returns the headers as an array, which Node writes unchanged. */
 const jsonOf = (length: number) => [
   'Content-Type',
   'application/json',
@@ -50,7 +50,7 @@ export function sendError(
   sendText(response, status, writeReply(id, { error }));
 }
 
-/** 202 for what has no answer, 204 for what has none to give. */
+/** Sends 202 for messages that have no reply, 204 for other requests without content. */
 export function sendEmpty(response: ServerResponse, status: 202 | 204): void {
   response.statusCode = status;
   if (status === 202) response.setHeader('Content-Length', 0);

@@ -1,28 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentPrincipal } from '../../caller/principal.ts';
-import type { View } from '../../visibility/visibility.ts';
 import type { Call } from './call.ts';
 
-/** A request on `/mcp` that passed the checks both eras share (mcp.md 1). */
+/** Context of a request on `/mcp` that passed the checks of all protocol versions (mcp.md 1). */
 export interface Arrival {
-  /** Of the HTTP request, for the log. */
+  /** Id of the HTTP request, and of its call unless it is a batch. */
   request_id: string;
   address: Call['address'];
   caller: AgentPrincipal;
-  /** Asks again who this is: what runs long after the first answer must not stand on it. */
+  /** Authenticates again, for work that runs long after the request was authenticated. */
   identify(): Promise<Pick<Arrival, 'caller' | 'view'>>;
-  /** Null: the credential stands, but what it reaches could not be learned. */
-  view: View | null;
-  /** `MCP-Protocol-Version` as sent. */
+  view: Call['view'];
+  /** Value of `MCP-Protocol-Version`. */
   version: string | null;
-  /** Strictly parsed; of POST alone, undefined otherwise. */
+  /** Strictly parsed body of a POST; otherwise undefined. */
   body: unknown;
 }
 
 /**
- * Answers a request of one era. GET and DELETE have no body and no `Content-Length`; the `Accept`
- * of the method was checked. A single message is well-formed JSON-RPC, and so is each element of
- * an array of 1 to 50; whether the session takes arrays is the leg's to know.
+ * Handler of the requests of one protocol version. GET and DELETE have no body and no
+ * `Content-Length`; `Accept` was checked for the method. A single message is well-formed JSON-RPC,
+ * and so is each element of an array of 1 to 50; the handler checks if the session accepts arrays.
  */
 export interface Leg {
   handle(
@@ -32,5 +30,5 @@ export interface Leg {
   ): Promise<void> | void;
 }
 
-/** `subscriptions/listen`: takes the response over and ends it itself. */
+/** Handler of `subscriptions/listen`; takes over the response and ends it itself. */
 export type OpenListen = (call: Call, response: ServerResponse) => Promise<void>;

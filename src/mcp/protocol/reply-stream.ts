@@ -3,11 +3,11 @@ import type { Notification } from './call.ts';
 import { MAX_WAITING_BYTES, openEventStream } from './event-stream.ts';
 import type { EventStream } from './event-stream.ts';
 
-/** The response of one call as an event stream, opened by its first notification. */
+/** Response of one call as an event stream, opened by its first notification. */
 export interface ReplyStream {
   isOpen(): boolean;
   notify(notification: Notification): void;
-  /** The reply itself, and the end. */
+  /** Sends the reply and ends the stream. */
   end(text: string): void;
 }
 
@@ -18,7 +18,7 @@ export function createReplyStream(response: ServerResponse): ReplyStream {
     notify(notification) {
       if (response.writableEnded || response.destroyed) return;
       stream ??= openEventStream(response, { maxWaitingBytes: null });
-      // A reader that stopped reading misses progress, not the reply.
+      // A client that stopped reading misses progress, but not the reply.
       if (response.writableLength > MAX_WAITING_BYTES) return;
       stream.send({ data: JSON.stringify({ jsonrpc: '2.0', ...notification }) });
     },

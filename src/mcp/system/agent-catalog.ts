@@ -1,9 +1,9 @@
 import type { View, Visibility } from '../../visibility/visibility.ts';
 
-// What a model may well choose from, and few bytes beside what its descriptions could be.
+// Few enough for a model to choose from; also limits the size of the descriptions.
 const AGENTS_PER_PAGE = 200;
 
-/** The agent definitions the caller reaches, after one of them in the order of names. */
+/** Returns a page of the agent definitions the caller reaches: those after the name `after`. */
 export function agentCatalog(visibility: Pick<Visibility, 'list'>, view: View, after: string) {
   const rest = visibility.list(view, 'agent').filter(({ name }) => name > after);
   const agents = rest

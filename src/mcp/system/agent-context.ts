@@ -1,7 +1,6 @@
 import { systemTools } from '../../catalog/catalog.ts';
 import type { Agents } from '../../content/agents/agents.ts';
 import type { AgentContent } from '../../content/agents/schema.ts';
-import { unavailable } from '../../platform/errors/refusal.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import { agentsDenied } from './bootstrap.ts';
 import { readOnly } from './system-tool.ts';
@@ -9,11 +8,14 @@ import type { SystemTool } from './system-tool.ts';
 
 export interface AgentContextDependencies {
   visibility: Pick<Visibility, 'find' | 'decide' | 'components'>;
-  /** The content of one version of an agent definition; null: it has just gone. */
+  /** Returns the content of one version of an agent definition; null if it was just deleted. */
   readAgent: Agents['contentAt'];
 }
 
-/** The whole current definition of an agent, or the non-revealing `agent_context_unavailable`. */
+/**
+ * Creates `agent_context`, which returns the whole current definition of an agent, or
+ * `agent_context_unavailable`, which does not reveal why.
+ */
 export function createAgentContext({
   visibility,
   readAgent,
@@ -66,8 +68,8 @@ export function createAgentContext({
       ],
     },
     annotations: readOnly,
-    answer({ view }, input) {
-      if (view === null) throw unavailable('what the caller reaches is not known');
+    async answer(call, input) {
+      const view = await call.view();
       if (!view.capabilities.has('agents')) throw agentsDenied();
       const agent = findUnchanged(visibility, view, input as unknown as Submitted);
       if (agent === null) return () => UNAVAILABLE;
@@ -80,7 +82,7 @@ export function createAgentContext({
   };
 }
 
-/** Absent, foreign, excluded and changed definitions answer alike (B7). */
+/** The same result for absent, foreign, excluded and changed definitions (B7). */
 const UNAVAILABLE = { status: 'agent_context_unavailable' };
 
 interface Submitted {
@@ -88,7 +90,7 @@ interface Submitted {
   components: readonly string[];
 }
 
-/** Null: the caller reaches no such agent, or not with these components. */
+/** Returns null if the caller does not reach the agent, or not with exactly these components. */
 function findUnchanged(
   visibility: AgentContextDependencies['visibility'],
   view: View,

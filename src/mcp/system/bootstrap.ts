@@ -1,7 +1,7 @@
 import { systemTools } from '../../catalog/catalog.ts';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
-import { absent, forbidden, unavailable } from '../../platform/errors/refusal.ts';
+import { absent, forbidden } from '../../platform/errors/refusal.ts';
 import { invalidParams } from '../protocol/errors.ts';
 import { agentCatalog, agentCatalogSchema } from './agent-catalog.ts';
 import { readOnly } from './system-tool.ts';
@@ -82,7 +82,7 @@ export interface BootstrapDependencies {
   visibility: Pick<Visibility, 'list' | 'find' | 'decide' | 'reach' | 'components'>;
 }
 
-/** Base context, the state of the agent's role, and the catalog of roles (B1-B7). */
+/** Creates `bootstrap`: base context, state of the agent's role and catalog of roles (B1-B7). */
 export function createBootstrap({ visibility }: BootstrapDependencies): SystemTool {
   return {
     id: systemTools.bootstrap,
@@ -95,18 +95,17 @@ export function createBootstrap({ visibility }: BootstrapDependencies): SystemTo
     input_schema,
     output_schema,
     annotations: readOnly,
-    answer(call, input) {
+    async answer(call, input) {
       const role = input as unknown as Role;
       requireRole(role);
-      const { view, caller } = call;
-      if (view === null) throw unavailable('what the caller reaches is not known');
-      const state = stateOf(visibility, { view, caller, role });
+      const view = await call.view();
+      const state = stateOf(visibility, { view, caller: call.caller, role });
       return () => ({ context: contextOf(view), ...state });
     },
   };
 }
 
-/** Which arguments belong together is more than the schema says (mcp.md 10). */
+/** Throws for combinations of arguments that the schema does not exclude (mcp.md 10). */
 function requireRole({ primary_agent, agent_selection, agent_name }: Role): void {
   const selection = { pointer: '/agent_selection' };
   const name = { pointer: '/agent_name' };

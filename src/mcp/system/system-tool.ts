@@ -1,6 +1,6 @@
 import type { Call } from '../protocol/call.ts';
 
-/** A tool every authenticated credential has; no capability, selection or policy governs it. */
+/** A tool of every authenticated credential; capabilities, selection and policies do not apply. */
 export interface SystemTool {
   id: string;
   name: string;
@@ -11,10 +11,13 @@ export interface SystemTool {
   output_schema: Readonly<Record<string, unknown>>;
   annotations: Readonly<Record<string, unknown>>;
   /**
-   * Throws what is refused, which costs nothing; what it returns makes the structured result, once
-   * the call is admitted.
+   * Throws refusals, which are not charged. Returns a function that makes the structured result,
+   * to be run once the call is admitted.
    */
-  answer(call: Call, input: Readonly<Record<string, unknown>>): () => object | Promise<object>;
+  answer(
+    call: Call,
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<() => object | Promise<object>>;
 }
 
 export const readOnly = {

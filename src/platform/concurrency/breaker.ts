@@ -1,18 +1,20 @@
-/** Keeps callers from waiting for a server that is away. */
+/** Circuit breaker: fails calls at once while a server is unavailable. */
 export interface Breaker {
-  /** Null: do not ask. While open, one question a second is let through to try. */
+  /**
+   * Returns null if the server must not be called. While open, allows one trial call per second.
+   */
   enter(): Attempt | null;
   isOpen(): boolean;
 }
 
-/** One question to the server, told how it ended. */
+/** One call to the server; its outcome must be reported. */
 export interface Attempt {
   succeeded(): void;
   failed(error: unknown): void;
 }
 
 export interface BreakerDependencies {
-  /** Milliseconds of a clock that never goes back. */
+  /** Returns milliseconds of a monotonic clock. */
   now(): number;
   opened(cause: unknown): void;
   closed(): void;
@@ -22,8 +24,8 @@ const FAILURES = 5;
 const TRIAL_MS = 1_000;
 
 /**
- * Opens after five failures in a row and closes with the first success. Questions that were under
- * way together fail together and count as one: a pause of this process is no outage of the server.
+ * Opens after five failures in a row and closes on the first success. Calls in flight together that
+ * fail count as one failure: a pause of this process is not an outage of the server.
  */
 export function createBreaker(dependencies: BreakerDependencies): Breaker {
   let failures = 0;

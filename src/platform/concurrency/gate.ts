@@ -3,11 +3,11 @@ import { unavailable } from '../errors/refusal.ts';
 export interface GateOptions {
   width: number;
   waiting: number;
-  /** Who waited this long is refused; without it a place always comes. */
+  /** Calls that waited this long are rejected; if unset, they wait without limit. */
   waitMs?: number;
 }
 
-/** Lets `width` runs through at a time; beyond `waiting` the next is refused, never queued. */
+/** Runs at most `width` at a time; queues up to `waiting` more and rejects the rest. */
 export function createGate({ width, waiting, waitMs }: GateOptions) {
   let running = 0;
   const queue: (() => void)[] = [];
@@ -35,7 +35,7 @@ export function createGate({ width, waiting, waitMs }: GateOptions) {
     try {
       return await run();
     } finally {
-      // The place is handed on, so that nobody slips in between.
+      // Hand the slot over directly, so that no new call can take it in between.
       const next = queue.shift();
       if (next) next();
       else running -= 1;

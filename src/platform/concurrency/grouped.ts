@@ -1,12 +1,12 @@
 import { unavailable } from '../errors/refusal.ts';
 
 export interface GroupedOptions<Value> {
-  /** Answers many at once; a key that is not in the answer has none. */
+  /** Reads many keys at once; keys without a value are missing from the result. */
   read(keys: readonly string[]): Promise<ReadonlyMap<string, Value>>;
   inFlight?: number;
-  /** Different keys in one read. */
+  /** Maximum number of distinct keys per read. */
   batch?: number;
-  /** Requests waiting for a read to start; the next one is refused. */
+  /** Maximum number of requests waiting for a read to start; more are rejected. */
   waiting?: number;
 }
 
@@ -16,9 +16,9 @@ interface Waiter<Value> {
 }
 
 /**
- * One read for many requests: those that arrive in one turn of the event loop share a read, and so
- * do those that wait while the reads in flight are all taken. A read starts after each request it
- * answers arrived, so nobody is told what was true before they asked.
+ * Batches many requests into one read: those that arrive in one turn of the event loop, and those
+ * that wait while `inFlight` reads are running. A read starts after every request it answers
+ * arrived, so no request gets a value older than itself.
  */
 export function createGrouped<Value>({
   read,
@@ -31,7 +31,7 @@ export function createGrouped<Value>({
   let running = 0;
   let isDue = false;
 
-  /** At the end of this turn: what one poll of the sockets brought travels together. */
+  /** Starts at the end of this event loop turn, so requests from one socket poll share a read. */
   function startSoon(): void {
     if (isDue || running >= inFlight) return;
     isDue = true;
@@ -46,7 +46,10 @@ export function createGrouped<Value>({
     }
   }
 
-  /** Mostly all of them; a map that lived on would keep what passed through it (`Slots`). */
+  /**
+   * Returns up to `batch` keys, usually the whole queue. The map is replaced, not emptied: a
+   * long-lived map would retain its former entries (see `Slots`).
+   */
   function nextGroup(): ReadonlyMap<string, Waiter<Value>[]> {
     const isAll = queue.size <= batch;
     const group = isAll ? queue : new Map(queue.entries().take(batch));
@@ -67,7 +70,7 @@ export function createGrouped<Value>({
     if (!isDue) start();
   }
 
-  /** The value of this key as a read says that starts now or later; null: it has none. */
+  /** Returns the key's value from a read that starts after this call; null if it has none. */
   return function ask(key: string): Promise<Value | null> {
     if (waiting >= mostWaiting)
       return Promise.reject(unavailable('too many wait for a grouped read'));

@@ -1,8 +1,8 @@
 /**
- * What is under way: many at a time, each for a moment. In place of a `Set` or `Map` that lives as
- * long as the process: V8 links each table such a collection has outgrown to the next one, so once
- * one of them is in the old generation, whatever passes through later stays with it until a full
- * collection. It made an eighth of the cost of a call.
+ * A set of short-lived, in-flight objects. Replaces a long-lived `Set` or `Map`: V8 links each hash
+ * table such a collection has outgrown to its successor, so once one of them is in the old
+ * generation, everything added later is retained until a full collection. This cost an eighth of a
+ * call's CPU.
  */
 export class Slots<Value extends object> {
   readonly #values: (Value | null)[] = [];
@@ -12,22 +12,22 @@ export class Slots<Value extends object> {
     return this.#values.length - this.#free.length;
   }
 
-  /** The slot it has until it is removed. */
+  /** Returns the value's slot, valid until it is removed. */
   add(value: Value): number {
     const slot = this.#free.pop() ?? this.#values.length;
     this.#values[slot] = value;
     return slot;
   }
 
-  /** Only by who added it, and once: the slot is another's afterwards. */
+  /** Call once, by the code that added the value: the slot is reused afterwards. */
   remove(slot: number): void {
     this.#values[slot] = null;
     this.#free.push(slot);
-    // Going through them would else take for ever as long as at the busiest moment.
+    // Otherwise iteration would stay as slow as at peak load.
     if (this.size === 0) this.#values.length = this.#free.length = 0;
   }
 
-  /** Those that are there, in no order; one may be removed meanwhile. */
+  /** Iterates in no particular order; values may be removed meanwhile. */
   forEach(act: (value: Value) => void): void {
     for (const value of this.#values) if (value !== null) act(value);
   }

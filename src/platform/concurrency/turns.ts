@@ -1,6 +1,8 @@
 import { unavailable } from '../errors/refusal.ts';
 
-/** Runs what goes by one name one after another; beyond `most` waiting the next is refused. */
+/**
+ * Mutex per name: runs work of one name sequentially; rejects when `most` are queued or running.
+ */
 export function createTurns(most: number) {
   const queues = new Map<string, { tail: Promise<unknown>; length: number }>();
   return async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {

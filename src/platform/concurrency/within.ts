@@ -1,4 +1,6 @@
-/** The work's own outcome, or `late` once the time is up; the work itself goes on. */
+/**
+ * Returns the work's outcome, or throws `late()` after `milliseconds`; the work itself continues.
+ */
 export function within<T>(work: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late()), milliseconds);
@@ -6,9 +8,9 @@ export function within<T>(work: Promise<T>, milliseconds: number, late: () => Er
 }
 
 /**
- * Returns the work's outcome, or throws `late` once the time is up. Work that calls `beforeCommit`
- * last in its transaction saves nothing then: late work throws there and rolls back, and work that
- * has begun to commit is waited for.
+ * Returns the work's outcome, or throws `late()` after `milliseconds`. If the work calls
+ * `beforeCommit` last in its transaction, a timeout saves nothing: late work throws there and rolls
+ * back, and work that has begun to commit is waited for.
  */
 export function withinOrUndone<T>(
   work: (beforeCommit: () => void) => Promise<T>,

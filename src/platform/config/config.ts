@@ -6,7 +6,7 @@ import { isPublicAddress } from '../outbound/public-address.ts';
 import { list, url } from './setting-shapes.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
-/** One server, or several after the scheme of a cluster, which no URL parser takes. */
+/** One server, or several after a cluster scheme, which no URL parser accepts. */
 const redisUrl = z.string().refine(
   (text) => {
     const [, scheme, kind, hosts = ''] = /^(rediss?)(\+cluster)?:\/\/(.*)$/.exec(text) ?? [];
@@ -25,7 +25,7 @@ const isNetwork = (text: string) => {
 };
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** One setting: what it is called, checked by, defaults to, and says for itself. */
+/** Name, validation, default and description of each setting. */
 const settings = {
   PORT: whole(0, 65535).default(7070).describe('Port to listen on.'),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
@@ -119,12 +119,12 @@ export type Config = Readonly<
   z.infer<typeof Settings> & { PUBLIC_URL: string; DASHBOARD_URL: string; plans: Plans }
 >;
 
-/** A start that cannot be: one line that names the setting and what it wants. */
+/** A configuration error: one line that names the setting and what it must be. */
 export class ConfigError extends OperatorError {}
 
 /**
- * Reads the environment once. A wrong, half-given or unknown `TOOLGATE_*` value throws
- * `ConfigError` with a line for each fault; `readFile` reads `PLANS_FILE`.
+ * Reads the environment once. Throws `ConfigError` with one line per fault for wrong or incomplete
+ * settings and for unknown `TOOLGATE_*` names; `readFile` reads `PLANS_FILE`.
  */
 export function loadConfig(
   env: Record<string, string | undefined>,
@@ -162,7 +162,7 @@ export function loadConfig(
 
 const HOSTED_SETTINGS = ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET', 'CAPTCHA_VERIFY_URL'] as const;
 
-/** A hosted captcha is given whole or not at all. */
+/** Throws unless the CAPTCHA settings are complete and belong to the chosen provider. */
 function checkCaptcha(value: z.infer<typeof Settings>): void {
   const { CAPTCHA, CAPTCHA_SITE_KEY, CAPTCHA_SECRET, CAPTCHA_VERIFY_URL } = value;
   if (CAPTCHA === 'altcha') {
@@ -181,13 +181,13 @@ function checkCaptcha(value: z.infer<typeof Settings>): void {
     throw new ConfigError(`CAPTCHA_VERIFY_URL is a private host: put ${host} in OUTBOUND_ALLOW.`);
 }
 
-/** Names are looked up when they are asked; an address says it by itself. */
+/** Host names count as public here: what they resolve to is checked on every request. */
 function isPublicHost(hostname: string): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) === 0 || isPublicAddress(address);
 }
 
-/** Settings that are nothing one by one. */
+/** Settings that must be set together. */
 const SETS = [
   ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
   ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
@@ -214,9 +214,9 @@ function origin(name: string, text: string): string {
 }
 
 /**
- * False if a browser would send the cookies of one to no page of the other (RFC 6265bis, same-site).
- * A site is a domain that can be registered, of two labels at the least; whether it takes more, as
- * under `co.uk`, only a list of all suffixes could say.
+ * Returns false if browsers would never send cookies between the two origins (RFC 6265bis,
+ * same-site). A site is a registrable domain of at least two labels; only the public suffix list
+ * could tell whether it needs more, as under `co.uk`.
  */
 function mayShareSite(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)];
@@ -255,7 +255,7 @@ function merge(base: unknown, over: unknown): unknown {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** Names the setting and what it wants, never its value: it may be a secret. */
+/** Names the setting and what it must be, never its value, which may be a secret. */
 function sentence(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
   const name = String(issue.path[0]);
   const fault = Object.hasOwn(given, name) ? `${name}: ${issue.message}.` : `${name} is not set.`;

@@ -4,7 +4,7 @@ const HEADER = `# Every setting of toolgate with its default, printed from src/p
 # \`npm start\` fills in the required ones; anywhere else each of them must be set.
 `;
 
-/** The text of `.env.example`: for each setting its sentence, then its name and default. */
+/** Returns the text of `.env.example`: each setting's description, name and default. */
 export function printEnvExample(settings: z.ZodObject): string {
   const schema = z.toJSONSchema(settings, { io: 'input' });
   const required = new Set(schema.required);
@@ -16,5 +16,5 @@ export function printEnvExample(settings: z.ZodObject): string {
   return [HEADER, ...entries].join('\n');
 }
 
-/** As shells, compose and Node's --env-file all read it. */
+/** Quotes a value so that shells, Compose and Node's --env-file read it alike. */
 const quoted = (value: string) => (/^[\w.:/-]*$/.test(value) ? value : `'${value}'`);

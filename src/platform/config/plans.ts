@@ -14,7 +14,7 @@ export type Plan = z.infer<typeof Plan>;
 export const planNames = ['free', 'pro', 'enterprise'] as const;
 export type PlanName = (typeof planNames)[number];
 
-/** The numbers of `decisions.md` 4 and of public forms (9), each replaceable by PLANS_FILE. */
+/** The limits of `decisions.md` 4 and of public forms (9); PLANS_FILE can override each. */
 export const Plans = z.strictObject({
   free: Plan,
   pro: Plan,
@@ -23,13 +23,13 @@ export const Plans = z.strictObject({
     challenge: z.object({ minute: count }),
     register: z.object({ hour: count }),
     login: z.object({ quarter_hour: count, hour: count }),
-    /** Sign-ins that go to a third party. */
+    /** Sign-ins that redirect to a third party. */
     third_party: z.object({ minute: count }),
-    /** Of one account, wherever they come from. */
+    /** Per account, whatever the client address. */
     second_factor: z.object({ day: count }),
-    /** Of one account: how often upstream MCP servers are asked for their tools. */
+    /** Per account: requests for the tool lists of upstream MCP servers. */
     discovery: z.object({ minute: count }),
-    /** Of one account: how often it asks why a key may have an item. */
+    /** Per account: requests to explain why a key may use an item. */
     explain: z.object({ minute: count }),
   }),
 });

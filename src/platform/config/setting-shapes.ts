@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A URL of one of these protocols. */
+/** Schema of a URL with one of these protocols. */
 export const url = (protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     error: `must be a URL of ${protocols.join(', ')}`,
   });
 
-/** What stands between commas, without what is empty. */
+/** Splits a comma-separated list and drops empty entries. */
 export const list = (text: string) =>
   text
     .split(',')

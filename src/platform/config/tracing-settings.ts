@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, url } from './setting-shapes.ts';
 
-/** As OpenTelemetry writes them: values are percent-encoded, and ASCII. */
+/** OpenTelemetry's header syntax; values are percent-encoded ASCII. */
 const HEADER = /^[\w-]+ *=(?:[^%]|%[0-7][0-9a-f])*$/i;
 const headersOf = (text: string): Record<string, string> =>
   Object.fromEntries(
@@ -11,7 +11,7 @@ const headersOf = (text: string): Record<string, string> =>
     }),
   );
 
-/** Where traces go, by the names OpenTelemetry gives its settings. */
+/** Tracing settings, named as in OpenTelemetry. */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'])
     .optional()

@@ -1,2 +1,2 @@
-/** Of the product, as clients, collectors and people see it. */
+/** Product version shown to clients, trace collectors and people. */
 export const VERSION = '0.1.0';

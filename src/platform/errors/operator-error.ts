@@ -1,7 +1,7 @@
-/** What whoever runs the program can mend: its message is all they need, without a trace. */
+/** An error that the operator can fix: its message is shown without a stack trace. */
 export class OperatorError extends Error {}
 
-/** What a program says before it ends: an expected no in words, a defect with its trace. */
+/** Formats a fatal error: an `OperatorError` as its message, anything else with its stack trace. */
 export function lastWords(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (!(error instanceof Error)) return String(error);

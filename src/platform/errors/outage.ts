@@ -6,7 +6,6 @@ import {
   IdleTransactionTimeoutError,
   StatementCancelledError,
   StatementTimeoutError,
-  UnexpectedStateError,
 } from 'slonik';
 import { sqlState } from '../postgres/database.ts';
 import { isRefusal, unavailable } from './refusal.ts';
@@ -21,8 +20,6 @@ const CLASSES = [
   IdleTransactionTimeoutError,
   StatementCancelledError,
   StatementTimeoutError,
-  // The only class slonik has for a pool that is closed.
-  UnexpectedStateError,
 ];
 
 const NETWORK = new Set([
@@ -35,16 +32,16 @@ const NETWORK = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-// Redis' own codes for a state of the server: the first word of its error replies.
+// Redis error codes for a server state: the first word of the error reply.
 const REDIS_STATE =
   /^(?:BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|OOM|READONLY|TRYAGAIN) /;
-// Classes of SQLSTATE that mean the server, not the statement: connection, resources, shutdown,
-// system error, read-only standby.
+// SQLSTATE classes caused by the server, not the statement: connection, resources, shutdown, system
+// error, read-only standby.
 const STATE = /^(?:08|53|57P|58)|^(?:57014|25006|40001|40P01|55P03)$/;
 
 /**
- * The refusal an error stands for: itself, or `unavailable` for an outage of a server we need.
- * Null is a defect: it is logged and answered as one.
+ * Returns the refusal an error maps to: itself, or `unavailable` for an outage of a server we need.
+ * Null means a defect: it is logged and answered as one.
  */
 export function asRefusal(error: unknown): Refusal | null {
   if (isRefusal(error)) return error;

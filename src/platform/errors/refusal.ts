@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 
-/** What kind of expected no it is; each kind is one HTTP status and one MCP form. */
+/** Kinds of refusal; each maps to one HTTP status and one form in MCP. */
 export type RefusalKind =
   | 'malformed'
   | 'unauthenticated'
@@ -15,7 +15,7 @@ export type RefusalKind =
   | 'limited'
   | 'unavailable';
 
-/** How REST answers a kind, and `/mcp` before its messages begin. */
+/** HTTP status of each kind, for REST and for `/mcp` before a message is processed. */
 export const httpStatus: Readonly<Record<RefusalKind, number>> = {
   malformed: 400,
   unauthenticated: 401,
@@ -31,7 +31,7 @@ export const httpStatus: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 };
 
-/** One problem as the caller reads it; `detail` says where, or null. */
+/** One problem as shown to the caller; `detail` locates it, or is null. */
 export interface Problem {
   code: ErrorCode;
   message: string;
@@ -40,16 +40,16 @@ export interface Problem {
 
 export interface RefusalOptions {
   detail?: unknown;
-  /** For the log and the explorer only; never leaves the process. */
+  /** For the log and the explorer only; never sent to clients. */
   reason?: string;
-  /** Where more than one problem was found; the first is the refusal itself. */
+  /** All problems if several were found; the first is the refusal's own. */
   problems?: Problem[];
   retryAfterSeconds?: number;
   cause?: unknown;
 }
 
 /**
- * The expected no, thrown by the line that knows the rule and mapped once per wire
+ * An expected error, thrown where the rule is checked and mapped once per protocol
  * (`gateway/errors.ts`, `mcp/protocol/errors.ts`). Anything else that is thrown is a defect.
  */
 export class Refusal extends Error {
@@ -81,7 +81,7 @@ export const conflict = (...rest: Rest) => new Refusal('conflict', ...rest);
 export const unprocessable = (...rest: Rest) => new Refusal('unprocessable', ...rest);
 export const limited = (...rest: Rest) => new Refusal('limited', ...rest);
 
-/** 400 with every problem that was found. */
+/** Creates a 400 that lists every problem found. */
 export const malformedFields = (problems: Problem[]) => refusalOf('malformed', problems);
 
 function refusalOf(kind: RefusalKind, problems: Problem[]): Refusal {
@@ -94,19 +94,31 @@ export function throwIfAny(problems: Problem[], most = problems.length): void {
   if (problems.length > 0) throw refusalOf('unprocessable', problems.slice(0, most));
 }
 
-/** Absent and foreign are one thing to the outside: same words, same bytes. */
+/** Nonexistent items and those of others look the same to callers: same words, same bytes. */
 export const absent = (reason?: string) =>
   new Refusal('absent', 'not_found', 'Not found.', reason === undefined ? {} : { reason });
 
-/** A part the answer needs is away; nothing was saved and the request may be sent again. */
-export const unavailable = (reason: string, cause?: unknown) =>
-  new Refusal('unavailable', 'service_unavailable', 'Temporarily unavailable. Try again shortly.', {
+/** Malformed, expired, revoked and unknown credentials get the same error. */
+export const invalidCredential = (reason?: string) =>
+  new Refusal(
+    'unauthenticated',
+    'invalid_credential',
+    'The credential is not valid.',
+    reason === undefined ? {} : { reason },
+  );
+
+/**
+ * A dependency is unavailable; nothing was saved and the request may be retried. `what` is shown to
+ * the caller, `reason` only logged.
+ */
+export const unavailable = (reason: string, cause?: unknown, what = 'Temporarily unavailable.') =>
+  new Refusal('unavailable', 'service_unavailable', `${what} Try again shortly.`, {
     reason,
     cause,
     retryAfterSeconds: 1,
   });
 
-/** The time of a request is up and its work goes on: what it changes may be saved all the same. */
+/** The request timed out while its work continues: its changes may still be saved. */
 export const overdue = () =>
   new Refusal(
     'unavailable',

@@ -1,12 +1,14 @@
-/** Where a server gave no answer: it is stopped, unreachable, silent or has no free connection. */
+/**
+ * Error of a server that gave no answer: stopped, unreachable, unresponsive, no free connection.
+ */
 export class Unanswered extends Error {}
 
-// Classes that ioredis does not export.
+// Error classes that ioredis does not export.
 const CLASSES = new Set(['AbortError', 'ClusterAllFailedError', 'MaxRetriesPerRequestError']);
 
 /**
- * Throws `Unanswered` where pg or ioredis lost or missed its connection, for which they throw plain
- * errors. Answers of servers and misuse of drivers have classes of their own and stay as they are.
+ * Throws `Unanswered` when pg or ioredis lost or could not get a connection, for which they throw
+ * plain errors. Error responses and misuse of drivers have their own classes and are rethrown.
  */
 export async function requireAnswer<T>(asked: Promise<T>): Promise<T> {
   try {

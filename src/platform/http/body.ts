@@ -2,13 +2,13 @@ import { isAscii } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { malformed, Refusal } from '../errors/refusal.ts';
 
-/** "2 MB" wherever the specification says it. */
+/** The "2 MB" of the specification. */
 export const BODY_BYTES = 2_097_152;
 const BODY_DEPTH = 32;
-// Two megabytes of `{}` and `,` would hold the event loop for most of a second.
+// Two megabytes of `{}` and `,` would block the event loop for most of a second.
 export const BODY_MARKS = 100_000;
 const BODY_MS = 30_000;
-// A refused upload is read on for a while: closing on unread bytes resets the connection, and the
+// A rejected upload is read for a while: closing with unread bytes resets the connection, and the
 // client would never see the 413.
 const DRAIN_BYTES = 16 * BODY_BYTES;
 const DRAIN_MS = 1_000;
@@ -20,7 +20,7 @@ const JSON_TYPE = new RegExp(
   'i',
 );
 
-/** Refuses (415) what is not one JSON type, and any Content-Encoding. */
+/** Throws 415 unless there is exactly one JSON Content-Type and no Content-Encoding. */
 export function requireJsonType(rawHeaders: readonly string[]): void {
   const types = headerValues(rawHeaders, 'content-type');
   const encodings = headerValues(rawHeaders, 'content-encoding');
@@ -28,7 +28,7 @@ export function requireJsonType(rawHeaders: readonly string[]): void {
   throw new Refusal('unsupported_type', 'unsupported_media_type', 'The body must be JSON.');
 }
 
-/** Every value of a header as it was sent; Node itself joins or drops the repeated ones. */
+/** Returns every value of a header as sent; Node itself joins or drops repeated ones. */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -39,7 +39,7 @@ export function headerValues(rawHeaders: readonly string[], name: string): strin
   return values;
 }
 
-/** Reads a body to its end, counting: 413 beyond `limit`, 408 when it does not end in time. */
+/** Reads the whole body; throws 413 beyond `limit` bytes and 408 if it does not end in time. */
 export function readBody(
   request: IncomingMessage,
   { limit = BODY_BYTES, timeoutMs = BODY_MS }: { limit?: number; timeoutMs?: number } = {},
@@ -90,7 +90,9 @@ export function readBody(
   });
 }
 
-/** Most bodies came with their headers: nothing has to be listened for or timed. */
+/**
+ * Returns a body that arrived with its headers, as most do, without listeners or timers; else null.
+ */
 function arrivedBody(request: IncomingMessage, limit: number): Buffer | null {
   const { complete, readableLength, headers } = request;
   const isWhole = complete && readableLength === Number(headers['content-length']);
@@ -98,13 +100,13 @@ function arrivedBody(request: IncomingMessage, limit: number): Buffer | null {
   return request.read() as Buffer;
 }
 
-/** Not JSON at all, beside `invalid_body`: JSON that the gate refuses. */
+/** The body is not JSON, as opposed to `invalid_body`: JSON that violates the limits below. */
 export const INVALID_JSON = 'invalid_json';
 
 /**
- * The body gate: fatal UTF-8 without BOM, one JSON document, 32 levels unless more are allowed, 100 000 marks
- * of structure, no NUL, no lone surrogate, no duplicate key, no key that reaches a prototype.
- * Throws `malformed`.
+ * Parses and validates a body: fatal UTF-8 without BOM, one JSON document, 32 levels unless more
+ * are allowed, 100 000 structural characters, no NUL, no lone surrogate, no duplicate key, no key
+ * that reaches a prototype. Throws `malformed`.
  */
 export function parseJsonStrictly(bytes: Buffer, levels: number = BODY_DEPTH): unknown {
   const text = decode(bytes);
@@ -127,13 +129,13 @@ const TOO_MANY = `more than ${BODY_MARKS} brackets, colons and commas`;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function decode(bytes: Buffer): string {
-  // As most bodies are, and read in a third of the time.
+  // The common case, decoded in a third of the time.
   if (isAscii(bytes)) return bytes.toString('latin1');
   try {
     const text = utf8.decode(bytes);
     if (text.charCodeAt(0) !== 0xfeff) return text;
   } catch {
-    // Answered below: both are no JSON text.
+    // Rejected below: neither case is JSON text.
   }
   throw malformed(INVALID_JSON, 'The body is not JSON in UTF-8.');
 }
@@ -151,7 +153,7 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 
-/** One pass over the text: the number of members of all objects, or what is wrong in words. */
+/** Scans the text once; returns the number of members of all objects, or the fault as text. */
 function scan(text: string, levels: number): number | string {
   let depth = 0;
   let marks = 0;
@@ -192,7 +194,7 @@ function scan(text: string, levels: number): number | string {
 
 const isLow = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** The four hexadecimal digits at a place; NaN where there are none. */
+/** Returns the value of the four hexadecimal digits at `at`; NaN if there are none. */
 function hexUnit(text: string, at: number): number {
   let unit = 0;
   for (let index = at; index < at + 4; index += 1) {
@@ -221,10 +223,10 @@ function reachesPrototype(value: unknown, members: { left: number }): boolean {
   });
 }
 
-/** Whether the gate would refuse a value for one of its keys. */
+/** Returns whether `parseJsonStrictly` would reject a value for one of its keys. */
 export const hasPrototypeKey = (value: unknown): boolean => reachesPrototype(value, { left: 0 });
 
-/** Brackets, colons and commas of a value as JSON, of which a body has so many at most. */
+/** Returns how many brackets, colons and commas a value has as JSON; limited by BODY_MARKS. */
 export function marksOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner: unknown[] = Object.values(value);

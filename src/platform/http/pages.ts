@@ -3,7 +3,7 @@ import { malformed } from '../errors/refusal.ts';
 
 const MOST = 200;
 
-/** `?limit=&cursor=` of every list; a cursor is the id of the last item of the page before. */
+/** `?limit=&cursor=` of every list; a cursor is the id of the previous page's last item. */
 export const PageQuery = z.object({
   limit: z
     .string()
@@ -23,7 +23,7 @@ export interface Page<Item> {
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 
-/** A page of rows of which one more than the limit was read. */
+/** Builds a page from rows read with `limit + 1`; the extra row shows that there is a next page. */
 export function cutPage<Item extends { id: string }>(
   rows: readonly Item[],
   { limit }: PageQuery,
@@ -32,7 +32,7 @@ export function cutPage<Item extends { id: string }>(
   return { data, next_cursor: rows.length > limit ? data.at(-1)!.id : null };
 }
 
-/** A long list, a page at a time: the next is read when every row of this one was taken. */
+/** Iterates over a long list page by page; reads a page once all rows before it are consumed. */
 export async function* inPages<Row>(
   read: (page: { limit: number; after: Row | null }) => Promise<readonly Row[]>,
   { rows, most }: { rows: number; most: number },
@@ -47,7 +47,7 @@ export async function* inPages<Row>(
   }
 }
 
-/** A page of a list that is wholly in memory. */
+/** Returns a page of a list held in memory. */
 export function pageIn<Item extends { id: string }>(
   all: readonly Item[],
   query: PageQuery,

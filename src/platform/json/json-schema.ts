@@ -3,9 +3,9 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { compileLinearPattern } from '../text/linear-pattern.ts';
 
 export interface CompileOptions {
-  /** Collects every fault instead of the first. */
+  /** Collects every error instead of only the first. */
   allErrors: boolean;
-  /** The schema is a stranger's: its patterns match in linear time and on a budget. */
+  /** The schema is untrusted: its patterns match in linear time, within a step budget. */
   foreign: boolean;
 }
 
@@ -16,15 +16,15 @@ const common = {
   coerceTypes: false,
   useDefaults: false,
   removeAdditional: false,
-  // Else what every object inherits, `toString` or `constructor`, counts as sent.
+  // Otherwise inherited properties such as `toString` or `constructor` would count as sent.
   ownProperties: true,
-  // A schema is looked at where it is saved; here it is known to be one.
+  // Schemas are validated when they are saved.
   meta: false,
   validateSchema: false,
   logger: false,
 } as const;
 
-/** Compiles a JSON Schema (2020-12). An Ajv of its own: a shared one keeps what it ever compiled. */
+/** Compiles a JSON Schema (2020-12) with its own Ajv: a shared one caches all it ever compiled. */
 export function compileJsonSchema(
   schema: object,
   { allErrors, foreign }: CompileOptions,
@@ -43,17 +43,17 @@ export function compileJsonSchema(
   return checked;
 }
 
-/** The patterns of one schema took more steps on one value than a check may take. */
+/** Error of a schema whose patterns exceeded the step budget on one value. */
 export class PatternsTooSlow extends Error {}
 
-// Some tens of milliseconds of the event loop.
+// Some tens of milliseconds of event loop time.
 const PATTERN_STEPS = 1_000_000;
 
 function patternsOn(budget: { left: number }) {
   const engine = (source: string) => {
     const { size, test } = compileLinearPattern(source);
     return {
-      // Ajv knows a pattern again by its text.
+      // Ajv identifies a pattern by its text.
       toString: () => source,
       test(text: string) {
         budget.left -= (text.length + 1) * size;

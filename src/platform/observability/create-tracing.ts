@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 import { noTracing } from './tracing.ts';
 import type { Tracing } from './tracing.ts';
 
-/** The SDK is loaded only where there is somewhere to send traces. */
+/** Creates tracing; the SDK is loaded only if an endpoint is configured. */
 export async function createTracing(config: Config, log: Log): Promise<Tracing> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
   if (endpoint === undefined) return noTracing;

@@ -4,7 +4,7 @@ import { isRefusal } from '../errors/refusal.ts';
 
 export type Log = Logger;
 
-// A second fence only: nothing passes headers or bodies to the log in the first place.
+// A second line of defense: headers and bodies are not logged in the first place.
 const REDACT = [
   'authorization',
   'cookie',
@@ -19,7 +19,7 @@ const REDACT = [
 
 const KEY_SECRET = /sk_[0-9a-f-]{8,}/gi;
 
-/** JSON lines on standard output; no secret, token or header value ever in one. */
+/** Creates a logger of JSON lines on standard output, without secrets, tokens or header values. */
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options = {
     level,
@@ -37,7 +37,7 @@ function describeError(error: unknown): unknown {
     type: error.name,
     message: clean(error.message),
     code: (error as { code?: unknown }).code,
-    // Of a refusal, which tells the caller less.
+    // A refusal's reason, which the caller is not shown.
     reason: isRefusal(error) && error.reason !== undefined ? clean(error.reason) : undefined,
     stack: error.stack === undefined ? undefined : clean(error.stack),
     cause: error.cause === undefined ? undefined : describeError(error.cause),

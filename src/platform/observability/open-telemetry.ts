@@ -23,11 +23,13 @@ import { VERSION } from '../config/version.ts';
 type TracingConfig = Config & { OTEL_EXPORTER_OTLP_ENDPOINT: string };
 
 const DELIVERY_MS = 3_000;
-// A stream that stays open asks again every second.
+// Maximum per request, since an open stream queries again every second.
 const SPANS_OF_A_REQUEST = 64;
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
-/** Traces through the OpenTelemetry SDK, as OTLP over HTTP (protobuf). Nothing of it is global. */
+/**
+ * Creates tracing with the OpenTelemetry SDK over OTLP/HTTP (protobuf); registers nothing globally.
+ */
 export function createOpenTelemetry(config: TracingConfig, log: Log): Tracing {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
@@ -50,7 +52,7 @@ export function createOpenTelemetry(config: TracingConfig, log: Log): Tracing {
     around(name, work, describe) {
       const around = async (...given: Parameters<typeof work>) => {
         const parent = under.getStore();
-        // What the gateway does by itself is of no request.
+        // Background work of the gateway belongs to no request.
         if (parent === undefined || parent.budget.left <= 0) return work(...given);
         parent.budget.left -= 1;
         const span = tracer.startSpan(name, {}, parent.context);
@@ -79,7 +81,7 @@ export function createOpenTelemetry(config: TracingConfig, log: Log): Tracing {
   };
 }
 
-/** Where in a trace something runs, and how many spans its request may still have. */
+/** The current position in a trace and the request's remaining span budget. */
 interface Traced {
   span: Span;
   context: Context;
@@ -115,7 +117,7 @@ function traceRequests(
   };
 }
 
-/** A message of an error may repeat what a client sent, so only its kind is told. */
+/** Marks a span as failed. Records only the error's type: its message may repeat client input. */
 function fail(span: Span, error: unknown): void {
   const refusal = asRefusal(error);
   span.setAttribute('error.type', refusal?.code ?? 'error');
@@ -131,7 +133,7 @@ function exporterOf(config: TracingConfig): SpanExporter {
   });
 }
 
-/** Traces that do not arrive cost nothing but themselves; the log says that they do not. */
+/** Wraps an exporter to log failed exports; lost traces have no other effect. */
 function telling(log: Log, exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) =>

@@ -1,28 +1,28 @@
 import type { RequestListener } from 'node:http';
 
-/** Never a secret, an argument, an address or anything else a client wrote. */
+/** Span attributes. Must not contain secrets, arguments, addresses or other client input. */
 export type Attributes = Record<string, string | number | boolean>;
 
 type AsyncWork = (...given: never[]) => Promise<unknown>;
 
-/** Where the time of a request goes. Parts are wrapped once, where they are put together. */
+/** Request tracing. Components are wrapped once, where they are assembled. */
 export interface Tracing {
-  /** The same function; each call of it for a request is a span of that request. */
+  /** Wraps a function so that each call during a request becomes a span of that request. */
   around<Work extends AsyncWork>(
     name: string,
     work: Work,
     describe?: (result: Awaited<ReturnType<Work>>, ...given: Parameters<Work>) => Attributes,
   ): Work;
-  /** Each request is a span, of the client's trace where it says so (W3C `traceparent`). */
+  /** Makes each request a span, in the client's trace if it sends one (W3C `traceparent`). */
   requests(listener: RequestListener): RequestListener;
-  /** Names the request's span by its route: the address as sent may hold secrets. */
+  /** Names the request's span by its route: the URL as sent may contain secrets. */
   route(method: string, pattern: string): void;
-  /** Adds to the span under way. */
+  /** Adds attributes to the current span. */
   describe(attributes: Attributes): void;
   stop(): Promise<void>;
 }
 
-/** Nothing is wrapped, so that nothing costs anything. */
+/** Disabled tracing: wraps nothing and has no overhead. */
 export const noTracing: Tracing = {
   around: (_name, work) => work,
   requests: (listener) => listener,

@@ -9,7 +9,7 @@ interface ReadBodyOptions {
   signal: AbortSignal;
 }
 
-/** Reads at most `maxBytes`, compressed and decompressed alike, and ends the stream beyond. */
+/** Reads at most `maxBytes`, compressed and decompressed alike; destroys the stream beyond that. */
 export async function readBody(
   stream: Readable,
   { encoding, maxBytes, signal }: ReadBodyOptions,
@@ -31,9 +31,9 @@ interface BoundBodyOptions {
   asKnown(error: unknown): unknown;
 }
 
-/** The same bytes as they come; beyond `maxBytes`, or when the sender fails, the stream fails. */
+/** Relays the bytes as they arrive; the result fails beyond `maxBytes` or when the source fails. */
 export function boundBody(stream: Readable, { maxBytes, asKnown }: BoundBodyOptions): Readable {
-  // It may fail before anybody reads; whoever reads then is told.
+  // The source may fail before anyone reads; a later reader gets the error.
   stream.on('error', () => {});
   const relay = async function* () {
     try {
@@ -43,7 +43,7 @@ export function boundBody(stream: Readable, { maxBytes, asKnown }: BoundBodyOpti
     }
   };
   const body = Readable.from(relay(), { objectMode: false });
-  // A relay that never began does not end its source.
+  // A generator that never started does not destroy its source.
   return body.once('close', () => void stream.destroy());
 }
 

@@ -8,7 +8,7 @@ export type OutboundErrorCode =
   | 'too_large'
   | 'unreachable';
 
-/** Why a request did not go out or its answer was not taken; `message` may be shown. */
+/** Error of a request that was not sent or whose response was rejected; `message` may be shown. */
 export class OutboundError extends Error {
   readonly code: OutboundErrorCode;
   readonly details: Record<string, unknown>;

@@ -10,7 +10,7 @@ import { isPublicAddress } from './public-address.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const CONNECT_TIMEOUT_MS = 5000;
-/** Framing, identity of the host, cookies and proxies are this file's to say, not the caller's. */
+/** This client sets framing, host, cookie and proxy headers itself; callers cannot. */
 export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set(
   (
     'accept-encoding connection content-length cookie expect host http2-settings keep-alive ' +
@@ -23,44 +23,51 @@ export interface OutboundRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Over everything: name, connection, headers, body. */
+  /** Total timeout: DNS, connection, headers and body. */
   timeoutMs: number;
-  /** Of the body as sent and as decompressed. */
+  /** Limit of the response body, both as sent and decompressed. */
   maxBytes: number;
   signal?: AbortSignal;
 }
 
 export interface OutboundResponse {
   status: number;
-  /** Names in lower case, repeated fields joined by a comma, `set-cookie` left out. */
+  /** Lower-case names; repeated fields joined by a comma, `set-cookie` left out. */
   headers: Record<string, string>;
   body: Uint8Array;
   url: string;
 }
 
-/** An answer that is read while it comes; the body fails with an `OutboundError` at its bounds. */
+/** A streamed response; the body fails with an `OutboundError` at its limits. */
 export interface OutboundStream extends Omit<OutboundResponse, 'body'> {
   body: Readable;
 }
 
 export interface Outbound {
-  /** Throws for a URL no request could go to; what its name resolves to is seen at each request. */
+  /**
+   * Throws for a URL that can never be requested; names are resolved and checked on each request.
+   */
   check(url: string): void;
   fetch(request: OutboundRequest): Promise<OutboundResponse>;
-  /** Resolves with the headers. Nothing compressed, so that each event arrives when it is sent. */
+  /**
+   * Resolves with the headers. Requests no compression, so that each event arrives when it is sent.
+   */
   open(request: OutboundRequest): Promise<OutboundStream>;
-  /** Ends idle and running connections. */
+  /** Closes idle and active connections. */
   close(): Promise<void>;
 }
 
 export interface OutboundOptions {
-  /** `host` or `host:port`, let through over http and to any address. */
+  /** `host` or `host:port` allowed over http and at any address. */
   allow: readonly string[];
-  /** All addresses of a name; tests give their own. */
+  /** Resolves a name to all its addresses; overridden in tests. */
   resolve?: (hostname: string, isAllowed: boolean) => Promise<LookupAddress[]>;
 }
 
-/** The only way out: https to public addresses, no redirects, no cookies, bounded in all ways. */
+/**
+ * Creates the only outbound HTTP client: https to public addresses, no redirects, no cookies,
+ * strict limits.
+ */
 export function createOutbound({ allow, resolve = resolveName }: OutboundOptions): Outbound {
   const allowed = new Set(allow.map((host) => host.toLowerCase()));
   const isAllowed = (url: URL) =>
@@ -116,7 +123,7 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
   return { check: (url) => void readUrl(url, isAllowed), fetch, open, close };
 }
 
-/** Loaded at the first request: a gateway whose tools never go out does not carry undici. */
+/** Loads undici at the first request: a gateway without outbound calls does without it. */
 async function createAgents(resolve: NonNullable<OutboundOptions['resolve']>) {
   const { Agent } = await import('undici');
   const create = (isAllowed: boolean) =>
@@ -132,7 +139,7 @@ async function createAgents(resolve: NonNullable<OutboundOptions['resolve']>) {
 
 type LookupCallback = (error: Error | null, addresses: LookupAddress[]) => void;
 
-/** The socket connects to what was checked here; the name stays the TLS server name. */
+/** Checks the addresses the socket will connect to; the name stays the TLS server name. */
 function checkedLookup(resolve: NonNullable<OutboundOptions['resolve']>, isAllowed: boolean) {
   return (hostname: string, _options: unknown, callback: LookupCallback): void => {
     resolve(hostname, isAllowed).then(
@@ -148,8 +155,8 @@ function checkedLookup(resolve: NonNullable<OutboundOptions['resolve']>, isAllow
 }
 
 /**
- * DNS alone for names from outside: neither the hosts file nor the thread pool, which slow name
- * servers would otherwise fill. Names the operator allowed are looked up as the system does.
+ * Resolves untrusted names by DNS alone: not by the hosts file, and not on the thread pool, which
+ * slow name servers would fill. Names the operator allowed use the system resolver.
  */
 async function resolveName(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
   if (isAllowed) return lookup(hostname, { all: true });
@@ -207,7 +214,9 @@ type Head = Omit<OutboundResponse, 'body'>;
 interface Begun extends Head {
   stream: Readable;
   signal: AbortSignal;
-  /** What went wrong, in this file's words; throws the caller's own reason when they left. */
+  /**
+   * Maps an error to an `OutboundError`; throws the caller's abort reason if the caller aborted.
+   */
   asKnown(error: unknown): OutboundError;
 }
 
@@ -234,7 +243,9 @@ function readHeaders(headers: Record<string, string | string[] | undefined>) {
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** undici wraps several failed addresses into one error, and names its own faults by code. */
+/**
+ * Maps errors of undici, which wraps several failed addresses into one and codes its own faults.
+ */
 function known(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

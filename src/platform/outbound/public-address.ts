@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IANA's special-purpose IPv4 blocks, and the one public address that answers as Azure's host. */
+/** IANA's special-purpose IPv4 blocks, and the one public address that reaches the Azure host. */
 const SPECIAL_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -23,7 +23,7 @@ const SPECIAL_V4 = [
   '240.0.0.0/4',
 ];
 
-/** Special blocks inside global unicast: Teredo and its neighbours, documentation, 6to4. */
+/** Special blocks within global unicast: Teredo and its neighbors, documentation, 6to4. */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'];
 
 const special = blockList(SPECIAL_V4, SPECIAL_V6);
@@ -31,7 +31,7 @@ const special = blockList(SPECIAL_V4, SPECIAL_V6);
 /** Mapped, NAT64, unique-local and link-local addresses are all outside this one block. */
 const globalUnicast = blockList([], ['2000::/3']);
 
-/** Whether an IP address in canonical text is one that the whole Internet routes to one owner. */
+/** Returns whether an IP address in canonical form is globally routable and not special-purpose. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special.check(address, 'ipv4');

@@ -13,18 +13,18 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { requireAnswer, Unanswered } from '../errors/unanswered.ts';
 import { within } from '../concurrency/within.ts';
 
-/** `sql.typeAlias('void')` is for statements without rows; a column of theirs fails them. */
+/** `sql.typeAlias('void')` is for statements without rows; it fails if they return columns. */
 export const sql = createSqlTag({ typeAliases: { void: z.strictObject({}) } });
 
 export type Connection = CommonQueryMethods;
 export type Transaction = DatabaseTransactionConnection;
 
 export interface Database {
-  /** Every statement but the authentication query; rows are checked against their schema. */
+  /** All statements except the authentication query; rows are checked against their schema. */
   pool: DatabasePool;
-  /** The authentication query alone: a prepared statement, without a row schema in its way. */
+  /** Only the authentication query: a prepared statement without row schema checks. */
   hot: HotQueries;
-  /** Runs `work` in one transaction; a serialization failure or deadlock is tried again, ≤ 3. */
+  /** Runs `work` in one transaction; up to 3 attempts on serialization failures and deadlocks. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -40,11 +40,11 @@ export interface DatabaseOptions {
   url: string;
   poolSize?: number;
   hotPoolSize?: number;
-  /** A dropped idle connection is no reason to end the process. */
+  /** Called for a dropped idle connection, which must not end the process. */
   onIdleError(error: Error): void;
 }
 
-/** PostgreSQL cannot be had at all; the message is for whoever set `DATABASE_URL`. */
+/** Error for an unreachable PostgreSQL; the message is for the operator who set `DATABASE_URL`. */
 export class NoConnection extends OperatorError {}
 
 export function noConnection(url: string, cause: Error): NoConnection {
@@ -55,14 +55,16 @@ export function noConnection(url: string, cause: Error): NoConnection {
 
 const CONNECT_MS = 1_000;
 const STATEMENT_MS = 2_000;
-// Later than the server's own limit, which is lost with the connection in a black hole.
+// Longer than the server's own limit, whose error never arrives when packets are dropped.
 const SILENCE_MS = 2_200;
 const GOODBYE_MS = 200;
 const TRANSACTION_TRIES = 3;
 
-/** Throws `NoConnection`, since it connects once; deadlines are those of `reliability.md` 1.2. */
+/**
+ * Connects once and throws `NoConnection` on failure; timeouts are those of `reliability.md` 1.2.
+ */
 export async function createDatabase(options: DatabaseOptions): Promise<Database> {
-  const pool = await createPool(options.url, {
+  const slonik = await createPool(options.url, {
     maxPoolSize: options.poolSize ?? 10,
     connectionTimeout: CONNECT_MS,
     connectionRetryLimit: 0,
@@ -75,14 +77,15 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     // The default runs DISCARD ALL, a round trip on each release; we leave no session state.
     resetConnection: async () => {},
     driverFactory: createImpatientDriver,
-    // A connection that gave no answer gives none to the goodbye either.
+    // An unresponsive connection does not respond to its termination either.
     gracefulTerminationTimeout: GOODBYE_MS,
     typeParsers,
     interceptors: [checkRows],
   }).catch((error: Error) => {
     throw noConnection(options.url, error);
   });
-  pool.on('error', options.onIdleError);
+  slonik.on('error', options.onIdleError);
+  const pool = unlessClosed(slonik);
   const hot = new pg.Pool({
     connectionString: options.url,
     max: options.hotPoolSize ?? 4,
@@ -90,7 +93,7 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     query_timeout: STATEMENT_MS,
     statement_timeout: STATEMENT_MS,
     keepAlive: true,
-    // Left to itself PostgreSQL plans this query anew each time once the tables are large, which
+    // By default PostgreSQL replans this query on each execution once the tables are large, which
     // takes seven times as long as running it.
     options: '-c plan_cache_mode=force_generic_plan',
     types: { getTypeParser: (oid: number) => hotParsers.get(oid) ?? ((text: string) => text) },
@@ -101,17 +104,26 @@ export async function createDatabase(options: DatabaseOptions): Promise<Database
     hot: { query: (query, values) => requireAnswer(hot.query(query, values)) },
     transaction: (work) => retrying(() => pool.transaction(work)),
     async close() {
-      await Promise.allSettled([pool.end(), hot.end()]);
+      await Promise.allSettled([slonik.end(), hot.end()]);
     },
   };
 }
+
+/** Throws `Unanswered` for a closed pool, where slonik throws the same error as for misuse. */
+const unlessClosed = (pool: DatabasePool): DatabasePool =>
+  new Proxy(pool, {
+    get: (target, name) =>
+      target.state().state === 'ACTIVE'
+        ? Reflect.get(target, name)
+        : () => Promise.reject(new Unanswered('The connection pool is closed')),
+  });
 
 const createImpatientDriver: DriverFactory = async (setup) => {
   const driver = await createPgDriverFactory()(setup);
   return { createClient: async () => withDeadline(await driver.createClient()) };
 };
 
-/** Ends the connection of a query that gets no answer at all, so that nothing waits for ever. */
+/** Closes the connection of a query that gets no response, so that nothing waits forever. */
 function withDeadline(client: DriverClient): DriverClient {
   return {
     ...client,
@@ -136,10 +148,10 @@ async function retrying<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-// 40001 serialization failure, 40P01 deadlock: nothing was done, so it is safe to do it again.
+// 40001 serialization failure, 40P01 deadlock: the transaction was rolled back, so a retry is safe.
 const isRollback = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
-/** The SQLSTATE of a database error, wherever the driver put it, or null. */
+/** Returns the SQLSTATE of a database error, wherever the driver put it, or null. */
 export function sqlState(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = (at as { code?: unknown }).code;
@@ -148,7 +160,7 @@ export function sqlState(error: unknown): string | null {
   return null;
 }
 
-/** The name of the violated constraint (`api_key_active_name_unique`), or null. */
+/** Returns the name of the violated constraint (`api_key_active_name_unique`), or null. */
 export function violatedConstraint(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const name = (at as { constraint?: unknown }).constraint;
@@ -159,7 +171,7 @@ export function violatedConstraint(error: unknown): string | null {
 
 const timestamp = (text: string) => new Date(text).toISOString();
 
-// Times travel as ISO 8601 strings from the column to the wire, so nothing maps them on the way.
+// Timestamps are ISO 8601 strings from the column to the client, so no code maps them.
 const typeParsers = [
   { name: 'int8', parse: Number },
   { name: 'numeric', parse: Number },
@@ -181,7 +193,7 @@ const hotParsers = new Map<number, (text: string) => unknown>([
   [BYTEA, (text) => Buffer.from(text.slice(2), 'hex')],
 ]);
 
-// The cast is of slonik's row type, which is wider than what a standard schema hands back.
+// The cast is to slonik's row type, which is wider than what a standard schema returns.
 const checkRows = {
   name: 'check-rows',
   transformRow(context, query, row) {

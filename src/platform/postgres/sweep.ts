@@ -2,30 +2,30 @@ import { sql } from './database.ts';
 import type { Connection } from './database.ts';
 
 const BATCH = 1_000;
-// What is left waits for the next sweep; other work of the caller does not wait for it.
+// Remaining rows wait for the next sweep, so that other work of the caller is not delayed.
 const MOST_BATCHES = 100;
 
-/** Deletes the oldest rows of one table, `limit` of them. */
+/** Deletes up to `limit` of the oldest rows of one table. */
 type RemoveOldest = (limit: number) => Promise<{ readonly rowCount: number }>;
 
-/** Removes what is over in batches, so that none of them meets the statement timeout. */
+/** Deletes expired rows in batches, so that no statement hits the statement timeout. */
 async function sweepInBatches(remove: RemoveOldest): Promise<void> {
   for (let batch = 0; batch < MOST_BATCHES; batch += 1)
     if ((await remove(BATCH)).rowCount < BATCH) return;
 }
 
 export interface Outdated {
-  /** A table of the store that asks. */
+  /** A table of the calling store. */
   table: string;
-  /** Its rows are over once this timestamp is `age` ago; an index should lead to it. */
+  /** Rows expire `age` after this timestamp; the column should be indexed. */
   column: string;
-  /** An interval as PostgreSQL writes it: `90 days`. */
+  /** A PostgreSQL interval: `90 days`. */
   age: string;
-  /** Rows that may go at all. */
+  /** Condition on the rows that may be deleted. */
   only?: ReturnType<typeof sql.fragment>;
 }
 
-/** Removes the oldest rows first, and none that another process is sweeping. */
+/** Deletes the oldest rows first; skips rows that another process is sweeping. */
 export function sweepOlder(
   connection: Connection,
   { table, column, age, only = sql.fragment`true` }: Outdated,

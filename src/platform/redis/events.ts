@@ -1,11 +1,11 @@
 import type { Log } from '../observability/log.ts';
 import type { RedisLink } from './redis.ts';
 
-/** "Something may have changed for X", across instances. A wake-up: it carries no content. */
+/** Wake-ups across instances: "something may have changed for X", without content. */
 export interface Events {
-  /** Never throws: a lost wake-up is found by the next per-second read. */
+  /** Never throws: a change whose wake-up was lost is found by the next read, once a second. */
   publish(topic: string): void;
-  /** Calls `wake` on each publish; returns how to stop. Listens only while somebody does. */
+  /** Calls `wake` on each publish; returns how to stop. Redis is only subscribed while in use. */
   subscribe(topic: string, wake: () => void): () => void;
 }
 

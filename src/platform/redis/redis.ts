@@ -2,25 +2,27 @@ import { Cluster, Redis } from 'ioredis';
 
 export type RedisCommands = Redis | Cluster;
 
-/** One Redis or a Redis Cluster. Keys of one script share a hash tag, `{owner}`. */
+/** One Redis or a Redis Cluster. The keys of one script share a hash tag, `{owner}`. */
 export interface RedisLink {
-  /** Commands and scripts: 150 ms, no offline queue, never sent twice by the driver. */
+  /** For commands and scripts: 150 ms timeout, no offline queue, never resent by the driver. */
   commands: RedisCommands;
-  /** A connection of its own for subscriptions, which block it. */
+  /** Separate connection for subscriptions, which block it. */
   subscriber: RedisCommands;
-  /** Prepended by our own code to every key and channel (tests: one per file). */
+  /** Prefix that our own code adds to every key and channel (tests: one per file). */
   prefix: string;
-  /** Resolves when commands may be sent, or after `withinMs`: a start does not need Redis. */
+  /**
+   * Resolves when commands can be sent, or after `withinMs`: the service starts without Redis too.
+   */
   ready(withinMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const COMMAND_MS = 150;
-// A connection that swallows a command and says nothing more is closed and made anew.
+// A connection that accepts a command and then sends nothing is closed and reopened.
 const SILENCE_MS = 500;
 
-// A reply lost after INCR must not send INCR again; without the other three a stopped Redis
-// leaves commands pending for ever (reliability.md 1.5).
+// A reply lost after INCR must not resend INCR; without the other three options a stopped Redis
+// leaves commands pending forever (reliability.md 1.5).
 const commandOptions = {
   connectTimeout: 1_000,
   commandTimeout: COMMAND_MS,
@@ -36,7 +38,10 @@ const subscriberOptions = {
   retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
 };
 
-/** `redis://…`, `rediss://…`, or `redis+cluster://host:port,host:port`. Errors only reach `onError`. */
+/**
+ * Connects to `redis://…`, `rediss://…` or `redis+cluster://host:port,host:port`; errors are only
+ * passed to `onError`.
+ */
 export function createRedis(
   url: string,
   prefix: string,
@@ -85,7 +90,7 @@ function connect(
   const queued = options === subscriberOptions;
   return new Cluster(nodes, {
     enableOfflineQueue: queued,
-    // Scripts of several owners asked together leave in one write to each node.
+    // Scripts that several owners issue at the same time are sent in one write per node.
     enableAutoPipelining: !queued,
     clusterRetryStrategy: retryStrategy,
     redisOptions: {

@@ -29,7 +29,7 @@ const editsOf = (id: string) =>
     [id],
   );
 
-test('what is sent changes and the rest stays; the audit names the fields alone', async () => {
+test('only the fields sent change; the audit records only their names', async () => {
   const ben = await signUp(world, gateway, 'ben');
   const before = (await read(ben)).body;
 
@@ -67,7 +67,7 @@ test.each([
   expect((await read()).body).toEqual(before);
 });
 
-test('fields that are not the person’s to set are without effect (rel:B2-30)', async () => {
+test('fields that clients may not set are ignored (rel:B2-30)', async () => {
   const before = (await read()).body;
 
   const answer = await patch({
@@ -83,7 +83,7 @@ test('fields that are not the person’s to set are without effect (rel:B2-30)',
   expect([answer.status, answer.body]).toEqual([200, before]);
 });
 
-test('a key may not edit the profile, whatever it holds (rel:B1-12)', async () => {
+test('a key may not edit the profile, whatever its grants (rel:B1-12)', async () => {
   const { secret } = await createKey(ada);
   const body = { first_name: 'Eve' };
 

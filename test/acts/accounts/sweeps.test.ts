@@ -28,7 +28,7 @@ const count = async (table: string) =>
 
 const account = '0190aaaa-0000-7000-8000-0000000000aa';
 
-/** 2 500 rows that are over and one that is not quite: of each table what inserts `n` of them. */
+/** Every table with its sweep and the SQL that inserts `n` rows whose retention ended `age` ago. */
 const tables: [string, (c: Connection) => Promise<void>, (n: number, age: string) => string][] = [
   [
     'used_once',
@@ -140,7 +140,7 @@ const tables: [string, (c: Connection) => Promise<void>, (n: number, age: string
 ];
 
 test.each(tables)(
-  '%s is swept of what is over, a thousand rows at a time',
+  '%s: expired rows are deleted, a thousand at a time',
   async (table, sweep, add) => {
     await run(
       `INSERT INTO account (id, email) VALUES ('${account}', 'a@b.c') ON CONFLICT DO NOTHING`,
@@ -155,7 +155,7 @@ test.each(tables)(
   },
 );
 
-test('the hourly sweep of accounts leaves none of its tables out', async () => {
+test('the hourly sweep of accounts covers all of its tables', async () => {
   const swept = tables.filter(([table]) => !table.startsWith('mail_'));
   const counts = () => Promise.all(swept.map(async ([table]) => [table, await count(table)]));
   const before = await counts();
@@ -166,7 +166,7 @@ test('the hourly sweep of accounts leaves none of its tables out', async () => {
   expect(await counts()).toEqual(before);
 });
 
-test('an authenticator app that was set up stays, however old', async () => {
+test('a confirmed authenticator app is not deleted, however old', async () => {
   await run(`UPDATE account_totp SET confirmed_at = now() - interval '1 year',
     started_at = now() - interval '1 year'`);
 
@@ -175,7 +175,7 @@ test('an authenticator app that was set up stays, however old', async () => {
   expect(await count('account_totp')).toBe(1);
 });
 
-test('a sweep that fails keeps no other from its work', async () => {
+test('a sweep that fails does not stop the others', async () => {
   const dead = `INSERT INTO password_reset VALUES ('y@z.w', 'x', now() - interval '2 days')`;
   await run(`${dead}; ALTER TABLE used_once RENAME TO used_never`);
   const warnings: string[] = [];
@@ -188,7 +188,7 @@ test('a sweep that fails keeps no other from its work', async () => {
   expect(await count(`password_reset WHERE email = 'y@z.w'`)).toBe(0);
 });
 
-test('of the audit nothing else ends, however old', async () => {
+test('other audit rows are not deleted, however old', async () => {
   await run(`INSERT INTO audit_event (id, actor_kind, action, scope_kind, scope_id, at) VALUES
     (gen_random_uuid(), 'user', 'session.create', 'account', '${account}', now() - interval '1 year'),
     (gen_random_uuid(), 'system', 'other', NULL, NULL, now() - interval '1 year')`);
@@ -200,7 +200,7 @@ test('of the audit nothing else ends, however old', async () => {
     await expect(run(`DELETE FROM audit_event WHERE ${row}`), row).rejects.toThrow('append-only');
 });
 
-/** The rows that each statement took from the table. */
+/** Returns the number of rows that each statement deleted from the table. */
 async function removedBy(sweep: (connection: Connection) => Promise<void>, table: string) {
   const removed: number[] = [];
   const query: Connection['query'] = async (statement) => {

@@ -11,7 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** What a trusted proxy says of one client who fails to sign in, twelve times. */
+/**
+ * Fails to sign in twelve times with this X-Forwarded-For of a trusted proxy; returns the statuses.
+ */
 async function failing(forwardedFor: (n: number) => string): Promise<number[]> {
   const email = newEmail();
   const statuses: number[] = [];
@@ -36,7 +38,7 @@ describe('a client is one address however a trusted proxy writes it (decisions 9
     expect(await failing(forwardedFor)).toEqual(limited);
   });
 
-  test('a trusted proxy named with its port is no client: two behind it are two', async () => {
+  test('a trusted proxy listed with its port is not the client: clients behind it are told apart', async () => {
     const email = newEmail();
     const statuses: number[] = [];
     for (let n = 0; n < 12; n += 1) {
@@ -53,19 +55,16 @@ test.each([
   ['one in brackets', '[2001:db8::7]:443', '2001:db8::7'],
   ['no address at all', 'garbage', '127.0.0.1'],
   ['three thousand letters', 'x'.repeat(3_000), '127.0.0.1'],
-])(
-  'a session remembers an address and nothing else, of %s (decisions 9)',
-  async (_what, sent, kept) => {
-    const { email, password, account_id } = await signUp(world, gateway);
-    await createPerson(gateway.url, sent).ask<unknown>({
-      path: '/api/auth/login',
-      body: { email, password },
-    });
+])('a session stores only the address of %s (decisions 9)', async (_what, sent, kept) => {
+  const { email, password, account_id } = await signUp(world, gateway);
+  await createPerson(gateway.url, sent).ask<unknown>({
+    path: '/api/auth/login',
+    body: { email, password },
+  });
 
-    const rows = await world.query(
-      'SELECT ip FROM account_session WHERE account_id = $1 ORDER BY created_at DESC LIMIT 1',
-      [account_id],
-    );
-    expect(rows).toEqual([{ ip: kept }]);
-  },
-);
+  const rows = await world.query(
+    'SELECT ip FROM account_session WHERE account_id = $1 ORDER BY created_at DESC LIMIT 1',
+    [account_id],
+  );
+  expect(rows).toEqual([{ ip: kept }]);
+});

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** Registers the address with a password of one's own, then tries to sign in by it. */
+/** Registers the address with a password of one's own, then tries to sign in with it. */
 async function ownPasswordAt(email: string) {
   const password = 'quartz meadow tunnel 19';
   const person = createPerson(gateway.url);
@@ -27,30 +27,30 @@ async function ownPasswordAt(email: string) {
   return [registered, atOnce, later].map(({ status, body }) => [status, body]);
 }
 
-describe('signing in by what one registered tells not who has an account (decisions 2, 9; rel:24)', () => {
-  test('where the address is that of an account', async () => {
+describe("signing in with one's own registration does not reveal an account (decisions 2, 9; rel:24)", () => {
+  test('if the address belongs to an account', async () => {
     const { email } = await changing.signUp('ada');
     expect(await ownPasswordAt(email)).toEqual(await ownPasswordAt(newEmail()));
   });
 
-  test('where the address is reserved to who left it', async () => {
+  test('if the address is reserved for its former owner', async () => {
     const ada = await changing.signUp('ada');
     await changing.move(ada, ada.email, newEmail('new'));
     expect(await ownPasswordAt(ada.email)).toEqual(await ownPasswordAt(newEmail()));
   });
 
-  test('where the account of the address is deactivated', async () => {
+  test('if the address belongs to a deactivated account', async () => {
     const ada = await changing.signUp('ada');
     await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ada.account_id]);
     expect(await ownPasswordAt(ada.email)).toEqual(await ownPasswordAt(newEmail()));
   });
 });
 
-describe('the registration of an address that is known or reserved', () => {
+describe('the registration of a known or reserved address', () => {
   const waiting = (email: string) => changing.count('registration WHERE email = $1', [email]);
 
   test.each(['resend-verification', 'password/reset'])(
-    'of a reserved one gets no link, by %s neither (decisions 9)',
+    'gets no link if the address is reserved, not even by %s (decisions 9)',
     async (form) => {
       const ada = await changing.signUp('ada');
       await changing.move(ada, ada.email, newEmail('new'));
@@ -66,7 +66,7 @@ describe('the registration of an address that is known or reserved', () => {
     },
   );
 
-  test('never opens the account, nor keeps its owner out', async () => {
+  test('never gives access to the account, nor locks its owner out', async () => {
     const ada = await changing.signUp('ada');
     const [status] = (await ownPasswordAt(ada.email)).at(-1)!;
 
@@ -74,7 +74,7 @@ describe('the registration of an address that is known or reserved', () => {
     expect((await changing.signIn(ada, ada.email)).status).toBe(200);
   });
 
-  test('goes with the account, of an address it left too', async () => {
+  test('is deleted with the account, for its former addresses too', async () => {
     const ada = await changing.signUp('ada');
     const email = newEmail('new');
     await changing.move(ada, ada.email, email);

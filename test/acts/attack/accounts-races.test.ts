@@ -30,7 +30,7 @@ afterAll(() => party?.close());
 
 type SignIn = Answer<{ access_token: string }>;
 
-/** Sign-ins that begin one after another, at both gateways, while something else goes on. */
+/** Sign-ins that begin one after another at both gateways, during another operation. */
 const signIns = (email: string, password: string): Promise<SignIn>[] =>
   [0, 1, 2, 3].map(async (n) => {
     await wait(n * 8);
@@ -46,7 +46,7 @@ const isAlive = async ({ body }: SignIn) =>
     })
   ).status === 200;
 
-/** How many sign-ins under way while `change` was made left a session that lives after it. */
+/** Returns how many sign-ins in progress during `change` left a session that is valid after it. */
 async function survivors(
   email: string,
   { password }: SignedUp,
@@ -60,8 +60,8 @@ async function survivors(
   return (await Promise.all(inside.map(isAlive))).filter(Boolean).length;
 }
 
-describe('a sign-in that is under way by an address leaves no session', () => {
-  test('once a change of that address was undone: undo ends all (decisions 9, rel:P4)', async () => {
+describe('a sign-in in progress with an address leaves no session', () => {
+  test('once a change of that address is undone: undo ends all (decisions 9, rel:P4)', async () => {
     const left: number[] = [];
     for (let round = 0; round < 6; round += 1) {
       const ada = await changing.signUp('ada');
@@ -72,7 +72,7 @@ describe('a sign-in that is under way by an address leaves no session', () => {
     expect(left).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  test('once the address was changed: confirm ends the other ones (decisions 9, rel:B6-5)', async () => {
+  test('once the address is changed: confirming ends the others (decisions 9, rel:B6-5)', async () => {
     const left: number[] = [];
     for (let round = 0; round < 6; round += 1) {
       const ada = await changing.signUp('ada');
@@ -82,7 +82,7 @@ describe('a sign-in that is under way by an address leaves no session', () => {
     expect(left).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  test('nor does the question for a second factor, answered after undo (decisions 9)', async () => {
+  test('nor does a pending sign-in whose second factor is sent after the undo (decisions 9)', async () => {
     const ada = await changing.signUp('ada');
     const { secret } = await addTotp(world, ada);
     const email = newEmail('thief');
@@ -95,7 +95,7 @@ describe('a sign-in that is under way by an address leaves no session', () => {
     expect(status).toBe(401);
   });
 
-  test('nor a link to a third party that proves the address, after undo (decisions 9)', async () => {
+  test('nor does a provider that verifies the address after the undo (decisions 9)', async () => {
     const left: unknown[] = [];
     for (let round = 0; round < 8; round += 1) {
       const ada = await changing.signUp('ada');
@@ -123,7 +123,7 @@ describe('a sign-in that is under way by an address leaves no session', () => {
   });
 });
 
-test('a third party and a passkey removed at once leave one way in (reference: identities, rel:1.3)', async () => {
+test('unlinking a provider and removing a passkey at once leaves one way to sign in (reference: identities, rel:1.3)', async () => {
   const kept: unknown[] = [];
   for (let round = 0; round < 8; round += 1) {
     const { visitor } = await party.signInAs(someone());

@@ -20,7 +20,7 @@ afterAll(async () => {
   await party?.close();
 });
 
-/** Registers the address; answers the link of its letter. */
+/** Registers the address; returns the token from its e-mail. */
 async function register(email: string): Promise<string> {
   expect((await createPerson(party.gateway.url).register({ email })).status).toBe(201);
   return tokenOf(await party.world.mailbox.next(email));
@@ -39,7 +39,7 @@ const arrive = async (email: string) => {
 
 type Claim = (email: string) => Promise<{ make(): Promise<number>; status: number }>;
 
-/** Every way in which an account comes to an address that somebody has registered. */
+/** Every way for an account to get an address that is also registered. */
 const claims: [string, Claim][] = [
   [
     'a click on the letter of a registration',
@@ -66,8 +66,8 @@ const claims: [string, Claim][] = [
 ];
 
 /**
- * Does the work while a transaction of our own holds the registrations of the address, and could
- * take the address as well: the work waits and holds nothing that this one still wants.
+ * Runs the work while another transaction locks the address's registrations. The work must wait
+ * without holding the lock on the address, which this transaction can still take.
  */
 async function whileHeld(email: string, work: () => Promise<number>): Promise<number> {
   await beside.query('BEGIN');
@@ -89,7 +89,7 @@ async function whileHeld(email: string, work: () => Promise<number>): Promise<nu
   return working;
 }
 
-describe('whoever comes to an address waits for its registrations before they hold the address', () => {
+describe('claiming an address waits for its registrations before it locks the address', () => {
   test.each(claims)('%s', async (_how, prepare) => {
     const email = newEmail('wanted');
     const { make, status } = await prepare(email);
@@ -99,7 +99,7 @@ describe('whoever comes to an address waits for its registrations before they ho
     expect(await changing.count('registration WHERE email = $1', [email])).toBe(0);
   });
 
-  test('undoing a change, by which a former address comes back', async () => {
+  test('undoing a change, which restores a former address', async () => {
     const ada = await changing.signUp('ada');
     const back = await changing.move(ada, ada.email, newEmail('new'));
     await createPerson(party.gateway.url).register({ email: ada.email });
@@ -109,7 +109,7 @@ describe('whoever comes to an address waits for its registrations before they ho
   });
 });
 
-test('all of them at once: one gets the address, the others are told so, and nobody fails', async () => {
+test('of concurrent claims one gets the address, the others are refused, and none fails', async () => {
   for (let round = 0; round < 6; round += 1) {
     const email = newEmail('wanted');
     const token = await register(email);

@@ -8,14 +8,14 @@ const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
 export interface ChildGateway {
   url: string;
-  /** Null while the process lives. */
+  /** Null while the process is running. */
   exit(): { code: number | null; signal: string | null } | null;
-  /** Everything it wrote to stdout and stderr. */
+  /** Everything it has written to stdout and stderr. */
   output(): string;
   stop(): Promise<void>;
 }
 
-/** A gateway in a process of its own, for attacks that may end it and for reading its log. */
+/** Starts a gateway in its own process, for attacks that may crash it and for reading its log. */
 export async function startChildGateway(
   world: World,
   env: Record<string, string> = {},

@@ -30,13 +30,15 @@ const request: RequestFacts = {
   accept_language: null,
 };
 
-/** What was done since the last look, in its order: statements, Argon2 runs, letters woken. */
+/**
+ * Operations since the last reset, in order: statements, Argon2 runs, wake-ups of the mail worker.
+ */
 const done: string[] = [];
 let database: Database;
 let mail: Mail;
 let mailbox: Mailbox;
 let accounts: Accounts;
-/** Looks up who it is, as no form may, when it is told to. */
+/** When set, the form looks the account up, which no real form may do. */
 let isLooking = false;
 
 beforeAll(async () => {
@@ -52,7 +54,7 @@ beforeEach(() => {
   isLooking = false;
 });
 
-/** Every statement of a connection is written down, without its values. */
+/** Records every statement of a connection, without its values. */
 const recorded = <Connection extends object>(connection: Connection): Connection =>
   new Proxy(connection, {
     get(target, name) {
@@ -66,7 +68,7 @@ const recorded = <Connection extends object>(connection: Connection): Connection
     },
   });
 
-/** The account part with all that is real about it, and nothing at work beside it. */
+/** Creates the real account module with recording dependencies and no background work. */
 async function createRecorded(): Promise<Accounts> {
   const config = { SMTP_URL: mailbox.url, MAIL_FROM: 'a@b.c', PUBLIC_URL: 'http://localhost:7070' };
   const log = createLog('silent');
@@ -124,7 +126,7 @@ const registered = async () => {
   return email;
 };
 
-/** Everybody a form may be about: none of them is to be told from another by what is done. */
+/** Every kind of address a form may get; the work done must not tell them apart. */
 const kinds: Record<string, () => Promise<string> | string> = {
   'an account': () => someone(),
   'an account that is deactivated': () => someone({ status: 'deactivated' }),
@@ -161,7 +163,7 @@ const forms: Record<string, (email: string) => Promise<unknown>> = {
     ),
 };
 
-/** All that a form does about an address. */
+/** Returns everything a form does for an address. */
 async function workOf(form: string, email: string): Promise<string[]> {
   done.length = 0;
   await forms[form]!(email);
@@ -180,7 +182,7 @@ describe.each(Object.keys(forms))('%s does the same work as for an unknown addre
   });
 });
 
-test('a failed sign-in is two comparisons, whoever it is about (docs/decisions/0014)', async () => {
+test('a failed sign-in makes two comparisons, whatever the address (docs/decisions/0014)', async () => {
   const work = await workOf('a sign-in with a wrong password', newEmail());
 
   expect(work.filter((one) => one.startsWith('argon2'))).toEqual([
@@ -189,7 +191,7 @@ test('a failed sign-in is two comparisons, whoever it is about (docs/decisions/0
   ]);
 });
 
-test('a right password that opens nothing costs what a wrong one does', async () => {
+test('a correct password of a deactivated account costs the same as a wrong one', async () => {
   const email = await someone({ status: 'deactivated' });
   const wrong = await workOf('a sign-in with a wrong password', email);
 
@@ -199,7 +201,7 @@ test('a right password that opens nothing costs what a wrong one does', async ()
   expect(done).toEqual(wrong);
 });
 
-test('a form that looks up who it is would be seen', async () => {
+test('a form that looked the account up would be detected', async () => {
   known = await someone();
   const usual = await workOf('resend-verification', newEmail());
   isLooking = true;
@@ -208,7 +210,7 @@ test('a form that looks up who it is would be seen', async () => {
 });
 
 test.each(['register', 'resend', 'reset'] as const)(
-  'a late %s saves nothing, and its captcha serves again',
+  'a late %s saves nothing, and its captcha stays valid',
   async (form) => {
     const email = newEmail();
     const body = { email, password: goodPassword, locale: 'en', captcha_token: await token() };

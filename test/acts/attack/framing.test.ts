@@ -18,7 +18,7 @@ afterAll(() => world.close());
 const smuggled = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
 const body = '{"name":"framing","mcp_capabilities":[]}';
 
-/** A POST of a key with these header lines, of which one may be broken. */
+/** Posts a key with these header lines, one of which may be malformed. */
 async function post(lines: string[], text: string, authorized = true) {
   const head = [
     'POST /api/keys HTTP/1.1',
@@ -51,19 +51,22 @@ test.each<[string, string[], string]>([
   ['identity', [JSON_TYPE, 'Transfer-Encoding: identity'], `0\r\n\r\n${smuggled}`],
   ['a chunk with a bare LF', [JSON_TYPE, 'Transfer-Encoding: chunked'], `5;a\n{"a":\r\n0\r\n\r\n`],
   ['a chunk size that is none', [JSON_TYPE, 'Transfer-Encoding: chunked'], 'zz\r\n'],
-])('%s: one 400 in the envelope, closed, nothing smuggled (rel:B2-5)', async (_, lines, text) => {
-  const answer = await post(lines, text);
+])(
+  '%s: one 400 in the envelope, connection closed, nothing smuggled (rel:B2-5)',
+  async (_, lines, text) => {
+    const answer = await post(lines, text);
 
-  expect([answer.status, answer.answers]).toEqual([400, 1]);
-  expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ detail: null }] });
-  expect(answer.headers).toContain('x-content-type-options: nosniff');
-});
+    expect([answer.status, answer.answers]).toEqual([400, 1]);
+    expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ detail: null }] });
+    expect(answer.headers).toContain('x-content-type-options: nosniff');
+  },
+);
 
 test.each<[string, string, boolean, number]>([
   ['401', JSON_TYPE, false, 401],
   ['415', 'Content-Type: text/plain', true, 415],
 ])(
-  'the body of a request refused by %s is not read as the next request (rel:B2-5)',
+  'the body of a request refused with %s is not read as the next request (rel:B2-5)',
   async (_, type, authorized, status) => {
     const lines = [type, `Content-Length: ${smuggled.length}`];
     const answer = await post(lines, smuggled, authorized);
@@ -72,14 +75,14 @@ test.each<[string, string, boolean, number]>([
   },
 );
 
-test('a key in the trailers of a body is no credential (rel:B1-9)', async () => {
+test('a credential in the trailers of a body is ignored (rel:B1-9)', async () => {
   const text = `2\r\n{}\r\n0\r\nAuthorization: Bearer ${ada.access_token}\r\n\r\n`;
   const answer = await post([JSON_TYPE, 'Transfer-Encoding: chunked'], text, false);
 
   expect(answer.status).toBe(401);
 });
 
-test('an expectation nobody can meet is refused in the envelope too (decisions 2)', async () => {
+test('an unknown expectation is refused with JSON and security headers (decisions 2)', async () => {
   const lines = [JSON_TYPE, 'Expect: nonsense', `Content-Length: ${body.length}`];
   const answer = await post(lines, body);
 
@@ -89,7 +92,7 @@ test('an expectation nobody can meet is refused in the envelope too (decisions 2
 });
 
 test.each(['/health', '/mcp', '/nowhere'])(
-  '%s without a Host is 400 with a body, guarded like every answer',
+  '%s without a Host is a 400 with a body and the usual security headers',
   async (path) => {
     const {
       status,

@@ -19,7 +19,7 @@ afterAll(() => world.close());
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 
-/** An open GET stream of a session, on the other instance, and when it ended. */
+/** Opens a session's GET stream on the other instance; `ended` resolves with its end. */
 async function openStream(secret: string) {
   const session = await openSession(`${one.url}/mcp`, secret);
   const answer = await send(`${two.url}/mcp`, secret, { method: 'GET', session });
@@ -31,8 +31,8 @@ async function openStream(secret: string) {
   return { session, ended };
 }
 
-describe('a stream ends within a second or so', () => {
-  test('of the moment its key expires, and the session is worth nothing (A3, rel:B3-22)', async () => {
+describe('a stream ends within about a second', () => {
+  test('after its key expires, and the session is rejected from then on (A3, rel:B3-22)', async () => {
     const expires_at = inSeconds(3);
     const { secret } = await ada.createKey({ expires_at });
     const { session, ended } = await openStream(secret);
@@ -42,7 +42,7 @@ describe('a stream ends within a second or so', () => {
     expect(later.status).toBe(401);
   });
 
-  test('of an expiry that was set while it was open (A3, rel:B3-22)', async () => {
+  test('after an expiry that was set while it was open (A3, rel:B3-22)', async () => {
     const { id, secret } = await ada.createKey();
     const { ended } = await openStream(secret);
     const expires_at = inSeconds(2);
@@ -57,7 +57,7 @@ describe('a stream ends within a second or so', () => {
   });
 });
 
-test('no call that begins after a revocation was answered is served, on any instance (rel:P4)', async () => {
+test('no call that begins after a revocation has responded is served, on any instance (rel:P4)', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id, secret } = await ada.createKey();
     const calls: Promise<{ began: number; status: number }>[] = [];

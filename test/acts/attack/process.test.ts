@@ -36,9 +36,9 @@ const killers: [string, string, Record<string, string>][] = [
   ],
 ];
 
-describe('the process outlives a call', () => {
+describe('the process survives a call', () => {
   test.each(killers)(
-    'that %s beyond its memory: a tool error, and the next call of another account works (rel:S14, rel:1.1)',
+    "that %s beyond its memory: a tool error, and another account's next call works (rel:S14, rel:1.1)",
     async (_what, name, args) => {
       if (child === undefined || child.exit() !== null) child = await startChildGateway(world);
       const ada = await createKeyHolder(world, gateway);
@@ -66,7 +66,7 @@ describe('the process outlives a call', () => {
   );
 });
 
-test('the bombs of one account leave another its calls (rel:1.1, threat 15)', async () => {
+test('expensive calls of one account do not block those of another (rel:1.1, threat 15)', async () => {
   const [ada, dan] = [await createKeyHolder(world, gateway), await createKeyHolder(world, gateway)];
   await ada.select(['json_validate']);
   await dan.select(['yaml_to_json']);

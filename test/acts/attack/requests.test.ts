@@ -25,7 +25,7 @@ afterAll(() => world.close());
 const ping = request('ping');
 const codeOf = async (answer: Response) => ((await answer.json()) as AnswerBody).error?.code;
 
-describe('a batch outside a session of 2025-03-26 is 400 -32600 (decisions 5, rel:B3-5)', () => {
+describe('a batch outside a session of 2025-03-26 is a 400 with -32600 (decisions 5, rel:B3-5)', () => {
   test.each<[string, unknown, Record<string, string>]>([
     ['without a session', [ping], {}],
     ['that would initialize', [initializeBody('2025-03-26')], {}],
@@ -37,29 +37,29 @@ describe('a batch outside a session of 2025-03-26 is 400 -32600 (decisions 5, re
   });
 });
 
-describe('what is refused first: capability, then selection, then arguments (decisions 5)', () => {
+describe('the order of refusals is capability, selection, arguments (decisions 5)', () => {
   const shapeless = (name: string) => ({ name, arguments: [] as unknown });
   const codeFor = async (key: string, name: string) => {
     const { body } = await ask(ada.endpoint, { 'x-api-key': key }, 'tools/call', shapeless(name));
     return body.error?.code ?? body.result.structuredContent.error?.code;
   };
 
-  test('without Tools a call is capability_denied, though its arguments are no object', async () => {
+  test('without Tools a call is capability_denied, even if its arguments are not an object', async () => {
     const bare = await ada.createKey({ mcp_capabilities: [] });
 
     expect(await codeFor(bare.secret, 'calculator')).toBe('capability_denied');
   });
 
-  test('of an unselected tool it is tool_not_permitted, though its arguments are no object', async () => {
+  test('for an unselected tool it is tool_not_permitted, even if its arguments are not an object', async () => {
     expect(await codeFor(secret, 'uuid')).toBe('tool_not_permitted');
   });
 
-  test('of an absent tool it is method_not_found, though its arguments are no object', async () => {
+  test('for an absent tool it is method_not_found, even if its arguments are not an object', async () => {
     expect(await codeFor(secret, 'nothing')).toBe(-32601);
   });
 });
 
-test('a tools/call without an id runs nothing, in no era and in no batch (rel:B3-6)', async () => {
+test('a tools/call without an id runs nothing, alone or in a batch (rel:B3-6)', async () => {
   const call = (tag: string) => ({
     jsonrpc: '2.0',
     method: 'tools/call',
@@ -74,7 +74,7 @@ test('a tools/call without an id runs nothing, in no era and in no batch (rel:B3
   expect([...ends.keys()]).toEqual([]);
 });
 
-test('each message of a batch is a call of its own to the limits (decisions 5)', async () => {
+test('each message of a batch counts as a call (decisions 5)', async () => {
   const eve = await createKeyHolder(world, gateway);
   await eve.select(['calculator']);
   const key = (await eve.createKey()).secret;
@@ -82,7 +82,7 @@ test('each message of a batch is a call of its own to the limits (decisions 5)',
   const calls = Array.from({ length: 50 }, (_, id) =>
     request('tools/call', { name: 'calculator', arguments: { expression: '1' } }, id),
   );
-  // A minute that begins between the two batches would admit more.
+  // A new minute between the two batches would admit more.
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 8_000) await wait(left);
   const post = async () =>
@@ -92,9 +92,9 @@ test('each message of a batch is a call of its own to the limits (decisions 5)',
   expect(answers.filter(({ result }) => result.isError !== true)).toHaveLength(60);
 });
 
-describe('a session id that is made up', () => {
+describe('a forged session id', () => {
   test.each([':seen', ':streams', ':', '}', '/../x', '\u00e9'])(
-    'from a real one and %j is 404 or 400 (rel:B3-20)',
+    'made of a real one and %j is a 404 or 400 (rel:B3-20)',
     async (tail) => {
       const session = `${await openSession(ada.endpoint, secret)}${tail}`;
       const { status } = await send(ada.endpoint, secret, { session, body: ping });
@@ -103,7 +103,7 @@ describe('a session id that is made up', () => {
     },
   );
 
-  test('of another key answers DELETE, GET, POST and initialize alike: 404 (rel:B3-21)', async () => {
+  test('gets the same 404 as the id of another key, for DELETE, GET, POST and initialize (rel:B3-21)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const other = (await ada.createKey()).secret;
     const texts = await Promise.all(
@@ -124,7 +124,7 @@ describe('a session id that is made up', () => {
   });
 });
 
-test('what another session answers to a question of a tool is not heard (rel:B3-6)', async () => {
+test("a response from another session to a tool's request is ignored (rel:B3-6)", async () => {
   const session = await openSession(ada.endpoint, secret);
   const beside = await openSession(ada.endpoint, secret);
   const other = (await ada.createKey()).secret;

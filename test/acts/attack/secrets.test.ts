@@ -17,14 +17,14 @@ import { startChildGateway } from './child-gateway.ts';
 
 interface Secret {
   value: string;
-  /** How many of all answers, and of all letters, hold it. */
+  /** How many of all responses, and of all e-mails, contain it. */
   answers: number;
   letters: number;
 }
 
 const passwords = ['lantern orbit velvet 42', 'quartz meadow tunnel 19', 'copper willow sketch 88'];
 
-test('each secret of the account part is in its one answer or letter and nowhere else (rel:P15, rel:B1-9)', async () => {
+test('each secret of accounts appears in its one response or e-mail and nowhere else (rel:P15, rel:B1-9)', async () => {
   const provider = await createOpenIdServer();
   onTestFinished(provider.close);
   const world = await useWorld({ ...ownAddresses, ...provider.env });
@@ -47,7 +47,7 @@ test('each secret of the account part is in its one answer or letter and nowhere
     return value;
   };
 
-  /** Asks, and keeps all that the answer says in body, headers and cookies. */
+  /** Sends a request and records the response's body, headers and cookies. */
   async function ask<Body = Record<string, string>>(what: Ask, headers = {}) {
     const answer = await person.ask<Body>({ ...what, headers });
     answers.push(JSON.stringify([answer.body, [...answer.headers]]));
@@ -74,7 +74,7 @@ test('each secret of the account part is in its one answer or letter and nowhere
   keep('root', world.env['SECRETS_KEY']!, 'nowhere');
   keep('provider', provider.env['OIDC_CLIENT_SECRET']!, 'nowhere');
 
-  // From the form to a session, and the session renewed.
+  // Registration, sign-in and refresh.
   const email = newEmail();
   const form = { email, password: first, locale: 'en', first_name: 'Ada', last_name: 'Lovelace' };
   await ask({ path: '/api/auth/register', body: { ...form, captcha_token: await captcha('one') } });
@@ -85,7 +85,7 @@ test('each secret of the account part is in its one answer or letter and nowhere
   await ask({ path: '/api/auth/verify-email', body: { token: verify } });
   const { cookies } = await signIn('one', email, first);
   const cookie = `refresh=${cookies.get('refresh')}`;
-  // An access token of the same second would be the same text.
+  // An access token issued in the same second would be identical.
   await wait(1_100);
   const renewed = await ask({ method: 'POST', path: '/api/auth/refresh' }, { cookie });
   keep('renewed access', renewed.body['access_token']!, 'answer');
@@ -115,7 +115,7 @@ test('each secret of the account part is in its one answer or letter and nowhere
   const secret = keep('key', made.body.secret, 'answer');
   const session = await openSession(`${gateway.url}/mcp`, secret);
 
-  // A second factor, and a sign-in that asks for it.
+  // A second factor, and sign-ins that require it.
   const started = await ask<{ secret: string }>(
     { path: '/api/user/totp', body: { current_password: third } },
     bearer,
@@ -160,7 +160,7 @@ test('each secret of the account part is in its one answer or letter and nowhere
   const carried = await ask({ path: '/api/auth/passkey', body: proof });
   keep('access by passkey', carried.body['access_token']!, 'answer');
 
-  // A hosted captcha, at a gateway of its own: one token that passes, one that fails.
+  // A hosted captcha, at its own gateway: one token that passes, two that fail.
   keep('captcha secret', guard.env('turnstile')['CAPTCHA_SECRET']!, 'nowhere');
   for (const mood of ['well', 'overloaded', 'wrong_secret'] as const) {
     guard.mood = mood;
@@ -172,7 +172,7 @@ test('each secret of the account part is in its one answer or letter and nowhere
     expect(status).toBe(mood === 'well' ? 201 : 503);
   }
 
-  // A third party.
+  // A provider.
   provider.person = { sub: 'canary', email: newEmail('else'), email_verified: true };
   const visitor = createVisitor(gateway.url);
   const away = await visitor.go('/api/auth/oauth/oidc');
@@ -184,7 +184,7 @@ test('each secret of the account part is in its one answer or letter and nowhere
   answers.push(JSON.stringify(await visitor.go(back)));
   keep('access elsewhere', visitor.jar.get('session')!.value, 'answer');
 
-  // Secrets where they do not belong, and requests that fail while they carry one.
+  // Secrets where they do not belong, and failing requests that carry one.
   const get = (path: string, line: string) =>
     sendRaw(gateway.url, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}\r\n\r\n`);
   const astray = [...secrets.values()].map(({ value }) => value);
@@ -200,7 +200,7 @@ test('each secret of the account part is in its one answer or letter and nowhere
   await person.ask({ path: '/api/auth/login', body: { email, password: secret } });
   const key = { 'x-api-key': secret };
   await askMcp(`${gateway.url}/mcp`, key, 'tools/call', { name: secret, arguments: {} });
-  // Errors of the database, which know the statement and its values, are logged with all they say.
+  // Database errors include the statement and its values, and are logged in full.
   for (const table of ['audit_event', 'account', 'account_session', 'api_key']) {
     await world.query(`ALTER TABLE ${table} RENAME TO lost`);
     for (const what of [
@@ -220,7 +220,7 @@ test('each secret of the account part is in its one answer or letter and nowhere
   expect(places.get('table account')).toContain(moved);
   places.set('the log', gateway.output() + hosted.output());
   expect(gateway.output()).toContain('"level":');
-  // Not a credential, and what Redis keeps it by; no log and no table needs it.
+  // The session id is not a credential; Redis uses it as a key, but no log or table may contain it.
   const knowing = [...places].filter(([, text]) => text.includes(session)).map(([place]) => place);
   expect(knowing.filter((place) => !place.startsWith('redis '))).toEqual([]);
   const holders = (texts: Iterable<string>, value: string) =>

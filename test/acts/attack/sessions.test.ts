@@ -32,7 +32,7 @@ const cookie = (who: SignedUp, name = 'session') => `Cookie: ${name}=${who.cooki
 const newKey = () => JSON.stringify({ name: crypto.randomUUID(), mcp_capabilities: [] });
 const ownOrigin = () => `http://localhost:${new URL(gateway.url).port}`;
 
-describe('a request with the session cookie that changes something is 403', () => {
+describe('a changing request with the session cookie is a 403', () => {
   test.each([
     'Origin: http://evil.example',
     'Origin: null',
@@ -47,7 +47,7 @@ describe('a request with the session cookie that changes something is 403', () =
     expect(made.lower).not.toContain('access-control');
   });
 
-  test('when one of two Origins is foreign (rel:B6-1)', async () => {
+  test('if one of two Origins is foreign (rel:B6-1)', async () => {
     const lines = [`Origin: ${ownOrigin()}`, 'Origin: http://evil.example'];
     const made = await send('POST /api/keys', [cookie(ada), JSON_TYPE, ...lines], newKey());
 
@@ -77,7 +77,7 @@ describe('endpoints without a required field', () => {
     );
 });
 
-test('a key beside a refresh cookie is ambiguous (decisions 2, rel:B1-11)', async () => {
+test('a key together with a refresh cookie is ambiguous (decisions 2, rel:B1-11)', async () => {
   const { secret } = await createKey(ada);
   const lines = [`X-API-Key: ${secret}`, cookie(ada, 'refresh')];
   const answer = await send('POST /api/auth/refresh', lines);
@@ -85,7 +85,7 @@ test('a key beside a refresh cookie is ambiguous (decisions 2, rel:B1-11)', asyn
   expect([401, 403]).toContain(answer.status);
 });
 
-test('signing in over somebody’s cookies makes a session of its own (rel:B6-5)', async () => {
+test("signing in with another account's cookies creates a new session (rel:B6-5)", async () => {
   const dan = await signUp(world, gateway, 'dan');
   const body = JSON.stringify({ email: dan.email, password: dan.password });
   const planted = `Cookie: session=${ada.cookies.get('session')}; refresh=${ada.cookies.get('refresh')}`;

@@ -21,7 +21,7 @@ const call = (name: string, args: unknown) =>
 
 const long = (length: number) => 'x'.repeat(length);
 
-describe('hostile but well-formed arguments end in a tool error, never in internal_error', () => {
+describe('hostile but well-formed arguments cause a tool error, never internal_error', () => {
   test.each<[string, string, Record<string, unknown>]>([
     ['a padding of a billion', 'json_query', { json: '"x"', query: "pad_left(@, `1e9`, 'x')" }],
     [
@@ -57,9 +57,9 @@ describe('hostile but well-formed arguments end in a tool error, never in intern
   });
 });
 
-describe('a result keeps to its output schema', () => {
+describe('a result conforms to its output schema', () => {
   test.each(['constructor', 'toString', '__proto__', 'a.constructor'])(
-    'json_query of an object without %j is null: no property of a prototype is read',
+    'json_query of an object without %j is null: prototype properties are not read',
     async (query) => {
       const { body } = await call('json_query', { json: '{"a": {}}', query });
 
@@ -68,7 +68,7 @@ describe('a result keeps to its output schema', () => {
   );
 });
 
-describe('web_fetch reaches nothing that is not public (rel:B8-1, rel:B8-2)', () => {
+describe('web_fetch reaches only public addresses (rel:B8-1, rel:B8-2)', () => {
   test.each([
     'https://127.1/',
     'https://0x7f.1/',

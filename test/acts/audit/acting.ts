@@ -9,30 +9,30 @@ import type { Gateway, World } from '../../support/worlds/world.ts';
 
 export interface There {
   world: World;
-  /** With whom people may sign in besides; it is set up in the gateway. */
+  /** OpenID provider configured in the gateway. */
   provider: OpenIdServer;
   gateway: Gateway;
   ada: SignedUp;
 }
 
 export interface Prepared {
-  /** The one request whose row is looked for. */
+  /** Sends the one request whose audit row is expected. */
   ask(): Promise<Answer<unknown>>;
-  /** What that row says. */
+  /** Returns what that row must contain. */
   says(answer: Answer<unknown>): Said | Promise<Said>;
 }
 
 export interface Said {
-  /** Whose history it is in; the person's own unless said otherwise. */
+  /** The account whose audit contains the row; defaults to the person's own. */
   account?: string;
-  /** The session it was done in, unless said otherwise. */
+  /** The session of the request; defaults to the person's own, null for none. */
   credential?: string | null;
   target?: { type: string; id: string }[];
   outcome?: 'done' | 'refused';
   detail?: object;
-  /** Done by an operator at the machine, with no request. */
+  /** Done by an operator on the machine, without a request. */
   isOperator?: true;
-  /** What the same request did besides, in rows of their own. */
+  /** Further actions of the same request, each in its own row. */
   besides?: Action[];
 }
 
@@ -57,7 +57,7 @@ export const idOf = async ({ world }: There, table: string, column: string, valu
   return rows[0]!.id;
 };
 
-/** The person's answer at the provider, on its way back to the service. */
+/** Signs a new person in at the provider; `ask` sends the callback to the service. */
 export async function cameBack({ gateway, provider }: There, location: string, flow?: string) {
   const visitor = createVisitor(gateway.url);
   if (flow !== undefined) visitor.jar.set('flow', { value: flow, path: '/api/auth' });
@@ -72,7 +72,7 @@ export async function cameBack({ gateway, provider }: There, location: string, f
   return { ask, email: String(person.email), subject: String(person.sub) };
 }
 
-/** Somebody who signs in adds the provider to their account, up to the last request. */
+/** Starts linking the provider to the account, up to the last request. */
 export async function linking(there: There) {
   const { body, cookies } = await there.ada.person.ask<{ location: string }>({
     path: '/api/user/identities',
@@ -83,7 +83,7 @@ export async function linking(there: There) {
   return { ask, id: () => idOf(there, 'account_identity', 'subject', subject) };
 }
 
-/** What an operator does, with its refusals as REST would have them. */
+/** An operator's action, with its refusals as REST would return them. */
 export function operating(there: There, status: 'active' | 'deactivated'): Prepared {
   return {
     async ask() {

@@ -25,7 +25,7 @@ import { factorActs } from './factor-acts.ts';
 import { itemActs } from './item-acts.ts';
 import { upstreamActs } from './upstream-acts.ts';
 
-/** One way to do each act there is, through HTTP. */
+/** One way to perform each audited action through HTTP or as an operator. */
 export const acts: Partial<Record<Action, Act>> = {
   ...factorActs,
   ...itemActs,
@@ -235,7 +235,7 @@ export const acts: Partial<Record<Action, Act>> = {
   }),
 };
 
-/** A person of their own for an act, and the act prepared. */
+/** Signs up a person for an action and prepares it. */
 export async function prepare(around: Omit<There, 'ada'>, act: Act) {
   const there = { ...around, ada: await signUp(around.world, around.gateway) };
   return { ...there, ...(await act(there)), session: sessionOf(there.ada.access_token) };

@@ -15,7 +15,7 @@ import type { Act, There } from './acting.ts';
 
 const phoneOf = ({ gateway }: There) => createAuthenticator(gateway.config.PUBLIC_URL);
 
-/** Those of what an account proves itself by beside its password. */
+/** Actions on second factors. */
 export const factorActs: Partial<Record<Action, Act>> = {
   'passkey.create': async (there) => {
     const response = phoneOf(there).create(await creationOptions(there.ada));

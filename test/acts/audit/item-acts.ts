@@ -38,7 +38,7 @@ const families: readonly Family[] = [
   },
 ];
 
-/** One way to do each act on the items people write: the same for every family. */
+/** One way to perform each action on items, the same for every family. */
 export const itemActs: Partial<Record<Action, Act>> = Object.fromEntries(
   families.flatMap(({ path, noun, draft }) => {
     const add = async (there: There) => {

@@ -37,7 +37,7 @@ const read = async (query: string, who = ada) =>
 const actionsOf = async (query: string, who = ada) =>
   (await read(query, who)).body.data.map(({ action }) => action);
 
-/** A row as another gateway may have written it. */
+/** Inserts a row as another gateway may have written it. */
 async function addRow(row: { at: string; action?: string; account?: string; id?: string }) {
   const { at, action = 'key.update', account = ada.account_id, id = randomUUID() } = row;
   await world.query(
@@ -48,7 +48,7 @@ async function addRow(row: { at: string; action?: string; account?: string; id?:
   return id;
 }
 
-test('a trail begins with the account, newest first, and names keys as they are called now', async () => {
+test('an audit trail starts with the account, is newest first, and shows keys by their current names', async () => {
   const { id } = await createKey(ada, { name: 'laptop' });
 
   const { status, body } = await read('');
@@ -72,7 +72,7 @@ test('a trail begins with the account, newest first, and names keys as they are 
   });
 });
 
-test('no row of anybody else is ever in it, nor the name of their key (rel:P1)', async () => {
+test('it never contains another account’s row, nor the name of its key (rel:P1)', async () => {
   const foreign = await createKey(eve, { name: 'of eve' });
   await world.query(
     `INSERT INTO audit_event (id, actor_kind, action, scope_kind, scope_id, units)
@@ -87,7 +87,7 @@ test('no row of anybody else is ever in it, nor the name of their key (rel:P1)',
 });
 
 test.each(['org_key', 'connection', 'machine'])(
-  'a row of the kind %s is shown as its actor and its credential',
+  'a row of the kind %s shows it as actor and credential',
   async (kind) => {
     const [at, actor] = [randomUUID(), randomUUID()];
     const someone = await signUp(world, gateway);
@@ -102,7 +102,7 @@ test.each(['org_key', 'connection', 'machine'])(
   },
 );
 
-test('a refused sign-in of a known address is in its trail, of an unknown one in nobody’s', async () => {
+test('a refused sign-in is in the trail of a known address, of an unknown one in none', async () => {
   const wrong = { email: eve.email, password: 'quartz meadow tunnel 19' };
   await ada.person.ask({ path: '/api/auth/login', body: wrong });
   await ada.person.ask({ path: '/api/auth/login', body: { ...wrong, email: 'no@example.com' } });
@@ -114,7 +114,7 @@ test('a refused sign-in of a known address is in its trail, of an unknown one in
   ]);
 });
 
-test('order is that of the database’s time, whatever the clocks that made the ids (F-C1)', async () => {
+test('the order is by database time, whatever clocks created the ids (F-C1)', async () => {
   const ben = await signUp(world, gateway, 'ben');
   const of = { account: ben.account_id };
   const late = '0190aaaa-0000-7000-8000-000000000000';
@@ -124,7 +124,7 @@ test('order is that of the database’s time, whatever the clocks that made the 
   expect(await actionsOf('?to=2021-01-01T00:00:00Z', ben)).toEqual(['key.revoke', 'key.update']);
 });
 
-test('pages follow each other without gap or repetition, rows of one instant too', async () => {
+test('pagination has no gaps or duplicates, even among rows with equal timestamps', async () => {
   const cleo = await signUp(world, gateway, 'cleo');
   const at = '2021-01-01T00:00:00.123456Z';
   for (let n = 0; n < 7; n += 1) await addRow({ at, account: cleo.account_id });
@@ -140,7 +140,7 @@ test('pages follow each other without gap or repetition, rows of one instant too
   expect(paged).toEqual(all);
 });
 
-test('filters: the beginning of an action, outcome, from (included) and to (excluded)', async () => {
+test('filters: action prefix, outcome, from (inclusive) and to (exclusive)', async () => {
   const dora = await signUp(world, gateway, 'dora');
   for (const [at, action] of [
     ['2020-05-01T00:00:00Z', 'key.create'],
@@ -178,11 +178,11 @@ test.each([
   'limit=201',
   'cursor=1',
   `cursor=${randomUUID()}`,
-])('%s is 400 (rel:B2-10)', async (query) => {
+])('%s is a 400 (rel:B2-10)', async (query) => {
   expect((await read(`?${query}`)).status).toBe(400);
 });
 
-test('a cursor of somebody else’s trail answers like one that is of none', async () => {
+test('a cursor of another account’s trail gets the same response as an unknown one', async () => {
   const { body } = await read('?limit=1', eve);
   const foreign = await read(`?cursor=${body.data[0]!.id}`);
 
@@ -190,7 +190,7 @@ test('a cursor of somebody else’s trail answers like one that is of none', asy
   expect([foreign.status, foreign.body.errors![0]!.code]).toEqual([400, 'invalid_cursor']);
 });
 
-test('the owner of the table itself changes and removes nothing, nor as a replica would', async () => {
+test('not even the table’s owner can change or delete rows, nor as a replica', async () => {
   const owner = await world.query<{ is: boolean }>(
     `SELECT pg_has_role(tableowner::name, 'USAGE') AS is FROM pg_tables
      WHERE tablename = 'audit_event'`,

@@ -18,7 +18,7 @@ const add = async ({ ada }: There, url = draft.url) => {
 };
 const target = (id: string) => ({ target: [{ type: 'upstream', id }] });
 
-/** The acts on upstreams. */
+/** Actions on upstreams. */
 export const upstreamActs: Partial<Record<Action, Act>> = {
   'upstream.create': async (there) => ({
     ask: () => byAda(there, { path, body: draft }),

@@ -9,7 +9,7 @@ import { useAuthority } from './use-authority.ts';
 
 const { deployment, authority } = await useAuthority();
 
-/** The projection of accounts, of keys that have a personal grant besides. */
+/** Projections of accounts that also write a `granted` tuple for each key with a personal grant. */
 const withGrants = (version: number) =>
   createProjections([
     {
@@ -36,7 +36,7 @@ const deployed = (account: string) =>
   authority.database.pool.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) FROM authz_outbox WHERE id = ${account} AND reason = 'deploy'`);
 
-test('a deployment with another version of a projection writes what its rows now say', async () => {
+test('deploying another version of a projection writes the tuples its rows now project to', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const decided = async () =>
@@ -53,7 +53,7 @@ test('a deployment with another version of a projection writes what its rows now
   expect(await deployed(account)).toBe(1);
 });
 
-test('a deployment of another model publishes it, and writes what its rows now say', async () => {
+test('deploying another model publishes it and writes the tuples its rows now project to', async () => {
   await deploy(3);
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
@@ -75,7 +75,7 @@ test('a deployment of another model publishes it, and writes what its rows now s
   expect(await deployed(account)).toBe(1);
 });
 
-test('older code, which would undo the tuples of newer, is refused and moves none', async () => {
+test('older code, which would undo tuples of newer code, is refused and changes no tuples', async () => {
   const account = await authority.addAccount();
   await authority.addKey(account);
   const held = await authority.engine.read(`account:${account}`);

@@ -27,7 +27,7 @@ const appliersOf = ({ database, engine }: Authority) =>
   createAppliers({ database, engine, log: createLog('silent') });
 const scopeOf = (id: string) => ({ kind: 'account', id }) as const;
 
-test('a revocation answered by one instance is true at the next question to another', async () => {
+test('a revocation on one instance applies to the next check on another', async () => {
   const account = await here.addAccount();
   const key = await here.addKey(account);
   const before = await there.authz.context(await there.caller(account, key));
@@ -39,7 +39,7 @@ test('a revocation answered by one instance is true at the next question to anot
   expect([after.connected, after.capabilities.has('tools')]).toEqual([false, false]);
 });
 
-test('racing changes of one scope are applied once each, in order', async () => {
+test('concurrent changes of one scope are applied once each, in order', async () => {
   const account = await here.addAccount();
 
   const keys = await Promise.all(
@@ -55,7 +55,7 @@ test('racing changes of one scope are applied once each, in order', async () => 
   expect(held).toHaveLength(1 + 3 * keys.length);
 });
 
-test('many appliers of one change write it once', async () => {
+test('many concurrent appliers write one change once', async () => {
   const account = await here.addAccount();
   const silent = await createAuthority(deployment, {
     wrap: (engine) => ({ ...engine, write: async () => 'unknown' as const }),
@@ -72,7 +72,7 @@ test('many appliers of one change write it once', async () => {
   expect(connected).toBe(true);
 });
 
-test('a change whose decision no longer stands is not made', async () => {
+test('a change is rolled back if its basis has changed', async () => {
   const account = await here.addAccount();
   const caller = await here.caller(account, await here.addKey(account));
   await there.addKey(account);
@@ -96,7 +96,7 @@ test('a change whose decision no longer stands is not made', async () => {
   expect(rows).toHaveLength(2);
 });
 
-test('an edit of content whose decision no longer stands is not made', async () => {
+test('an edit of content is rolled back if its basis has changed', async () => {
   const account = await here.addAccount();
   const other = await here.addAccount();
   const caller = await here.caller(account, await here.addKey(account));
@@ -128,11 +128,11 @@ test('an edit of content whose decision no longer stands is not made', async () 
   await edit(await readScopes(here.database.pool, [scopeOf(account)]));
   expect(await contentOf()).toBeGreaterThan(before);
   expect(await keysOf()).toEqual([]);
-  // The rows of the keys are gone, but no change took their tuples.
+  // The key rows are deleted, but no change removed their tuples.
   await driftOf(here, { repair: true });
 });
 
-test('drift is found in both directions, and repaired through the outbox', async () => {
+test('drift is found in both directions and repaired through the outbox', async () => {
   const account = await here.addAccount();
   const key = await here.addKey(account);
   const object = `account:${account}`;
@@ -148,7 +148,7 @@ test('drift is found in both directions, and repaired through the outbox', async
   expect(await driftOf(here, { repair: false })).toEqual([]);
 });
 
-test('a scope whose tuples lag behind its rows is closed, not answered from before', async () => {
+test('a check in a scope whose tuples lag behind its rows is refused, not answered from stale data', async () => {
   const account = await here.addAccount();
   const key = await here.addKey(account);
   const cut = await createAuthority(deployment, {
@@ -165,7 +165,7 @@ test('a scope whose tuples lag behind its rows is closed, not answered from befo
   await cut.close();
 });
 
-test('a question waits for the revision it read, not for those that follow', async () => {
+test('a check waits for the revision it read, not for later ones', async () => {
   const account = await here.addAccount();
   let lets = 0;
   const slow = await createAuthority(deployment, {
@@ -180,7 +180,7 @@ test('a question waits for the revision it read, not for those that follow', asy
   const later = await slow.caller(account, key);
 
   lets = 1;
-  // On a busy machine the help may take longer than one question waits.
+  // On a busy machine, applying the change may take longer than a single check waits.
   const { connected } = await vi.waitFor(() => slow.authz.context(caller), 10_000);
 
   expect(connected).toBe(true);

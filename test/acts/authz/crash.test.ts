@@ -30,29 +30,35 @@ async function settle(account: string): Promise<void> {
   expect(await appliers.apply({ kind: 'account', id: account }, 5_000)).toBe(true);
 }
 
-test.for(crashSteps)('a kill %s of a grant leaves no drift and no half key', async (step) => {
-  const account = await authority.addAccount();
+test.for(crashSteps)(
+  'killing the process %s of a grant leaves no drift and no partial key',
+  async (step) => {
+    const account = await authority.addAccount();
 
-  await crash(account, null, step);
-  await settle(account);
+    await crash(account, null, step);
+    await settle(account);
 
-  const committed = !['before the rows', 'before the commit'].includes(step);
-  const held = await authority.engine.read(`account:${account}`);
-  expect(held).toHaveLength(committed ? 4 : 1);
-  expect(await driftOf(authority, { repair: false })).toEqual([]);
-});
+    const committed = !['before the rows', 'before the commit'].includes(step);
+    const held = await authority.engine.read(`account:${account}`);
+    expect(held).toHaveLength(committed ? 4 : 1);
+    expect(await driftOf(authority, { repair: false })).toEqual([]);
+  },
+);
 
-test.for(crashSteps)('a kill %s of a revocation never leaves an extra allow', async (step) => {
-  const account = await authority.addAccount();
-  const key = await authority.addKey(account);
+test.for(crashSteps)(
+  'killing the process %s of a revocation never leaves an extra allow',
+  async (step) => {
+    const account = await authority.addAccount();
+    const key = await authority.addKey(account);
 
-  await crash(account, key, step);
-  const caller = await authority.caller(account, key);
-  const answer = await authority.authz.context(caller);
+    await crash(account, key, step);
+    const caller = await authority.caller(account, key);
+    const answer = await authority.authz.context(caller);
 
-  const committed = !['before the rows', 'before the commit'].includes(step);
-  expect(answer.connected).toBe(!committed);
-  const [scope] = await readScopes(authority.database.pool, [{ kind: 'account', id: account }]);
-  expect(scope?.applied).toBe(scope?.revision);
-  expect(await driftOf(authority, { repair: false })).toEqual([]);
-});
+    const committed = !['before the rows', 'before the commit'].includes(step);
+    expect(answer.connected).toBe(!committed);
+    const [scope] = await readScopes(authority.database.pool, [{ kind: 'account', id: account }]);
+    expect(scope?.applied).toBe(scope?.revision);
+    expect(await driftOf(authority, { repair: false })).toEqual([]);
+  },
+);

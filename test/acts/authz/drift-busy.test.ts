@@ -7,7 +7,7 @@ import { useAuthority } from './use-authority.ts';
 
 const { authority } = await useAuthority();
 
-/** The authority as a run of drift meets it whose account changes during each of its first looks. */
+/** An authority whose account changes during each of the first `looks` reads of a drift run. */
 function changingDuring(looks: number, account: string): Authority {
   let left = looks;
   onTestFinished(async () => void (await Promise.all(changes)));
@@ -16,7 +16,7 @@ function changingDuring(looks: number, account: string): Authority {
     const tuples = await authority.engine.read(object);
     if (object === `account:${account}` && left > 0) {
       left -= 1;
-      // The last looks hold the scope: the change waits for them, for less than a statement may take.
+      // The last attempt locks the scope: the change waits, for less than the statement timeout.
       changes.push(authority.addKey(account));
       await Promise.race([changes.at(-1), setTimeout(500)]);
     }
@@ -33,7 +33,7 @@ async function withExtra() {
   return { account, extraTuple };
 }
 
-test('a scope that moves while it is looked at is looked at again', async () => {
+test('a scope that changes during the comparison is compared again', async () => {
   const { account, extraTuple } = await withExtra();
 
   const found = await driftOf(changingDuring(2, account), { repair: true });
@@ -42,7 +42,7 @@ test('a scope that moves while it is looked at is looked at again', async () => 
   expect(await driftOf(authority, { repair: false })).toEqual([]);
 });
 
-test('a scope that moves at every look is held for the last one', async () => {
+test('a scope that changes during every comparison is locked for the last one', async () => {
   const { account, extraTuple } = await withExtra();
 
   const found = await driftOf(changingDuring(9, account), { repair: true });
@@ -50,13 +50,13 @@ test('a scope that moves at every look is held for the last one', async () => {
   expect(found).toMatchObject([{ extra: [extraTuple], missing: [], repaired: true }]);
 });
 
-test('a repair that is applied late, but before the next look, is reported as repaired', async () => {
+test('a repair applied late, but before the next comparison, is reported as repaired', async () => {
   const { account, extraTuple } = await withExtra();
   let isLost = false;
   const lost: typeof authority.engine.write = async (delta) => {
     if (isLost || !delta.deletes.some(({ user }) => user === extraTuple.user))
       return authority.engine.write(delta);
-    // It lands, and the scope is not known to hold it: this run alone believes it is stuck.
+    // The write succeeds but is reported as invalid: only this run takes the scope for stuck.
     isLost = true;
     await authority.engine.write(delta);
     return 'invalid';

@@ -9,7 +9,7 @@ import { ask, createKeyHolder } from '../mcp/key-holder.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 
-/** `toolgate drift …` as an operator runs it, beside gateways that serve. */
+/** Runs `toolgate drift …` as an operator would, while gateways are serving. */
 async function drift(world: World, ...words: string[]) {
   const env = { PATH: process.env['PATH'], ...world.env };
   return new Promise<{ code: unknown; lines: string[] }>((resolve) => {
@@ -19,7 +19,7 @@ async function drift(world: World, ...words: string[]) {
   });
 }
 
-test('drift tells each tuple that differs and exits with 1; with --repair it mends them', async () => {
+test('drift lists each differing tuple and exits with 1; --repair repairs them', async () => {
   const world = await useWorld();
   const ada = await createKeyHolder(world, await world.gateway());
   await ada.select(['hash']);

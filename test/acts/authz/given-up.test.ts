@@ -18,7 +18,7 @@ const nonsense = (account: string) => ({
   object: `account:${account}`,
 });
 
-/** A revocation that OpenFGA calls invalid, since the model has no such relation. */
+/** Revokes a key with a change that OpenFGA rejects as invalid: the model lacks the relation. */
 async function revokeInvalidly(account: string, key: string): Promise<void> {
   const scope = { kind: 'account', id: account } as const;
   await authority.database.transaction(async (transaction) => {
@@ -46,7 +46,7 @@ const outboxOf = (account: string) =>
     SELECT reason, applied_at IS NOT NULL AS applied, given_up_at IS NOT NULL AS given_up
     FROM authz_outbox WHERE id = ${account} ORDER BY position DESC LIMIT 2`);
 
-test('a repair opens a scope whose change OpenFGA calls invalid, and keeps that change', async () => {
+test('a repair reopens a scope whose change OpenFGA calls invalid, and keeps that change in the outbox', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const kept = await authority.addKey(account);
@@ -68,7 +68,7 @@ test('a repair opens a scope whose change OpenFGA calls invalid, and keeps that 
   expect(rows).toEqual([{ reason: 'key.revoke', applied_at: null, writes: [nonsense(account)] }]);
 });
 
-test('while the rows themselves say what OpenFGA calls invalid, their scope stays closed', async () => {
+test('while the rows themselves project to an invalid tuple, their scope stays closed', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const kept = await authority.addKey(account);
@@ -90,7 +90,7 @@ test('while the rows themselves say what OpenFGA calls invalid, their scope stay
   expect(answers.map(({ connected }) => connected)).toEqual([false, true]);
 });
 
-test('a scope that is being repaired opens for nobody with its refused change left out', async () => {
+test('while a scope is being repaired, no check succeeds with the refused change left out', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   await revokeRefused(account, key);
@@ -100,7 +100,7 @@ test('a scope that is being repaired opens for nobody with its refused change le
       ...engine,
       async write(delta) {
         const outcome = await engine.write(delta);
-        // Between any two steps of the repair another gateway is asked, and helps to apply.
+        // After each Write of the repair, another gateway checks the key and helps to apply.
         meanwhile.push(
           await decided(authority, account, key).then(
             ({ connected }) => connected,
@@ -119,7 +119,7 @@ test('a scope that is being repaired opens for nobody with its refused change le
   expect((await decided(authority, account, key)).connected).toBe(false);
 });
 
-test('a change that only waits is no drift, and is not given up', async () => {
+test('a pending change is not drift and is not given up', async () => {
   const account = await authority.addAccount();
   const silent = await createAuthority(deployment, {
     wrap: (engine) => ({ ...engine, write: () => Promise.reject(new Error('OpenFGA is away')) }),

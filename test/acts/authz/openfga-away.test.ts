@@ -32,7 +32,7 @@ async function whileAway<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('without OpenFGA an unchanged warm decision stands and is right (rel:F-O1)', async () => {
+test('without OpenFGA an unchanged warm decision is still served and correct (rel:F-O1)', async () => {
   const account = await direct.addAccount();
   const key = await direct.addKey(account);
   const caller = await behind.caller(account, key);
@@ -44,7 +44,7 @@ test('without OpenFGA an unchanged warm decision stands and is right (rel:F-O1)'
   expect(during.connected).toBe(true);
 });
 
-test('without OpenFGA a cold decision is an outage, never a no (rel:F-O1)', async () => {
+test('without OpenFGA a cold decision is an outage, never a denial (rel:F-O1)', async () => {
   const account = await direct.addAccount();
   const key = await direct.addKey(account);
   const caller = await behind.caller(account, key);
@@ -54,7 +54,7 @@ test('without OpenFGA a cold decision is an outage, never a no (rel:F-O1)', asyn
   await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
-test('without OpenFGA a revocation is committed, its scope closed, and applied on return', async () => {
+test('without OpenFGA a revocation is committed and closes its scope, and is applied on recovery', async () => {
   const account = await direct.addAccount();
   const key = await direct.addKey(account);
   await behind.authz.context(await behind.caller(account, key));

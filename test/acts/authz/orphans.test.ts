@@ -15,7 +15,7 @@ const orphans = [
   { user: 'user:mallory', relation: 'session', object: 'account:mallory' },
 ];
 
-test('tuples on objects that no rows stand behind are found, and taken away through the outbox', async () => {
+test('orphaned tuples are found and deleted through the outbox', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   expect(await driftOf(authority, { repair: false })).toEqual([]);
@@ -37,7 +37,7 @@ test('tuples on objects that no rows stand behind are found, and taken away thro
   expect(connected).toBe(true);
 });
 
-test('they are found on every page of a store', async () => {
+test('orphaned tuples are found on every page of a store', async () => {
   for (let account = 0; account < 40; account += 1)
     await authority.addKey(await authority.addAccount());
   await authority.engine.write({ writes: [orphans[0]!], deletes: [] });
@@ -49,7 +49,7 @@ test('they are found on every page of a store', async () => {
   ]);
 });
 
-test('repairs that run at once take an orphaned tuple away once, and leave no scope stuck', async () => {
+test('concurrent repairs delete an orphaned tuple once and leave no scope stuck', async () => {
   for (let round = 0; round < 5; round += 1) {
     await authority.engine.write({ writes: [orphans[0]!], deletes: [] });
 
@@ -59,7 +59,7 @@ test('repairs that run at once take an orphaned tuple away once, and leave no sc
   }
 });
 
-test('a tuple whose object got an owner while it was looked at stays', async () => {
+test('a tuple whose object gets a row during the comparison is not deleted', async () => {
   const [orphan] = orphans;
   await authority.engine.write({ writes: [orphan!], deletes: [] });
   let isOwned = false;
@@ -85,11 +85,11 @@ test('a tuple whose object got an owner while it was looked at stays', async () 
   await driftOf(authority, { repair: true });
 });
 
-test('a removal that OpenFGA refuses closes no scope that decisions hang on', async () => {
+test('a deletion that OpenFGA refuses leaves the platform scope open', async () => {
   const [orphan] = orphans;
   await authority.engine.write({ writes: [orphan!], deletes: [] });
   const write: typeof authority.engine.write = async (delta) => {
-    // Somebody else takes it away first.
+    // Another writer deletes it first.
     if (delta.deletes.some(({ object }) => object === orphan!.object))
       await authority.engine.write({ deletes: [orphan!], writes: [] });
     return authority.engine.write(delta);
@@ -105,7 +105,7 @@ test('a removal that OpenFGA refuses closes no scope that decisions hang on', as
   expect(await driftOf(authority, { repair: false })).toEqual([]);
 });
 
-test('a fence of a kind of scope that no module registered is not orphaned', async () => {
+test('the fence of an unregistered kind of scope is not orphaned', async () => {
   const kinds = ['membership', 'galaxy'];
   const fences = kinds.map((kind) => ({
     ...{ user: 'revision:7', relation: 'at' },
@@ -121,7 +121,7 @@ test('a fence of a kind of scope that no module registered is not orphaned', asy
   await authority.engine.write({ writes: [], deletes: fences });
 });
 
-test('a tuple whose subject is of a type that no slice projects is counted and stays', async () => {
+test('a tuple whose subject type no slice projects is counted and not deleted', async () => {
   const account = await authority.addAccount();
   const object = `account:${account}`;
   const foreign = { user: `connection:${nobody}`, relation: 'runs_here', object };
@@ -136,7 +136,7 @@ test('a tuple whose subject is of a type that no slice projects is counted and s
   await authority.engine.write({ writes: [], deletes: [foreign] });
 });
 
-test('drift counts tuples of a type that no module registered, and never touches them', async () => {
+test('drift counts tuples of unregistered object types and never changes them', async () => {
   const object = `membership:acme.${nobody}`;
   const foreign = [
     { user: `account:${nobody}`, relation: 'person', object },

@@ -11,7 +11,7 @@ const rowsOf = (account: string) =>
   authority.database.pool.anyFirst(sql.type(z.object({ seq: z.number() }))`
     SELECT seq FROM authz_outbox WHERE id = ${account} ORDER BY seq`);
 
-test('old applied parts go, and what the fences and the store watch need stays', async () => {
+test('the sweep deletes old applied parts, but not those that fences and the store watch need', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const stuck = await authority.addAccount();
@@ -36,7 +36,7 @@ test('old applied parts go, and what the fences and the store watch need stays',
   expect(await driftOf(authority, { repair: false })).toEqual([]);
 });
 
-test('a sweep reads no last part of a dormant scope, however many there are', async () => {
+test('a sweep does not read the last parts of dormant scopes, however many there are', async () => {
   const { pool } = authority.database;
   await pool.query(sql.unsafe`
     WITH dormant AS (

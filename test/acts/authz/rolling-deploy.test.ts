@@ -9,13 +9,13 @@ import { useAuthority } from './use-authority.ts';
 const { deployment, authority } = await useAuthority();
 const appliers = createAppliers({ ...authority, log: createLog('silent') });
 
-/** Publishes the model of this code with one relation more, as a later version would. */
+/** Publishes this code's model with one more relation, as a later version would. */
 async function publishLater(): Promise<string> {
   const { schema_version, type_definitions, conditions } = await authority.engine.readModel();
   const client = createEngineClient({
     ...deployment.openfga,
     modelId: '',
-    // As a deployment has, which publishes too.
+    // The deadline of deployments, which publish models too.
     deadlineMs: 10_000,
   });
   const later = await client.writeAuthorizationModel({
@@ -51,7 +51,7 @@ test('a gateway applies a change made for a later model than its own', async () 
     await raiseRevision(transaction, locked, parts, { actor, reason: 'deploy', model_id });
   });
 
-  // The server takes its time over a model it has not seen before: longer than a question waits.
+  // OpenFGA is slow with a model it has not seen before: slower than a check waits.
   const applied = await appliers.apply({ kind: 'account', id: account }, 10_000);
   const { connected } = await authority.authz.context(await authority.caller(account, key));
   await authority.removeKey(account, key);

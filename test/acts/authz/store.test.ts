@@ -12,7 +12,7 @@ import { useAuthority } from './use-authority.ts';
 
 const { deployment, authority } = await useAuthority();
 
-/** The store as a backup from before the last change would be. */
+/** Sets the store's fence back by one change, like a restore from an older backup. */
 async function goBack(account: string): Promise<void> {
   const scope = { kind: 'account', id: account } as const;
   const now = (await readFence(authority.engine, scope))!;
@@ -26,7 +26,7 @@ async function goBack(account: string): Promise<void> {
   expect(outcome).toBe('written');
 }
 
-test('a store older than the last change closes every decision until it is repaired', async () => {
+test('a store older than the last change refuses every decision until it is repaired', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const other = await authority.addAccount();
@@ -48,7 +48,7 @@ test('a store older than the last change closes every decision until it is repai
   expect(await driftOf(authority, { repair: false })).toEqual([]);
 });
 
-test('what a store that was put back had answered is not remembered (authorization.md 10)', async () => {
+test('decisions of a store that was restored from a backup are not cached (authorization.md 10)', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const scope = { kind: 'account', id: account } as const;
@@ -72,7 +72,7 @@ test('what a store that was put back had answered is not remembered (authorizati
   ]);
 });
 
-test('a gateway that began without OpenFGA decides nothing before it compared the store', async () => {
+test('a gateway started without OpenFGA refuses decisions until it has compared the store', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const proxy = await createProxy(deployment.openfga.apiUrl);
@@ -91,14 +91,14 @@ test('a gateway that began without OpenFGA decides nothing before it compared th
   await expect(decided()).rejects.toMatchObject({ kind: 'unavailable' });
   await driftOf(authority, { repair: true });
 
-  // Without being asked how it is: it looks by itself.
+  // No readiness check triggers it: the gateway compares the store by itself.
   await expect
     .poll(async () => (await decided().catch(() => null))?.connected, { timeout: 10_000 })
     .toBe(true);
   await begun.authz.stop();
 });
 
-/** The database as a standby is that takes over without the last change; the store has it. */
+/** Deletes the last change from the database only, like a failover to a standby that lacks it. */
 async function loseLastChange(account: string): Promise<void> {
   await authority.database.pool.query(sql.unsafe`
     WITH lost AS (
@@ -110,7 +110,7 @@ async function loseLastChange(account: string): Promise<void> {
     WHERE kind = 'account' AND id = ${account}`);
 }
 
-test('a change is not taken for another that the database lost, but closes its scope (0006)', async () => {
+test('a change that reuses the number of one the database lost closes its scope (0006)', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   await authority.addKey(account);
@@ -129,7 +129,7 @@ test('a change is not taken for another that the database lost, but closes its s
   expect(connected).toBe(false);
 });
 
-test('a database older than a change applied last is seen like a store that is (0006)', async () => {
+test('a database older than the last applied change is detected like an older store (0006)', async () => {
   const account = await authority.addAccount();
   await authority.addKey(account);
   await authority.addKey(account);
@@ -140,7 +140,7 @@ test('a database older than a change applied last is seen like a store that is (
   await authority.authz.requireStore();
 });
 
-test('an edit the database lost lends its number to no other, under which it is kept', async () => {
+test('an edit never reuses the content number of one the database lost', async () => {
   const account = await authority.addAccount();
   const scope = { kind: 'account', id: account } as const;
   const edit = async () => {
@@ -161,7 +161,7 @@ test('an edit the database lost lends its number to no other, under which it is 
   expect(now).toBeGreaterThan(lost);
 });
 
-test('a store without the model of this deployment is no store to decide with (authorization.md 9)', async () => {
+test("a store that lacks this deployment's model refuses every decision (authorization.md 9)", async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const modelOf = (id: string) =>
@@ -176,14 +176,14 @@ test('a store without the model of this deployment is no store to decide with (a
   await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
-test('a repair does not undo a change that is applied meanwhile', async () => {
+test('a repair does not undo a change applied in the meantime', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   await goBack(account);
   const racing = await createAuthority(deployment, {
     wrap: (engine) => ({
       ...engine,
-      // The fence is mended by somebody else between our look and our Write.
+      // Another writer corrects the fence between the repair's read and its Write.
       async write(delta) {
         if (delta.writes.length === 1 && delta.writes[0]!.relation === 'at')
           await engine.write(delta);
@@ -201,7 +201,7 @@ test('a repair does not undo a change that is applied meanwhile', async () => {
   expect(connected).toBe(true);
 });
 
-test('a lost store is written anew from the rows', async () => {
+test('a lost store is rebuilt from the rows', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const openfga = { ...deployment.openfga, storeId: await createStore(deployment.openfga) };

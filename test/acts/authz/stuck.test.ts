@@ -14,7 +14,7 @@ const age = () =>
   authority.database.pool.query(sql.unsafe`
     UPDATE authz_scope SET dirty_since = now() - '1 hour'::interval WHERE applied < revision`);
 
-test('a scope whose change OpenFGA refuses is closed, and closes nobody else (authorization.md 9)', async () => {
+test('a scope whose change OpenFGA refuses is closed, and no other scope is (authorization.md 9)', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const other = await authority.addAccount();
@@ -28,7 +28,7 @@ test('a scope whose change OpenFGA refuses is closed, and closes nobody else (au
   expect(await authority.authz.backlog()).toEqual({ seconds: 0, stuck: 1 });
 });
 
-test('a change OpenFGA calls invalid closes its scope alone too (authorization.md 9)', async () => {
+test('a change that OpenFGA calls invalid closes only its own scope (authorization.md 9)', async () => {
   const account = await authority.addAccount();
   const before = await authority.authz.backlog();
   const broken = await createAuthority(deployment, {
@@ -43,7 +43,7 @@ test('a change OpenFGA calls invalid closes its scope alone too (authorization.m
   expect([seconds, stuck]).toEqual([0, before.stuck + 1]);
 });
 
-test('what only waits for OpenFGA counts by its age', async () => {
+test('a change that waits for OpenFGA counts towards the backlog by its age', async () => {
   const account = await authority.addAccount();
   const silent = await createAuthority(deployment, {
     wrap: (engine) => ({ ...engine, write: async () => 'unknown' as const }),
@@ -56,7 +56,7 @@ test('what only waits for OpenFGA counts by its age', async () => {
   expect((await authority.authz.backlog()).seconds).toBeGreaterThan(3_000);
 });
 
-test('the worker is held up by no number of stuck scopes', async () => {
+test('the worker is not delayed by any number of stuck scopes', async () => {
   await authority.database.pool.query(sql.unsafe`
     INSERT INTO authz_scope (kind, id, revision, dirty_since, stuck_since)
     SELECT 'account', gen_random_uuid(), 1, now() - '1 day'::interval, now()
@@ -78,7 +78,7 @@ test('the worker is held up by no number of stuck scopes', async () => {
     DELETE FROM authz_scope WHERE dirty_since < now() - '12 hours'::interval`);
 });
 
-test('a repair opens a stuck scope again, with what its rows say', async () => {
+test('a repair reopens a stuck scope with the tuples its rows project to', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const kept = await authority.addKey(account);
@@ -93,7 +93,7 @@ test('a repair opens a stuck scope again, with what its rows say', async () => {
   expect(answers.map(({ connected }) => connected)).toEqual([false, true]);
 });
 
-test('a request of a stuck scope is refused without asking OpenFGA', async () => {
+test('a request in a stuck scope is refused without calling OpenFGA', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   await revokeRefused(account, key);
@@ -115,7 +115,7 @@ test('a request of a stuck scope is refused without asking OpenFGA', async () =>
   expect(asked).toEqual([]);
 });
 
-test('the queue of the worker delays no request', async () => {
+test("the worker's queue does not delay requests", async () => {
   const slow = new Set<string>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const busy = await createAuthority(deployment, {

@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { createAuthority } from '../../support/worlds/authority.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 
-/** A deployment of the file's own, and one authority over it. */
+/** Creates a deployment for the test file, and one authority on it. */
 export async function useAuthority() {
   const deployment = await createDeployment();
   const authority = await createAuthority(deployment);
@@ -10,7 +10,7 @@ export async function useAuthority() {
   return {
     deployment,
     authority,
-    /** A revocation OpenFGA refuses, since one of its tuples is gone already. */
+    /** Revokes a key so that OpenFGA refuses the change: one of its tuples is already deleted. */
     async revokeRefused(account: string, key: string): Promise<void> {
       const object = `account:${account}`;
       const gone = { user: `api_key:${key}`, relation: 'declared_tools', object };

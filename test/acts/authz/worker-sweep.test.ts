@@ -7,7 +7,7 @@ import { useAuthority } from './use-authority.ts';
 
 const { deployment, authority } = await useAuthority();
 
-test('a sweep that takes long delays no waiting change', async () => {
+test('a slow sweep does not delay pending changes', async () => {
   const { database, engine } = authority;
   const log = createLog('silent');
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -16,14 +16,14 @@ let secret: string;
 beforeAll(async () => {
   world = await createWorld();
   const here = await world.gateway();
-  // Changed at one instance, heard of at another.
+  // Change at one instance, notification at another.
   endpoint = `${(await world.gateway()).url}/mcp`;
   ada = await signUp(world, here);
   ({ secret } = await createKey(ada, { mcp_capabilities: ['prompts'] }));
 });
 afterAll(() => world?.close());
 
-/** Twice, since the first change of a session may be told of for another reason. */
+/** Expects two notifications, since a session's first one may have another cause. */
 async function hearTwice(
   name: string,
   client: { listPrompts(): Promise<{ prompts: { name: string }[] }> },
@@ -43,7 +43,7 @@ async function hearTwice(
   }
 }
 
-test('the first SDK hears of each new prompt, and finds it', async () => {
+test('the first SDK is notified of each new prompt, and lists it', async () => {
   const { client } = await connectFirstClient(endpoint, secret);
   await hearTwice('first', client, (hear) => {
     client.setNotificationHandler(PromptListChangedNotificationSchema, hear);
@@ -54,13 +54,16 @@ test('the first SDK hears of each new prompt, and finds it', async () => {
 test.each([
   ['in its legacy mode', 'second', connectSecondClient],
   ['that listens', 'third', connectClient],
-])('the second SDK %s hears of each new prompt, and finds it', async (_mode, name, connect) => {
-  const client = await connect(endpoint, secret);
-  const subscription =
-    connect === connectClient ? await client.listen({ promptsListChanged: true }) : null;
-  await hearTwice(name, client, (hear) => {
-    client.setNotificationHandler('notifications/prompts/list_changed', hear);
-  });
-  await subscription?.close();
-  await client.close();
-});
+])(
+  'the second SDK %s is notified of each new prompt, and lists it',
+  async (_mode, name, connect) => {
+    const client = await connect(endpoint, secret);
+    const subscription =
+      connect === connectClient ? await client.listen({ promptsListChanged: true }) : null;
+    await hearTwice(name, client, (hear) => {
+      client.setNotificationHandler('notifications/prompts/list_changed', hear);
+    });
+    await subscription?.close();
+    await client.close();
+  },
+);

@@ -51,13 +51,13 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 test.each(['legacy', 'modern'] as const)(
-  'the Inspector without a key is told to authenticate, %s (A1)',
+  'the Inspector without a key reports that authentication is required, %s (A1)',
   async (era) => {
     expect((await inspect(era, endpoint, '--method', 'tools/list')).code).toBe(3);
   },
 );
 
-test.skipIf(!isInstalled)('mcp-remote-client lists and is done', async () => {
+test.skipIf(!isInstalled)('mcp-remote-client lists the tools and exits', async () => {
   const { code, output } = await runMcpRemoteClient(endpoint, secret);
 
   expect(code, output).toBe(0);
@@ -82,20 +82,20 @@ function behaves({ connect, hasPrompts = true }: NamedClient): void {
     expect(await client.call('calculator', { expression: '6*7' })).toContain('42');
   });
 
-  test('hands on what a failed tool says', async () => {
+  test("passes on a tool error's content", async () => {
     expect(await said(client.call('calculator', { expression: '1/0' }))).toContain(
       'invalid_expression',
     );
   });
 
-  test('says that an absent tool is not there', async () => {
+  test('reports an absent tool as not found', async () => {
     const nothing = client.call('nothing', {});
 
     await expect(nothing).rejects.toThrow(absences);
   });
 
   if (hasPrompts)
-    test('fills a prompt, and says that an absent one is not there (S2, S4)', async () => {
+    test('gets a prompt, and reports an absent one as not found (S2, S4)', async () => {
       const { names, get } = client.prompts!;
 
       expect(await names()).toEqual(['greeting']);
@@ -103,7 +103,7 @@ function behaves({ connect, hasPrompts = true }: NamedClient): void {
       await expect(get('nothing', {})).rejects.toThrow(absences);
     });
 
-  test('reads a resource, and says that an absent one is not there (S2, S4)', async () => {
+  test('reads a resource, and reports an absent one as not found (S2, S4)', async () => {
     const { uris, read } = client.resources;
 
     expect(await uris()).toEqual(['toolgate://me/notes/one']);
@@ -111,7 +111,7 @@ function behaves({ connect, hasPrompts = true }: NamedClient): void {
     await expect(read('toolgate://me/notes/two')).rejects.toThrow(absences);
   });
 
-  test('with a bad key says that it was not let in (A1)', async () => {
+  test('with an invalid key reports that it was refused (A1)', async () => {
     const stranger = connect(endpoint, 'sk_00000000-0000-4000-8000-000000000000').then((one) =>
       one.toolNames(),
     );
@@ -121,8 +121,8 @@ function behaves({ connect, hasPrompts = true }: NamedClient): void {
 }
 
 const absences = /not found|-3260[12]|unknown tool/i;
-/** mcp-remote answers any 401 with an OAuth attempt, and ends where nobody may register. */
+/** mcp-remote reacts to any 401 with an OAuth attempt, which fails without client registration. */
 const refusals = /credential is not valid|HTTP 401|auth_required|RegistrationRejected/;
 
-/** Some clients throw what a tool says of its failure, some give it. */
+/** Some clients throw a tool error's content, others return it. */
 const said = (call: Promise<string>) => call.catch((error: unknown) => String(error));

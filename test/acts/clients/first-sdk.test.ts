@@ -30,7 +30,7 @@ const call = (name: string, input: object) => ({
   params: { name, arguments: { ...input } },
 });
 
-test('a call is resumed by its token, in another process and at another instance (B3-27)', async () => {
+test('a call is resumed by its token, in another client and on another instance (B3-27)', async () => {
   const first = await connectFirstClient(`${here.url}/mcp`, secret);
   let token: string | undefined;
   const lost = first.client.request(call('reporting', { ms: 800 }), CallToolResultSchema, {
@@ -41,7 +41,7 @@ test('a call is resumed by its token, in another process and at another instance
   lost.catch(() => {});
   await vi.waitFor(() => expect(token).toBeDefined());
   const { sessionId } = first.transport;
-  // Leaving is no DELETE: the session and the call live on.
+  // Closing the client sends no DELETE: session and call continue.
   await first.client.close();
 
   const second = new Client({ name: 'test', version: '1' });
@@ -59,7 +59,7 @@ test('a call is resumed by its token, in another process and at another instance
   await second.close();
 });
 
-test('a call goes on by itself when the gateway under it stops (F-G2)', async () => {
+test('a call completes by itself when its gateway shuts down (F-G2)', async () => {
   const passing = await world.gateway(slowGateway(new Map()));
   const targets = [passing.url];
   const balancer = await startRoundRobin({ targets });
@@ -74,7 +74,7 @@ test('a call goes on by itself when the gateway under it stops (F-G2)', async ()
   await balancer.close();
 });
 
-test('terminateSession ends the session, and what follows is refused (B3-23)', async () => {
+test('terminateSession ends the session, and later requests are refused (B3-23)', async () => {
   const { client, transport } = await connectFirstClient(`${here.url}/mcp`, secret);
   await client.listTools();
   await transport.terminateSession();

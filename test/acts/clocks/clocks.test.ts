@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const secrets = () => createSecrets(world.env['SECRETS_KEY']!);
-/** The database's time, so many seconds from now. */
+/** Returns the database's time, this many seconds from now. */
 async function databaseTime(seconds = 0): Promise<Date> {
   const rows = await world.query<{ at: Date }>("SELECT now() + $1 * interval '1 second' AS at", [
     seconds,
@@ -53,190 +53,194 @@ describe.each([
   ['ten minutes slow', -10 * MINUTE],
   ['an hour slow', -60 * MINUTE],
   ['a month fast', 31 * 24 * 60 * MINUTE],
-])('a gateway whose clock is %s agrees with one that is right (F-C1, F-C2)', (_what, shift) => {
-  let wrong: Awaited<ReturnType<typeof startChildGateway>>;
-  let ada: SignedUp;
-  beforeAll(async () => {
-    wrong = await startChildGateway(world, shiftedClock(shift));
-    ada = await signUp(world, wrong);
-  });
-  afterAll(() => wrong.stop());
+])(
+  'a gateway whose clock is %s agrees with one whose clock is right (F-C1, F-C2)',
+  (_what, shift) => {
+    let wrong: Awaited<ReturnType<typeof startChildGateway>>;
+    let ada: SignedUp;
+    beforeAll(async () => {
+      wrong = await startChildGateway(world, shiftedClock(shift));
+      ada = await signUp(world, wrong);
+    });
+    afterAll(() => wrong.stop());
 
-  /** What both answer to the same request, each time made anew. */
-  const atBoth = async (what: () => Ask | Promise<Ask>) => {
-    const statuses: number[] = [];
-    for (const { url } of [wrong, right])
-      statuses.push((await createPerson(url).ask<unknown>(await what())).status);
-    return statuses;
-  };
-
-  test('it lives at another time, and yet who signed up by it is signed in at both', async () => {
-    // The id of a request begins with the milliseconds of the clock that made it.
-    const { headers } = await fetch(`${wrong.url}/health/live`);
-    const made = Number.parseInt(headers.get('x-request-id')!.replace('-', '').slice(0, 12), 16);
-    const off = made - (await databaseTime()).getTime();
-    const { iat, exp } = sessionOf(ada.access_token);
-
-    expect(Math.abs(off - shift)).toBeLessThan(MINUTE);
-    expect(exp - iat).toBe(900);
-    expect(Math.abs(iat * 1_000 - (await databaseTime()).getTime())).toBeLessThan(2 * MINUTE);
-    expect(await atBoth(() => ({ path: '/api/user/profile', headers: ada.bearer }))).toEqual([
-      200, 200,
-    ]);
-  });
-
-  test('an access token ends after fifteen minutes of the database', async () => {
-    const tokens = createAccessTokens(secrets().subkey('session-jwt'), PUBLIC_URL);
-    const { sid } = sessionOf(ada.access_token);
-    const seconds = (await databaseTime()).getTime() / 1_000;
-    const issued = async (ago: number) => {
-      const token = await tokens.sign(
-        { id: sid, account_id: ada.account_id },
-        Math.floor(seconds) - ago,
-      );
-      return { path: '/api/user/profile', headers: { authorization: `Bearer ${token}` } };
+    /** Returns both gateways' statuses for the request, created separately for each. */
+    const atBoth = async (what: () => Ask | Promise<Ask>) => {
+      const statuses: number[] = [];
+      for (const { url } of [wrong, right])
+        statuses.push((await createPerson(url).ask<unknown>(await what())).status);
+      return statuses;
     };
 
-    expect(await atBoth(() => issued(840))).toEqual([200, 200]);
-    expect(await atBoth(() => issued(901))).toEqual([401, 401]);
-  });
+    test('its clock differs, yet an account signed up through it is signed in at both', async () => {
+      // A request id begins with the milliseconds of the gateway's clock.
+      const { headers } = await fetch(`${wrong.url}/health/live`);
+      const made = Number.parseInt(headers.get('x-request-id')!.replace('-', '').slice(0, 12), 16);
+      const off = made - (await databaseTime()).getTime();
+      const { iat, exp } = sessionOf(ada.access_token);
 
-  test('a refresh token serves until its session ends by the database', async () => {
-    const refresh = async (until: string) => {
-      const { body, cookies } = await createPerson(right.url).ask<{ access_token: string }>({
-        path: '/api/auth/login',
-        body: { email: ada.email, password: ada.password },
-      });
-      await world.query(
-        'UPDATE account_session SET expires_at = now() + $1::interval WHERE id = $2',
-        [until, sessionOf(body.access_token).sid],
-      );
-      const cookie = `refresh=${cookies.get('refresh')}`;
-      return { method: 'POST', path: '/api/auth/refresh', headers: { cookie } };
-    };
-
-    expect(await atBoth(() => refresh('5 minutes'))).toEqual([200, 200]);
-    expect(await atBoth(() => refresh('-1 second'))).toEqual([401, 401]);
-  });
-
-  test('a verification link serves until its day is over by the database (rel:B4-14)', async () => {
-    const link = async (until: string) => {
-      const person = createPerson(right.url);
-      const email = `${crypto.randomUUID()}@example.com`;
-      await person.register({ email });
-      const token = tokenOf(await world.mailbox.next(email));
-      await world.query(
-        'UPDATE registration_link SET expires_at = now() + $1::interval WHERE email = $2',
-        [until, email],
-      );
-      return { path: '/api/auth/verify-email', body: { token } };
-    };
-
-    expect(await atBoth(() => link('5 minutes'))).toEqual([200, 200]);
-    expect(await atBoth(() => link('-1 second'))).toEqual([422, 422]);
-  });
-
-  test('a reset link serves until its hour is over by the database, and a cooldown five minutes', async () => {
-    const [ben, dora] = [await signUp(world, right, 'ben'), await signUp(world, right, 'dora')];
-    const { ask: askReset, settled, lettersTo } = createResetting(world, wrong.url);
-    const ago = (interval: string, { account_id } = ben) =>
-      world.query('UPDATE mail_cooldown SET sent_at = now() - $1::interval WHERE address = $2', [
-        interval,
-        account_id,
+      expect(Math.abs(off - shift)).toBeLessThan(MINUTE);
+      expect(exp - iat).toBe(900);
+      expect(Math.abs(iat * 1_000 - (await databaseTime()).getTime())).toBeLessThan(2 * MINUTE);
+      expect(await atBoth(() => ({ path: '/api/user/profile', headers: ada.bearer }))).toEqual([
+        200, 200,
       ]);
-    const lettersAfter = async () => {
-      await askReset(ben.email);
-      await settled(ben.email);
-      return lettersTo(ben.email);
-    };
-    const link = async (until: string) => {
-      await ago('6 minutes', dora);
-      const token = await createResetting(world, right.url).linkFor(dora.email);
-      await world.query(
-        'UPDATE password_reset SET expires_at = now() + $1::interval WHERE email = $2',
-        [until, dora.email],
-      );
-      return { path: '/api/auth/password/reset/confirm', body: { token, password: newPassword } };
-    };
-    const first = await lettersAfter();
-    await ago('4 minutes 40 seconds');
-    const cooling = await lettersAfter();
-    await ago('5 minutes');
+    });
 
-    expect([cooling, await lettersAfter()]).toEqual([first, first + 1]);
-    expect(await atBoth(() => link('5 minutes'))).toEqual([200, 200]);
-    expect(await atBoth(() => link('-1 second'))).toEqual([422, 422]);
-  });
-
-  test('a captcha serves ten minutes by the database, wherever it was made', async () => {
-    const here = createAltcha(secrets().subkey('captcha'));
-    const solved = async (seconds: number) => {
-      const { provider: _provider, ...challenge } = await here.challenge(
-        await databaseTime(seconds),
-      );
-      const captcha_token = await solveCaptcha(challenge as unknown as Challenge);
-      return {
-        path: '/api/auth/resend-verification',
-        body: { email: 'no@example.com', captcha_token },
+    test('an access token expires after fifteen minutes of database time', async () => {
+      const tokens = createAccessTokens(secrets().subkey('session-jwt'), PUBLIC_URL);
+      const { sid } = sessionOf(ada.access_token);
+      const seconds = (await databaseTime()).getTime() / 1_000;
+      const issued = async (ago: number) => {
+        const token = await tokens.sign(
+          { id: sid, account_id: ada.account_id },
+          Math.floor(seconds) - ago,
+        );
+        return { path: '/api/user/profile', headers: { authorization: `Bearer ${token}` } };
       };
-    };
-    // Made by the standard of the process; the other gateway of this file has an easier one.
-    const status = async (what: Ask) => (await createPerson(wrong.url).ask<unknown>(what)).status;
 
-    expect(await status(await solved(-9 * 60))).toBe(200);
-    expect(await status(await solved(-601))).toBe(422);
-  });
-
-  test('the end of a key is judged by the database (A3)', async () => {
-    const make = async (seconds: number) => ({
-      path: '/api/keys',
-      headers: ada.bearer,
-      body: {
-        name: crypto.randomUUID(),
-        mcp_capabilities: [],
-        expires_at: (await databaseTime(seconds)).toISOString(),
-      },
+      expect(await atBoth(() => issued(840))).toEqual([200, 200]);
+      expect(await atBoth(() => issued(901))).toEqual([401, 401]);
     });
-    const { id, secret } = await createKey(ada, {
-      expires_at: (await databaseTime(300)).toISOString(),
-      grants: [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }],
+
+    test('a refresh token is valid until its session expires by database time', async () => {
+      const refresh = async (until: string) => {
+        const { body, cookies } = await createPerson(right.url).ask<{ access_token: string }>({
+          path: '/api/auth/login',
+          body: { email: ada.email, password: ada.password },
+        });
+        await world.query(
+          'UPDATE account_session SET expires_at = now() + $1::interval WHERE id = $2',
+          [until, sessionOf(body.access_token).sid],
+        );
+        const cookie = `refresh=${cookies.get('refresh')}`;
+        return { method: 'POST', path: '/api/auth/refresh', headers: { cookie } };
+      };
+
+      expect(await atBoth(() => refresh('5 minutes'))).toEqual([200, 200]);
+      expect(await atBoth(() => refresh('-1 second'))).toEqual([401, 401]);
     });
-    const use = () => ({ path: '/api/me/tools/scopable', headers: { 'x-api-key': secret } });
 
-    expect(await atBoth(() => make(300))).toEqual([201, 201]);
-    expect(await atBoth(() => make(-1))).toEqual([422, 422]);
-    expect(await atBoth(use)).toEqual([200, 200]);
-    await world.query("UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1", [
-      id,
-    ]);
-    expect(await atBoth(use)).toEqual([401, 401]);
-  });
+    test('a verification link is valid until it expires by database time (rel:B4-14)', async () => {
+      const link = async (until: string) => {
+        const person = createPerson(right.url);
+        const email = `${crypto.randomUUID()}@example.com`;
+        await person.register({ email });
+        const token = tokenOf(await world.mailbox.next(email));
+        await world.query(
+          'UPDATE registration_link SET expires_at = now() + $1::interval WHERE email = $2',
+          [until, email],
+        );
+        return { path: '/api/auth/verify-email', body: { token } };
+      };
 
-  test('windows and month are those of Redis and the ledger: both count as one (P9)', async () => {
-    const cleo = await signUp(world, wrong, 'cleo');
-    await selectTools(cleo, ['uuid']);
-    const { secret } = await createKey(cleo);
-    const outcomes: boolean[] = [];
-    for (let n = 0; n < CALLS_A_DAY + 4; n += 1) {
-      const { url } = n % 2 === 0 ? wrong : right;
-      const { body } = await ask(`${url}/mcp`, { 'x-api-key': secret }, 'tools/call', {
-        name: 'uuid',
-        arguments: {},
+      expect(await atBoth(() => link('5 minutes'))).toEqual([200, 200]);
+      expect(await atBoth(() => link('-1 second'))).toEqual([422, 422]);
+    });
+
+    test('a reset link is valid until it expires by database time, and a cooldown lasts five minutes of it', async () => {
+      const [ben, dora] = [await signUp(world, right, 'ben'), await signUp(world, right, 'dora')];
+      const { ask: askReset, settled, lettersTo } = createResetting(world, wrong.url);
+      const ago = (interval: string, { account_id } = ben) =>
+        world.query('UPDATE mail_cooldown SET sent_at = now() - $1::interval WHERE address = $2', [
+          interval,
+          account_id,
+        ]);
+      const lettersAfter = async () => {
+        await askReset(ben.email);
+        await settled(ben.email);
+        return lettersTo(ben.email);
+      };
+      const link = async (until: string) => {
+        await ago('6 minutes', dora);
+        const token = await createResetting(world, right.url).linkFor(dora.email);
+        await world.query(
+          'UPDATE password_reset SET expires_at = now() + $1::interval WHERE email = $2',
+          [until, dora.email],
+        );
+        return { path: '/api/auth/password/reset/confirm', body: { token, password: newPassword } };
+      };
+      const first = await lettersAfter();
+      await ago('4 minutes 40 seconds');
+      const cooling = await lettersAfter();
+      await ago('5 minutes');
+
+      expect([cooling, await lettersAfter()]).toEqual([first, first + 1]);
+      expect(await atBoth(() => link('5 minutes'))).toEqual([200, 200]);
+      expect(await atBoth(() => link('-1 second'))).toEqual([422, 422]);
+    });
+
+    test('a captcha is valid for ten minutes of database time, whichever gateway issued it', async () => {
+      const here = createAltcha(secrets().subkey('captcha'));
+      const solved = async (seconds: number) => {
+        const { provider: _provider, ...challenge } = await here.challenge(
+          await databaseTime(seconds),
+        );
+        const captcha_token = await solveCaptcha(challenge as unknown as Challenge);
+        return {
+          path: '/api/auth/resend-verification',
+          body: { email: 'no@example.com', captcha_token },
+        };
+      };
+      // The challenge has the child process's difficulty; the other gateway's is easier.
+      const status = async (what: Ask) => (await createPerson(wrong.url).ask<unknown>(what)).status;
+
+      expect(await status(await solved(-9 * 60))).toBe(200);
+      expect(await status(await solved(-601))).toBe(422);
+    });
+
+    test('a key’s expiry is judged by database time (A3)', async () => {
+      const make = async (seconds: number) => ({
+        path: '/api/keys',
+        headers: ada.bearer,
+        body: {
+          name: crypto.randomUUID(),
+          mcp_capabilities: [],
+          expires_at: (await databaseTime(seconds)).toISOString(),
+        },
       });
-      outcomes.push(body.result.isError !== true);
-    }
+      const { id, secret } = await createKey(ada, {
+        expires_at: (await databaseTime(300)).toISOString(),
+        grants: [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }],
+      });
+      const use = () => ({ path: '/api/me/tools/scopable', headers: { 'x-api-key': secret } });
 
-    expect(outcomes.filter(Boolean)).toHaveLength(CALLS_A_DAY);
-    await expect
-      .poll(
-        () =>
-          world.query(
-            `SELECT count(*)::int AS n, bool_and(month = date_trunc('month', now() AT TIME ZONE 'UTC'))
+      expect(await atBoth(() => make(300))).toEqual([201, 201]);
+      expect(await atBoth(() => make(-1))).toEqual([422, 422]);
+      expect(await atBoth(use)).toEqual([200, 200]);
+      await world.query(
+        "UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1",
+        [id],
+      );
+      expect(await atBoth(use)).toEqual([401, 401]);
+    });
+
+    test('windows and month follow Redis and the ledger: both gateways count together (P9)', async () => {
+      const cleo = await signUp(world, wrong, 'cleo');
+      await selectTools(cleo, ['uuid']);
+      const { secret } = await createKey(cleo);
+      const outcomes: boolean[] = [];
+      for (let n = 0; n < CALLS_A_DAY + 4; n += 1) {
+        const { url } = n % 2 === 0 ? wrong : right;
+        const { body } = await ask(`${url}/mcp`, { 'x-api-key': secret }, 'tools/call', {
+          name: 'uuid',
+          arguments: {},
+        });
+        outcomes.push(body.result.isError !== true);
+      }
+
+      expect(outcomes.filter(Boolean)).toHaveLength(CALLS_A_DAY);
+      await expect
+        .poll(
+          () =>
+            world.query(
+              `SELECT count(*)::int AS n, bool_and(month = date_trunc('month', now() AT TIME ZONE 'UTC'))
                AS this_month FROM usage_ledger WHERE owner_id = $1 AND counted`,
-            [cleo.account_id],
-          ),
-        { timeout: 10_000 },
-      )
-      .toEqual([{ n: CALLS_A_DAY, this_month: true }]);
-  });
-});
+              [cleo.account_id],
+            ),
+          { timeout: 10_000 },
+        )
+        .toEqual([{ n: CALLS_A_DAY, this_month: true }]);
+    });
+  },
+);

@@ -17,7 +17,7 @@ describe.each([
   ['ten minutes fast', 10 * MINUTE],
   ['ten minutes slow', -10 * MINUTE],
 ])('a gateway whose clock is %s', (_what, shift) => {
-  test('believes an ID token of this minute, and none that has expired (F-C1)', async () => {
+  test('accepts a current ID token, and refuses an expired one (F-C1)', async () => {
     const gateway = await startChildGateway(party.world, shiftedClock(shift));
     const now = Math.floor(Date.now() / 1_000);
     const signIn = async (iat: number) => {

@@ -28,7 +28,7 @@ type Structured = AnswerBody['result']['structuredContent'] & {
   agent: { status: string; name?: string; components?: string[] };
   catalog: { status: string; agents?: { name: string }[] };
 };
-/** A tool's structured result, or the code of its error. */
+/** Calls a tool and returns its structured result, or the code of its error. */
 const asks = async (author: Author, secret: string, era: (typeof eras)[number][1]) => {
   const ask = await era(author.endpoint, secret);
   return async (name: string, input: object) => {
@@ -40,8 +40,8 @@ const asks = async (author: Author, secret: string, era: (typeof eras)[number][1
   };
 };
 
-describe('over REST', () => {
-  test('an agent is made, listed without its texts, read, changed and deleted', async () => {
+describe('agents over REST', () => {
+  test('an agent is created, listed without its texts, read, changed and deleted', async () => {
     const made = await ada.rest(path, draft());
     const at = `${path}/${made.body.id}`;
     const { instructions: _instructions, ...head } = made.body;
@@ -83,7 +83,7 @@ describe('over REST', () => {
     expect((await bob.rest(path)).body.data).toHaveLength(before);
   });
 
-  test('a condition names what there is; unknown, foreign and misplaced answer alike (422)', async () => {
+  test('a condition must name an existing item; unknown, foreign and wrong-kind ids get the same 422', async () => {
     const [own, foreign] = await Promise.all([addPrompt(ada), addPrompt(bob)]);
     const asked = (when: object) =>
       ada.rest(path, draft({ components: [component('a', null), component('b', when)] }));
@@ -111,7 +111,7 @@ describe('over REST', () => {
     expect(JSON.stringify(one.body)).toBe(JSON.stringify(other.body));
   });
 
-  test('a condition whose item is gone stops no other edit, and is not made anew', async () => {
+  test('a condition on a deleted item does not block other edits, but cannot be created', async () => {
     const prompt = await addPrompt(ada);
     const components = [component('a', { prompt: prompt.body.id })];
     const made = await ada.rest(path, draft({ components }));
@@ -122,7 +122,7 @@ describe('over REST', () => {
     expect((await ada.rest(path, draft({ components }))).status).toBe(422);
   });
 
-  test('a key needs the permission of each act', async () => {
+  test('a key needs the permission of each operation', async () => {
     const { body } = await ada.rest(path, draft());
     const keyed = async (permissions: string[]) => {
       const grants = [{ scope: { type: 'personal' }, permissions }];
@@ -137,8 +137,8 @@ describe('over REST', () => {
   });
 });
 
-describe.each(eras)('over MCP of %s', (_era, era) => {
-  test('a selected agent is given with the components that apply, and loaded by them', async () => {
+describe.each(eras)('agents over MCP %s', (_era, era) => {
+  test('a selected agent is returned with its applicable components, which load its context', async () => {
     const prompt = await addPrompt(ada);
     const name = freshName();
     const components = [
@@ -166,7 +166,7 @@ describe.each(eras)('over MCP of %s', (_era, era) => {
     expect(listed.agents).toContainEqual({ name, description: 'Reviews changes.' });
   });
 
-  test('an edit of texts is answered at once; a changed set, name or reach is not (B7)', async () => {
+  test('an edit of texts applies at once; a changed component set, name or reach is unavailable (B7)', async () => {
     const prompt = await addPrompt(ada);
     const name = freshName();
     const components = [component('part', { prompt: prompt.body.id })];
@@ -186,7 +186,7 @@ describe.each(eras)('over MCP of %s', (_era, era) => {
     expect(await ask('agent_context', { name, components: [] })).toEqual(unavailable);
   });
 
-  test('foreign and absent agents answer alike (B4, B7, rel:B3-13, rel:B3-14)', async () => {
+  test('foreign and absent agents get the same response (B4, B7, rel:B3-13, rel:B3-14)', async () => {
     const foreign = await bob.rest(path, draft({ components: [] }));
     const { secret } = await ada.createKey({ mcp_capabilities: ['agents'] });
     const ask = await asks(ada, secret, era);
@@ -199,7 +199,7 @@ describe.each(eras)('over MCP of %s', (_era, era) => {
     }
   });
 
-  test('without Agents selection and content are denied, whatever the name (B1)', async () => {
+  test('without the Agents capability, selection and content are denied, whatever the name (B1)', async () => {
     const own = await ada.rest(path, draft());
     const { secret } = await ada.createKey({ mcp_capabilities: ['tools'] });
     const ask = await asks(ada, secret, era);

@@ -3,7 +3,7 @@ import { createKeyHolder } from '../mcp/key-holder.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, GatewayOptions, World } from '../../support/worlds/world.ts';
 
-/** What a REST answer about items holds; each test looks at its own members. */
+/** Body of a REST response about items; each test reads the fields it needs. */
 export interface ItemBody {
   id: string;
   version: number;
@@ -12,7 +12,7 @@ export interface ItemBody {
   [field: string]: unknown;
 }
 
-/** A person who writes items over REST, in a session or with a key. */
+/** Creates an account that writes items over REST, in a session or with a key. */
 export async function createAuthor(world: World, gateway: Gateway) {
   const holder = await createKeyHolder(world, gateway);
   const asking =
@@ -33,7 +33,7 @@ export async function createAuthor(world: World, gateway: Gateway) {
 
 export type Author = Awaited<ReturnType<typeof createAuthor>>;
 
-/** A gateway and two people who write there, until the tests of the file are over. */
+/** Starts a gateway with two accounts that write items; it closes after the file's tests. */
 export async function useAuthors(env: Record<string, string> = {}, options: GatewayOptions = {}) {
   const world = await createWorld(env);
   afterAll(() => world.close());
@@ -43,7 +43,7 @@ export async function useAuthors(env: Record<string, string> = {}, options: Gate
   return { world, gateway, ada, bob };
 }
 
-/** Status, and code with place of each problem. */
+/** Returns the status, and the code and pointer of each problem. */
 export const faultsOf = ({ status, body }: { status: number; body: ItemBody }) => [
   status,
   ...body.errors.map(({ code, detail }) => `${code} ${detail?.pointer ?? ''}`.trim()),

@@ -29,14 +29,14 @@ const bytesOf = async (id: string) => {
   return Number(row!.bytes);
 };
 
-test('of large versions the oldest go, so that the earlier ones stay within ten megabytes', async () => {
+test('of large versions, the oldest are deleted to keep the earlier ones within ten megabytes', async () => {
   const { body } = await ada.rest(path, { path: 'large.txt', title: 'L', ...large('a') });
   const at = `${path}/${body.id}`;
   for (const letter of 'bcdefghijklm') await ada.rest(at, large(letter), 'PATCH');
 
   const versions = await versionsOf(at);
 
-  // Nine and the active one: with their envelopes ten would be more than ten megabytes.
+  // Nine and the active one: with their envelopes, ten would exceed ten megabytes.
   expect(versions).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4]);
   expect(await bytesOf(body.id)).toBeLessThanOrEqual(MOST_BYTES);
   expect((await ada.rest(`${at}/versions/3/restore`, {}, 'POST')).status).toBe(404);
@@ -44,7 +44,7 @@ test('of large versions the oldest go, so that the earlier ones stay within ten 
   expect(restored.body).toMatchObject({ version: 14, text: 'd'.repeat(LARGEST) });
 });
 
-test('of many small versions a hundred stay', async () => {
+test('of many small versions, the newest hundred are stored', async () => {
   const { body } = await ada.rest(path, { path: 'many.txt', title: 'M', text: '0' });
   const at = `${path}/${body.id}`;
   for (let text = 1; text <= 101; text += 1) await ada.rest(at, { text: String(text) }, 'PATCH');
@@ -54,7 +54,7 @@ test('of many small versions a hundred stay', async () => {
   expect([versions.length, versions[0], versions.at(-1)]).toEqual([100, 102, 3]);
 });
 
-test('after a restore the same version number with other content is read anew', async () => {
+test('after a database restore, a reused version number with other content is not read from the cache', async () => {
   const { body } = await ada.rest(path, { path: 'restored.txt', title: 'R', text: 'before' });
   const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
   const ask = await eras[0][1](ada.endpoint, secret);
@@ -65,7 +65,7 @@ test('after a restore the same version number with other content is read anew', 
   };
   expect(await read()).toBe('before');
 
-  // What a restore and another edit leave: version 1 again, written at another time.
+  // The state after a restore and another edit: version 1 again, but written at another time.
   await world.query(
     `UPDATE item_version SET content = jsonb_set(content, '{text}', '"after"') WHERE item_id = $1`,
     [body.id],

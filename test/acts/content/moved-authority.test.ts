@@ -6,7 +6,7 @@ import { drafts, fullKey, personal } from '../mcp/managing.ts';
 import { useAuthors } from './author.ts';
 import type { Author } from './author.ts';
 
-// A change of one instance waits in the database for another's, not in the memory of its own.
+// The two instances wait for each other's changes in the database, not on an in-memory mutex.
 const { world, ada } = await useAuthors(oneAddress);
 const second = await world.gateway();
 const holding = new pg.Client({ connectionString: world.env['DATABASE_URL']! });
@@ -21,27 +21,33 @@ const locksWaitedFor = async () => {
   return rows[0]!.count;
 };
 
-/** Has the change wait for the account's lock, then the edit behind it, decided before the change. */
-async function race<T>(author: Author, change: () => Promise<number>, edit: () => Promise<T>) {
+/**
+ * Queues one request on the account's lock and the other behind it, so that the second is decided
+ * before the first commits.
+ */
+async function inTurn<One, Other>(
+  author: Author,
+  one: () => Promise<One>,
+  other: () => Promise<Other>,
+): Promise<[One, Other]> {
   await holding.query('BEGIN');
   await holding.query(`SELECT FROM authz_scope WHERE kind = 'account' AND id = $1 FOR UPDATE`, [
     author.account_id,
   ]);
   try {
-    const changing = change();
+    const earlier = one();
     await expect.poll(locksWaitedFor).toBe(1);
-    const editing = edit();
+    const later = other();
     await expect.poll(locksWaitedFor).toBe(2);
     await holding.query('COMMIT');
-    expect(await changing).toBe(200);
-    return await editing;
+    return [await earlier, await later];
   } catch (error) {
     await holding.query('ROLLBACK');
     throw error;
   }
 }
 
-/** Creates a prompt; the outcome in the words of the surface. */
+/** Creates a prompt; returns the outcome as REST or MCP reports it. */
 const edits = {
   async REST(author: Author, secret: string): Promise<unknown> {
     const made = await author.restWith(secret)('/api/me/prompts', drafts.prompt());
@@ -76,19 +82,70 @@ describe.each(['REST', 'MCP'] as const)('an edit over %s', (surface) => {
   };
   const prompts = async () => (await ada.rest('/api/me/prompts')).body.data.length;
 
-  test('that was decided before its grant was taken away is refused', async () => {
+  test('is refused if its grant is removed after the decision', async () => {
     const { key, change } = await grantsOf(['can_update_prompts']);
     const before = await prompts();
 
-    expect(await race(ada, change, () => edits[surface](ada, key.secret))).toBe(refusals[surface]);
+    expect(await inTurn(ada, change, () => edits[surface](ada, key.secret))).toEqual([
+      200,
+      refusals[surface],
+    ]);
     expect(await prompts()).toBe(before);
   });
 
-  test('that is still allowed when decided again is made once', async () => {
+  test('is made once if it is still allowed when decided again', async () => {
     const { key, change } = await grantsOf(['can_create_prompts']);
     const before = await prompts();
 
-    expect(await race(ada, change, () => edits[surface](ada, key.secret))).toBe(201);
+    expect(await inTurn(ada, change, () => edits[surface](ada, key.secret))).toEqual([200, 201]);
     expect(await prompts()).toBe(before + 1);
   });
+});
+
+test('an import keeps the tools created before a concurrent change, and reports the others as skipped', async () => {
+  const importing = () =>
+    ada.rest('/api/me/custom-tools/import', {
+      document: {
+        ...{ openapi: '3.1.0', servers: [{ url: 'https://pets.example.com' }] },
+        paths: { '/a': { get: {} }, '/b': { get: {} }, '/c': { get: {} } },
+      },
+    });
+  const change = () =>
+    createPerson(second.url).ask({
+      path: '/api/keys',
+      headers: ada.bearer,
+      body: { name: crypto.randomUUID(), mcp_capabilities: [] },
+    });
+
+  const [{ status, body }, { status: changed }] = await inTurn(ada, importing, change);
+
+  expect([status, changed]).toEqual([200, 201]);
+  expect(body['tools']).toMatchObject([{ operation: 'GET /a' }]);
+  expect(body['skipped']).toMatchObject([
+    { operation: 'GET /b', code: 'concurrent_update' },
+    { operation: 'GET /c', code: 'concurrent_update' },
+  ]);
+  expect((await ada.rest('/api/me/custom-tools')).body.data).toHaveLength(1);
+});
+
+test('a key whose grant is removed while its request waits cannot change settings', async () => {
+  const key = await ada.createKey({ grants: personal(['can_update_settings']) });
+  const patch = async (url: string, path: string, headers: Record<string, string>, body: object) =>
+    (await createPerson(url).ask({ method: 'PATCH', path, headers, body })).status;
+  const withdraw = () =>
+    patch(second.url, `/api/keys/${key.id}`, ada.bearer, { grants: personal(['can_view_usage']) });
+  const change = () =>
+    patch(
+      ada.endpoint.replace(/\/mcp$/, ''),
+      '/api/me/settings',
+      { 'x-api-key': key.secret },
+      { call_audit: { arguments: true } },
+    );
+
+  expect(await inTurn(ada, withdraw, change)).toEqual([200, 403]);
+  const rows = await world.query<{ audit_arguments: boolean }>(
+    'SELECT audit_arguments FROM account_settings WHERE account_id = $1',
+    [ada.account_id],
+  );
+  expect(rows).toEqual([]);
 });

@@ -23,8 +23,8 @@ const getPrompt = async (author: Author, fields: object, name: string, values = 
   return { listed, got };
 };
 
-describe('over REST', () => {
-  test('a prompt is made, listed, read, changed and deleted', async () => {
+describe('prompts over REST', () => {
+  test('a prompt is created, listed, read, changed and deleted', async () => {
     const made = await ada.rest(path, draft({ name: 'round' }));
     const at = `${path}/${made.body.id}`;
     const { messages, ...listed } = made.body;
@@ -38,7 +38,7 @@ describe('over REST', () => {
     expect((await ada.rest(at)).status).toBe(404);
   });
 
-  test('an edit of another version than the active one changes nothing (412)', async () => {
+  test('an edit whose If-Match does not name the active version changes nothing (412)', async () => {
     const { body } = await ada.rest(path, draft());
     const at = `${path}/${body.id}`;
     await ada.rest(at, { title: 'Two' }, 'PATCH', { 'if-match': '"1"' });
@@ -52,7 +52,7 @@ describe('over REST', () => {
     expect([either.status, either.body.version]).toEqual([200, 3]);
   });
 
-  test('an earlier version is read and restored as a new one', async () => {
+  test('an earlier version can be read, and restored as a new one', async () => {
     const { body } = await ada.rest(path, draft({ title: 'First' }));
     const at = `${path}/${body.id}`;
     await ada.rest(at, { title: 'Second' }, 'PATCH');
@@ -65,7 +65,7 @@ describe('over REST', () => {
     expect((await ada.rest(`${at}/versions/9/restore`, {}, 'POST')).status).toBe(404);
   });
 
-  test('of 20 edits at once each is a version, and none is lost', async () => {
+  test('20 concurrent edits each become a version, and none is lost', async () => {
     const { body } = await ada.rest(path, draft());
     const at = `${path}/${body.id}`;
     const titles = Array.from({ length: 20 }, (_, index) => `title ${index}`);
@@ -90,7 +90,7 @@ describe('over REST', () => {
       { arguments: [{ name: 'who' }] },
       [422, 'unknown_argument /messages/0/content'],
     ],
-  ])('%s is refused and nothing saved', async (_what, fields, [status, ...codes]) => {
+  ])('%s is refused and nothing is saved', async (_what, fields, [status, ...codes]) => {
     const before = (await bob.rest(path)).body.data.length;
     const answer = await bob.rest(path, draft(fields));
 
@@ -99,7 +99,7 @@ describe('over REST', () => {
     expect((await bob.rest(path)).body.data).toHaveLength(before);
   });
 
-  test('a taken name, a platform prompt’s too, is 409; another account has it for itself', async () => {
+  test('a name of the account’s own or a platform prompt is a 409; another account may use it', async () => {
     await ada.rest(path, draft({ name: 'taken' }));
 
     expect(faultsOf(await ada.rest(path, draft({ name: 'taken' })))).toEqual([
@@ -110,7 +110,7 @@ describe('over REST', () => {
     expect((await bob.rest(path, draft({ name: 'taken' }))).status).toBe(201);
   });
 
-  test('a foreign prompt answers like an unknown one, to every method', async () => {
+  test('a foreign prompt gets the same response as an unknown one, for every method', async () => {
     const { body } = await ada.rest(path, draft());
 
     for (const [method, sent] of [['GET'], ['PATCH', { title: 'x' }], ['DELETE']] as const) {
@@ -120,7 +120,7 @@ describe('over REST', () => {
     }
   });
 
-  test('a key needs the permission of each act, and a 403 names it (G, rel:B1-14)', async () => {
+  test('a key needs the permission of each operation, and a 403 names it (G, rel:B1-14)', async () => {
     const { body } = await ada.rest(path, draft());
     const at = `${path}/${body.id}`;
     const keyed = async (...permissions: string[]) => {
@@ -144,8 +144,8 @@ describe('over REST', () => {
   });
 });
 
-describe('over MCP', () => {
-  test('a prompt is listed and filled for its owner, and absent for everybody else', async () => {
+describe('prompts over MCP', () => {
+  test('a prompt is listed and rendered for its owner, and not found for everyone else', async () => {
     const name = 'mine';
     await ada.rest(path, draft({ name }));
 
@@ -165,7 +165,7 @@ describe('over MCP', () => {
     expect(foreign.got).toMatchObject({ code: -32601, data: undefined });
   });
 
-  test('without the capability the list is empty and a prompt absent (C1)', async () => {
+  test('without the capability the list is empty and a prompt not found (C1)', async () => {
     const name = 'hidden';
     await ada.rest(path, draft({ name }));
 
@@ -179,22 +179,19 @@ describe('over MCP', () => {
     ['a required one is missing', {}, '/arguments/who'],
     ['one is no text', { who: 5 }, '/arguments/who'],
     ['one is not declared', { who: 'x', whom: 'y' }, '/arguments/whom'],
-  ])(
-    '%s: invalid params that say where, and no read is counted',
-    async (_what, values, pointer) => {
-      const name = `arguments_${crypto.randomUUID().slice(0, 8)}`;
-      await ada.rest(path, draft({ name }));
+  ])('%s: invalid params with the pointer', async (_what, values, pointer) => {
+    const name = `arguments_${crypto.randomUUID().slice(0, 8)}`;
+    await ada.rest(path, draft({ name }));
 
-      const { got } = await getPrompt(ada, {}, name, values);
+    const { got } = await getPrompt(ada, {}, name, values);
 
-      expect(got).toMatchObject({
-        code: -32602,
-        data: { code: 'invalid_params', issues: [{ pointer }] },
-      });
-    },
-  );
+    expect(got).toMatchObject({
+      code: -32602,
+      data: { code: 'invalid_params', issues: [{ pointer }] },
+    });
+  });
 
-  test('a platform prompt needs to be selected (P6)', async () => {
+  test('a platform prompt must be selected (P6)', async () => {
     const { data } = (await ada.rest('/api/catalog/prompts')).body;
     const { id } = data.find((prompt) => prompt['name'] === 'translate')!;
     const values = { text: 'hello', language: 'French' };
@@ -215,7 +212,7 @@ describe('over MCP', () => {
     expect(JSON.stringify(after.got)).toContain('French');
   });
 
-  test('few arguments that are asked for often do not fill the memory', async () => {
+  test('a long argument used in many placeholders is refused instead of filling memory', async () => {
     const name = 'bomb';
     const content = '{{who}}'.repeat(10_000);
     await ada.rest(path, draft({ name, messages: [{ role: 'user', content }] }));

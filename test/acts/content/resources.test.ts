@@ -24,7 +24,7 @@ const draft = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-/** Who reads, with a key of their own. */
+/** Creates a key for the account and reads resources with it. */
 async function createReader(author: Author, era: (typeof eras)[number], fields: object = {}) {
   const { secret } = await author.createKey({ mcp_capabilities: ['resources'], ...fields });
   const ask = await era[1](author.endpoint, secret);
@@ -39,8 +39,8 @@ async function createReader(author: Author, era: (typeof eras)[number], fields: 
   };
 }
 
-describe('over REST', () => {
-  test('a resource is made, listed without its content, read, changed and deleted', async () => {
+describe('resources over REST', () => {
+  test('a resource is created, listed without its content, read, changed and deleted', async () => {
     const made = await ada.rest(path, draft({ path: 'round/ä b.md', description: 'D' }));
     const at = `${path}/${made.body.id}`;
     const { text, blob, ...listed } = made.body;
@@ -64,7 +64,7 @@ describe('over REST', () => {
     expect((await ada.rest(at)).status).toBe(404);
   });
 
-  test('what was read can be sent back, and changes nothing', async () => {
+  test('sending back what was read changes nothing', async () => {
     const made = await ada.rest(path, draft());
 
     const { version } = (await ada.rest(`${path}/${made.body.id}`, made.body, 'PATCH')).body;
@@ -80,7 +80,7 @@ describe('over REST', () => {
     ['spare bits in a blob', { text: undefined, blob: 'YR==' }, '/blob'],
     ['a media type of two lines', { mime_type: 'text/plain\nx: y' }, '/mime_type'],
     ['a hidden character', { title: 'a\u202eb' }, '/title'],
-  ])('%s: 400, and nothing saved', async (_what, fields, pointer) => {
+  ])('%s is refused (400) and nothing is saved', async (_what, fields, pointer) => {
     const before = (await bob.rest(path)).body.data.length;
     const answer = await bob.rest(path, draft(fields));
 
@@ -88,7 +88,7 @@ describe('over REST', () => {
     expect((await bob.rest(path)).body.data).toHaveLength(before);
   });
 
-  test('two paths that normalise alike are one: 409, also for a rename (P17)', async () => {
+  test('a path that normalizes to an existing one is a 409, also in a rename (P17)', async () => {
     await ada.rest(path, draft({ path: 'caf\u00e9/menu' }));
     const other = await ada.rest(path, draft());
     const alike = { path: 'cafe\u0301/menu' };
@@ -103,7 +103,7 @@ describe('over REST', () => {
     ['text', 'ä'.repeat(MOST / 2), `${'ä'.repeat(MOST / 2)}x`],
     ['blob', bytes(MOST), bytes(MOST + 1)],
   ])(
-    '1 MB is kept as %s and read whole, a byte more is 422',
+    '1 MB is stored as %s and read in full, one byte more is a 422',
     { timeout: 30_000 },
     async (field, fits, more) => {
       const made = await ada.rest(path, draft({ text: undefined, [field]: fits }));
@@ -123,7 +123,7 @@ describe('over REST', () => {
     },
   );
 
-  test('a key needs the permission of each act (rel:B1-14)', async () => {
+  test('a key needs the permission of each operation (rel:B1-14)', async () => {
     const { body } = await ada.rest(path, draft());
     const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_resources'] }];
     const viewer = ada.restWith((await ada.createKey({ grants })).secret);
@@ -140,7 +140,7 @@ describe('over REST', () => {
     expect((await bob.rest(`${path}/${body.id}`)).status).toBe(404);
   });
 
-  test('everything is in the export', async () => {
+  test('the export includes resources', async () => {
     const { body } = await bob.rest(path, draft());
 
     const { resources } = (await bob.rest('/api/user/export')).body as unknown as {
@@ -151,14 +151,14 @@ describe('over REST', () => {
   });
 });
 
-describe.each(eras)('over MCP of %s', (...era) => {
+describe.each(eras)('resources over MCP %s', (...era) => {
   const [name] = era;
   const absentError =
     name === '2026'
       ? { code: -32602, message: 'Resource not found' }
       : { code: -32601, message: 'Not found' };
 
-  test('a resource is listed and read by its owner, and absent for everybody else', async () => {
+  test('a resource is listed and read by its owner, and not found for everyone else', async () => {
     const own = await createReader(ada, era);
     const foreign = await createReader(bob, era);
     const [text, blob] = [`${name}/a b/ü?#%.md`, `${name}/bytes`];
@@ -181,7 +181,7 @@ describe.each(eras)('over MCP of %s', (...era) => {
     expect((await foreign.read(uri)).error).toEqual(absentError);
   });
 
-  test('a URI in any other form is absent (B3-15)', async () => {
+  test('a URI in any non-canonical form is not found (B3-15)', async () => {
     const reader = await createReader(ada, era);
     await ada.rest(path, draft({ path: `${name}/real` }));
 
@@ -206,7 +206,7 @@ describe.each(eras)('over MCP of %s', (...era) => {
     expect((await reader.read(`toolgate://me/${name}/real`)).result).toBeDefined();
   });
 
-  test('without the capability the list is empty and a resource absent (C1)', async () => {
+  test('without the capability the list is empty and a resource not found (C1)', async () => {
     const reader = await createReader(ada, era, { mcp_capabilities: ['tools', 'prompts'] });
     await ada.rest(path, draft({ path: `${name}/hidden` }));
 
@@ -214,7 +214,7 @@ describe.each(eras)('over MCP of %s', (...era) => {
     expect((await reader.read(`toolgate://me/${name}/hidden`)).error).toEqual(absentError);
   });
 
-  test('a policy filters list and read by the path (P7, PO14)', async () => {
+  test('a policy filters lists and reads by path (P7, PO14)', async () => {
     const paths = ['docs/a', 'docs/b/.c', 'docsx/a', 'Docs/a', 'x/docs/a', 'docs'].map(
       (one) => `${name}/${one}`,
     );
@@ -235,7 +235,7 @@ describe.each(eras)('over MCP of %s', (...era) => {
     }
   });
 
-  test('a name that is no text is no resource’s: invalid params', async () => {
+  test('a URI that is not a string is invalid params', async () => {
     const reader = await createReader(ada, era);
 
     for (const uri of [5, null, ['toolgate://me/a']])
@@ -244,14 +244,14 @@ describe.each(eras)('over MCP of %s', (...era) => {
 });
 
 test.each(eras)(
-  'in %s a read over the limit is refused with its window, and denied ones cost nothing (B3-29)',
+  'in MCP %s, a read over the limit is refused with its window, and denied reads are not counted (B3-29)',
   async (...era) => {
     const eve = await createAuthor(world, strict);
     await eve.rest(path, draft({ path: 'a' }));
     const reader = await createReader(eve, era);
 
     for (let denied = 0; denied < 3; denied += 1) await reader.read('toolgate://me/absent');
-    // More than two minutes allow, should one end meanwhile.
+    // More than the limit of two minutes, in case a new minute begins meanwhile.
     const reads = Array.from({ length: 5 }, () => reader.read('toolgate://me/a'));
     const answers = await Promise.all(reads);
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { countItems } from '../../../src/content/items/store.ts';
 import { migrateRows } from '../../../src/migrate.ts';
+import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { useEmptyDatabase } from '../../support/servers/empty-database.ts';
 
 const columns = ['account_id', 'organization_id', 'team_id'] as const;
@@ -12,7 +14,7 @@ const owners = {
   organization: ['organization_id'],
 } as const;
 
-test('a space has exactly the owners of its kind, and the id of what it belongs to', async () => {
+test('a space has exactly the owners its kind requires, and the id of its owner', async () => {
   const { url, query } = await useEmptyDatabase();
   await migrateRows(url);
   const id = { account_id: randomUUID(), organization_id: randomUUID(), team_id: randomUUID() };
@@ -43,4 +45,26 @@ test('a space has exactly the owners of its kind, and the id of what it belongs 
     { kind: 'organization' },
     { kind: 'team' },
   ]);
+});
+
+test('a plan counts the items in all spaces of its quota owner, and in no others', async () => {
+  const { url, query } = await useEmptyDatabase();
+  await migrateRows(url);
+  const database = await createDatabase({ url, onIdleError: () => {} });
+  onTestFinished(() => database.close());
+  const [account_id, organization_id, team_id, member] = Array.from({ length: 4 }, randomUUID);
+  await query(`INSERT INTO account (id) VALUES ('${account_id}')`);
+  await query(`INSERT INTO space (id, kind, account_id, organization_id, team_id) VALUES
+    ('${account_id}', 'personal', '${account_id}', NULL, NULL),
+    ('${member}', 'member', '${account_id}', '${organization_id}', NULL),
+    ('${team_id}', 'team', NULL, '${organization_id}', '${team_id}'),
+    ('${organization_id}', 'organization', NULL, '${organization_id}', NULL)`);
+  await query(`INSERT INTO item (id, space_id, family, name, version, head)
+    SELECT gen_random_uuid(), space.id, family, 'x', 1, '{}'
+    FROM space, unnest(ARRAY['prompt', 'agent']) AS family`);
+  const count = (kind: 'account' | 'organization', id: string) =>
+    countItems(database.pool, { quota_owner: { kind, id, plan: 'free' }, family: 'prompt' });
+
+  expect(await count('account', account_id!)).toBe(1);
+  expect(await count('organization', organization_id!)).toBe(3);
 });

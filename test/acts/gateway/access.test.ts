@@ -33,7 +33,7 @@ const send = (
 const outcomeOf = ({ status, body }: Answer<Body>) =>
   status < 400 ? [status] : [status, body.errors?.[0]?.code, body.errors?.[0]?.detail];
 
-/** Takes the session of an account out of OpenFGA alone: its rows still say that it is its own. */
+/** Deletes an account's session tuple from OpenFGA only: its rows still grant the session. */
 async function dropSessionTuple({ account_id }: SignedUp): Promise<void> {
   const [deployment] = await world.query<{ model_id: string; store_id: string }>(
     'SELECT model_id, store_id FROM authz_deployment',
@@ -61,7 +61,9 @@ const attestation = {
   ...{ id: 'x', rawId: 'x', type: 'public-key' },
   response: { clientDataJSON: 'x', attestationObject: 'x' },
 };
-/** Every interactive route that asks OpenFGA, and the relation it asks; `{key}` is a key that is there. */
+/**
+ * Every interactive route that checks OpenFGA, by relation; `{key}` is the id of an existing key.
+ */
 const asking: Record<'manage_account' | 'manage_keys', Request[]> = {
   manage_account: [
     ['GET', '/api/me/audit'],
@@ -88,13 +90,15 @@ const asking: Record<'manage_account' | 'manage_keys', Request[]> = {
     ['GET', '/api/keys/{key}/explain?tool=hash'],
   ],
 };
-/** Those of an object that is not there: 404 before the 403. */
+/** Routes of an object that does not exist: 404 comes before 403. */
 const absent: Request[] = [
   ['PATCH', `/api/keys/${unknown}`, { name: 'other' }],
   ['GET', `/api/keys/${unknown}/explain?tool=hash`],
   ['PATCH', `/api/user/passkeys/${unknown}`, { name: 'p' }],
 ];
-/** Those that take own credentials away or name them: ownership decides (gateway/ownership.test.ts). */
+/**
+ * Routes that list or delete one's own credentials: ownership decides (gateway/ownership.test.ts).
+ */
 const ownership: Request[] = [
   ['GET', '/api/keys'],
   ['GET', '/api/keys/{id}'],
@@ -111,11 +115,11 @@ const ownership: Request[] = [
   ['DELETE', '/api/user/account'],
 ];
 
-/** The route of a request, as the reference writes it. */
+/** Returns a request's route as the API reference writes it. */
 const routeOf = ([method, path]: Request) =>
   `${method} ${path.replace(/\?.*/, '').replace(/\/(?:\{\w+\}|x|[0-9a-f-]{36})(?=\/|$)/, '/{id}')}`;
 
-test('every interactive route is in one of these tables', async () => {
+test('every interactive route is listed in one of these tables', async () => {
   const answer = await fetch(`${gateway.url}/api/openapi.json`);
   const { paths } = (await answer.json()) as {
     paths: Record<string, Record<string, { description?: string }>>;
@@ -129,7 +133,7 @@ test('every interactive route is in one of these tables', async () => {
   expect([...new Set(tables.map(routeOf))].toSorted()).toEqual(served.toSorted());
 });
 
-test('an interactive route asks OpenFGA: without the session tuple it is 403, the rows notwithstanding', async () => {
+test('without the session tuple an interactive route is a 403, even if the rows would allow it', async () => {
   const ada = await signUp(world, gateway);
   const key = await createKey(ada);
   await dropSessionTuple(ada);
@@ -210,7 +214,7 @@ describe('a key without the permission (P13)', () => {
   const ask = (secret: string, request: Request) => send(ada, { 'x-api-key': secret }, request);
 
   test.each(['resources', 'prompts', 'agents'])(
-    'learns of %s first that one is absent, then that it may not',
+    'gets a 404 for absent %s before the 403 for existing ones',
     async (family) => {
       for (const request of below(family, ids[family]!))
         expect([request[0], (await ask(secrets.granted, request)).status]).toEqual([
@@ -222,7 +226,7 @@ describe('a key without the permission (P13)', () => {
     },
   );
 
-  test('gets one answer for an unknown id and for one that is none: 404', async () => {
+  test('gets the same 404 for an unknown and for a malformed id', async () => {
     const requests = (id: string) =>
       ['resources', 'prompts', 'agents'].flatMap((family) => below(family, id)).concat(others(id));
     const [missing, malformed] = [requests(unknown), requests('no-id')];
@@ -233,7 +237,7 @@ describe('a key without the permission (P13)', () => {
     }
   });
 
-  test('without a personal grant it is 401 for every id (G6)', async () => {
+  test('without a personal grant gets a 401 for every id (G6)', async () => {
     for (const id of [ids['resources']!, unknown, 'no-id'])
       for (const request of below('resources', id))
         expect((await ask(secrets.none, request)).status).toBe(401);

@@ -24,7 +24,7 @@ interface Errors {
   errors: { code: string; message: string; detail: unknown }[];
 }
 
-/** A POST of a key with these bytes; what was refused must have saved nothing. */
+/** Posts these bytes to create a key. */
 async function post(body: string | Buffer, headers: Record<string, string> = {}) {
   const head = [
     'POST /api/keys HTTP/1.1',
@@ -90,7 +90,7 @@ test.for([
   },
 );
 
-test('bad UTF-8 is 400 (rel:B2-8)', async () => {
+test('invalid UTF-8 is a 400 (rel:B2-8)', async () => {
   const bytes = Buffer.concat([
     Buffer.from('{"name":"'),
     Buffer.from([0xc3, 0x28]),
@@ -100,13 +100,13 @@ test('bad UTF-8 is 400 (rel:B2-8)', async () => {
   expect(refusal(await post(bytes))).toBe(400);
 });
 
-test('900 000 levels are refused and the next good request works (rel:B2-6)', async () => {
+test('900,000 levels of nesting are refused, and the next valid request works (rel:B2-6)', async () => {
   expect(refusal(await post(nested(900_000)))).toBe(400);
   expect((await post(draft())).status).toBe(201);
 });
 
 test.for(['text/json', 'APPLICATION/JSON', 'application/x+json; charset=utf-8'])(
-  '%s is a JSON type (rel:B2-2)',
+  '%s is accepted as JSON (rel:B2-2)',
   async (type) => {
     expect((await post(draft(), { 'Content-Type': type })).status).toBe(201);
   },
@@ -121,16 +121,16 @@ test.for([
   'application/json\t; charset=utf-8',
   'text/plain; a=application/json',
   'application/json, application/json',
-])('"%s" is no JSON type: 415 (rel:B2-3)', async (type) => {
+])('"%s" is not accepted as JSON: 415 (rel:B2-3)', async (type) => {
   expect(refusal(await post(draft(), { 'Content-Type': type }))).toBe(415);
 });
 
-test('any Content-Encoding is 415 (rel:B2-4)', async () => {
+test('any Content-Encoding is a 415 (rel:B2-4)', async () => {
   expect(refusal(await post(draft(), { 'Content-Encoding': 'gzip' }))).toBe(415);
   expect(refusal(await post(draft(), { 'Content-Encoding': 'identity' }))).toBe(415);
 });
 
-test('2 MB pass, a byte more is 413, plain and chunked (rel:B2-4)', async () => {
+test('2 MB are accepted, one byte more is a 413, plain and chunked (rel:B2-4)', async () => {
   const frame = draft({ filler: '' });
   const filled = (size: number) => draft({ filler: 'x'.repeat(size - frame.length) });
   const chunked = (body: string) =>
@@ -143,7 +143,7 @@ test('2 MB pass, a byte more is 413, plain and chunked (rel:B2-4)', async () => 
   );
 });
 
-test('of two faults the earlier check answers: 401, 413, 415, 400 (decisions 2)', async () => {
+test('of two faults the earlier check responds: 401, 413, 415, 400 (decisions 2)', async () => {
   const huge = 'x'.repeat(2_097_153);
 
   expect(refusal(await post(huge, { Authorization: 'Bearer nonsense' }))).toBe(401);
@@ -155,7 +155,7 @@ test.for([
   ['both lengths', { 'Content-Length': '5', 'Transfer-Encoding': 'chunked' }],
   ['an unknown coding', { 'Transfer-Encoding': 'xchunked' }],
 ] as const)(
-  '%s break the framing: 400, closed, nothing smuggled (rel:B2-5)',
+  '%s break the framing: 400, connection closed, nothing smuggled (rel:B2-5)',
   async ([, headers]) => {
     const answer = await post('0\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\n\r\n', headers);
 
@@ -164,7 +164,7 @@ test.for([
   },
 );
 
-test('fields that are not the caller’s to set are without effect (rel:B2-30)', async () => {
+test('fields that clients may not set are ignored (rel:B2-30)', async () => {
   const fields = {
     id: '0190aaaa-0000-7000-8000-000000000001',
     secret: 'sk_mine',
@@ -184,7 +184,7 @@ test('fields that are not the caller’s to set are without effect (rel:B2-30)',
   expect(made['last_used_at']).toBeNull();
 });
 
-test('a path id that is no id, and one nobody has, are 404 (rel:B2-10)', async () => {
+test('a malformed and an unknown id in the path are both a 404 (rel:B2-10)', async () => {
   const ids = [
     "x'; DROP TABLE api_key--",
     'x'.repeat(200),

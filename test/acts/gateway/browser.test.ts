@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** All that an answer says to pages of other origins. */
+/** Sends a request and returns its CORS headers as `said`. */
 async function ask(at: Gateway, path: string, init: RequestInit = {}) {
   const { status, headers } = await fetch(at.url + path, init);
   const said = [...headers].filter(([name]) => name.startsWith('access-control-'));
@@ -35,8 +35,8 @@ const preflight = (origin: string, method = 'PATCH'): RequestInit => ({
   },
 });
 
-describe('a dashboard with an origin of its own (rel:B6-6)', () => {
-  test('may send what it likes under /api, with cookies', async () => {
+describe('a dashboard with its own origin (rel:B6-6)', () => {
+  test('may send any request under /api, with cookies', async () => {
     expect(await ask(apart, '/api/user/profile', preflight(DASHBOARD))).toMatchObject({
       status: 204,
       said: {
@@ -65,7 +65,7 @@ describe('a dashboard with an origin of its own (rel:B6-6)', () => {
     expect(answer.headers.get('vary')).toBe('Origin');
   });
 
-  test('signs in and acts with the cookies of the API; nobody else’s page does (rel:B6-1)', async () => {
+  test("signs in and acts with the API's cookies; pages of other origins cannot (rel:B6-1)", async () => {
     const login = (origin: string) =>
       createPerson(apart.url).ask({
         path: '/api/auth/login',
@@ -94,7 +94,7 @@ test.each([
   ['the dashboard by http', () => apart, DASHBOARD.replace('https', 'http')],
   ['the dashboard of another deployment', () => gateway, DASHBOARD],
   ['our own origin, which needs no leave', () => gateway, 'https://api.toolgate.test'],
-])('%s is told nothing under /api (rel:B6-6)', async (_who, at, origin) => {
+])('%s gets no CORS headers under /api (rel:B6-6)', async (_who, at, origin) => {
   const asked = await ask(at(), '/api/user/profile', preflight(origin));
   const read = await ask(at(), '/api/user/profile', {
     headers: { origin, ...ada.bearer },
@@ -104,7 +104,7 @@ test.each([
   expect([read.status, read.said]).toEqual([200, {}]);
 });
 
-test('two origins are none (rel:B6-6)', async () => {
+test('two Origin headers count as none (rel:B6-6)', async () => {
   const headers = new Headers([
     ['origin', DASHBOARD],
     ['origin', EVIL],
@@ -113,18 +113,18 @@ test('two origins are none (rel:B6-6)', async () => {
   expect((await ask(apart, '/api/auth/captcha', { headers })).said).toEqual({});
 });
 
-test('discovery is for every page, and never with credentials (rel:B6-6)', async () => {
+test('discovery is readable from every origin, and never with credentials (rel:B6-6)', async () => {
   const path = '/.well-known/oauth-protected-resource/mcp';
   const read = await ask(apart, path, { headers: { origin: EVIL } });
   const asked = await ask(apart, path, preflight(EVIL, 'GET'));
 
-  // There is none until there is an authorization server.
+  // 404, since no authorization server is configured.
   expect([read.status, read.said]).toEqual([404, { 'access-control-allow-origin': '*' }]);
   expect(asked).toMatchObject({ status: 204, said: { 'access-control-allow-origin': '*' } });
   expect(asked.said).not.toHaveProperty('access-control-allow-credentials');
 });
 
-test('/mcp answers configured origins and refuses others, never with credentials (rel:B3-1, B6-6)', async () => {
+test('/mcp allows configured origins and refuses others, never with credentials (rel:B3-1, B6-6)', async () => {
   const evil = await ask(apart, '/mcp', preflight(EVIL, 'POST'));
   const own = await ask(apart, '/mcp', preflight(DASHBOARD, 'POST'));
 
@@ -133,7 +133,7 @@ test('/mcp answers configured origins and refuses others, never with credentials
   expect(own.said).not.toHaveProperty('access-control-allow-credentials');
 });
 
-describe('every answer guards the browser that reads it (rel:B6-7)', () => {
+describe('every response has security headers (rel:B6-7)', () => {
   test.each([
     '/api/user/profile',
     '/api/nothing',
@@ -155,7 +155,7 @@ describe('every answer guards the browser that reads it (rel:B6-7)', () => {
     });
   });
 
-  test('no page runs a script of another origin, and by http none is told to come by https', async () => {
+  test('pages run no scripts of other origins, and a deployment on http sends no HSTS', async () => {
     const { headers } = await ask(apart, '/verify');
     const plain = await world.gateway({ env: { PUBLIC_URL: 'http://localhost:7070' } });
 

@@ -39,7 +39,7 @@ async function ask(path: string, headers: Record<string, string>) {
   return { ...answer, code: answer.body?.errors?.[0]?.code };
 }
 
-/** Header lines as they are, so that one may stand twice or hold what fetch refuses. */
+/** Sends raw header lines, so that one may be repeated or contain what fetch refuses. */
 async function askRaw(path: string, ...lines: string[]) {
   const head = [`GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...lines];
   const answer = await sendRaw(gateway.url, `${head.join('\r\n')}\r\n\r\n`);
@@ -47,7 +47,7 @@ async function askRaw(path: string, ...lines: string[]) {
   return { ...answer, code: body?.errors?.[0]?.code };
 }
 
-test('no credential is 401, in the envelope, and is not stored (rel:B1-1)', async () => {
+test('no credential is a 401 in the error envelope, with no-store (rel:B1-1)', async () => {
   const { status, code, headers } = await ask(PERSONAL, {});
 
   expect([status, code]).toEqual([401, 'authentication_required']);
@@ -55,7 +55,7 @@ test('no credential is 401, in the envelope, and is not stored (rel:B1-1)', asyn
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('without a credential each door says what it takes, and nothing it would refuse', async () => {
+test('without a credential each endpoint names only the credentials it accepts', async () => {
   const said = async (path: string, method = 'GET') => {
     const response = await fetch(`${gateway.url}${path}`, { method });
     const { errors, error } = (await response.json()) as Errors & { error?: { message: string } };
@@ -73,7 +73,7 @@ test('without a credential each door says what it takes, and nothing it would re
   expect(await said('/mcp', 'POST')).toEqual([401, 'Send an API key in an X-API-Key header.']);
 });
 
-test('a good key passes', async () => {
+test('a valid key is accepted', async () => {
   expect((await ask(PERSONAL, { 'x-api-key': good.secret })).status).toBe(200);
 });
 
@@ -103,14 +103,14 @@ test('unknown, revoked, expired and malformed keys get the same bytes (rel:B1-2,
   expect(answers[0]!.code).toBe('invalid_credential');
 });
 
-test('an empty key is a bad key, a NUL or CR in one breaks the framing (rel:B1-2, B1-4)', async () => {
+test('an empty key is invalid; a NUL, a CR or an oversized header breaks the framing (rel:B1-2, B1-4)', async () => {
   expect(await askRaw(PERSONAL, 'X-API-Key:')).toMatchObject({ status: 401 });
   expect(await askRaw(PERSONAL, `X-API-Key: ${good.secret}\0`)).toMatchObject({ status: 400 });
   expect(await askRaw(PERSONAL, `X-API-Key: sk_\rx`)).toMatchObject({ status: 400 });
   expect(await askRaw(PERSONAL, `X-Long: ${'x'.repeat(20_000)}`)).toMatchObject({ status: 431 });
 });
 
-test('a key as Bearer and a session as key are refused (rel:B1-5, B1-6)', async () => {
+test('a key sent as Bearer and a session token sent as a key are refused (rel:B1-5, B1-6)', async () => {
   expect(await ask(PERSONAL, { authorization: `Bearer ${good.secret}` })).toMatchObject({
     status: 401,
     code: 'invalid_credential',
@@ -148,7 +148,7 @@ test('two credentials are ambiguous (rel:B1-8, B1-11)', async () => {
     });
 });
 
-test('a JWT beside the session cookie counts alone (decisions 9)', async () => {
+test('a JWT sent together with the session cookie takes precedence (decisions 9)', async () => {
   const bearer = `Authorization: Bearer ${ada.access_token}`;
 
   expect((await askRaw(INTERACTIVE, bearer, 'Cookie: session=forged')).status).toBe(200);
@@ -156,11 +156,11 @@ test('a JWT beside the session cookie counts alone (decisions 9)', async () => {
   expect((await askRaw(INTERACTIVE, 'Cookie: session=forged')).status).toBe(401);
 });
 
-test('a credential in the query is none (rel:B1-9)', async () => {
+test('a credential in the query is ignored (rel:B1-9)', async () => {
   expect((await ask(`${PERSONAL}?api_key=${good.secret}&access_token=x`, {})).status).toBe(401);
 });
 
-test('an X-API-Key on an interactive endpoint is 403, valid or not, beside anything (rel:B1-12)', async () => {
+test('an X-API-Key on an interactive endpoint is a 403, valid or not, with or without a session (rel:B1-12)', async () => {
   const bearer = `Authorization: Bearer ${ada.access_token}`;
   const lines = [
     [`X-API-Key: ${good.secret}`],
@@ -177,7 +177,7 @@ test('an X-API-Key on an interactive endpoint is 403, valid or not, beside anyth
     });
 });
 
-test('a personal endpoint wants a personal grant, then the permission by name (G6, rel:B1-14)', async () => {
+test('a personal endpoint requires a personal grant, then the named permission (G6, rel:B1-14)', async () => {
   const bare = await createKey(ada, {});
   const empty = await createKey(ada, { grants: [] });
   const other = await createKey(ada, { grants: personal('can_view_prompts') });
@@ -197,7 +197,7 @@ test('a personal endpoint wants a personal grant, then the permission by name (G
   ]);
 });
 
-test('no header makes a request another one (rel:B1-16)', async () => {
+test('no header changes the caller or the method of a request (rel:B1-16)', async () => {
   const headers = { 'x-user-id': ada.account_id, 'x-forwarded-for': '127.0.0.1' };
 
   expect((await ask(INTERACTIVE, { ...headers, 'x-http-method-override': 'DELETE' })).status).toBe(
@@ -205,7 +205,7 @@ test('no header makes a request another one (rel:B1-16)', async () => {
   );
 });
 
-test('one Host, and a foreign one changes nothing (rel:B1-20)', async () => {
+test('exactly one Host is required, and a foreign one changes nothing (rel:B1-20)', async () => {
   const get = (...hosts: string[]) =>
     sendRaw(
       gateway.url,
@@ -217,10 +217,10 @@ test('one Host, and a foreign one changes nothing (rel:B1-20)', async () => {
   expect((await get('Host: evil.example')).status).toBe(200);
 });
 
-test('a path that is not canonical is another path (rel:B1-21)', async () => {
+test('a non-canonical path is another path (rel:B1-21)', async () => {
   const paths = ['//api/keys', '/API/keys', '/api/keys;x=1', '/api/keys%2f..%2f', '/api/keys%00'];
   for (const path of paths) expect([path, (await askRaw(path)).status]).toEqual([path, 404]);
-  // An empty id, and another spelling of the same path: the canonical path's checks.
+  // An empty id and an encoded spelling of the same path get the canonical path's checks.
   expect((await askRaw('/api/keys/')).status).toBe(401);
   expect((await askRaw('/api/%6beys')).status).toBe(401);
   expect((await askRaw('/api/keys/%zz')).status).toBe(400);
@@ -233,7 +233,7 @@ test('headers named like prototypes and many headers change nothing (rel:B1-22)'
   expect((await askRaw('/health', ...many)).status).toBe(200);
 });
 
-test('another method of a known path is 405 with Allow, an unknown one 400 (rel:B1-23)', async () => {
+test('an unsupported method of a known path is a 405 with Allow, an unknown method a 400 (rel:B1-23)', async () => {
   const send = (method: string) =>
     sendRaw(gateway.url, `${method} /api/keys HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
 
@@ -245,7 +245,7 @@ test('another method of a known path is 405 with Allow, an unknown one 400 (rel:
   expect((await send('GETT')).status).toBe(400);
 });
 
-test('without an authorization server /mcp challenges for a key, and discovery is JSON 404', async () => {
+test('without an authorization server /mcp challenges for a key, and discovery is a JSON 404', async () => {
   const refused = await fetch(`${gateway.url}/mcp`, { method: 'POST' });
   const paths = [
     'oauth-protected-resource/mcp',
@@ -265,7 +265,7 @@ test('without an authorization server /mcp challenges for a key, and discovery i
 });
 
 test.each(['/health', '/health/live', '/metrics', '/docs/api', '/api/openapi.json'])(
-  'another method of %s is 405 with Allow',
+  'an unsupported method of %s is a 405 with Allow',
   async (path) => {
     for (const method of ['POST', 'DELETE', 'HEAD']) {
       const { status, headers } = await fetch(`${gateway.url}${path}`, { method });

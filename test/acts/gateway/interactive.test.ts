@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Every served route, and whether the reference says that only a session may call it. */
+/** Reads every served route, and whether its description says that only a session may call it. */
 async function readRoutes() {
   const answer = await fetch(`${gateway.url}/api/openapi.json`);
   const { paths } = (await answer.json()) as {
@@ -37,7 +37,7 @@ async function readRoutes() {
 
 type Refused = Answer<{ errors?: { code: string }[] }>;
 
-/** Every interactive route, asked with a body that would be refused too, later. */
+/** Calls every interactive route with a body that a later check would refuse. */
 async function askAll(headers: Record<string, string>) {
   const interactive = routes.filter(({ isInteractive }) => isInteractive);
   const answers = await Promise.all(
@@ -68,7 +68,7 @@ const uses = () => world.query('SELECT id, last_used_at FROM api_key');
 const cookieOf = () =>
   `session=${ada.cookies.get('session')}; refresh=${ada.cookies.get('refresh')}`;
 
-test('the endpoints that the law names are interactive only', () => {
+test('the endpoints that must be interactive only are', () => {
   const found = routes
     .filter(({ isInteractive }) => isInteractive)
     .map(({ method, path }) => `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, '{id}')}`);
@@ -112,18 +112,18 @@ test.each([
   },
 );
 
-test('a bearer that is no session is 401 on every interactive route (rel:B1-13)', async () => {
+test('an invalid bearer token is a 401 on every interactive route (rel:B1-13)', async () => {
   for (const token of ['x', `${ada.access_token}x`, key.secret])
     expect(await askAll({ authorization: `Bearer ${token}` })).toEqual(
       all(401, 'invalid_credential'),
     );
 });
 
-test('no credential is 401 on every interactive route', async () => {
+test('no credential is a 401 on every interactive route', async () => {
   expect(await askAll({})).toEqual(all(401, 'authentication_required'));
 });
 
-test('a cookie from a foreign page acts nowhere, with no fault of the body told (rel:B6-1)', async () => {
+test('a cookie from a foreign page changes nothing, and errors in the body are not reported (rel:B6-1)', async () => {
   const unsafe = routes.filter(({ method, isInteractive }) => isInteractive && method !== 'GET');
   const headers = { cookie: cookieOf(), origin: 'https://evil.test' };
   const answers = await askAll(headers);

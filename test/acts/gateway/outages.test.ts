@@ -66,7 +66,7 @@ describe('/health (reliability.md 1.1)', () => {
   });
 
   test.each(['postgres', 'openfga'] as const)(
-    'is 503 and names %s while it is away',
+    'is a 503 that names %s while it is unavailable',
     async (name) => {
       proxies[name].down();
 
@@ -88,7 +88,7 @@ describe('/health (reliability.md 1.1)', () => {
   );
 
   test.each(['redis', 'email'] as const)(
-    'stays healthy without %s, and names it as degraded',
+    'stays healthy without %s and names it as degraded',
     async (name) => {
       proxies[name].down();
 
@@ -98,7 +98,7 @@ describe('/health (reliability.md 1.1)', () => {
     },
   );
 
-  test('is 503 once a change waits for OpenFGA for five seconds', async () => {
+  test('is a 503 once a change has waited for OpenFGA for five seconds', async () => {
     const waitsSince = (age: string) =>
       world.query(
         `UPDATE authz_scope SET revision = applied + 1, dirty_since = now() - $2::interval
@@ -107,7 +107,7 @@ describe('/health (reliability.md 1.1)', () => {
       );
 
     await waitsSince('1 second');
-    // An answer is kept for a second.
+    // The response is cached for a second.
     await pause(1_100);
     const [young] = await health();
     await waitsSince('6 seconds');
@@ -120,14 +120,14 @@ describe('/health (reliability.md 1.1)', () => {
   });
 });
 
-describe.each(['down', 'stall'] as const)('while PostgreSQL is away (%s)', (how) => {
+describe.each(['down', 'stall'] as const)('while PostgreSQL is unavailable (%s)', (how) => {
   beforeEach(() => proxies.postgres[how]());
   afterEach(async () => {
     proxies.postgres.pass();
     await isWell();
   });
 
-  test('everything that needs a credential is an outage, never a no (F-P1, F-P3)', async () => {
+  test('everything that needs a credential is an outage, never a denial (F-P1, F-P3)', async () => {
     const rest = await Promise.all([
       ada.person.ask({ path: '/api/keys', headers: ada.bearer }),
       ada.person.ask({ path: '/api/me/tools/scopable', headers: { 'x-api-key': secret } }),
@@ -148,7 +148,7 @@ describe.each(['down', 'stall'] as const)('while PostgreSQL is away (%s)', (how)
     }
   });
 
-  test('what needs none is answered as ever', async () => {
+  test('requests without a credential are answered as usual', async () => {
     const statuses = await Promise.all(
       ['/health/live', '/api/openapi.json', '/api/keys', '/mcp'].map(
         async (path) => (await fetch(`${gateway.url}${path}`)).status,
@@ -159,7 +159,7 @@ describe.each(['down', 'stall'] as const)('while PostgreSQL is away (%s)', (how)
   });
 });
 
-test('after an outage of PostgreSQL calls are answered again', async () => {
+test('after an outage of PostgreSQL, calls succeed again', async () => {
   proxies.postgres.down();
   const during = await mcp('tools/call', calculate);
   proxies.postgres.pass();
@@ -170,13 +170,13 @@ test('after an outage of PostgreSQL calls are answered again', async () => {
   expect(after.body).toMatchObject({ result: { structuredContent: { result: 42 } } });
 });
 
-describe('while OpenFGA is away (rel:F-O1)', () => {
+describe('while OpenFGA is unavailable (rel:F-O1)', () => {
   afterEach(async () => {
     proxies.openfga.pass();
     await isWell();
   });
 
-  test('what nobody decided yet is an outage: no no, and no shorter list', async () => {
+  test('an uncached decision is an outage, neither a denial nor a shorter list', async () => {
     const cold = await createKey(ada);
     proxies.openfga.down();
 
@@ -189,13 +189,14 @@ describe('while OpenFGA is away (rel:F-O1)', () => {
 
     for (const { body } of [listed, called])
       expect(body).toMatchObject({ error: { code: -32603 } });
-    expect([managed.status, managed.body]).toMatchObject([
+    const message = 'The authorization service does not answer. Try again shortly.';
+    expect([managed.status, managed.body]).toEqual([
       503,
-      { errors: [{ code: 'service_unavailable' }] },
+      { errors: [{ code: 'service_unavailable', message, detail: null }] },
     ]);
   });
 
-  test('`setup` needs the credential alone', async () => {
+  test('`setup` needs only the credential', async () => {
     const cold = await createKey(ada);
     proxies.openfga.down();
 
@@ -207,7 +208,7 @@ describe('while OpenFGA is away (rel:F-O1)', () => {
     });
   });
 
-  test('a person signs out and an account is deactivated without it (authorization.md 5)', async () => {
+  test('signing out and deactivating an account work without it (authorization.md 5)', async () => {
     const bob = await signUp(world, gateway, 'bob');
     const key = await createKey(bob);
     const eve = await signUp(world, gateway, 'eve');
@@ -229,7 +230,7 @@ describe('while OpenFGA is away (rel:F-O1)', () => {
     expect(after.map(({ status }) => status)).toEqual([401, 401, 401]);
   });
 
-  test('a key is revoked without it, and its tuples go by themselves when it is back', async () => {
+  test('a key is revoked without it, and its tuples are deleted once it is available again', async () => {
     const key = await createKey(ada);
     proxies.openfga.down();
 
@@ -244,8 +245,15 @@ describe('while OpenFGA is away (rel:F-O1)', () => {
         ada.account_id,
       ]);
     const waiting = await waits();
+    const closed = await ada.person.ask({
+      path: '/api/me/tools/scopable',
+      headers: { 'x-api-key': secret },
+    });
     proxies.openfga.pass();
 
+    const message =
+      'An earlier change of permissions is not in effect yet, so nothing was saved. Try again shortly.';
+    expect([closed.status, closed.body]).toMatchObject([503, { errors: [{ message }] }]);
     expect([revoked.status, after.status, waiting.length]).toEqual([204, 401, 1]);
     await expect.poll(waits, { timeout: 10_000 }).toEqual([]);
   });

@@ -20,7 +20,9 @@ afterAll(async () => {
   await openfga.close();
 });
 
-/** What keeps OpenFGA from deciding about a person, and how that ends. */
+/**
+ * Faults that keep OpenFGA from deciding about an account; each returns a function that ends it.
+ */
 const outages: Record<string, (who: SignedUp) => Promise<() => void>> = {
   'OpenFGA is unavailable': async () => {
     openfga.down();
@@ -47,10 +49,12 @@ const list = async (who: SignedUp, path: string) => {
   return body.data;
 };
 
-/** A person with a second session, a key with a default agent, a passkey and an identity. */
+/**
+ * Creates an account with a second session, a key with a default agent, a passkey and an identity.
+ */
 async function createOwner(): Promise<SignedUp & { secret: string; other: string }> {
   const ada = await signUp(world, gateway);
-  // A tool that needs a permission: what a key of it reaches is asked of OpenFGA.
+  // A tool that needs a permission, so that computing the key's view requires OpenFGA.
   await selectTools(ada, ['create_agent']);
   const agent = await ada.person.ask<{ id: string }>({
     path: '/api/me/agents',
@@ -71,7 +75,7 @@ async function createOwner(): Promise<SignedUp & { secret: string; other: string
      VALUES ($1, $2, 'github', 'https://github.test', $3)`,
     [randomUUID(), ada.account_id, randomUUID()],
   );
-  // Another sign-in would be asked for the passkey.
+  // Inserted directly: another sign-in would require the passkey.
   const [other] = await world.query<{ id: string }>(
     `INSERT INTO account_session SELECT * FROM jsonb_populate_record(NULL::account_session,
        (SELECT to_jsonb(s) FROM account_session s WHERE account_id = $1 LIMIT 1)
@@ -86,7 +90,7 @@ const mcpStatusOf = async (secret: string) =>
     .status;
 
 test.each(Object.keys(outages))(
-  'while %s a person lists their keys, sessions, passkeys and identities, and takes each away',
+  'while %s, an account can list and delete its keys, sessions, passkeys and identities',
   async (name) => {
     const ada = await createOwner();
     const [shown] = await list(ada, '/api/keys');
@@ -122,7 +126,7 @@ test.each(Object.keys(outages))(
   },
 );
 
-test('rows bind each of them to its owner: another’s key, session, passkey and identity are absent', async () => {
+test('another account’s key, session, passkey and identity are not found', async () => {
   const [ada, eve] = [await createOwner(), await signUp(world, gateway, 'eve')];
   const proof = { current_password: eve.password };
   for (const path of [

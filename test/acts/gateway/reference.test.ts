@@ -18,7 +18,7 @@ let world: World;
 let gateway: Gateway;
 let described: Description;
 beforeAll(async () => {
-  // One provider is configured, so that its routes answer.
+  // One provider is configured, so that its routes respond.
   world = await createWorld({ GITHUB_CLIENT_ID: 'toolgate', GITHUB_CLIENT_SECRET: 'secret' });
   gateway = await world.gateway();
   const answer = await fetch(`${gateway.url}/api/openapi.json`);
@@ -49,11 +49,11 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
-/** Every `$ref` of a value, wherever it stands. */
+/** Returns every `$ref` in a value, at any depth. */
 const refsOf = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!);
 
-test('the description is OpenAPI 3.1, and every part of it is whole', () => {
+test('the description is valid OpenAPI 3.1, and every operation is complete', () => {
   expect(described.openapi).toMatch(/^3\.1\.\d$/);
   expect(described.info).toMatchObject({ title: 'toolgate', version: expect.any(String) });
   expect(described.servers).toEqual([{ url: gateway.config.PUBLIC_URL }]);
@@ -83,7 +83,7 @@ test('the description is OpenAPI 3.1, and every part of it is whole', () => {
   }
 });
 
-test('readiness is described; a key is offered only where one can be accepted', () => {
+test('/health is described, and keys are offered only where they are accepted', () => {
   const { '/health': health, '/api/me/mcp-settings': settings } = described.paths;
 
   expect(health?.['get']?.responses).toMatchObject({
@@ -96,7 +96,7 @@ test('readiness is described; a key is offered only where one can be accepted', 
   expect(JSON.stringify(described)).not.toMatch(/`[a-z_]+_(?:read|write)`/);
 });
 
-test('every reference inside the description leads somewhere', () => {
+test('every reference within the description resolves', () => {
   for (const { path, method, operation } of operations()) {
     for (const ref of refsOf(operation)) {
       expect(ref, `${method} ${path}`).toMatch(/^#\/components\/schemas\/\w+$/);
@@ -105,7 +105,7 @@ test('every reference inside the description leads somewhere', () => {
   }
 });
 
-test('every described route is served, and every served method of it is described', async () => {
+test('every described route is served, and every served method of its path is described', async () => {
   const isRoutedAs = async (path: string, method: string) => {
     const real = path.replace('{provider}', 'github').replaceAll(/\{\w+\}/g, crypto.randomUUID());
     const { status, headers } = await fetch(`${gateway.url}${real}`, {
@@ -123,12 +123,14 @@ test('every described route is served, and every served method of it is describe
   }
 });
 
-/** Of every routes.ts, whether the service wired it or not; nothing of a handler is run. */
-/** A module's routes hold those of its subfolders, so one is met more than once. */
+/**
+ * Returns the routes declared in every routes.ts, whether or not the service mounts them, without
+ * running a handler. A module's routes include those of its subfolders, so duplicates are removed.
+ */
 async function declaredRoutes(): Promise<string[]> {
   const source = fileURLToPath(new URL('../../../src/', import.meta.url));
   const routes: Route[] = [];
-  // That one makes the routes of a family, which declares them.
+  // A factory, whose routes each item family declares itself.
   const exclude = ['content/items/routes.ts'];
   for (const file of globSync('**/routes.ts', { cwd: source, exclude })) {
     const module = (await import(`${source}${file}`)) as Record<string, unknown>;
@@ -183,13 +185,13 @@ test.each([
   { on: 'planet', permission: 'see' },
   { interactive: 'x' },
   true,
-])('a route whose access is %j cannot start', async (access) => {
+])('a gateway with a route whose access is %j cannot start', async (access) => {
   await expect(createGateway({ ...dependencies, routes: [routeWith(access)] })).rejects.toThrow(
     '/api/open declares no access',
   );
 });
 
-test('a route that says who may call it starts, and only once', async () => {
+test('a gateway with a route that declares its access starts, but not with a duplicate route', async () => {
   const one = routeWith('public');
   const app = await createGateway({ ...dependencies, routes: [one] });
   await app.close();
@@ -199,7 +201,7 @@ test('a route that says who may call it starts, and only once', async () => {
   );
 });
 
-test('the reference for people is HTML, and all it loads comes from our own origin', async () => {
+test('the HTML reference loads everything from our own origin', async () => {
   const start = await fetch(`${gateway.url}/docs/api`);
   const page = await start.text();
   expect([start.status, start.headers.get('content-type')]).toEqual([
@@ -220,7 +222,7 @@ test('the reference for people is HTML, and all it loads comes from our own orig
 });
 
 test.each(['/docs/api/nothing', '/docs/api/js/nothing.js'])(
-  '%s is not there, and says so in the envelope of every error (decisions 2)',
+  '%s is a 404 in the error envelope (decisions 2)',
   async (path) => {
     const response = await fetch(gateway.url + path);
 
@@ -232,7 +234,7 @@ test.each(['/docs/api/nothing', '/docs/api/js/nothing.js'])(
 );
 
 describeInBrowser('the reference in Chromium', (browser) => {
-  test('shows its operations, and a script that is not of the page does not run (rel:B6-7)', async () => {
+  test('shows its operations, and an injected inline script does not run (rel:B6-7)', async () => {
     const { page, complaints } = await openTab(browser());
 
     await page.goto(`${gateway.url}/docs/api/`);

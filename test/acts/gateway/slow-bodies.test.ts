@@ -24,7 +24,7 @@ interface Slow {
   body: object;
 }
 
-/** Sends headers and half of the body, and the rest when `meanwhile` is done and time has passed. */
+/** Sends headers and part of the body, and the rest once `meanwhile` is done. */
 async function sendSlowly({ path, headers, body }: Slow, meanwhile: () => Promise<unknown>) {
   const text = JSON.stringify(body);
   const sent = request(new URL(path, ada.endpoint), {
@@ -37,7 +37,7 @@ async function sendSlowly({ path, headers, body }: Slow, meanwhile: () => Promis
   });
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   sent.write(text.slice(0, 10));
-  // By then the caller was identified; an answer would have come, had it been refused.
+  // By now the caller is authenticated; a refusal would already have arrived.
   const early = await Promise.race([answered, pause(300, null)]);
   expect(early).toBeNull();
   await meanwhile();
@@ -109,7 +109,7 @@ const createKey = () =>
   ada.createKey({ grants: [{ scope: { type: 'personal' }, permissions: ['can_create_prompts'] }] });
 
 test.each(requests)(
-  '%s that comes slowly is refused, if its key was revoked before its end (A5, authorization.md 6)',
+  '%s with a slow body is refused if its key is revoked before the body ends (A5, authorization.md 6)',
   async (_, make) => {
     const { id, secret } = await createKey();
 
@@ -117,7 +117,7 @@ test.each(requests)(
   },
 );
 
-test.each(requests)('%s that comes slowly is answered like any other', async (_, make) => {
+test.each(requests)('%s with a slow body succeeds', async (_, make) => {
   const { secret } = await createKey();
 
   const status = await sendSlowly(await make(secret), async () => {});

@@ -22,7 +22,7 @@ const slowHeads: [what: string, pieces: readonly string[]][] = [
 ];
 
 test.concurrent.each(slowHeads)(
-  'a head of which comes %s is given up at its deadline of ten seconds (reliability 1.2, rel:B7-1)',
+  'a slow request head (%s) is refused with a 408 at its deadline of ten seconds (reliability 1.2, rel:B7-1)',
   async (_what, pieces) => {
     const began = performance.now();
     const socket = connect(Number(url.port), url.hostname).on('error', () => {});
@@ -47,7 +47,7 @@ test.concurrent.each(slowHeads)(
     const seconds = (performance.now() - began) / 1_000;
     expect(said).toMatch(/^HTTP\/1\.1 408 /);
     expect(seconds).toBeGreaterThan(9.9);
-    // Node's own sweep, every half minute, would find it later than this.
+    // Node's own check runs every half minute and would find it later.
     expect(seconds).toBeLessThan(20);
   },
   40_000,

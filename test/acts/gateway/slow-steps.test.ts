@@ -29,8 +29,8 @@ const keyNames = async () => {
   return body.data?.map(({ name }) => name);
 };
 
-test('of steps that are slow together the client hears in time, and not that nothing was saved', async () => {
-  // Each connection that is needed is there: opening one is a wait of its own.
+test('if several slow steps add up, the client gets a 503 in time, which says that it may be saved', async () => {
+  // Opens all connections first, since opening one would add its own delay.
   await Promise.all(Array.from({ length: 20 }, keyNames));
   postgres.delay(1_500);
 

@@ -22,7 +22,7 @@ const CLIENT = 'bbbbbbbbbbbbbbbb';
 const traceOf = (digit: string) => digit.repeat(32);
 const parentOf = (trace: string) => ({ traceparent: `00-${trace}-${CLIENT}-01` });
 
-/** Somebody at a gateway that traces; what it did is sent when it stops. */
+/** Creates a key holder at a gateway with tracing; its spans are sent when the gateway stops. */
 async function useTraced(env: Record<string, string> = {}) {
   const gateway = await world.gateway({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env },
@@ -50,7 +50,7 @@ const namesOf = (spans: readonly ReceivedSpan[]) => spans.map(({ name }) => name
 const named = (spans: readonly ReceivedSpan[], name: string) =>
   spans.find((span) => span.name === name)!;
 
-test('a request is a trace: who, may they, how often, the tool; cold decisions are asked, warm kept', async () => {
+test('a request is one trace: authenticate, authorize, admit, run tool; only cold decisions ask OpenFGA', async () => {
   const { call, spansOf, stop, ada, key } = await useTraced({
     OTEL_EXPORTER_OTLP_HEADERS: 'x-token=of%20the%20collector',
     OTEL_SERVICE_NAME: 'gateway-of-a-test',
@@ -95,7 +95,7 @@ test('a request is a trace: who, may they, how often, the tool; cold decisions a
   });
 });
 
-test('no secret, argument, address or e-mail is in a trace (rel:P15)', async () => {
+test('no secret, argument, address or e-mail appears in a trace (rel:P15)', async () => {
   const { call, stop, ada, key } = await useTraced();
   await call({});
   await call({}, 'a name that a client made up');
@@ -109,7 +109,7 @@ test('no secret, argument, address or e-mail is in a trace (rel:P15)', async () 
   for (const text of [...told, ...written]) expect(sent).not.toContain(text);
 });
 
-test('what went wrong is an error without its words; a refusal is none', async () => {
+test('a failure is recorded as an error without its message; a refusal is not an error', async () => {
   const { key, stop, spansOf } = await useTraced();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OPENFGA_API_URL: 'http://127.0.0.1:1' };
   const alone = await world.gateway({ env });
@@ -127,7 +127,7 @@ test('what went wrong is an error without its words; a refusal is none', async (
   });
 });
 
-test('a client’s word not to trace is kept, and so is the operator’s', async () => {
+test('a client’s and an operator’s choice not to trace are respected', async () => {
   const { call, stop, spansOf } = await useTraced();
   await call({ traceparent: `00-${traceOf('6')}-${CLIENT}-00` });
   await stop();
@@ -139,7 +139,7 @@ test('a client’s word not to trace is kept, and so is the operator’s', async
   expect(spansOf(traceOf('7'))).toEqual([]);
 });
 
-test('a traceparent that is none begins a trace of its own', async () => {
+test('an invalid traceparent starts a new trace', async () => {
   const noParents = [
     ...['', 'nonsense', '00-zz-zz-01', `ff-${TRACE}`, `00-${'0'.repeat(32)}-${CLIENT}-01`],
     `00-${TRACE}-${CLIENT}-01`.padEnd(9_000, '0'),
@@ -154,7 +154,7 @@ test('a traceparent that is none begins a trace of its own', async () => {
   expect(new Set(begun.map(({ trace_id }) => trace_id)).size).toBe(noParents.length);
 });
 
-test('a collector that is away changes no answer and holds up no end', async () => {
+test('an unavailable collector affects neither responses nor shutdown', async () => {
   const { call, stop } = await useTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
 
   expect((await call({})).body.result.isError ?? false).toBe(false);

@@ -35,7 +35,7 @@ async function crash(orders: Omit<KeyOrders, 'deployment'>): Promise<void> {
 const list = async (account: string) =>
   (await ring.keys.list(await ring.session(account), PageQuery.parse({}))).data;
 
-test('a kill before the commit leaves no key, and the name is free (rel:K14)', async () => {
+test('killing the process before the commit leaves no key and the name free (rel:K14)', async () => {
   const account = await ring.addAccount();
 
   await crash({ account, name: 'bot', step: 'before the commit' });
@@ -45,7 +45,7 @@ test('a kill before the commit leaves no key, and the name is free (rel:K14)', a
 });
 
 test.each(['after the commit', 'before the answer'] as const)(
-  'a kill %s leaves a key that is listed, holds its name and can be revoked (rel:K14)',
+  'killing the process %s leaves a key that is listed, keeps its name and can be revoked (rel:K14)',
   async (step) => {
     const account = await ring.addAccount();
 
@@ -60,7 +60,7 @@ test.each(['after the commit', 'before the answer'] as const)(
   },
 );
 
-/** What the worker of another instance does within a second. */
+/** Applies pending changes, as another instance's worker would within a second. */
 async function settle(account: string): Promise<void> {
   const { modelId } = ring.authz;
   const engine = createEngine({ ...deployment.openfga, modelId });

@@ -19,7 +19,7 @@ const refused = {
 };
 const run = (statement: ReturnType<typeof sql.unsafe>) => ring.database.pool.query(statement);
 
-test('a secret stands for its key and account, at the state of its scope', async () => {
+test('a secret resolves to its key and account, with the current state of its scope', async () => {
   const account = await ring.addAccount();
   const tool_policy = { mode: 'whitelist', tools: [ring.tools[0]!.id] };
   const key = await ring.addKey(account, { mcp_capabilities: ['tools'], tool_policy });
@@ -51,7 +51,7 @@ test('a secret stands for its key and account, at the state of its scope', async
   expect(scopes).toMatchObject(caller.scopes);
 });
 
-test('the secret is `sk_` and a UUID v4, and only its hash is kept (rel:P15)', async () => {
+test('the secret is `sk_` and a UUID v4, and only its hash is stored (rel:P15)', async () => {
   const account = await ring.addAccount();
   const { id, secret, secret_prefix } = await ring.addKey(account);
 
@@ -66,7 +66,7 @@ test('the secret is `sk_` and a UUID v4, and only its hash is kept (rel:P15)', a
   expect(JSON.stringify(rows)).not.toContain(secret.slice(7));
 });
 
-test('two hundred requests at once are each answered for themselves (rel:P5)', async () => {
+test('two hundred concurrent requests each resolve to their own key (rel:P5)', async () => {
   const accounts = await Promise.all([ring.addAccount(), ring.addAccount()]);
   const made = await Promise.all(accounts.map((account) => ring.addKey(account)));
   const asked = Array.from({ length: 200 }, (_, n) => made[n % 2]!);
@@ -88,7 +88,7 @@ test('a revoked key is refused from the next request on (A5)', async () => {
   await expect(ring.credentials.authenticate(key.secret)).rejects.toMatchObject(refused);
 });
 
-test('a key is refused from its end on, by the clock of the database (rel:B1-3)', async () => {
+test("a key is refused from its expiry on, by the database's clock (rel:B1-3)", async () => {
   const key = await ring.addKey(await ring.addAccount());
 
   await run(sql.unsafe`UPDATE api_key SET expires_at = now() + '1 hour' WHERE id = ${key.id}`);
@@ -107,7 +107,7 @@ test('a key of a deactivated account is refused at once (rel:B1-3)', async () =>
   await expect(ring.credentials.authenticate(key.secret)).rejects.toMatchObject(refused);
 });
 
-test('the last use is written when null or a minute old, once for many requests', async () => {
+test('the last use is written if unset or a minute old, once for many requests', async () => {
   const account = await ring.addAccount();
   const key = await ring.addKey(account);
   const other = await ring.addKey(account);
@@ -131,7 +131,7 @@ test('the last use is written when null or a minute old, once for many requests'
   expect((await ring.keys.get(await ring.session(account), other.id)).last_used_at).toBeNull();
 });
 
-test('instances that record one use together write it once a minute', async () => {
+test('several instances that record the same use write it once a minute', async () => {
   const account = await ring.addAccount();
   const key = await ring.addKey(account);
   const touch = async () => {
@@ -145,7 +145,7 @@ test('instances that record one use together write it once a minute', async () =
   expect(await touch()).toBe(first);
 });
 
-test('a key is revoked while its scope is dirty and decides nothing (authorization.md 5)', async () => {
+test('a key in a dirty scope can be revoked, but no check with it succeeds (authorization.md 5)', async () => {
   const account = await ring.addAccount();
   const key = await ring.addKey(account);
   await run(sql.unsafe`UPDATE authz_scope SET revision = revision + 1 WHERE id = ${account}`);

@@ -32,8 +32,8 @@ const bootstraps = async (author: Author, secret: string, era: (typeof eras)[num
   };
 };
 
-describe.each(eras)('over MCP of %s', (_era, era) => {
-  test('a primary without a name gets it, and no subagent does (K2)', async () => {
+describe.each(eras)('the default agent over MCP %s', (_era, era) => {
+  test('a primary agent that names no agent gets it, and a subagent does not (K2)', async () => {
     const [agent, other] = [await addAgent(ada), await addAgent(ada)];
     const key = await makeKey(ada, { default_agent_id: agent.id.toUpperCase() });
     const bootstrap = await bootstraps(ada, key.body['secret'] as string, era);
@@ -60,42 +60,45 @@ describe.each(eras)('over MCP of %s', (_era, era) => {
     ['the agent goes', null],
     ['the key loses Agents and regains it', { mcp_capabilities: ['tools'] }],
     ['the key’s policy leaves it out', 'policy'],
-  ])('it is hidden when %s, edits go on, and it is cleared (K3)', async (_how, edit) => {
-    const [agent, other] = [await addAgent(ada), await addAgent(ada)];
-    const key = await makeKey(ada, { default_agent_id: agent.id });
-    const at = `/api/keys/${key.body.id}`;
-    const bootstrap = await bootstraps(ada, key.body['secret'] as string, era);
-    const agent_policy = { mode: 'whitelist', agents: [other.id] };
+  ])(
+    'it is hidden when %s, the key can still be edited, and it can be cleared (K3)',
+    async (_how, edit) => {
+      const [agent, other] = [await addAgent(ada), await addAgent(ada)];
+      const key = await makeKey(ada, { default_agent_id: agent.id });
+      const at = `/api/keys/${key.body.id}`;
+      const bootstrap = await bootstraps(ada, key.body['secret'] as string, era);
+      const agent_policy = { mode: 'whitelist', agents: [other.id] };
 
-    if (edit === null) await dropAgent(ada, agent);
-    else await ada.rest(at, edit === 'policy' ? { agent_policy } : edit, 'PATCH');
+      if (edit === null) await dropAgent(ada, agent);
+      else await ada.rest(at, edit === 'policy' ? { agent_policy } : edit, 'PATCH');
 
-    const renamed = await ada.rest(at, { name: fresh('renamed') }, 'PATCH');
-    const listed = (await keysOf(ada)).find(({ id }) => id === key.body.id);
-    const shown = [(await ada.rest(at)).body, renamed.body, listed!];
-    expect(renamed.status).toBe(200);
-    for (const one of shown) {
-      expect(one['default_agent']).toEqual({ available: false });
-      expect(JSON.stringify(one)).not.toMatch(new RegExp(`${agent.id}|${agent.name}`));
-    }
-    if (typeof edit !== 'object' || edit === null) {
-      const { agent: role, catalog } = await bootstrap({ primary_agent: true });
-      expect([role, catalog]).toEqual([
-        { status: 'assignment_unavailable' },
-        { status: 'not_requested' },
-      ]);
-    } else {
-      expect((await bootstrap({ primary_agent: true }))['agent']).toEqual({ status: 'disabled' });
-      await ada.rest(at, { mcp_capabilities: ['agents'] }, 'PATCH');
-      expect(await agentOf(ada, key.body.id)).toEqual(agent);
-    }
-    const cleared = await ada.rest(at, { default_agent_id: null }, 'PATCH');
-    expect([cleared.status, cleared.body['default_agent']]).toEqual([200, null]);
-  });
+      const renamed = await ada.rest(at, { name: fresh('renamed') }, 'PATCH');
+      const listed = (await keysOf(ada)).find(({ id }) => id === key.body.id);
+      const shown = [(await ada.rest(at)).body, renamed.body, listed!];
+      expect(renamed.status).toBe(200);
+      for (const one of shown) {
+        expect(one['default_agent']).toEqual({ available: false });
+        expect(JSON.stringify(one)).not.toMatch(new RegExp(`${agent.id}|${agent.name}`));
+      }
+      if (typeof edit !== 'object' || edit === null) {
+        const { agent: role, catalog } = await bootstrap({ primary_agent: true });
+        expect([role, catalog]).toEqual([
+          { status: 'assignment_unavailable' },
+          { status: 'not_requested' },
+        ]);
+      } else {
+        expect((await bootstrap({ primary_agent: true }))['agent']).toEqual({ status: 'disabled' });
+        await ada.rest(at, { mcp_capabilities: ['agents'] }, 'PATCH');
+        expect(await agentOf(ada, key.body.id)).toEqual(agent);
+      }
+      const cleared = await ada.rest(at, { default_agent_id: null }, 'PATCH');
+      expect([cleared.status, cleared.body['default_agent']]).toEqual([200, null]);
+    },
+  );
 });
 
-describe('an agent the final key cannot have', () => {
-  test('is refused with no key, secret or audit row; foreign as unknown (K2, rel:K13)', async () => {
+describe('a default agent the resulting key cannot use', () => {
+  test('is refused without a key, secret or audit row; a foreign one like an unknown one (K2, rel:K13)', async () => {
     const [agent, other] = [await addAgent(ada), await addAgent(ada)];
     const foreign = await addAgent(bob);
     const before = await made(ada);
@@ -117,7 +120,7 @@ describe('an agent the final key cannot have', () => {
     expect(await made(ada)).toEqual(before);
   });
 
-  test('is decided by the key as the edit leaves it', async () => {
+  test('is judged by the key as the edit leaves it', async () => {
     const agent = await addAgent(ada);
     const key = await makeKey(ada, { mcp_capabilities: [] });
     const edit = (fields: object) => ada.rest(`/api/keys/${key.body.id}`, fields, 'PATCH');
@@ -135,7 +138,7 @@ describe('an agent the final key cannot have', () => {
     expect((await edit(out)).body['default_agent']).toEqual({ available: false });
   });
 
-  test('a deletion beside its key leaves no key that names it (K2, PO15)', async () => {
+  test("a deletion concurrent with the key's creation leaves no key that names the agent (K2, PO15)", async () => {
     const rounds = Array.from({ length: 8 }, async () => {
       const [agent, kept] = [await addAgent(bob), await addAgent(bob)];
       const agent_policy = { mode: 'whitelist', agents: [agent.id, kept.id] };
@@ -160,8 +163,8 @@ describe('an agent the final key cannot have', () => {
   });
 });
 
-describe('a policy names own items', () => {
-  test('unknown, foreign, deleted and misplaced ones answer alike (PO11)', async () => {
+describe('a policy may name only own items', () => {
+  test('unknown, foreign, deleted and wrong-kind ids get the same response (PO11)', async () => {
     const prompt = { messages: [{ role: 'user', content: 'Hello.' }] };
     const addPrompt = async (author: Author) =>
       (await author.rest('/api/me/prompts', { name: fresh('prompt'), ...prompt })).body.id;
@@ -198,7 +201,7 @@ describe('a policy names own items', () => {
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
 
-  test('a list sent back after its item went is refused, not saved', async () => {
+  test('sending back a list with a deleted item is refused, not saved', async () => {
     const [gone, kept] = [await addAgent(ada), await addAgent(ada)];
     const agent_policy = { mode: 'whitelist', agents: [gone.id, kept.id] };
     const { body } = await makeKey(ada, { agent_policy });

@@ -25,53 +25,50 @@ async function visible(key: object, family: 'prompts' | 'agents') {
   return (body as unknown as Preview).visible[family].map(({ id }) => id);
 }
 
-describe.each(families)(
-  'of an item (%s) that a policy names and that is deleted',
-  (one, family, content) => {
-    const field = `${one}_policy`;
-    const add = async () => {
-      const name = `x_${randomUUID().slice(0, 8)}`;
-      return (await ada.rest(`/api/me/${family}`, { name, ...content })).body.id;
-    };
-    const remove = async (id: string) =>
-      expect((await ada.rest(`/api/me/${family}/${id}`, undefined, 'DELETE')).status).toBe(204);
-    const read = async (id: string) => (await ada.rest(`/api/keys/${id}`)).body;
+describe.each(families)('deleting an item (%s) that a policy names', (one, family, content) => {
+  const field = `${one}_policy`;
+  const add = async () => {
+    const name = `x_${randomUUID().slice(0, 8)}`;
+    return (await ada.rest(`/api/me/${family}`, { name, ...content })).body.id;
+  };
+  const remove = async (id: string) =>
+    expect((await ada.rest(`/api/me/${family}/${id}`, undefined, 'DELETE')).status).toBe(204);
+  const read = async (id: string) => (await ada.rest(`/api/keys/${id}`)).body;
 
-    test('its id leaves every list, and the emptied whitelist admits nothing (PO15)', async () => {
-      const [kept, gone] = [await add(), await add()];
-      const key = async (mode: string, ids: string[]) =>
-        (await ada.createKey({ mcp_capabilities: [family], [field]: { mode, [family]: ids } })).id;
-      const [both, white, black] = [
-        await key('whitelist', [kept, gone]),
-        await key('whitelist', [gone]),
-        await key('blacklist', [gone]),
-      ];
+  test('removes its id from every list, and an emptied whitelist admits nothing (PO15)', async () => {
+    const [kept, gone] = [await add(), await add()];
+    const key = async (mode: string, ids: string[]) =>
+      (await ada.createKey({ mcp_capabilities: [family], [field]: { mode, [family]: ids } })).id;
+    const [both, white, black] = [
+      await key('whitelist', [kept, gone]),
+      await key('whitelist', [gone]),
+      await key('blacklist', [gone]),
+    ];
 
-      await remove(gone);
+    await remove(gone);
 
-      expect((await read(both))[field]).toEqual({ mode: 'whitelist', [family]: [kept] });
-      expect((await read(white))[field]).toEqual({ mode: 'whitelist', [family]: [] });
-      expect(await visible(await read(white), family)).toEqual([]);
-      expect(await visible(await read(black), family)).toContain(kept);
-    });
+    expect((await read(both))[field]).toEqual({ mode: 'whitelist', [family]: [kept] });
+    expect((await read(white))[field]).toEqual({ mode: 'whitelist', [family]: [] });
+    expect(await visible(await read(white), family)).toEqual([]);
+    expect(await visible(await read(black), family)).toContain(kept);
+  });
 
-    test('the emptied list may be sent back as it is stored, and is no way to make another', async () => {
-      const gone = await add();
-      const policy = { mode: 'whitelist', [family]: [gone] };
-      const { id } = await ada.createKey({ mcp_capabilities: [family], [field]: policy });
-      await remove(gone);
-      const stored = (await read(id))[field];
-      const send = (body: object) => ada.rest(`/api/keys/${id}`, body, 'PATCH');
+  test('leaves an emptied list that may be sent back as stored, but not created', async () => {
+    const gone = await add();
+    const policy = { mode: 'whitelist', [family]: [gone] };
+    const { id } = await ada.createKey({ mcp_capabilities: [family], [field]: policy });
+    await remove(gone);
+    const stored = (await read(id))[field];
+    const send = (body: object) => ada.rest(`/api/keys/${id}`, body, 'PATCH');
 
-      const same = await send({ [field]: stored, name: `renamed ${id}` });
-      const other = await send({ [field]: { mode: 'blacklist', [family]: [] } });
+    const same = await send({ [field]: stored, name: `renamed ${id}` });
+    const other = await send({ [field]: { mode: 'blacklist', [family]: [] } });
 
-      expect([same.status, same.body[field], same.body['name']]).toEqual([
-        ...[200, stored],
-        `renamed ${id}`,
-      ]);
-      expect(faultsOf(other)).toEqual([422, `empty_list /${field}/${family}`]);
-      expect((await read(id))[field]).toEqual(stored);
-    });
-  },
-);
+    expect([same.status, same.body[field], same.body['name']]).toEqual([
+      ...[200, stored],
+      `renamed ${id}`,
+    ]);
+    expect(faultsOf(other)).toEqual([422, `empty_list /${field}/${family}`]);
+    expect((await read(id))[field]).toEqual(stored);
+  });
+});

@@ -16,7 +16,7 @@ afterAll(() => world.close());
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 
-/** `toolgate explain …` as an operator runs it. */
+/** Runs `toolgate explain …` as an operator would. */
 async function explain(...words: string[]) {
   const env = { PATH: process.env['PATH'], ...world.env };
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
@@ -26,7 +26,7 @@ async function explain(...words: string[]) {
   });
 }
 
-test('an operator is told in a terminal why a key may call a tool, or may not', async () => {
+test('toolgate explain prints why a key may or may not call a tool', async () => {
   const name = `agent of ${holder.account_id}`;
   const { id } = await holder.createKey({ name, mcp_capabilities: ['tools'] });
 

@@ -26,7 +26,7 @@ const denied = ({ steps }: Explanation) =>
 const evidenceOf = ({ steps }: Explanation, rule: string) =>
   steps.find((step) => step.rule === rule)?.evidence;
 
-test('what is allowed is allowed by every layer, in the order in which they decide', async () => {
+test('an allowed item is allowed by every layer, in the order in which they decide', async () => {
   const { id } = await keyWith();
   const tuple = (relation: string) => ({
     ...{ user: `api_key:${id}`, relation },
@@ -51,7 +51,7 @@ test('what is allowed is allowed by every layer, in the order in which they deci
   expect(await explain(id, `tool=${toolId('calculator')}`)).toEqual(answer);
 });
 
-test('each no is told with what it stands on', async () => {
+test('each denial is returned with its evidence', async () => {
   const key = await keyWith({
     mcp_capabilities: ['resources'],
     tool_policy: { mode: 'blacklist', tools: [toolId('hash')] },
@@ -80,7 +80,7 @@ test('each no is told with what it stands on', async () => {
   expect(denied(await explain(key.id, 'prompt=nothing'))).toEqual(['item exists']);
 });
 
-test('a management tool may lack its permission alone', async () => {
+test('the missing permission can be the only reason against a management tool', async () => {
   const [lacking, holding] = await Promise.all(
     [['can_view_prompts'], ['can_create_prompts', 'can_create_agents']].map((permissions) =>
       keyWith({ grants: [{ scope: { type: 'personal' }, permissions }] }),
@@ -108,7 +108,7 @@ test('a management tool may lack its permission alone', async () => {
   );
 });
 
-test('it says what a call comes to, counts what calls count, and counts nothing itself', async () => {
+test('explain shows the usage that calls are counted against, and is not counted itself', async () => {
   const { id, secret } = await keyWith();
   const used = async () => evidenceOf(await explain(id, 'tool=hash'), 'tool_calls_per_month');
   const before = (await used())!['used'] as number;
@@ -121,7 +121,7 @@ test('it says what a call comes to, counts what calls count, and counts nothing 
   expect(await used()).toMatchObject({ used: before + 1 });
 });
 
-test('system tools need the credential and nothing else (C1)', async () => {
+test('system tools need only the credential (C1)', async () => {
   const { id } = await keyWith({ mcp_capabilities: [] });
 
   const { outcome, steps } = await explain(id, 'tool=setup');
@@ -132,7 +132,7 @@ test('system tools need the credential and nothing else (C1)', async () => {
   );
 });
 
-test('an ended key is told so first; a revoked one is absent', async () => {
+test('the first denial of an expired key is its expiry; a revoked key is not found', async () => {
   const { id } = await keyWith();
   await world.query(`UPDATE api_key SET expires_at = now() - interval '1 hour' WHERE id = '${id}'`);
 
@@ -141,7 +141,7 @@ test('an ended key is told so first; a revoked one is absent', async () => {
   expect((await ask1(ada, id, 'tool=hash')).status).toBe(404);
 });
 
-test('it is for the owner in a session alone, about exactly one item', async () => {
+test('only the owner in a session may explain, and exactly one item per request', async () => {
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }];
   const { id, secret } = await keyWith({ grants });
   const [foreign, unknown] = [
@@ -156,7 +156,7 @@ test('it is for the owner in a session alone, about exactly one item', async () 
   expect(faultsOf(await ask1(ada, randomUUID(), 'tool=hash'))[0]).toBe(404);
 });
 
-test('an item is found as requests name it: id in either case, any normal form, URI', async () => {
+test('an item is found by id in either case, by name in any Unicode normalization form, and by URI', async () => {
   const { id } = await keyWith();
   const { body } = await ada.rest('/api/me/resources', { path: 'menu/caf\u00e9', text: 'Tea.' });
   const answer = await explain(id, `resource=${encodeURIComponent('menu/caf\u00e9')}`);
@@ -166,7 +166,7 @@ test('an item is found as requests name it: id in either case, any normal form, 
     expect(await explain(id, `resource=${encodeURIComponent(name)}`)).toEqual(answer);
 });
 
-test('explaining is limited by account, and says how long to wait', async () => {
+test('explain is rate limited per account, with a Retry-After', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'plans-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const PLANS_FILE = join(folder, 'plans.json');

@@ -18,7 +18,7 @@ afterAll(() => ring.close());
 const { create, update } = managing(() => ring);
 const Left = z.object({ revoked: z.number(), are_newest: z.boolean() });
 
-test('a key reads back as it was made, without its secret (K)', async () => {
+test('a key is read back as it was created, without its secret (K)', async () => {
   const account = await ring.addAccount();
   const fields = {
     name: 'release bot',
@@ -52,7 +52,7 @@ test('a key reads back as it was made, without its secret (K)', async () => {
   expect(await ring.keys.get(await ring.session(account), made.id)).toEqual(made);
 });
 
-test('a name of an active key is taken, in either normal form (rel:K2)', async () => {
+test('a name of an active key is taken, in either Unicode normalization form (rel:K2)', async () => {
   const account = await ring.addAccount();
   await create(account, { name: 'caf\u00e9' });
 
@@ -62,7 +62,7 @@ test('a name of an active key is taken, in either normal form (rel:K2)', async (
   ]);
 });
 
-test('a name is free in other case, of a revoked key, and of another account (rel:K2)', async () => {
+test('a name that differs in case, or of a revoked key or another account, is free (rel:K2)', async () => {
   const account = await ring.addAccount();
   const { id } = await create(account, { name: 'bot' });
 
@@ -72,7 +72,7 @@ test('a name is free in other case, of a revoked key, and of another account (re
   await create(account, { name: 'bot' });
 });
 
-test('of forty at once one gets the name (rel:K2)', async () => {
+test('of forty concurrent requests for a name, one succeeds (rel:K2)', async () => {
   const account = await ring.addAccount();
 
   const results = await Promise.allSettled(
@@ -85,7 +85,7 @@ test('of forty at once one gets the name (rel:K2)', async () => {
   );
 });
 
-test('every fault is named where it stands, and nothing is saved (rel:K5…K10, rel:K13)', async () => {
+test('every problem is reported with its pointer, and nothing is saved (rel:K5…K10, rel:K13)', async () => {
   const account = await ring.addAccount();
 
   const refusal = create(account, {
@@ -120,7 +120,7 @@ test('every fault is named where it stands, and nothing is saved (rel:K5…K10, 
   expect(page.data).toEqual([]);
 });
 
-test('a taken name is told before a broken rule (409 before 422)', async () => {
+test('a taken name is reported before an invalid field (409 before 422)', async () => {
   const account = await ring.addAccount();
   await create(account, { name: 'bot' });
 
@@ -129,7 +129,7 @@ test('a taken name is told before a broken rule (409 before 422)', async () => {
   expect(await codes(refusal)).toEqual(['conflict', 'name_taken /name']);
 });
 
-test('a mutation granted alone lets its view through, and no other family (G1, rel:K8)', async () => {
+test('a write permission implies only the read permission of its own family (G1, rel:K8)', async () => {
   const account = await ring.addAccount();
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_create_prompts'] }];
   const { secret } = await create(account, { grants });
@@ -145,7 +145,7 @@ test('a mutation granted alone lets its view through, and no other family (G1, r
   ]);
 });
 
-test('a key without a grant sees nothing on REST, and speaks MCP all the same (G6, C1)', async () => {
+test('a key without a grant can read nothing over REST, but can use MCP (G6, C1)', async () => {
   const { secret } = await create(await ring.addAccount(), { mcp_capabilities: ['tools'] });
 
   const caller = await ring.credentials.authenticate(secret);
@@ -158,7 +158,7 @@ test('a key without a grant sees nothing on REST, and speaks MCP all the same (G
   });
 });
 
-test('an account has at most a thousand active keys, also of racers (F-P9)', async () => {
+test('an account has at most a thousand active keys, even with concurrent requests (F-P9)', async () => {
   const account = await ring.addAccount();
   const { id } = await create(account, {});
   await ring.database.hot.query(
@@ -176,7 +176,7 @@ test('an account has at most a thousand active keys, also of racers (F-P9)', asy
   expect(await codes(create(account, {}))).toBe('accepted');
 });
 
-test('of revoked keys the newest hundred are kept, so that making and revoking fills nothing', async () => {
+test('only the newest hundred revoked keys are stored, so revoked keys cannot fill the database', async () => {
   const account = await ring.addAccount();
   const kept = await create(account, {});
   const { id } = await create(account, {});
@@ -195,7 +195,7 @@ test('of revoked keys the newest hundred are kept, so that making and revoking f
   expect((await ring.keys.get(await ring.session(account), kept.id)).status).toBe('active');
 });
 
-test('another account’s key and a revoked one are as absent as none (rel:P3)', async () => {
+test('another account’s key and a revoked one are as absent as one that does not exist (rel:P3)', async () => {
   const [mine, theirs] = await Promise.all([ring.addAccount(), ring.addAccount()]);
   const foreign = await create(theirs, {});
   const revoked = await create(mine, {});
@@ -211,7 +211,7 @@ test('another account’s key and a revoked one are as absent as none (rel:P3)',
   expect((await ring.keys.get(await ring.session(theirs), foreign.id)).id).toBe(foreign.id);
 });
 
-test('a list pages through the active keys, newest first', async () => {
+test('the list pages through the active keys, newest first', async () => {
   const account = await ring.addAccount();
   const made = [];
   for (const name of ['a', 'b', 'c', 'd']) made.push(await create(account, { name }));
@@ -230,7 +230,7 @@ test('a list pages through the active keys, newest first', async () => {
   expect(second.next_cursor).toBeNull();
 });
 
-test('a change that authority moved under is decided again, not made (authorization.md 5)', async () => {
+test('a change whose authority changed is decided again, not made (authorization.md 5)', async () => {
   const account = await ring.addAccount();
   const stale = await ring.session(account);
   await create(account, { name: 'first' });

@@ -3,12 +3,12 @@ import { KeyEdit } from '../../../src/keys/schema.ts';
 import { actor, draftOf } from '../../support/people/keyring.ts';
 import type { Keyring } from '../../support/people/keyring.ts';
 
-/** An id that nothing has. */
+/** A valid id that does not exist. */
 export const nobody = '0190aaaa-0000-7000-8000-00000000dead';
 
-/** What an account does with its keys, signed in anew each time. */
+/** Key operations of an account, each with a new session. */
 export const managing = (ring: () => Keyring) => ({
-  /** Decides again when authority moved, as the gateway does. */
+  /** Retries after a ConcurrentUpdate, as the gateway does. */
   async create(account: string, fields: object) {
     for (;;) {
       try {
@@ -22,7 +22,7 @@ export const managing = (ring: () => Keyring) => ({
     ring().keys.update(await ring().session(account), id, KeyEdit.parse(fields), actor),
 });
 
-/** Kind, codes and places of a refusal. */
+/** Returns a refusal's kind, and the codes and pointers of its problems. */
 export const codes = (refusal: Promise<unknown>) =>
   refusal.then(
     () => 'accepted',

@@ -23,7 +23,7 @@ const whyNot = ({ hidden }: Preview, wanted: string) =>
   hidden.find(({ name }) => name === wanted)?.because;
 const faults = (answer: Preview) => faultsOf({ status: 200, body: answer as unknown as ItemBody });
 
-test('what a draft would see is shown, and of the rest every reason', async () => {
+test('the preview shows what a draft would reach, and every reason for the rest', async () => {
   const whitelist = { mode: 'whitelist', tools: [toolId('hash')] };
 
   const open = await preview(ada);
@@ -39,7 +39,7 @@ test('what a draft would see is shown, and of the rest every reason', async () =
   expect(narrow.counts.hidden).toBe(narrow.hidden.length);
 });
 
-test('nothing of another account is in it, neither visible nor hidden', async () => {
+test('it contains nothing of another account, visible or hidden', async () => {
   const prompt = { name: 'of_bob', messages: [{ role: 'user', content: 'Hello.' }] };
   const { body } = await bob.rest('/api/me/prompts', prompt);
 
@@ -50,7 +50,7 @@ test('nothing of another account is in it, neither visible nor hidden', async ()
   expect(foreign).not.toContain(body.id);
 });
 
-test('it saves nothing: no key, no audit row, no use of the name', async () => {
+test('it saves no key and no audit row, and does not take the name', async () => {
   const before = await Promise.all([ada.rest('/api/keys'), ada.rest('/api/me/audit')]);
 
   const body = draft();
@@ -61,7 +61,7 @@ test('it saves nothing: no key, no audit row, no use of the name', async () => {
   expect((await ada.rest('/api/keys', body)).status).toBe(201);
 });
 
-test('what creation would refuse is told with 200, what is malformed is 400', async () => {
+test('problems that creation would refuse are listed with a 200, a malformed draft is a 400', async () => {
   const taken = draft();
   await ada.rest('/api/keys', taken);
   const faulty = {
@@ -84,7 +84,7 @@ test('what creation would refuse is told with 200, what is malformed is 400', as
   expect((await ask(ada, FULL)).status).toBe(400);
 });
 
-test('a key for an organization one is not in would see nothing', async () => {
+test('a key for an organization its owner is not a member of would reach nothing', async () => {
   const answer = await preview(ada, { org_scope: nobody });
 
   expect(faults(answer)).toEqual([200, 'not_a_member /org_scope']);
@@ -92,7 +92,7 @@ test('a key for an organization one is not in would see nothing', async () => {
   expect(whyNot(answer, 'hash')).toEqual(['not_connected']);
 });
 
-test('only a session may ask', async () => {
+test('only a session may request it', async () => {
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }];
   const { secret } = await ada.createKey({ grants });
 

@@ -12,7 +12,7 @@ afterAll(() => ring.close());
 
 const { create, update } = managing(() => ring);
 
-test('only the fields that are sent are changed', async () => {
+test('only the fields sent are changed', async () => {
   const account = await ring.addAccount();
   const { secret: _secret, ...made } = await create(account, {
     name: 'bot',
@@ -38,7 +38,7 @@ test('only the fields that are sent are changed', async () => {
   });
 });
 
-test('an edit that changes nothing answers the key and raises no revision', async () => {
+test('an edit that changes nothing returns the key and raises no revision', async () => {
   const account = await ring.addAccount();
   const fields = {
     name: 'bot',
@@ -59,7 +59,7 @@ test('an edit that changes nothing answers the key and raises no revision', asyn
   expect((await ring.session(account)).scopes[0]!.revision).toBe(scopes[0]!.revision + 3);
 });
 
-test('capabilities and grants that are taken away are gone at the next request', async () => {
+test('removed capabilities and grants are ineffective from the next request on', async () => {
   const account = await ring.addAccount();
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_tools'] }];
   const { id, secret } = await create(account, { mcp_capabilities: ['tools'], grants });
@@ -71,7 +71,7 @@ test('capabilities and grants that are taken away are gone at the next request',
   expect((await ring.authz.check(caller, ['can_see'])).get('can_see')).toBe(false);
 });
 
-test('an update keeps to the rules of creation, in their order', async () => {
+test('an update follows the rules of creation, in their order', async () => {
   const account = await ring.addAccount();
   await create(account, { name: 'taken' });
   const { id } = await create(account, { name: 'bot' });
@@ -87,7 +87,7 @@ test('an update keeps to the rules of creation, in their order', async () => {
   expect((await update(account, id, { name: 'bot' })).name).toBe('bot');
 });
 
-test('a policy that lost its last item may be sent back as it is, not made', async () => {
+test('a policy that lost its last item may be sent back as it is, but not created', async () => {
   const account = await ring.addAccount();
   const tool_policy = { mode: 'whitelist', tools: [ring.tools[0]!.id] };
   const { id } = await create(account, { tool_policy });

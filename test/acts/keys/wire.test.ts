@@ -50,7 +50,7 @@ const faults = ({ status, body }: Answer<Errors>) => [
   ...body.errors.map(({ code, detail }) => `${code} ${detail?.pointer}`),
 ];
 
-test('a key is made, listed, read, changed and revoked, its secret shown once (K, rel:P15)', async () => {
+test('a key is created, listed, read, changed and revoked, its secret shown once (K, rel:P15)', async () => {
   const { status, body, headers } = await post<Key>({ name: 'bot' });
   const { secret, ...record } = body;
 
@@ -85,11 +85,11 @@ test.each([
   ],
   ['a bare date', { expires_at: '2100-01-01' }, '/expires_at'],
   ['no date', { expires_at: 'soon' }, '/expires_at'],
-])('400 says where: %s (P1…P3, rel:K1…K4)', async (_case, fields, pointer) => {
+])('400 with the pointer: %s (P1…P3, rel:K1…K4)', async (_case, fields, pointer) => {
   expect(faults(await post(fields))).toEqual([400, `invalid_body ${pointer}`]);
 });
 
-test('1 001 entries are one fault, 1 000 are looked up until twenty are found (rel:K15)', async () => {
+test('1,001 entries are one problem; of 1,000 unknown ones the first twenty are reported (rel:K15)', async () => {
   const ids = Array.from({ length: 1_001 }, () => crypto.randomUUID());
 
   const tooMany = await post({ tool_policy: { mode: 'whitelist', tools: ids } });
@@ -99,7 +99,7 @@ test('1 001 entries are one fault, 1 000 are looked up until twenty are found (r
   expect([most.status, most.body.errors.length]).toEqual([422, 20]);
 });
 
-test('a taken name is 409, a foreign organization 422 like an unknown one (rel:K2, rel:K6)', async () => {
+test('a taken name is a 409, a foreign organization a 422 like an unknown one (rel:K2, rel:K6)', async () => {
   const { body } = await post<Key>({});
 
   expect(faults(await post({ name: body.name }))).toEqual([409, 'name_taken /name']);
@@ -109,7 +109,7 @@ test('a taken name is 409, a foreign organization 422 like an unknown one (rel:K
   expect(foreign.body).toEqual(unknown.body);
 });
 
-test('an expired key is listed and holds its name until it is revoked, or valid again', async () => {
+test('an expired key is listed and keeps its name until it is revoked or extended', async () => {
   const name = 'expiring';
   const { body: key } = await post<Key>({ name, grants: grants('can_view_tools') });
   await world.query(`UPDATE api_key SET expires_at = now() - interval '1 day' WHERE id = $1`, [
@@ -133,9 +133,9 @@ test('an expired key is listed and holds its name until it is revoked, or valid 
   expect((await post({ name })).status).toBe(201);
 });
 
-test('forty at once make one key of a name (rel:K2)', async () => {
+test('forty concurrent requests create one key of a name (rel:K2)', async () => {
   const name = crypto.randomUUID();
-  // Forty at once may be more than a small machine's pool serves in a second: 503 says ask again.
+  // On a small machine the pool may not serve forty requests within a second: retry on 503.
   const insist = async (): Promise<number> => {
     const { status } = await post({ name });
     return status === 503 ? insist() : status;
@@ -149,7 +149,7 @@ test('forty at once make one key of a name (rel:K2)', async () => {
   ]);
 });
 
-test('keys manage no keys: any X-API-Key is 403 unseen (rel:B1-12)', async () => {
+test('keys cannot manage keys: any X-API-Key is a 403 without a lookup (rel:B1-12)', async () => {
   const { body: key } = await post<Key>({ grants: grants('can_view_tools') });
 
   for (const secret of [key.secret, 'sk_nobody'])
@@ -185,7 +185,7 @@ test('unknown, malformed, revoked and expired keys get the same bytes (rel:B1-2,
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
 });
 
-test('a personal endpoint: 401 without a personal grant, 403 without the permission (G6, rel:B1-14)', async () => {
+test('a personal endpoint is 401 without a personal grant, 403 without the permission (G6, rel:B1-14)', async () => {
   const path = '/api/me/tools/scopable';
   const keyOf = async (fields: Fields) => (await post<Key>(fields)).body.secret;
 
@@ -199,7 +199,7 @@ test('a personal endpoint: 401 without a personal grant, 403 without the permiss
   expect(implied.status).toBe(200);
 });
 
-test('the catalogue is for a session and any personal grant, the settings for no key', async () => {
+test('sessions and keys with any personal grant can read the catalog; no key can change settings', async () => {
   const { body: bare } = await post<Key>({});
   const { body: granted } = await post<Key>({ grants: grants() });
 
@@ -210,7 +210,7 @@ test('the catalogue is for a session and any personal grant, the settings for no
   expect(settings.status).toBe(403);
 });
 
-test('a selection is put, read back and shown as selected (S8)', async () => {
+test('a selection is saved, read back and shown as selected (S8)', async () => {
   const { body: all } = await ask<Tools>('/api/catalog/tools');
   const [first] = all.data;
 
@@ -230,7 +230,7 @@ test('a selection is put, read back and shown as selected (S8)', async () => {
   ]);
 });
 
-test('a list is paged to its end, and a cursor of no list is 400', async () => {
+test('a list is paged to its end, and an invalid cursor or limit is a 400', async () => {
   const { body: all } = await ask<Tools>('/api/catalog/tools');
   const names: string[] = [];
 
@@ -246,12 +246,12 @@ test('a list is paged to its end, and a cursor of no list is 400', async () => {
     expect((await ask(`/api/catalog/tools?${query}`)).status).toBe(400);
 });
 
-test('a path that holds no id, or nobody’s, is 404', async () => {
+test('a path with a malformed or unknown id is a 404', async () => {
   for (const id of ['x', '{}', nobody, ada.account_id])
     expect((await ask(`/api/keys/${encodeURIComponent(id)}`)).status).toBe(404);
 });
 
-test('the use of a key shows, a minute at a time (K)', async () => {
+test('the last use of a key is recorded (K)', async () => {
   const { body: key } = await post<Key>({ grants: grants('can_view_tools') });
 
   await withKey(key.secret, '/api/me/tools/scopable');
@@ -261,7 +261,7 @@ test('the use of a key shows, a minute at a time (K)', async () => {
     .not.toBeNull();
 });
 
-test('a policy is kept in each of its modes, and said back as it is', async () => {
+test('a policy is stored and returned unchanged in each of its modes', async () => {
   const { body: all } = await ask<Tools>('/api/catalog/tools');
   const tools = all.data.slice(0, 2).map(({ id }) => id);
 

@@ -7,7 +7,7 @@ import { createBreaker } from '../../../src/platform/concurrency/breaker.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { times, useBench } from './bench.ts';
 
-test('a release that comes before its call forestalls the count', async () => {
+test('a release that arrives before its call prevents the call from being counted', async () => {
   const { bench, counters, owner, call, admitThree, placeOf } = await useBatch();
 
   const released = await counters.release(call, placeOf(2));
@@ -18,7 +18,7 @@ test('a release that comes before its call forestalls the count', async () => {
   expect(await bench.counter(owner)).toBe(2);
 });
 
-test('a batch that comes again gets its first answers and is not counted again', async () => {
+test('a resent batch gets its first replies and is not counted again', async () => {
   const { bench, counters, owner, admitThree } = await useBatch({ month: 2 });
 
   const first = await admitThree();
@@ -29,7 +29,7 @@ test('a batch that comes again gets its first answers and is not counted again',
   expect(await usedOf(counters, owner)).toEqual({ minute: 2, hour: 2, day: 2 });
 });
 
-test('a call is released once, and by its place: the others of its batch stay counted', async () => {
+test('a call is released once, by its position: the others of its batch stay counted', async () => {
   const { bench, counters, owner, call, month, admitThree, placeOf } = await useBatch();
   await admitThree();
 
@@ -40,7 +40,7 @@ test('a call is released once, and by its place: the others of its batch stay co
   expect(await usedOf(counters, owner)).toEqual({ minute: 2, hour: 2, day: 2 });
 });
 
-test('a place is found whatever the others of its batch were told', async () => {
+test('a call is released by its position, whatever the outcome of the others in its batch', async () => {
   const { bench, counters, call, owner, month, admitThree, placeOf } = await useBatch({ month: 1 });
   await counters.release(call, placeOf(1));
   const answers = await admitThree();
@@ -54,7 +54,7 @@ test('a place is found whatever the others of its batch were told', async () => 
   expect(await bench.counter(owner)).toBe(0);
 });
 
-test('a seed in the midst of a batch raises the month to at least what it says', async () => {
+test("a seed within a batch raises the month's counter to at least its value", async () => {
   const { bench, counters, owner, month } = await useBatch();
   const admit = (calls: number) =>
     counters.admit(
@@ -65,7 +65,7 @@ test('a seed in the midst of a batch raises the month to at least what it says',
 
   const answers = await Promise.all([0, 0, 5, 1, 6, 7].map(admit));
 
-  // Two; then five and one more; a seed of one lowers nothing, and fills the month.
+  // Two calls; a seed of five and a call; a seed of one lowers nothing, its call fills the month.
   expect(verdictsOf(answers)).toEqual([
     ...['admitted', 'admitted', 'admitted', 'admitted'],
     ...['refused', 'refused'],
@@ -74,7 +74,7 @@ test('a seed in the midst of a batch raises the month to at least what it says',
   expect(await usedOf(counters, owner)).toEqual({ minute: 4, hour: 4, day: 4 });
 });
 
-test('of calls refused in one batch each is told the window that was full for it', async () => {
+test('each refused call of a batch gets the window that was full for it', async () => {
   const { counters, owner, month } = await useBatch();
   const admit = (calls: number) =>
     counters.admit(
@@ -94,7 +94,7 @@ test('of calls refused in one batch each is told the window that was full for it
   expect(windows).toEqual([null, 'minute', 'month', 'month']);
 });
 
-test('a batch is remembered for ten minutes, and for thirty seconds if all of it was refused', async () => {
+test('a batch is stored for ten minutes, or for thirty seconds if all its calls were refused', async () => {
   const { bench, counters, call, month, placeOf, admitThree } = await useBatch();
   const ttl = (batch: string) => bench.redis.commands.ttl(batch);
   const { batch } = placeOf(1);
@@ -113,7 +113,7 @@ test('a batch is remembered for ten minutes, and for thirty seconds if all of it
   expect(await ttl(refused)).toBeGreaterThan(590);
 });
 
-test('a batch of which a call was given up before is remembered as long as its mark', async () => {
+test('a batch in which a call was released in advance is stored as long as its mark', async () => {
   const { bench, counters, call, month, placeOf } = await useBatch();
   await counters.release(call, placeOf(1));
 
@@ -126,7 +126,7 @@ test('a batch of which a call was given up before is remembered as long as its m
   expect(await bench.redis.commands.ttl(placeOf(1).batch)).toBeGreaterThan(590);
 });
 
-test('a seed that says the month is full is kept although nothing is counted', async () => {
+test("a seed above the month's limit is stored although no call is counted", async () => {
   const { bench, counters, owner, month } = await useBatch();
   const full = { minute: 9, hour: 9, day: 9, month: 7 };
 
@@ -144,7 +144,7 @@ test('a seed that says the month is full is kept although nothing is counted', a
   expect(await usedOf(counters, owner)).toEqual({ minute: 0, hour: 0, day: 0 });
 });
 
-test('counters are kept for forty days from the last minute in which a call was counted', async () => {
+test('counters expire forty days after the last minute in which a call was counted', async () => {
   const { bench, owner, counters, call, month } = await useBatch();
   const { commands, prefix } = bench.redis;
   const key = `${prefix}lim:{account:${owner.id}}:calls`;
@@ -162,7 +162,7 @@ test('counters are kept for forty days from the last minute in which a call was 
   expect(await usedOf(counters, owner)).toEqual({ minute: 1, hour: 2, day: 2 });
 });
 
-test('calls of several owners share a script, and each is counted and limited as its own', async () => {
+test('calls of several owners share a script, but are counted and limited per owner', async () => {
   const { bench, month } = await useBatch();
   const counters = createCounters(bench.redis, breaker);
   const owners = [bench.owner(), bench.owner(), bench.owner()];
@@ -172,7 +172,7 @@ test('calls of several owners share a script, and each is counted and limited as
   const admit = (quota_owner: QuotaOwner) =>
     counters.admit({ quota_owner, kind: 'tool_call', call_id: newId() }, full, {
       month,
-      // What each has used before: one is full at once, one after two calls, one not at all.
+      // Previous use: the first owner is full, the second has two calls left, the third four.
       calls: 6 - owners.indexOf(quota_owner) * 2,
     });
 
@@ -184,7 +184,7 @@ test('calls of several owners share a script, and each is counted and limited as
   expect(await Promise.all(owners.map(bench.counter))).toEqual([6, 6, 6]);
 });
 
-test('one script raises the months of several owners, and lowers none', async () => {
+test('one script raises the months of several owners and lowers none', async () => {
   const { bench, counters, month } = await useBatch();
   const owners = [bench.owner(), bench.owner(), bench.owner()];
   const admit = (quota_owner: QuotaOwner, calls: number) =>
@@ -200,11 +200,11 @@ test('one script raises the months of several owners, and lowers none', async ()
   await counters.raise(owners.map((quota_owner) => ({ quota_owner, month, calls: 20 })));
 
   expect(scripts).toHaveBeenCalledTimes(1);
-  // A month that Redis does not have is left to its next admission.
+  // A month missing in Redis stays missing until its next admission.
   expect(await Promise.all(owners.map(bench.counter))).toEqual([20, 51, null]);
 });
 
-/** Counters that ask every batch under one id, as they ask again what got no answer. */
+/** Creates counters that send every batch under one id, as retries without a reply do. */
 async function useBatch(limits: { month?: number } = {}) {
   const bench = await useBench();
   const id = newId();
@@ -240,7 +240,7 @@ async function usedOf(counters: Counters, owner: QuotaOwner) {
 
 const breaker = createBreaker({ now: () => performance.now(), opened() {}, closed() {} });
 
-test('of many equal answers a batch stores one', async () => {
+test('a batch stores equal replies once', async () => {
   const { bench, counters, call, month, placeOf } = await useBatch();
   const closed = { minute: 0, hour: 9, day: 9, month: 9 };
   const open = { minute: 9, hour: 9, day: 9, month: 9 };

@@ -28,11 +28,11 @@ export interface BenchOptions {
 export interface GatewayOptions {
   redisUrl?: string;
   databaseUrl?: string;
-  /** False: flushes and heartbeats only when told. */
+  /** If false, flushes and heartbeats run only when requested. */
   isStarted?: boolean;
 }
 
-/** Several gateways' limits on one database and one Redis, and a look at what both hold. */
+/** Several gateways' limits on one database and one Redis, with access to the contents of both. */
 export interface Bench {
   databaseUrl: string;
   redisUrl: string;
@@ -40,7 +40,7 @@ export interface Bench {
   owner(): QuotaOwner;
   gateway(options?: GatewayOptions): Promise<Limits>;
   call(limits: Limits, owner: QuotaOwner, kind?: CallKind): Promise<Admission>;
-  /** The month's counter in Redis; null when there is none. */
+  /** Returns the month's counter in Redis, or null if there is none. */
   counter(owner: QuotaOwner): Promise<number | null>;
   ledger(owner: QuotaOwner): Promise<{ rows: number; total: number }>;
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
@@ -53,7 +53,7 @@ export async function useBench(options: BenchOptions = {}): Promise<Bench> {
   const redis = await openRedis(redisUrl, prefix);
   await keepWithinOneMinute(redis);
   const admin = new pg.Pool({ connectionString: databaseUrl, max: 2 });
-  // The database is dropped while the last connections still say goodbye.
+  // The database is dropped while the last connections are still closing.
   admin.on('error', () => {});
   admin.on('connect', (client) => {
     client.on('error', () => {});
@@ -95,7 +95,7 @@ export async function useBench(options: BenchOptions = {}): Promise<Bench> {
   };
 }
 
-/** Admitted calls among these answers. */
+/** Returns the number of admitted calls. */
 export const admittedOf = (answers: readonly Admission[]): number =>
   answers.filter((answer) => answer.admitted).length;
 
@@ -145,7 +145,10 @@ export async function openRedis(url: string, prefix: string): Promise<RedisLink>
   return redis;
 }
 
-/** A window that ends in the middle of a test would admit more, rightly. */
+/**
+ * Waits for a new minute if the current one is nearly over: a window that resets during a test
+ * would rightly admit more.
+ */
 async function keepWithinOneMinute(redis: RedisLink): Promise<void> {
   const [seconds = 0] = (await redis.commands.time()).map(Number);
   const left = 60 - (seconds % 60);

@@ -4,11 +4,11 @@ import { defaultPlans } from '../../../src/platform/config/plans.ts';
 import { admittedOf, times, useBench } from './bench.ts';
 import { useRedisCluster } from './own-redis.ts';
 
-test('two gateways on a cluster of three admit exactly to the limit, whatever the slot', async () => {
+test('two gateways on a three-node cluster admit exactly up to the limit, whatever the slot', async () => {
   const cluster = await useRedisCluster();
   const bench = await useBench({ redisUrl: cluster.url, plan: { month: 7 } });
   const gateways = [await bench.gateway(), await bench.gateway()];
-  // So many that a node owns none of them once in a hundred million runs: 3 × (2/3)^48.
+  // Enough owners that a node gets none of them once in a hundred million runs: 3 × (2/3)^48.
   const owners = Array.from({ length: 48 }, bench.owner);
   let turn = 0;
 
@@ -25,7 +25,7 @@ test('two gateways on a cluster of three admit exactly to the limit, whatever th
   expect(keys.every((count) => count > 0)).toBe(true);
 });
 
-test('forms are limited on a cluster too', async () => {
+test('form limits work on a cluster too', async () => {
   const cluster = await useRedisCluster();
   const bench = await useBench({ redisUrl: cluster.url });
   const forms = createFormLimits({ redis: bench.redis, addresses: defaultPlans.addresses });

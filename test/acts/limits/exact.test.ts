@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { admittedOf, times, useBench } from './bench.ts';
 
-test('one hundred callers over two gateways are admitted exactly to the limit (P9 a)', async () => {
+test('one hundred concurrent calls through two gateways are admitted exactly up to the limit (P9 a)', async () => {
   const bench = await useBench({ plan: { month: 37 } });
   const gateways = [await bench.gateway(), await bench.gateway()];
   const owner = bench.owner();
@@ -15,7 +15,7 @@ test('one hundred callers over two gateways are admitted exactly to the limit (P
   expect(await bench.ledger(owner)).toEqual({ rows: 37, total: 37 });
 });
 
-test('each window refuses at its own limit and says when it opens (P9 a)', async () => {
+test('each window refuses at its own limit and returns when it resets (P9 a)', async () => {
   const bench = await useBench({ plan: { day: 5 } });
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -29,7 +29,7 @@ test('each window refuses at its own limit and says when it opens (P9 a)', async
   expect(Math.abs(wait - (86_400 - (seconds! % 86_400)))).toBeLessThan(3);
 });
 
-test('of several full windows the one that opens last is named (B3-29)', async () => {
+test('of several full windows, the refusal names the one that resets last (B3-29)', async () => {
   const bench = await useBench({ plan: { minute: 2, hour: 2, day: 2, month: 2 } });
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -38,7 +38,7 @@ test('of several full windows the one that opens last is named (B3-29)', async (
   expect(await bench.call(limits, owner)).toMatchObject({ window: 'month', limit: 2 });
 });
 
-test('calls of two kinds at once each count in their own limits (P9 d)', async () => {
+test('concurrent calls of two kinds each count against their own limits (P9 d)', async () => {
   const bench = await useBench({ plan: { month: 3 } });
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -53,7 +53,7 @@ test('calls of two kinds at once each count in their own limits (P9 d)', async (
   expect(usage.windows.find(({ window }) => window === 'day')).toMatchObject({ used: 8 });
 });
 
-test('a window that has passed no longer counts', async () => {
+test('calls of a past window no longer count', async () => {
   const bench = await useBench({ plan: { hour: 2 } });
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -66,7 +66,7 @@ test('a window that has passed no longer counts', async () => {
   expect(admittedOf(await times(5, () => bench.call(limits, owner)))).toBe(2);
 });
 
-test('refused calls and reads cost nothing, system calls the windows alone (P9 d)', async () => {
+test('refused calls and reads count nowhere, system calls only in the windows (P9 d)', async () => {
   const bench = await useBench({ plan: { month: 3, day: 7 } });
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -85,7 +85,7 @@ test('refused calls and reads cost nothing, system calls the windows alone (P9 d
   expect(usage.month).toMatchObject({ limit: 3, used: 3 });
 });
 
-test('reads have a window of their own', async () => {
+test('reads have their own window', async () => {
   const bench = await useBench({ plan: { month: 0 } });
   const limits = await bench.gateway();
   const owner = bench.owner();

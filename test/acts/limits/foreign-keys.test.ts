@@ -19,7 +19,7 @@ const PLANTED = {
 };
 
 test.each(Object.entries(PLANTED))(
-  '%s in the counters of one owner fails neither its calls nor those of others',
+  "%s in one owner's counters fails neither its calls nor those of others",
   async (_, plant) => {
     const { counters, owners, admitAll, scripts, key, bench } = await useOwners();
     await admitAll();
@@ -32,7 +32,7 @@ test.each(Object.entries(PLANTED))(
     expect(answers).toMatchObject(
       owners.map(() => ({ verdict: 'decided', admission: { admitted: true } })),
     );
-    // The month of the one begins again with what its seed says.
+    // The damaged month restarts from its seed.
     expect(await Promise.all(owners.map(bench.counter))).toEqual([7, 6, 7]);
     expect(await counters.use(owners[1]!, 'tool_call')).toMatchObject({
       reply: { month: { used: 6 } },
@@ -41,7 +41,7 @@ test.each(Object.entries(PLANTED))(
 );
 
 test.each(Object.entries(PLANTED))(
-  '%s in the counters of one owner stops neither totals nor releases of others',
+  "%s in one owner's counters blocks neither totals nor releases of others",
   async (_, plant) => {
     const { counters, owners, admitAll, key, month, bench, batch } = await useOwners();
     await admitAll();
@@ -61,7 +61,7 @@ test.each(Object.entries(PLANTED))(
   },
 );
 
-test('a counter beyond all limits refuses its owner alone, and can be lowered', async () => {
+test('an absurdly large counter refuses only its owner, and can be lowered', async () => {
   const { counters, owners, admitAll, key, bench, batch } = await useOwners();
   await admitAll();
   await bench.redis.commands.hset(key(owners[1]!), { minute: '1e300', month: '1e17' });
@@ -83,7 +83,7 @@ interface Planting {
   key: string;
 }
 
-/** Three owners whose calls share one script. */
+/** Creates three owners whose calls share one script. */
 async function useOwners() {
   const bench = await useBench();
   const owners = [bench.owner(), bench.owner(), bench.owner()];

@@ -12,13 +12,13 @@ async function useForms() {
   return createFormLimits({ redis, addresses });
 }
 
-/** How many of these tries passed, all made at once. */
+/** Returns how many of these concurrent attempts passed. */
 async function passed(forms: FormLimits, count: number, kind: FormKind, key: FormKey) {
   const tries = Array.from({ length: count }, () => forms.take(kind, key));
   return (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled').length;
 }
 
-test('each form has its limit per client address, IPv6 by /64 (decisions 9)', async () => {
+test('each form has a limit per client address, IPv6 by /64 (decisions 9)', async () => {
   const forms = await useForms();
 
   expect(await passed(forms, 70, 'challenge', { address: '192.0.2.1' })).toBe(60);
@@ -28,7 +28,7 @@ test('each form has its limit per client address, IPv6 by /64 (decisions 9)', as
   expect(await passed(forms, 1, 'register', { address: '192.0.2.1' })).toBe(1);
 });
 
-test('failed sign-ins: ten for an e-mail in 15 minutes, 200 for an address an hour', async () => {
+test('failed sign-ins are limited to ten per e-mail in 15 minutes and 200 per address in an hour', async () => {
   const forms = await useForms();
   const address = '192.0.2.7';
 
@@ -41,7 +41,7 @@ test('failed sign-ins: ten for an e-mail in 15 minutes, 200 for an address an ho
   expect(await passed(forms, 12, 'login_failed', elsewhere)).toBe(10);
 });
 
-test('a right password costs nothing', async () => {
+test('a correct password is not counted', async () => {
   const forms = await useForms();
   const key = { address: '192.0.2.9', email: 'ada@example.org' };
   for (let signIn = 0; signIn < 15; signIn += 1) {
@@ -52,7 +52,7 @@ test('a right password costs nothing', async () => {
   expect(await passed(forms, 15, 'login_failed', key)).toBe(10);
 });
 
-test('a refusal is rate_limited and says how long to wait', async () => {
+test('a refusal is rate_limited with a retry time', async () => {
   const forms = await useForms();
   const key = { address: '192.0.2.9', email: 'ada@example.org' };
   await passed(forms, 10, 'login_failed', key);
@@ -65,7 +65,7 @@ test('a refusal is rate_limited and says how long to wait', async () => {
   expect(retryAfterSeconds).toBeLessThanOrEqual(900);
 });
 
-test('without Redis the same numbers hold in this process', async () => {
+test('without Redis the same limits apply within the process', async () => {
   const proxy = await createProxy(inject('redisUrl'));
   onTestFinished(proxy.close);
   const redis = await openRedis(proxy.url, 'away:');

@@ -10,11 +10,11 @@ import { ask } from '../mcp/key-holder.ts';
 const uuid = { name: 'uuid', arguments: {} };
 const CLIENTS = 12;
 
-// Three processes start one after the other on a machine that may be busy.
+// Three processes start one after another on a machine that may be busy.
 const PATIENCE_MS = 90_000;
 
 test(
-  'of a killed gateway only the last second is missing in the ledger, and no call counts twice (P9 b, rel:F-G1)',
+  'after a gateway is killed, the ledger lacks at most its last second, and no call counts twice (P9 b, rel:F-G1)',
   { timeout: PATIENCE_MS },
   async () => {
     const world = await useWorld({
@@ -26,7 +26,7 @@ test(
     const { secret } = await createKey(ada);
     const [killed, other] = await Promise.all([startProcess(world.env), startProcess(world.env)]);
 
-    // When each call that succeeded was answered, by gateway; and how many were asked at all.
+    // Response times of the successful calls per gateway, and the number of all calls sent.
     const answered = { killed: [] as number[], other: [] as number[] };
     let asked = 0;
     const over = new AbortController();
@@ -76,7 +76,7 @@ test(
     expect(ledger!.total).toBe(ledger!.rows);
     expect(counter).toBeGreaterThanOrEqual(succeeded);
     expect(counter).toBeLessThanOrEqual(asked);
-    // Its clients were each in one more call when it was killed.
+    // Each of its clients had one more call in flight when it was killed.
     expect(counter - ledger!.rows).toBeLessThanOrEqual(lastSecond + CLIENTS);
     expect(ledger!.rows).toBeGreaterThanOrEqual(answered.other.length);
   },

@@ -7,7 +7,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import { createProxy } from '../../support/servers/proxy.ts';
 import { FACTS, useBench } from './bench.ts';
 
-test('whatever calls have in common, each is kept as it was and counted in its month', async () => {
+test('calls that share any fields are each stored unchanged and counted in their month', async () => {
   const bench = await useBench();
   const database = await createDatabase({ url: bench.databaseUrl, onIdleError: () => {} });
   onTestFinished(database.close);
@@ -49,7 +49,7 @@ test('whatever calls have in common, each is kept as it was and counted in its m
   expect(kept).toEqual(expected.toSorted((a, b) => (a.call_id < b.call_id ? -1 : 1)));
 });
 
-test('rows with arguments between rows alike keep theirs, and take nobody else\u2019s', async () => {
+test('rows with arguments keep them when written among rows without any', async () => {
   const bench = await useBench();
   const database = await createDatabase({ url: bench.databaseUrl, onIdleError: () => {} });
   onTestFinished(database.close);
@@ -75,7 +75,7 @@ test('rows with arguments between rows alike keep theirs, and take nobody else\u
   expect(await bench.ledger(owner)).toEqual({ rows: 5, total: 5 });
 });
 
-test('a row PostgreSQL will not take is dropped alone, whatever is opened meanwhile', async () => {
+test('only the row PostgreSQL rejects is dropped, even if calls are opened meanwhile', async () => {
   const bench = await useBench();
   const proxy = await createProxy(bench.databaseUrl);
   onTestFinished(proxy.close);
@@ -96,7 +96,7 @@ test('a row PostgreSQL will not take is dropped alone, whatever is opened meanwh
   await vi.waitFor(() => expect(limits.waiting()).toBe(0), 5_000);
 
   for (const name of ['a', 'b', 'bad', 'c', 'd', 'e']) await admit(name);
-  // Long enough for calls to be opened while the halves of the batch are written.
+  // Slow enough that calls are opened while the halves of the batch are written.
   proxy.delay(60);
   const later = ['f', 'g', 'h', 'i', 'j', 'k'];
   for (const name of later) {

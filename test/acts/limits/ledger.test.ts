@@ -8,7 +8,7 @@ import type { Loss } from '../../support/servers/proxy.ts';
 import { admittedOf, FACTS, times, useBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 
-/** A gateway whose PostgreSQL is behind a proxy. */
+/** Creates a gateway that reaches PostgreSQL through a proxy. */
 async function useProxiedGateway(bench: Bench) {
   const proxy = await createProxy(bench.databaseUrl);
   onTestFinished(proxy.close);
@@ -33,7 +33,7 @@ for (const how of ['cut', 'mute'] satisfies Loss[])
     expect(await bench.counter(owner)).toBe(8);
   });
 
-test('a seed after a flush in doubt counts no call twice (P9 b)', async () => {
+test('a seed after a flush with an unknown outcome counts no call twice (P9 b)', async () => {
   const bench = await useBench();
   const { proxy, limits } = await useProxiedGateway(bench);
   const owner = bench.owner();
@@ -49,7 +49,7 @@ test('a seed after a flush in doubt counts no call twice (P9 b)', async () => {
   expect(await bench.counter(owner)).toBe(9);
 });
 
-test('rows sent twice, one after the other or at once, raise month and day once (F-P9)', async () => {
+test('rows sent twice, sequentially or concurrently, raise month and day once (F-P9)', async () => {
   const bench = await useBench();
   const database = await createDatabase({ url: bench.databaseUrl, onIdleError: () => {} });
   onTestFinished(database.close);
@@ -73,7 +73,7 @@ test('rows sent twice, one after the other or at once, raise month and day once 
   ]);
 });
 
-test('days add up to their month; what costs no quota is in neither', async () => {
+test('days add up to their month; calls that cost no quota are in neither', async () => {
   const bench = await useBench();
   const gateways = [await bench.gateway(), await bench.gateway()];
   const owner = bench.owner();
@@ -89,7 +89,7 @@ test('days add up to their month; what costs no quota is in neither', async () =
   expect(await bench.ledger(owner)).toEqual({ rows: 40, total: 40 });
 });
 
-test('arguments are kept with the row, cut, for accounts that are there', async () => {
+test('arguments are stored with the call, truncated, for existing accounts only', async () => {
   const bench = await useBench();
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -120,7 +120,7 @@ test('arguments are kept with the row, cut, for accounts that are there', async 
   expect(await bench.query('SELECT * FROM call_arguments')).toEqual([]);
 });
 
-test('refused calls are kept up to a bound, admitted ones all', async () => {
+test('refused calls waiting for the ledger are bounded, admitted ones are all stored', async () => {
   const bench = await useBench();
   const limits = await bench.gateway({ isStarted: false });
   const owner = bench.owner();
@@ -129,12 +129,12 @@ test('refused calls are kept up to a bound, admitted ones all', async () => {
       ...{ quota_owner: owner, facts: FACTS, call_id: newId(), kind: 'tool_call', admission: null },
       ...{ outcome: 'refused', layer: 'absent', duration_ms: 1 },
     });
-  // A minute may have turned meanwhile.
+  // A new minute may have begun meanwhile.
   expect(limits.waiting()).toBeGreaterThanOrEqual(600);
   expect(limits.waiting()).toBeLessThanOrEqual(1_200);
 });
 
-test('a call is in the ledger while it still runs, and its end is added', async () => {
+test('a call is in the ledger while it runs, and its outcome is added at its end', async () => {
   const bench = await useBench();
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -162,7 +162,7 @@ test('a call is in the ledger while it still runs, and its end is added', async 
   expect(await bench.ledger(owner)).toEqual({ rows: 1, total: 1 });
 });
 
-test('ten thousand rows wait for PostgreSQL, then no call is admitted (1.1)', async () => {
+test('once ten thousand rows wait for PostgreSQL, no call is admitted (1.1)', async () => {
   const bench = await useBench();
   const { proxy, limits } = await useProxiedGateway(bench);
   const owner = bench.owner();
@@ -186,7 +186,7 @@ test('ten thousand rows wait for PostgreSQL, then no call is admitted (1.1)', as
   expect(await bench.counter(owner)).toBe(102);
 });
 
-test('a month nobody knows is refused, not guessed: Redis empty and PostgreSQL away', async () => {
+test("with Redis empty and PostgreSQL unavailable, calls are refused: the month's count is unknown", async () => {
   const bench = await useBench();
   const { proxy, limits } = await useProxiedGateway(bench);
   proxy.down();
@@ -196,7 +196,7 @@ test('a month nobody knows is refused, not guessed: Redis empty and PostgreSQL a
   await expect(call).rejects.toSatisfy((error) => asRefusal(error)?.kind === 'unavailable');
 });
 
-test('partitions are made ahead, and a row without one is kept all the same', async () => {
+test('partitions are created in advance, and a row without one is still stored', async () => {
   const bench = await useBench();
   const partitions = () =>
     bench.query(
@@ -219,7 +219,7 @@ test('partitions are made ahead, and a row without one is kept all the same', as
   expect((await bench.ledger(owner)).rows).toBe(1);
 });
 
-test('calls and days are forgotten after thirteen months, arguments after thirty days', async () => {
+test('calls and days are deleted after thirteen months, arguments after thirty days', async () => {
   const bench = await useBench();
   await bench.query('SELECT usage_ledger_prepare(2)');
   const owner = bench.owner();

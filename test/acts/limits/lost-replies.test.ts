@@ -32,7 +32,7 @@ for (const how of ['cut', 'mute'] satisfies Loss[])
     expect(await bench.counter(owner)).toBe(41);
   });
 
-test('a late reply is no second call', async () => {
+test('a call with a late reply is counted once', async () => {
   const proxy = await useProxy();
   const bench = await useBench();
   const limits = await bench.gateway({ redisUrl: proxy.url });
@@ -66,7 +66,7 @@ test('a call that was counted and then refused is released (F-R1)', async () => 
     answers.push(await bench.call(limits, owner));
   }
 
-  // Redis counted all three; alone, one of two gateways grants two of the day's four.
+  // Redis counted all three; locally, one of two gateways grants two of the day's four.
   expect(answers.map((answer) => answer.admitted)).toEqual([true, true, false]);
   await vi.waitFor(async () => {
     const usage = await limits.usage(owner);

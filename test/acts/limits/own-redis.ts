@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
-import { createGuard } from '../../../src/stack/guard.ts';
-import type { Guard } from '../../../src/stack/guard.ts';
-import { startOnFreePorts, waitUntilReady } from '../../../src/stack/ports.ts';
-import { cacheFolder, findProgram, missing } from '../../../src/stack/programs.ts';
-import { unpackRedis } from '../../../src/stack/redis-package.ts';
-import type { RedisProgram } from '../../../src/stack/redis-package.ts';
+import { createGuard } from '../../../stack/guard.ts';
+import type { Guard } from '../../../stack/guard.ts';
+import { startOnFreePorts, waitUntilReady } from '../../../stack/ports.ts';
+import { cacheFolder, findProgram, missing } from '../../../stack/programs.ts';
+import { unpackRedis } from '../../../stack/redis-package.ts';
+import type { RedisProgram } from '../../../stack/redis-package.ts';
 
-/** A Redis that the test alone may starve, empty or make read-only. */
+/** Starts a Redis for one test, which may starve, empty or make it read-only. */
 export async function useOwnRedis(): Promise<{ url: string; admin: Redis }> {
   const { guard, folder } = useGuard();
   const program = await findRedis(guard);
@@ -20,7 +20,7 @@ export async function useOwnRedis(): Promise<{ url: string; admin: Redis }> {
 
 const SLOTS = 16_384;
 
-/** Three masters that share the slots, without replicas. */
+/** Starts a cluster of three masters without replicas. */
 export async function useRedisCluster(): Promise<{ url: string; nodes: Redis[] }> {
   const { guard, folder } = useGuard();
   const program = await findRedis(guard);

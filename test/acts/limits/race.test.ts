@@ -37,7 +37,7 @@ interface Run {
   gateways: Limits[];
   redis: Proxy;
   postgres: Proxy;
-  /** Calls admitted so far. */
+  /** Number of calls admitted so far. */
   admitted: number;
 }
 
@@ -65,7 +65,7 @@ async function take(run: Run, next: Step): Promise<void> {
   }
 }
 
-/** A month nobody knows at this moment is a refusal; anything else that is thrown is a fault. */
+/** Makes a call; the only error allowed is a refusal because the month's count is unknown. */
 async function call(run: Run, turn: number): Promise<void> {
   const limits = run.gateways[turn % run.gateways.length]!;
   try {
@@ -92,7 +92,7 @@ async function rest(run: Run): Promise<{ ledger: object; counter: number | null 
 }
 
 test.for([1, 2])(
-  'whatever is lost, each call of %i gateways counts once (P9, H3)',
+  'whatever replies and data are lost, each call of %i gateways counts once (P9, H3)',
   { timeout: 600_000 },
   async (gateways) => {
     const bench = await useBench({ plan: { month: MONTH } });
@@ -108,7 +108,7 @@ test.for([1, 2])(
           ledger: { rows: count, total: count },
           counter: count === 0 ? null : count,
         });
-        // Another gateway's last second is unknown while Redis is away; one's own never is.
+        // Without Redis a gateway does not know another's last second; it always knows its own.
         if (gateways === 1) expect(count).toBeLessThanOrEqual(MONTH);
       }),
       { numRuns: ROUNDS },

@@ -12,7 +12,7 @@ async function useProxy() {
   return proxy;
 }
 
-/** Until Redis answers this gateway again. */
+/** Waits until Redis responds to this gateway again. */
 const untilBack = (bench: Bench, limits: Limits) =>
   vi.waitFor(() => limits.usage(bench.owner()), 10_000);
 
@@ -38,7 +38,7 @@ test('without Redis each gateway grants its share of a window (F-R2)', async () 
   expect(answers.at(-1)).toMatchObject({ admitted: false, window: 'day', limit: 11 });
 });
 
-test('a gateway that sweeps for long lives meanwhile, so that no share grows (F-R2)', async () => {
+test("a gateway keeps its heartbeat during a long sweep, so that no other gateway's share grows (F-R2)", async () => {
   const bench = await useBench();
   await bench.query(`CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_sleep(1.5); RETURN NULL; END $$`);
@@ -55,7 +55,7 @@ test('a gateway that sweeps for long lives meanwhile, so that no share grows (F-
   await expect.poll(() => bench.query(isSeenAgain), { timeout: 10_000 }).toHaveLength(1);
 });
 
-test('without Redis the month is the ledger and stays exact (F-R2, P9 c)', async () => {
+test('without Redis the month comes from the ledger and stays exact (F-R2, P9 c)', async () => {
   const proxy = await useProxy();
   const bench = await useBench({ plan: { month: 12 } });
   const limits = await bench.gateway({ redisUrl: proxy.url });
@@ -75,7 +75,7 @@ test('without Redis the month is the ledger and stays exact (F-R2, P9 c)', async
   expect(await bench.counter(owner)).toBe(12);
 });
 
-test('a Redis that stands still is waited for a few times and then left alone (F-R2)', async () => {
+test('a Redis that hangs is tried a few times and then skipped (F-R2)', async () => {
   const proxy = await useProxy();
   const bench = await useBench();
   const limits = await bench.gateway({ redisUrl: proxy.url, isStarted: false });
@@ -95,7 +95,7 @@ test('a Redis that stands still is waited for a few times and then left alone (F
   expect(limits.isDegraded()).toBe(false);
 });
 
-test('without Redis a session is unknown and its call is not counted (B3-27)', async () => {
+test("without Redis a session's state is unknown and its call is not counted (B3-27)", async () => {
   const proxy = await useProxy();
   const bench = await useBench();
   const limits = await bench.gateway({ redisUrl: proxy.url });
@@ -124,25 +124,28 @@ const faults: [string, string[][], string[]][] = [
     ['CONFIG', 'SET', 'save', ''],
   ],
 ];
-test.for(faults)('a Redis that is %s bounds calls locally (F-R4)', async ([, fault, cure]) => {
-  const own = await useOwnRedis();
-  const bench = await useBench({ redisUrl: own.url, plan: { month: 12 } });
-  const limits = await bench.gateway();
-  const owner = bench.owner();
-  await times(2, () => bench.call(limits, owner));
+test.for(faults)(
+  'with a Redis that is %s, calls are limited locally (F-R4)',
+  async ([, fault, cure]) => {
+    const own = await useOwnRedis();
+    const bench = await useBench({ redisUrl: own.url, plan: { month: 12 } });
+    const limits = await bench.gateway();
+    const owner = bench.owner();
+    await times(2, () => bench.call(limits, owner));
 
-  for (const [command, ...values] of fault) await own.admin.call(command!, ...values);
-  const refuses = () =>
-    own.admin.set('any', 'thing').then(
-      () => false,
-      () => true,
-    );
-  await expect.poll(refuses).toBe(true);
-  const answers = await times(30, () => bench.call(limits, owner));
+    for (const [command, ...values] of fault) await own.admin.call(command!, ...values);
+    const refuses = () =>
+      own.admin.set('any', 'thing').then(
+        () => false,
+        () => true,
+      );
+    await expect.poll(refuses).toBe(true);
+    const answers = await times(30, () => bench.call(limits, owner));
 
-  expect(admittedOf(answers)).toBe(10);
-  await own.admin.call(cure[0]!, ...cure.slice(1));
-  await untilBack(bench, limits);
-  await limits.stop();
-  expect(await bench.counter(owner)).toBe(12);
-});
+    expect(admittedOf(answers)).toBe(10);
+    await own.admin.call(cure[0]!, ...cure.slice(1));
+    await untilBack(bench, limits);
+    await limits.stop();
+    expect(await bench.counter(owner)).toBe(12);
+  },
+);

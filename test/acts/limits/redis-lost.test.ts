@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { admittedOf, times, useBench } from './bench.ts';
 import type { Bench } from './bench.ts';
 
-/** What a flush, an eviction or a restart without its data leaves of our keys: nothing. */
+/** Deletes all our keys, like a flush, an eviction or a restart without data. */
 async function emptyRedis(bench: Bench): Promise<void> {
   const { commands, prefix } = bench.redis;
   const keys = await commands.keys(`${prefix}*`);
@@ -26,7 +26,7 @@ test('an emptied Redis is seeded from the ledger before the next call (F-R3, P9 
   expect(await bench.ledger(owner)).toEqual({ rows: 20, total: 20 });
 });
 
-test('the seed includes our own calls the ledger does not have yet', async () => {
+test("the seed includes the gateway's own calls that are not in the ledger yet", async () => {
   const bench = await useBench();
   const limits = await bench.gateway({ isStarted: false });
   const owner = bench.owner();
@@ -39,7 +39,7 @@ test('the seed includes our own calls the ledger does not have yet', async () =>
   expect(await bench.counter(owner)).toBe(16);
 });
 
-test('many that find the month missing set it once and add to it once (P9 b)', async () => {
+test('concurrent calls that find the month missing seed it once and add to it once (P9 b)', async () => {
   const bench = await useBench({ plan: { month: 70 } });
   const gateways = [await bench.gateway(), await bench.gateway()];
   const owner = bench.owner();
@@ -57,7 +57,7 @@ test('many that find the month missing set it once and add to it once (P9 b)', a
   expect(await bench.ledger(owner)).toEqual({ rows: 70, total: 70 });
 });
 
-test('a counter of an old snapshot is raised to the total, and never lowered (F-R6)', async () => {
+test("a counter from an old snapshot is raised to the ledger's total, and never lowered (F-R6)", async () => {
   const bench = await useBench();
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -76,7 +76,7 @@ test('a counter of an old snapshot is raised to the total, and never lowered (F-
   expect(await bench.counter(owner)).toBe(51);
 });
 
-test('a new month begins with the ledger of that month', async () => {
+test("a new month starts with that month's ledger total", async () => {
   const bench = await useBench({ plan: { month: 3 } });
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -84,7 +84,7 @@ test('a new month begins with the ledger of that month', async () => {
   expect(await bench.call(limits, owner)).toMatchObject({ window: 'month' });
   await vi.waitFor(async () => expect((await bench.ledger(owner)).total).toBe(3));
 
-  // As it stands on the first of a month: counter and ledger are last month's.
+  // The state on the first of a month: counter and ledger are last month's.
   const key = `${bench.redis.prefix}lim:{account:${owner.id}}:calls`;
   await bench.redis.commands.hset(key, 'month_at', '2020-01');
   await bench.query(`UPDATE usage_month SET month = '2020-01-01' WHERE owner_id = $1`, [owner.id]);
@@ -92,7 +92,7 @@ test('a new month begins with the ledger of that month', async () => {
   expect(admittedOf(await times(5, () => bench.call(limits, owner)))).toBe(3);
 });
 
-test('a server that forgot the scripts is taught them again', async () => {
+test('scripts that the server has forgotten are sent again', async () => {
   const bench = await useBench();
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -104,7 +104,7 @@ test('a server that forgot the scripts is taught them again', async () => {
   expect(await bench.counter(owner)).toBe(11);
 });
 
-test('the calendar of the scripts is the civil one', async () => {
+test("the scripts compute the same months as JavaScript's Date", async () => {
   const bench = await useBench();
   const days = [0, 58, 59, 789, 11_016, 11_017, 20_818, 20_819, 20_820, 47_540, 47_541];
   for (let day = 20_000; day < 22_000; day += 1) days.push(day);

@@ -45,7 +45,7 @@ test('a live session is touched and its call counted in one round trip (B3-21)',
   expect(ttl).toBeGreaterThan(60);
 });
 
-test('a session that is not live counts nothing and is not touched (B3-20, B3-21)', async () => {
+test('a call in a session that is not live counts nothing and does not touch it (B3-20, B3-21)', async () => {
   const { bench, limits, owner, touch } = await useSession();
   const gone = { session: { status: 'gone' }, admitted: false, window: null };
 
@@ -60,14 +60,14 @@ test('a session that is not live counts nothing and is not touched (B3-20, B3-21
   expect(ttl).toBeLessThanOrEqual(60);
 });
 
-test('calls that ask together get the state of their own session each', async () => {
+test('calls in one batch each get the state of their own session', async () => {
   const { bench, limits, owner, touch } = await useSession();
   const two = { ...touch, key: `mcp:{account:${owner.id}}:s:two` };
   const other = { credential: 'key-of-ada', version: '2025-11-25' };
   await bench.redis.commands.hset(bench.redis.prefix + two.key, other);
   const foreign = { ...touch, credential: 'key-of-dan' };
   const mismatched = { ...two, version: '2025-06-18' };
-  // A first call alone: the month is seeded, and all that follow are asked once.
+  // One call first, so that the month is seeded and all that follow share one script.
   await limits.admit({ quota_owner: owner, kind: 'system_call', call_id: newId(), facts: FACTS });
 
   const answers = await Promise.all(

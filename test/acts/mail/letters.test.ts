@@ -14,7 +14,7 @@ import type { Letter, Mailbox } from '../../support/people/mailbox.ts';
 const host = 'tools.example.com';
 const link = `https://${host}/verify#token=7Jq0bXkM2vWcR9sLhT4nZ8fYpD1aE6gUoKi3BxVmCQw`;
 const values = { provider: 'Identity & Co' };
-/** An e-mail has a button where there is a page to open. */
+/** Returns the link, or null for kinds of e-mail without a button. */
 const linkOf = (kind: LetterKind) => ('action' in texts.en.letters[kind] ? link : null);
 const kinds = (Object.keys(texts.en.letters) as (LetterKind | 'frame')[]).filter(
   (kind) => kind !== 'frame',
@@ -33,7 +33,7 @@ afterAll(async () => {
   await mailbox?.close();
 });
 
-/** Written, sent, and read again as a mail program would. */
+/** Writes and sends an e-mail, and parses it like a mail client. */
 async function receive(kind: LetterKind, language: string): Promise<Letter> {
   const to = `${kind}-${language}@example.com`;
   const letter = createLetters(host).write(kind, language, linkOf(kind), values);
@@ -46,9 +46,9 @@ const filled = (text: string) =>
 const asHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('"', '&quot;');
 
-describe.each(kinds)('the letter %s', (kind) => {
+describe.each(kinds)('the e-mail %s', (kind) => {
   test.each(translatedLanguages)(
-    'arrives in %s, the same in HTML and in text',
+    'arrives in %s, with the same content in HTML and in text',
     async (language) => {
       const { frame, [kind]: said } = texts[language].letters;
       const letter = await receive(kind, language);
@@ -80,7 +80,7 @@ describe.each(kinds)('the letter %s', (kind) => {
 
 const CARD_COLOUR = "getComputedStyle(document.querySelector('.card')).backgroundColor";
 
-// Written into the documentation by LETTER_PICTURES=docs/letters.
+// LETTER_PICTURES=docs/letters writes them into the documentation.
 const folder = process.env['LETTER_PICTURES'];
 const pictured = new Set([
   'verify.en.light.360',
@@ -119,7 +119,7 @@ describeInBrowser('a letter in Chromium', (browser) => {
         mkdirSync(folder, { recursive: true });
         await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
       }
-    // Nothing of a letter is fetched, so nobody learns that it was opened.
+    // An e-mail loads nothing, so its sender does not learn that it was opened.
     expect(requests.filter(({ url }) => !url.startsWith('about:'))).toEqual([]);
   });
 });

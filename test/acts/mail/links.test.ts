@@ -14,7 +14,7 @@ afterAll(() => party?.close());
 const { frame: _frame, ...kinds } = texts.en.letters;
 const changedPassword = 'quartz meadow tunnel 19';
 
-/** Does, over the wire, everything somebody is written to about. */
+/** Triggers every kind of e-mail through the API. */
 async function causeEveryLetter(): Promise<void> {
   const { world, gateway } = party;
   const ada = await signUp(world, gateway, 'ada');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import { useWorld } from '../../support/worlds/world.ts';
 
-test('somebody signs up, makes a key, connects a client and calls a tool', async () => {
+test('a person signs up, creates a key, connects a client and calls a tool', async () => {
   const world = await useWorld();
   const gateway = await world.gateway();
   const ada = await signUp(world, gateway);

@@ -9,22 +9,22 @@ import { freePort } from '../../support/servers/free-port.ts';
 const entry = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const START_MS = 30_000;
 
-/** `node src/main.ts`, as a deployment runs it. */
+/** A `node src/main.ts` process, started as a deployment does. */
 export interface GatewayProcess {
   url: string;
   port: number;
   child: ChildProcess;
-  /** All it has said so far, on both outputs. */
+  /** Everything written so far to stdout and stderr. */
   said(): string;
   complained(): string;
-  /** Its exit code, or the signal that ended it. */
+  /** Resolves with its exit code, or with the signal that ended it. */
   ended: Promise<number | string>;
   stop(): Promise<number | string>;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Nothing of this process's own environment but what finds programs. */
+/** Starts the process; of this process's environment it gets only PATH. */
 function launch(env: Env, port: number): GatewayProcess {
   const child = spawn(process.execPath, [entry], {
     env: { PATH: process.env['PATH'], PORT: String(port), ...env },
@@ -53,7 +53,7 @@ function launch(env: Env, port: number): GatewayProcess {
   };
 }
 
-/** Started and serving. */
+/** Starts a gateway and waits until it is healthy. */
 export async function startProcess(env: Env, port?: number): Promise<GatewayProcess> {
   const gateway = launch(env, port ?? (await freePort()));
   const isEnded = () => gateway.child.exitCode !== null;
@@ -65,7 +65,7 @@ export async function startProcess(env: Env, port?: number): Promise<GatewayProc
   }
 }
 
-/** A start that is refused: its exit code and what it complained. */
+/** Starts a gateway that must fail; returns its exit code and stderr. */
 export async function refuseStart(env: Env): Promise<{ code: number | string; lines: string[] }> {
   const gateway = launch(env, await freePort());
   const code = await gateway.ended;

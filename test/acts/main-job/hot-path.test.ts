@@ -5,7 +5,7 @@ import { useWorld } from '../../support/worlds/world.ts';
 import { openSession } from '../mcp/legacy/client.ts';
 
 const CALLS = 100;
-// What the gateway does by itself meanwhile: its worker, heartbeat and ledger.
+// Background requests meanwhile: worker, heartbeat and ledger.
 const BACKGROUND = 60;
 
 const envelope = {
@@ -18,7 +18,7 @@ interface Asked {
   method: string;
   subject: string;
   params: object;
-  /** A session of the older era; without one a request of 2026. */
+  /** A 2025 session; without one, the request is of 2026. */
   session?: string;
 }
 const call: Asked = {
@@ -36,7 +36,7 @@ const modernHeaders = (method: string, subject: string) => ({
 });
 
 test(
-  'a warm call or read of either era is one SQL query, one Redis round trip, no question to OpenFGA',
+  'a warm call or read of either MCP version costs one SQL query, one Redis round trip, no OpenFGA request',
   { timeout: 60_000 },
   async () => {
     const world = await useWorld({ AUTHZ_CACHE: 'on' });

@@ -9,7 +9,7 @@ import { startProcess } from './gateway-process.ts';
 
 const calculate = { name: 'calculator', arguments: { expression: '1+1' } };
 
-test('two gateways are restarted one after the other and no request fails (rel:F-G2, S15)', async () => {
+test('two gateways restart one after the other without a failed request (rel:F-G2, S15)', async () => {
   const world = await useWorld({
     PUBLIC_URL: 'http://localhost:7070',
     LOG_LEVEL: 'warn',
@@ -33,7 +33,7 @@ test('two gateways are restarted one after the other and no request fails (rel:F
       const failure = await once().catch((error: unknown) => error);
       answered += 1;
       if (failure !== undefined) failures.push(failure);
-      // Leaves the processors to the gateways that start.
+      // Leaves CPU time to the gateways that are starting.
       await sleep(5);
     }
   };
@@ -55,7 +55,7 @@ test('two gateways are restarted one after the other and no request fails (rel:F
   await expect.poll(() => answered, { timeout: 10_000 }).toBeGreaterThan(5);
   const counts: number[] = [];
   for (const [index, old] of gateways.entries()) {
-    // What any balancer does first: no new requests to the one that goes.
+    // A load balancer first stops sending new requests to the gateway that will stop.
     targets.splice(targets.indexOf(old.url), 1);
     expect(await old.stop()).toBe(0);
     const next = await startProcess(world.env, old.port);

@@ -14,7 +14,7 @@ import { ask } from '../mcp/key-holder.ts';
 import { connectSecondClient } from '../mcp/legacy/client.ts';
 import { startProcess } from './gateway-process.ts';
 
-test('a secret is in the one answer that gives it, in no log, table or Redis key (rel:P15)', async () => {
+test('a secret appears only in the response that issues it, in no log, table or Redis key (rel:P15)', async () => {
   const world = await useWorld({ PUBLIC_URL: 'http://localhost:7070', ...ownAddresses });
   const openfga = await createProxy(world.env['OPENFGA_API_URL']!);
   onTestFinished(openfga.close);
@@ -47,7 +47,7 @@ test('a secret is in the one answer that gives it, in no log, table or Redis key
   const { secret } = made.body;
   const withKey = { 'x-api-key': secret };
 
-  // Every secret goes where it belongs, and where a mistaken client puts it.
+  // Every secret is sent where it belongs, and where a client might send it by mistake.
   const client = await connectSecondClient(endpoint, secret);
   await client.callTool({ name: 'calculator', arguments: { expression: '1' } });
   await ask(endpoint, withKey, 'tools/list');

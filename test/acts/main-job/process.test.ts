@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { identify, isAlive } from '../../../src/stack/process-identity.ts';
+import { identify, isAlive } from '../../../stack/process-identity.ts';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('the process says it is healthy and alive', async () => {
+test('the process reports that it is healthy and alive', async () => {
   const gateway = await startProcess(world.env);
   const read = async (path: string) => {
     const answer = await fetch(`${gateway.url}${path}`);
@@ -34,7 +34,7 @@ test('the process says it is healthy and alive', async () => {
   expect(await gateway.stop()).toBe(0);
 });
 
-test('metrics are for a direct client on loopback, or who has the token', async () => {
+test('metrics are served to direct loopback clients and to bearers of the token', async () => {
   const METRICS_TOKEN = 'a token for metrics only';
   const gateway = await startProcess({ ...world.env, METRICS_TOKEN });
   const status = async (headers: Record<string, string>) =>
@@ -47,7 +47,7 @@ test('metrics are for a direct client on loopback, or who has the token', async 
   expect(await status({ authorization: 'Bearer another token for it' })).toBe(404);
 });
 
-test('metrics say what waits for other servers', async () => {
+test('metrics include the backlogs of other servers', async () => {
   const gateway = await startProcess(world.env);
 
   const text = await (await fetch(`${gateway.url}/metrics`)).text();
@@ -61,7 +61,7 @@ test('metrics say what waits for other servers', async () => {
   for (const name of series) expect(text).toContain(`\ntoolgate_${name} 0\n`);
 });
 
-/** A page that a tool reads and that comes when the test wants it to. */
+/** Starts a server whose response is sent only when the test requests it. */
 async function slowPage() {
   const waiting: ServerResponse[] = [];
   const server = createServer((_request, response) => void waiting.push(response));
@@ -85,7 +85,7 @@ const childrenOf = (parent: number) =>
     .filter(([ppid]) => ppid === parent)
     .map(([, pid]) => identify(pid!)!);
 
-test('WORKERS share one port; SIGTERM lets a running call end, then all end with 0 (rel:F-G2)', async () => {
+test('WORKERS share one port; on SIGTERM a running call completes, then all exit with 0 (rel:F-G2)', async () => {
   const gateway = await startProcess({ ...world.env, WORKERS: '2', OUTBOUND_ALLOW: '127.0.0.1' });
   const instances = () =>
     world.query("SELECT id FROM gateway_instance WHERE seen_at > now() - interval '15 seconds'");
@@ -100,7 +100,7 @@ test('WORKERS share one port; SIGTERM lets a running call end, then all end with
   await page.asked();
 
   const stopped = gateway.stop();
-  // The idle one goes at once, the other one waits for its call.
+  // The idle worker exits at once, the other waits for its call.
   await expect.poll(() => children.filter(isAlive).length, { timeout: 10_000 }).toBe(1);
   page.answer();
 
@@ -128,14 +128,14 @@ const refusals: [what: string, change: Record<string, string | undefined>, says:
   ],
 ];
 
-test.each(refusals)('%s: no start, one line that names it', async (_, change, says) => {
+test.each(refusals)('%s: the start fails with one line that names it', async (_, change, says) => {
   const { code, lines } = await refuseStart({ ...world.env, ...change });
 
   expect(code).not.toBe(0);
   expect(lines).toEqual([expect.stringMatching(says)]);
 });
 
-test('a model that is not this code’s: no start, with workers neither (rel:F-O4)', async () => {
+test('with another model than this code’s the start fails, with workers too (rel:F-O4)', async () => {
   const [row] = await world.query<{ model_hash: string }>(
     'SELECT model_hash FROM authz_deployment',
   );

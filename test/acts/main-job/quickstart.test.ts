@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CommandFailure } from '../../../src/cli/command-failure.ts';
+import { OperatorError } from '../../../src/platform/errors/operator-error.ts';
 import { quickstart } from '../../../src/cli/quickstart.ts';
-import { startSmtpSink } from '../../../src/stack/smtp.ts';
+import { startSmtpSink } from '../../../stack/smtp.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { newEmail } from '../../support/people/people.ts';
 import { useWorld } from '../../support/worlds/world.ts';
@@ -12,7 +12,7 @@ import { connectClient } from '../mcp/key-holder.ts';
 
 const never = () => Promise.reject(new Error('nobody is to be asked'));
 
-/** The key of a quick start, used as an agent would. */
+/** Uses the key of a quick start like an agent would. */
 async function calculate(url: string, key: string): Promise<unknown> {
   const client = await connectClient(`${url}/mcp`, key);
   onTestFinished(() => client.close());
@@ -23,7 +23,7 @@ async function calculate(url: string, key: string): Promise<unknown> {
   return structuredContent;
 }
 
-test('the quick start of a local gateway reads its own letter; its key calls a tool', async () => {
+test('the quick start of a local gateway reads its own e-mail, and its key calls a tool', async () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'toolgate-quickstart-'));
   onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }));
   const sink = await startSmtpSink(join(DATA_DIR, 'mail'));
@@ -47,7 +47,7 @@ test('the quick start of a local gateway reads its own letter; its key calls a t
   expect(lines.join('\n'), 'progress tells no secret').not.toMatch(made.password);
 });
 
-test('the quick start of a gateway that sends real mail asks for the link', async () => {
+test('the quick start of a gateway with real mail prompts for the link', async () => {
   const world = await useWorld();
   const { url } = await world.gateway();
   const email = newEmail();
@@ -65,7 +65,7 @@ test('the quick start of a gateway that sends real mail asks for the link', asyn
   expect(await calculate(url, made.key)).toMatchObject({ result: 42 });
 });
 
-test('a pasted text without a link, and a refused password, are one line each', async () => {
+test('pasted text without a link, and a refused password, are reported in one line each', async () => {
   const world = await useWorld();
   const { url } = await world.gateway();
   const start = (password: string | null) =>
@@ -81,12 +81,12 @@ test('a pasted text without a link, and a refused password, are one line each', 
   await expect(start('short')).rejects.toThrow(/^POST \/api\/auth\/register: [^\n]+$/);
 });
 
-test('a gateway that is not there is one line that says what to do', async () => {
+test('an unreachable gateway is reported in one line that says what to do', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const options = { url, email: newEmail(), password: null, askForLink: never };
 
   const refused = await quickstart({ ...options, progress: () => {} }).catch((error) => error);
 
-  expect(refused).toBeInstanceOf(CommandFailure);
+  expect(refused).toBeInstanceOf(OperatorError);
   expect(refused.message).toBe(`Nothing answers at ${url}. Start the gateway with: npm start`);
 });

@@ -11,7 +11,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { useEmptyDatabase } from '../../support/servers/empty-database.ts';
 import { connectClient } from '../mcp/key-holder.ts';
 
-const START = fileURLToPath(new URL('../../../src/start.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../../stack/start.ts', import.meta.url));
 const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 const START_MS = 60_000;
 
@@ -23,7 +23,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** What `npm start` runs, on servers that are there and a database nobody has migrated. */
+/** Runs `npm start` with given servers and an unmigrated database. */
 function launch(env: Env) {
   const child = spawn(process.execPath, [START], {
     env: { PATH: process.env['PATH'], ...env },
@@ -64,7 +64,7 @@ async function useServers(): Promise<Env> {
   };
 }
 
-/** A `toolgate` command, as its reader sees it. */
+/** Runs a `toolgate` command; returns stdout and stderr. */
 const toolgate = (args: string[], given: Env = {}) =>
   new Promise<string>((resolve) => {
     const env = { PATH: process.env['PATH'], ...given };
@@ -83,7 +83,7 @@ async function calculate(url: string, key: string): Promise<unknown> {
   return structuredContent;
 }
 
-test('a start says where it is and what to do next; that leads to a tool call, now and after a restart', async () => {
+test('a start prints its address and the next steps, which lead to a tool call, also after a restart', async () => {
   const env = await useServers();
   const first = launch(env);
   const url = await first.ready();
@@ -119,7 +119,7 @@ test('a start says where it is and what to do next; that leads to a tool call, n
   expect(await again.stop('SIGTERM')).toBe(0);
 }, 180_000);
 
-test('what a start keeps of secrets is for its owner alone', async () => {
+test('secret files of a start are readable only by their owner', async () => {
   const env = await useServers();
   const started = launch(env);
   await started.ready();
@@ -132,7 +132,7 @@ test('what a start keeps of secrets is for its owner alone', async () => {
   for (const name of secret) expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
 }, 120_000);
 
-test('a command beside a start on given servers has its settings; for another database it has not', async () => {
+test('a command run next to a start uses its settings, but not for another database', async () => {
   const env = await useServers();
   await launch(env).ready();
 
@@ -146,14 +146,17 @@ test('a command beside a start on given servers has its settings; for another da
 test.for([
   ['DATABASE_URL', 'postgres://127.0.0.1:1/toolgate', 'PostgreSQL at 127.0.0.1:1 gives no'],
   ['OPENFGA_API_URL', 'http://127.0.0.1:1', 'OpenFGA at http://127.0.0.1:1 does not answer'],
-] as const)('a given server that is away is told in one line: %s', async ([name, url, told]) => {
-  const start = launch({ ...(await useServers()), [name]: url });
+] as const)(
+  'an unreachable given server is reported in one line: %s',
+  async ([name, url, told]) => {
+    const start = launch({ ...(await useServers()), [name]: url });
 
-  expect(await start.ended).toBe(1);
-  expect(start.said()).toMatch(new RegExp(`(^|\\n)toolgate: ${told}.* ECONNREFUSED .*\\n$`));
-});
+    expect(await start.ended).toBe(1);
+    expect(start.said()).toMatch(new RegExp(`(^|\\n)toolgate: ${told}.* ECONNREFUSED .*\\n$`));
+  },
+);
 
-test('an OpenFGA that cannot say whether it has the store is given no other', async () => {
+test('if OpenFGA cannot confirm its store, no other store is created', async () => {
   const openfga = createHttpServer((request, response) => {
     response.statusCode = request.method === 'GET' ? 500 : 201;
     response.end(JSON.stringify({ id: 'another' }));
@@ -173,7 +176,7 @@ test('an OpenFGA that cannot say whether it has the store is given no other', as
   expect(readFileSync(file, 'utf8')).toBe('the one');
 });
 
-test('a taken port is told in one line, before anything is started', async () => {
+test('a port in use is reported in one line, before anything is started', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   onTestFinished(() => void holder.close());
@@ -189,7 +192,7 @@ test('a taken port is told in one line, before anything is started', async () =>
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a wrong setting is told in one line, before anything is started', async () => {
+test('an invalid setting is reported in one line, before anything is started', async () => {
   const folder = newFolder();
 
   const start = launch({ DATA_DIR: folder, PORT: '0', SMTP_URL: 'http://mail.example.org' });

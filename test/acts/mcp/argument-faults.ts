@@ -7,7 +7,10 @@ interface Misfit {
   input: Readonly<Record<string, unknown>>;
 }
 
-/** Inputs a hair beside one that fits: a field dropped, of another type, past a bound. */
+/**
+ * Returns invalid inputs that differ minimally from a valid one: a missing field, a wrong type, a
+ * value out of bounds.
+ */
 export function misfitsOf(tool: BuiltInTool): Misfit[] {
   const good = tool.examples[0]!.arguments;
   const schema = tool.input_schema as {
@@ -29,7 +32,7 @@ export function misfitsOf(tool: BuiltInTool): Misfit[] {
   return [...dropped, ...bent].map((misfit) => ({ tool: tool.name, ...misfit }));
 }
 
-/** Of a schema of one type, and of its bounds; what says more than that is left alone. */
+/** Returns values that violate a schema's type or bounds; other constraints are ignored. */
 function wrongValues(rule: JsonSchema): unknown[] {
   const { type, minimum, maximum, minLength, maxLength, maxItems } = rule as Record<
     string,

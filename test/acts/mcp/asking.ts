@@ -10,7 +10,7 @@ interface Told {
   [field: string]: unknown;
 }
 
-/** An agent that calls tools; `tell` gives the structured result, or the code of the error. */
+/** Creates an agent that calls tools; `tell` returns the structured result or the error's code. */
 export const asking = async (
   author: Author,
   secret: string,

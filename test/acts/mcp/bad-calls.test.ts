@@ -30,11 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe.each(eras)('a call in the era of %s', (_era, asker) => {
+describe.each(eras)('tools/call in MCP %s', (_era, asker) => {
   const call = async (name: unknown, key = secret) =>
     (await asker(ada.endpoint, key))('tools/call', { name, arguments: {} });
 
-  test('of whatever is no tool is absent, in the same bytes (B3-10)', async () => {
+  test('a name that is not a tool is not found, with identical bytes for every such name (B3-10)', async () => {
     const names = ['nothing', '__proto__', 'constructor', 'Calculator', 'calculator ', 'me__x'];
     const answers = await Promise.all(
       [...names, '', 'x'.repeat(8_000), 'ü\u0001'].map((name) => call(name)),
@@ -45,14 +45,14 @@ describe.each(eras)('a call in the era of %s', (_era, asker) => {
     ]);
   });
 
-  test('of a tool excluded or unselected is not permitted, in the same bytes (B3-10)', async () => {
+  test('an excluded tool and an unselected one are not permitted, with identical bytes (B3-10)', async () => {
     const [excluded, unselected] = [await call('hash'), await call('uuid')];
 
     expect(excluded).toEqual(unselected);
     expect(excluded.text).toContain('"code":"tool_not_permitted"');
   });
 
-  test('without Tools is denied alike, whether the tool is there or not (B3-10)', async () => {
+  test('a key without Tools is denied alike, whether or not the tool exists (B3-10)', async () => {
     const bare = (await ada.createKey({ mcp_capabilities: [] })).secret;
     const answers = await Promise.all(
       ['calculator', 'uuid', 'nothing', 5, undefined].map((name) => call(name, bare)),
@@ -63,7 +63,7 @@ describe.each(eras)('a call in the era of %s', (_era, asker) => {
   });
 
   test.each([undefined, 5, null, ['calculator'], { a: 1 }])(
-    'whose name is %j does not fit (B3-10)',
+    'a tool name of %j is invalid (B3-10)',
     async (name) => {
       const { status, text } = await call(name);
 
@@ -79,7 +79,7 @@ describe.each(eras)('a call in the era of %s', (_era, asker) => {
   );
 });
 
-test('arguments that do not fit name the place and cost nothing, of every tool (B3-11)', async () => {
+test('invalid arguments of any tool are refused with their pointer and not counted (B3-11)', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'toolgate-plans-')), 'plans.json');
   writeFileSync(file, JSON.stringify({ free: { tool_calls: { minute: 1 } } }));
   const strict = await world.gateway({ env: { PLANS_FILE: file } });
@@ -104,7 +104,7 @@ test('arguments that do not fit name the place and cost nothing, of every tool (
   expect((await call('calculator', { expression: '6*7' })).result.isError ?? false).toBe(false);
 });
 
-test('a call whose client is gone runs on in the older era, and counts once (B3-30)', async () => {
+test('a call in MCP 2025 runs on after its client disconnects, and counts once (B3-30)', async () => {
   const session = await openSession(ada.endpoint, secret);
   const leave = new AbortController();
   const gone = fetch(ada.endpoint, {

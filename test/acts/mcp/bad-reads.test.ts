@@ -17,7 +17,7 @@ const prompt = (name: string) => ({
 let world: World;
 let gateway: Gateway;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-/** A key with the capability, and one without. */
+/** A key with the prompts capability, and one without. */
 let secret: string;
 let bare: string;
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe.each(eras)('what is no prompt for its caller, in the era of %s', (_era, asker) => {
+describe.each(eras)('prompts/get in MCP %s', (_era, asker) => {
   const get = async (name: unknown, input: object = {}, key = secret) =>
     (await asker(ada.endpoint, key))('prompts/get', { name, arguments: input });
   const absent = {
@@ -44,16 +44,19 @@ describe.each(eras)('what is no prompt for its caller, in the era of %s', (_era,
   test.each([
     ['nothing', 'foreign', 'code-review', 'code_review', 'me/greeting', 'Greeting', 'greeting '],
     ['', '__proto__', 'constructor', '../greeting', 'file:///etc/passwd', 'x'.repeat(8_000)],
-  ])('answers as absent, in the same bytes: %s, %s, … (B3-15)', async (...names) => {
-    for (const name of names) expect(await get(name, { who: 5 }), name).toEqual(absent);
-  });
+  ])(
+    'names that are not prompts of the caller are not found, with identical bytes: %s, %s, … (B3-15)',
+    async (...names) => {
+      for (const name of names) expect(await get(name, { who: 5 }), name).toEqual(absent);
+    },
+  );
 
-  test('is everything without the capability (B3-15, C1)', async () => {
+  test('every prompt is not found without the capability (B3-15, C1)', async () => {
     expect(await get('greeting', {}, bare)).toEqual(absent);
     expect(await get('nothing', {}, bare)).toEqual(absent);
   });
 
-  test('and what is one says which argument does not fit, once it is known to be there (B3-15)', async () => {
+  test('an invalid argument of an existing prompt is reported with its pointer (B3-15)', async () => {
     const { error } = JSON.parse((await get('greeting', { who: 5 })).text);
 
     expect(error).toMatchObject({
@@ -63,15 +66,18 @@ describe.each(eras)('what is no prompt for its caller, in the era of %s', (_era,
     expect((await get('greeting', { who: 'Grace' })).text).toContain('Greet Grace.');
   });
 
-  test.each([undefined, 5, null, ['greeting'], {}])('a name of %j does not fit', async (name) => {
-    const { error } = JSON.parse((await get(name)).text);
+  test.each([undefined, 5, null, ['greeting'], {}])(
+    'a prompt name of %j is invalid',
+    async (name) => {
+      const { error } = JSON.parse((await get(name)).text);
 
-    expect(error).toMatchObject({ code: -32602, data: { code: 'invalid_params' } });
-  });
+      expect(error).toMatchObject({ code: -32602, data: { code: 'invalid_params' } });
+    },
+  );
 });
 
 test.each(eras)(
-  'reads beyond their window are invalid params that say when, in the era of %s, and calls go on (B3-29)',
+  'in MCP %s, reads beyond their window are invalid params with a retry time, and calls still work (B3-29)',
   async (_era, asker) => {
     const file = join(mkdtempSync(join(tmpdir(), 'toolgate-plans-')), 'plans.json');
     writeFileSync(file, JSON.stringify({ free: { content_reads: { minute: 1 } } }));
@@ -83,7 +89,7 @@ test.each(eras)(
     const ask = await asker(eve.endpoint, key);
     const read = () => ask('prompts/get', { name: 'greeting', arguments: { who: 'you' } });
     const denied = await ask('prompts/get', { name: 'nothing' });
-    // A minute may begin between two of them, but not between three.
+    // Two reads may fall into different minutes, but of three at least two share one.
     const answers = [await read(), await read(), await read()];
     const called = await ask('tools/call', { name: 'uuid', arguments: {} });
 

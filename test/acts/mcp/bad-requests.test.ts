@@ -26,14 +26,14 @@ const OTHER_TYPES = [
   'application/json, text/plain',
 ];
 
-describe('the type of a body', () => {
+describe('content type', () => {
   const post = (type: string) =>
     send(ada.endpoint, secret, {
       body: initializeBody(),
       headers: { 'content-type': type },
     });
 
-  test.each(JSON_TYPES)('%s is JSON (B3-3)', async (type) => {
+  test.each(JSON_TYPES)('%s is accepted as JSON (B3-3)', async (type) => {
     const answer = await post(type);
     await answer.body?.cancel();
 
@@ -51,7 +51,7 @@ describe('the type of a body', () => {
   });
 });
 
-test('however often a key initializes, it has twenty sessions (B3-24)', async () => {
+test('a key has at most twenty sessions, however often it initializes (B3-24)', async () => {
   const { id, secret: busy } = await ada.createKey();
   const kept = async () => {
     const places = [...(await readRedis(world)).keys()];

@@ -9,7 +9,7 @@ const note = (path: string) => ({ path, mime_type: 'text/plain', text: `The text
 
 let world: World;
 let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-/** A key that may read all but what is excluded, and one without the capability. */
+/** A key that may read everything not excluded, and one without the capability. */
 let secret: string;
 let bare: string;
 
@@ -36,7 +36,7 @@ const others = [
   ...['toolgate://org/notes/one', 'TOOLGATE://me/notes/one', '__proto__', 'x'.repeat(8_000)],
 ];
 
-describe.each(eras)('what is no resource for its caller, in the era of %s', (era, asker) => {
+describe.each(eras)('resources/read in MCP %s', (era, asker) => {
   const read = async (uri: unknown, key = secret) =>
     (await asker(ada.endpoint, key))('resources/read', { uri });
   const [code, message] = era === '2025' ? [-32601, 'Not found'] : [-32602, 'Resource not found'];
@@ -48,16 +48,19 @@ describe.each(eras)('what is no resource for its caller, in the era of %s', (era
   test.each([
     ['of this space', strangers],
     ['of none', others],
-  ])('answers as absent, in the same bytes, if it looks like one %s (B3-15)', async (_of, uris) => {
-    for (const uri of uris) expect(await read(uri), uri).toEqual(absent);
-    expect((await read(`${MINE}notes/one`)).text).toContain('The text of notes/one.');
-  });
+  ])(
+    'URIs that look like one %s but are not readable are not found, with identical bytes (B3-15)',
+    async (_of, uris) => {
+      for (const uri of uris) expect(await read(uri), uri).toEqual(absent);
+      expect((await read(`${MINE}notes/one`)).text).toContain('The text of notes/one.');
+    },
+  );
 
-  test('is everything without the capability (B3-15, C1)', async () => {
+  test('every resource is not found without the capability (B3-15, C1)', async () => {
     expect(await read(`${MINE}notes/one`, bare)).toEqual(absent);
   });
 
-  test.each([undefined, 5, null, [MINE], {}])('a URI of %j does not fit', async (uri) => {
+  test.each([undefined, 5, null, [MINE], {}])('a URI of %j is invalid', async (uri) => {
     const { error } = JSON.parse((await read(uri)).text);
 
     expect(error).toMatchObject({ code: -32602, data: { code: 'invalid_params' } });

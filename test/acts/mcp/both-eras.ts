@@ -5,7 +5,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** One request; the answer as its bytes, but for what is the era's own. */
+/** Sends one request and returns the response's status and text. */
 export type Asking = (method: string, params?: Record<string, unknown>) => Promise<RawAnswer>;
 
 const META = 'io.modelcontextprotocol/';
@@ -42,7 +42,7 @@ async function ask2026(endpoint: string, secret: string, headers: Headers = {}):
   };
 }
 
-/** Who asks in each era, for what has to be alike in both. */
+/** Clients of both protocol versions, for behavior that must be equal in both. */
 export const eras = [
   ['2025', ask2025],
   ['2026', ask2026],

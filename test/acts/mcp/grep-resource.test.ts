@@ -14,7 +14,7 @@ const grepping = async (fields: Record<string, unknown> = {}) => {
 };
 const addText = (path: string, text: string) => ada.rest(resources, { path, text });
 
-test('finds lines of the text resources the key reads, and of no others', async () => {
+test('finds matching lines in the text resources the key can read, and in no others', async () => {
   const folder = fresh();
   await addText(`${folder}/a.md`, 'one\nneedle two\r\nthree NEEDLE');
   await addText(`${folder}/deep/b.md`, 'a needle');
@@ -52,7 +52,7 @@ test('finds lines of the text resources the key reads, and of no others', async 
   expect(await bare.tell('grep_resource', wanted)).toEqual({ matches: [], truncated: false });
 });
 
-test('a glob finds the paths it names, however its letters are composed', async () => {
+test('a glob matches its paths in any Unicode normalization form', async () => {
   const folder = fresh();
   await addText(`${folder}/caf\u00e9.md`, 'needle');
   const { tell } = await grepping();
@@ -62,7 +62,7 @@ test('a glob finds the paths it names, however its letters are composed', async 
   expect(found).toMatchObject({ matches: [{ path: `${folder}/caf\u00e9.md` }] });
 });
 
-test('what would take long ends, and leaves the gateway well (B3-17)', async () => {
+test('expensive patterns terminate and leave the gateway responsive (B3-17)', async () => {
   const folder = fresh();
   await addText(`${folder}/long.txt`, 'a'.repeat(1_000_000));
   await addText(`${folder}/lines.txt`, 'ab\n'.repeat(300_000));

@@ -4,7 +4,7 @@ import { tools } from '../../../src/catalog/tools.ts';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
-/** A person with a selection and keys, and where their agents speak to. */
+/** Signs up a person who can select tools and create keys; `endpoint` is their MCP URL. */
 export async function createKeyHolder(world: World, gateway: Gateway) {
   const holder = await signUp(world, gateway);
   return {
@@ -25,7 +25,7 @@ export async function createKeyHolder(world: World, gateway: Gateway) {
 
 export const toolId = (name: string): string => tools.find((tool) => tool.name === name)!.id;
 
-/** The official client, held to one revision. */
+/** Connects the official client, pinned to one protocol version. */
 export async function connectClient(endpoint: string, secret: string, pin = '2026-07-28') {
   const client = new Client(
     { name: 'test', version: '1' },
@@ -39,7 +39,7 @@ export async function connectClient(endpoint: string, secret: string, pin = '202
   return client;
 }
 
-/** The members of an answer these tests look at; which of the two is there is what they test. */
+/** The response fields these tests inspect; each test checks which of them are present. */
 export interface AnswerBody {
   result: {
     tools: { name: string }[];
@@ -54,7 +54,7 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** One well-formed request of 2026-07-28, as bytes any HTTP client might send. */
+/** Sends one well-formed request of 2026-07-28 through plain HTTP. */
 export async function ask(
   endpoint: string,
   headers: Record<string, string>,

@@ -52,7 +52,7 @@ const silence = (events: ReturnType<typeof eventReader>) =>
   Promise.race([read(events), pause(1_500, 'silence')]);
 
 describe('subscriptions/listen', () => {
-  test('acknowledges, then tells of a change made on another instance', async () => {
+  test('acknowledges, then announces a change made on another instance', async () => {
     await ada.select(['calculator']);
     const answer = await listen(there, { toolsListChanged: true, promptsListChanged: false });
     const events = eventReader(answer);
@@ -75,7 +75,7 @@ describe('subscriptions/listen', () => {
     });
   });
 
-  test('tells neither what was not asked for nor what this key cannot see', async () => {
+  test('does not announce what was not requested or what the key cannot see', async () => {
     await ada.select(['calculator']);
     const blind = await ada.createKey({ mcp_capabilities: [] });
     const narrow = eventReader(await listen(here, { promptsListChanged: true }));
@@ -88,7 +88,7 @@ describe('subscriptions/listen', () => {
     expect(heard).toEqual(['silence', 'silence']);
   });
 
-  test('leaves out what cannot be read, and with nothing left ends (B3-36)', async () => {
+  test('omits what the key cannot read, and ends if nothing is left (B3-36)', async () => {
     const uris = ['toolgate://me/absent', 'toolgate://me/foreign'];
     const events = eventReader(await listen(here, { resourceSubscriptions: uris }));
     const first = await read(events);
@@ -110,7 +110,7 @@ describe('subscriptions/listen', () => {
     expect(await answer.json()).toMatchObject({ id: 7, error: { code: -32602 } });
   });
 
-  test('ends soon after its key is revoked, without a result (B3-22)', async () => {
+  test('ends without a result soon after its key is revoked (B3-22)', async () => {
     const key = await ada.createKey();
     const events = eventReader(await listen(there, { toolsListChanged: true }, key.secret));
     await read(events);
@@ -119,7 +119,7 @@ describe('subscriptions/listen', () => {
     expect(await read(events)).toBeNull();
   });
 
-  test('ends with a result when its gateway stops (F-G2)', async () => {
+  test('ends with a result when its gateway shuts down (F-G2)', async () => {
     const passing = await world.gateway();
     const events = eventReader(await listen(passing, { toolsListChanged: true }));
     await read(events);
@@ -130,7 +130,7 @@ describe('subscriptions/listen', () => {
     expect(last).toMatchObject({ id: 7, result: { resultType: 'complete', _meta: mine } });
   });
 
-  test('is refused beyond a hundred for one key, over all instances (B3-25)', async () => {
+  test('is refused beyond a hundred per key, across all instances (B3-25)', async () => {
     const key = await ada.createKey();
     const opened: Response[] = [];
     while (opened.length < 100)
@@ -154,7 +154,7 @@ describe('subscriptions/listen', () => {
   });
 });
 
-test('the second SDK hears of a changed list', async () => {
+test('the second SDK is notified of a changed list', async () => {
   await ada.select(['calculator']);
   const client = await connectClient(`${there.url}/mcp`, secret);
   const heard = new Promise<void>((resolve) => {

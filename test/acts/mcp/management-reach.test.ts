@@ -18,7 +18,7 @@ import type { Noun } from './managing.ts';
 const { ada } = await useAuthors();
 await ada.select(allTools);
 
-describe('what a key may write and not read', () => {
+describe('items a key may write but not read', () => {
   const [, ask2026] = eras[1];
   const secret = 'not for this key';
   const contents: Readonly<Record<Noun, Record<string, unknown>>> = {
@@ -35,7 +35,7 @@ describe('what a key may write and not read', () => {
       ? { tool_policy: { mode: 'blacklist', tools: [toolId('uuid')], custom_tools: [id] } }
       : { mcp_capabilities: ['tools'] };
 
-  test.each(nouns)('a write of a %s out of reach answers id and version alone', async (noun) => {
+  test.each(nouns)('writing a %s the key cannot read returns only id and version', async (noun) => {
     const draft = { ...drafts[noun](), ...contents[noun] };
     const { body: stored } = await ada.rest(paths[noun], draft);
     const grants = personal(allPermissions);
@@ -58,7 +58,7 @@ describe('what a key may write and not read', () => {
     expect(await tell(nameOf('delete', noun), { id })).toEqual({ deleted: id });
   });
 
-  test('an error of an item out of reach is its code alone', async () => {
+  test('an error about an item the key cannot read contains only its code and a general message', async () => {
     const draft = { ...drafts.prompt(), ...contents.prompt };
     const { id } = (await ada.rest(paths.prompt, draft)).body;
     const grants = personal(allPermissions);
@@ -74,7 +74,7 @@ describe('what a key may write and not read', () => {
     expect(JSON.stringify(await errorOf(seeing))).toContain('hidden');
   });
 
-  test('components that do not apply to the key are not shown', async () => {
+  test('components that do not apply to the key are omitted', async () => {
     const draft = {
       ...drafts.agent(),
       components: [

@@ -19,7 +19,7 @@ const plans = new URL('../../support/worlds/generous-plans.json', import.meta.ur
 const { world, gateway, ada, bob } = await useAuthors(ownAddresses, { env: { PLANS_FILE: plans } });
 await Promise.all([ada.select(allTools), bob.select(allTools)]);
 
-describe.each(eras)('in the era of %s', (_era, era) => {
+describe.each(eras)('management tools in MCP %s', (_era, era) => {
   test.each(nouns)('a %s is created, listed, read, changed, replaced and deleted', async (noun) => {
     const { tell } = await asking(ada, (await fullKey(ada)).secret, era);
     const draft = drafts[noun]();
@@ -51,7 +51,7 @@ describe.each(eras)('in the era of %s', (_era, era) => {
     expect((await ada.rest(`${paths[noun]}/${made.id}`)).status).toBe(404);
   });
 
-  test.each(nouns)('another account’s %s is as absent as none', async (noun) => {
+  test.each(nouns)('another account’s %s is as absent as one that does not exist', async (noun) => {
     const { body } = await bob.rest(paths[noun], drafts[noun]());
     const { call } = await asking(ada, (await fullKey(ada)).secret, era);
     const nobody = '0190aaaa-0000-7000-8000-00000000dead';
@@ -67,7 +67,7 @@ describe.each(eras)('in the era of %s', (_era, era) => {
     expect((await bob.rest(`${paths[noun]}/${body.id}`)).body).toEqual(body);
   });
 
-  test('what does not fit is -32602, and what cannot be saved says where', async () => {
+  test('invalid arguments are -32602, and an item that cannot be saved names the pointers', async () => {
     const { call, tell } = await asking(ada, (await fullKey(ada)).secret, era);
     const prompt = drafts.prompt();
 
@@ -100,40 +100,46 @@ describe.each(eras)('in the era of %s', (_era, era) => {
     expect(await tell('list_prompts', { cursor: crypto.randomUUID() })).toBe(-32602);
   });
 
-  test.each(nouns)('the next page of %ss comes though the one before was deleted', async (noun) => {
-    const eve = await createAuthor(world, gateway);
-    await eve.select(allTools);
-    const { tell } = await asking(eve, (await fullKey(eve)).secret, era);
-    const other = await asking(eve, (await fullKey(eve)).secret, era);
-    const made = await Promise.all(
-      Array.from({ length: 5 }, async () => (await eve.rest(paths[noun], drafts[noun]())).body.id),
-    );
-    const list = nameOf('list', noun);
+  test.each(nouns)(
+    "the next page of %ss works after the previous page's items were deleted",
+    async (noun) => {
+      const eve = await createAuthor(world, gateway);
+      await eve.select(allTools);
+      const { tell } = await asking(eve, (await fullKey(eve)).secret, era);
+      const other = await asking(eve, (await fullKey(eve)).secret, era);
+      const made = await Promise.all(
+        Array.from(
+          { length: 5 },
+          async () => (await eve.rest(paths[noun], drafts[noun]())).body.id,
+        ),
+      );
+      const list = nameOf('list', noun);
 
-    const seen: string[] = [];
-    for (let cursor: object = {}; ;) {
-      const { data, next_cursor } = await tell(list, { limit: 2, ...cursor });
-      for (const { id } of data) {
-        seen.push(id);
-        await tell(nameOf('delete', noun), { id });
+      const seen: string[] = [];
+      for (let cursor: object = {}; ;) {
+        const { data, next_cursor } = await tell(list, { limit: 2, ...cursor });
+        for (const { id } of data) {
+          seen.push(id);
+          await tell(nameOf('delete', noun), { id });
+        }
+        if (next_cursor === null) break;
+        cursor = { cursor: next_cursor };
+        expect(await other.tell(list, cursor)).toBe(-32602);
       }
-      if (next_cursor === null) break;
-      cursor = { cursor: next_cursor };
-      expect(await other.tell(list, cursor)).toBe(-32602);
-    }
 
-    expect(seen.toSorted()).toEqual(made.toSorted());
-  });
+      expect(seen.toSorted()).toEqual(made.toSorted());
+    },
+  );
 });
 
-describe('who may call which', () => {
+describe('management tools by permission', () => {
   const [, ask2026] = eras[1];
   const reads = ['resource', 'prompt', 'custom_tool'].flatMap((noun) => [
     nameOf('list', noun),
     nameOf('get', noun),
   ]);
 
-  test('a key with Tools alone reads what its surfaces show, and writes nothing', async () => {
+  test('a key with Tools alone reads what its views contain, and writes nothing', async () => {
     const { secret } = await ada.createKey();
     const { listed, tell } = await asking(ada, secret, ask2026);
     const made = (await ada.rest(paths.resource, drafts.resource())).body;
@@ -147,7 +153,7 @@ describe('who may call which', () => {
     expect(await tell('create_prompt', drafts.prompt())).toBe('capability_denied');
   });
 
-  test.each(allPermissions)('%s opens its tools and no other', async (permission) => {
+  test.each(allPermissions)('%s allows its tools and no others', async (permission) => {
     const { secret } = await ada.createKey({ grants: personal([permission]) });
     const { listed, tell } = await asking(ada, secret, ask2026);
     const [, verb, group] = permission.split('_') as [string, string, string];
@@ -158,14 +164,14 @@ describe('who may call which', () => {
     expect(names.filter((name) => allTools.includes(name)).toSorted()).toEqual(
       [...reads, ...opened.map((one) => nameOf(one, noun))].toSorted(),
     );
-    // Each call agrees with the list: what is listed gets as far as its arguments.
+    // Each call agrees with the list: a listed tool gets as far as validating its arguments.
     for (const name of allTools) {
       const told = await tell(name, { none: 1 });
       expect([name, told]).toEqual([name, names.includes(name) ? -32602 : 'capability_denied']);
     }
   });
 
-  test('selection is looked at first, then the policy, then the permission', async () => {
+  test('the selection is checked first, then the policy, then the permission', async () => {
     const { body } = await ada.rest('/api/catalog/tools?limit=200');
     const idOf = (wanted: string) => body.data.find(({ name }) => name === wanted)!.id;
     const carol = await createAuthor(world, gateway);
@@ -182,7 +188,7 @@ describe('who may call which', () => {
     expect(await other.tell('create_prompt', {})).toBe('tool_not_permitted');
   });
 
-  test('a permission that is taken away closes its tool at the next call', async () => {
+  test('removing a permission refuses its tool from the next call on', async () => {
     const key = await ada.createKey({ grants: personal(['can_create_prompts']) });
     const { listed, tell } = await asking(ada, key.secret, ask2026);
 
@@ -193,7 +199,7 @@ describe('who may call which', () => {
   });
 });
 
-test.each(eras)('in the era of %s a write is the key’s own act', async (_era, era) => {
+test.each(eras)('in MCP %s, a write is audited as the key’s own action', async (_era, era) => {
   const key = await fullKey(ada);
   const address = '10.77.0.9';
   const { tell } = await asking(ada, key.secret, era, { 'x-forwarded-for': address });
@@ -214,7 +220,7 @@ test.each(eras)('in the era of %s a write is the key’s own act', async (_era, 
   );
 });
 
-test('the secrets of a write are kept nowhere', async () => {
+test('secrets passed to a write are never stored in the call log', async () => {
   const key = await fullKey(ada);
   await ada.rest('/api/me/settings', { call_audit: { arguments: true } }, 'PATCH');
   const { tell } = await asking(ada, key.secret, eras[1][1]);

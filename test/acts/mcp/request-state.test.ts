@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test('what a call must come back with is good at any instance, for its own credential (B3-37)', async () => {
+test('the state of an unfinished call is valid on any instance, for its own credential only (B3-37)', async () => {
   const call = (endpoint: string, key: string, more: object = {}) =>
     ask(endpoint, { 'x-api-key': key }, 'tools/call', {
       name: 'test_input_required_result_request_state',

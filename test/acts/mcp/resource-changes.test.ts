@@ -18,11 +18,11 @@ const setPolicy = async (author: Author, key: string, resource_policy: object) =
   expect((await author.rest(`/api/keys/${key}`, { resource_policy }, 'PATCH')).status).toBe(200);
 
 interface Watching extends Teller {
-  /** What is subscribed to beside what was asked for at first. */
+  /** URIs that the acknowledgement confirms; null if it has none. */
   first: string[] | null;
 }
 
-/** A stream at one gateway for what is subscribed to at another. */
+/** Subscribes at one gateway and opens the stream at another. */
 async function watch2025(secret: string, uris: string[]): Promise<Watching> {
   const session = await openSession(`${here.url}/mcp`, secret);
   for (const uri of uris) {
@@ -31,7 +31,7 @@ async function watch2025(secret: string, uris: string[]): Promise<Watching> {
     expect(await answer.json()).toMatchObject({ result: {} });
   }
   const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));
-  // The primer: changes from here on are told.
+  // The priming event: changes after it are announced.
   await events.next();
   return { ...teller(events), first: null };
 }
@@ -59,7 +59,7 @@ describe.each([
   const newKey = (author: Author, fields: object = {}) =>
     author.createKey({ mcp_capabilities: ['resources'], ...fields });
 
-  test('tell of a new text by its URI, and not that the list is another', async () => {
+  test('announce a changed text by its URI, without announcing a changed list', async () => {
     const path = pathOf('text');
     const resource = await write(ada, path);
     const other = await write(ada, pathOf('other'));
@@ -79,7 +79,7 @@ describe.each([
     expect(both).toContainEqual([CHANGED]);
   });
 
-  test('tell of a resource that came and of one that went', async () => {
+  test('announce an added resource and a deleted one', async () => {
     const { secret } = await newKey(ada);
     const stream = await watch(secret, []);
     const resource = await write(ada, pathOf('came'));
@@ -91,7 +91,7 @@ describe.each([
     expect([came, went]).toEqual([[CHANGED], [CHANGED]]);
   });
 
-  test('tell nothing of what the key’s policy hides, and of what it hides meanwhile (B3-16)', async () => {
+  test('announce nothing the key’s policy hides, but announce that it was hidden (B3-16)', async () => {
     const [open, hidden] = [pathOf('open/a'), pathOf('hidden/a')];
     const resources = [await write(ada, open), await write(ada, hidden)];
     const policy = { mode: 'whitelist', patterns: [pathOf('open/**')] };
@@ -113,7 +113,7 @@ describe.each([
     expect(back).toContainEqual([UPDATED, uriOf(open)]);
   });
 
-  test('tell nothing when what was hidden comes back as it was', async () => {
+  test('announce no update when a hidden resource becomes visible again unchanged', async () => {
     const path = pathOf('same');
     await write(ada, path);
     const { id, secret } = await newKey(ada);
@@ -130,7 +130,7 @@ describe.each([
     expect(told).toEqual([CHANGED]);
   });
 
-  test('tell that a path was taken anew', async () => {
+  test('announce an update when a deleted path is created again', async () => {
     const path = pathOf('anew');
     const first = await write(ada, path);
     const { secret } = await newKey(ada);
@@ -145,7 +145,7 @@ describe.each([
     expect(told).toContainEqual([UPDATED, uriOf(path)]);
   });
 
-  test('tell nobody of another account’s', async () => {
+  test('announce nothing of another account’s resources', async () => {
     const path = pathOf('shared/name');
     await write(ada, path);
     const resource = await write(bob, path);
@@ -162,7 +162,7 @@ describe.each([
   });
 });
 
-describe('subscribing in 2025', () => {
+describe('subscribing in MCP 2025', () => {
   const ask = async (secret: string, session: string, method: string, uri: unknown) => {
     const answer = await send(`${there.url}/mcp`, secret, {
       session,
@@ -171,7 +171,7 @@ describe('subscribing in 2025', () => {
     return (await answer.json()) as { result?: object; error?: object };
   };
 
-  test('to what is foreign, hidden, absent or oddly spelt: one answer (B3-16)', async () => {
+  test('to a foreign, hidden, absent or misspelt URI: all get the same error (B3-16)', async () => {
     await write(bob, 'of-bob');
     await write(ada, 'of-ada');
     await write(ada, 'hidden-from-key');
@@ -195,7 +195,7 @@ describe('subscribing in 2025', () => {
     expect(odd.error).toMatchObject({ code: -32602 });
   });
 
-  test('the 201st resource is refused over all sessions of a key, until one is given up', async () => {
+  test('the 201st resource across all sessions of a key is refused until another is unsubscribed', async () => {
     const eve = await createAuthor(world, here);
     for (let index = 0; index < 50; index += 1) await write(eve, `many/${index}`);
     const { secret } = await eve.createKey({ mcp_capabilities: ['resources'] });
@@ -219,7 +219,7 @@ describe('subscribing in 2025', () => {
     expect([again.result, then.result]).toEqual([{}, {}]);
   });
 
-  test('what was given up is told of no more', async () => {
+  test('an unsubscribed resource is no longer announced', async () => {
     const [kept, left] = [await write(ada, 'kept'), await write(ada, 'left')];
     const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
     const session = await openSession(`${here.url}/mcp`, secret);
@@ -236,7 +236,7 @@ describe('subscribing in 2025', () => {
     expect(told).toBe(uriOf('kept'));
   });
 
-  test('what changed while no stream was open is told when one is', async () => {
+  test('a change made while no stream was open is announced when one opens', async () => {
     const resource = await write(ada, 'meanwhile');
     const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
     const session = await openSession(`${here.url}/mcp`, secret);
@@ -250,7 +250,7 @@ describe('subscribing in 2025', () => {
   });
 });
 
-test('a listen of 2026 leaves out what cannot be read, all alike (B3-36)', async () => {
+test('a listen request of MCP 2026 omits every URI it cannot read (B3-36)', async () => {
   await write(bob, 'only-of-bob');
   await write(ada, 'readable');
   const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
@@ -261,11 +261,11 @@ test('a listen of 2026 leaves out what cannot be read, all alike (B3-36)', async
   expect(stream.first).toEqual([uriOf('readable')]);
 });
 
-test('a change is told although its message was lost (mcp.md 6)', async () => {
+test('a change is announced even if its message was lost (mcp.md 6)', async () => {
   const resource = await write(ada, 'silent');
   const { secret } = await ada.createKey({ mcp_capabilities: ['resources'] });
   const stream = await watch2026(secret, [uriOf('silent')]);
-  // As another instance’s commit whose message never came.
+  // As if another instance committed and its message never arrived.
   await world.query(`UPDATE item SET version = version + 1 WHERE id = $1`, [resource.id]);
   await world.query(`UPDATE authz_scope SET content = content + 1 WHERE id = $1`, [ada.account_id]);
   const told = await stream.next();

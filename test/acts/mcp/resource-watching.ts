@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Author } from '../content/author.ts';
 import type { eventReader } from './legacy/client.ts';
 
-/** A resource that its author changes while others watch it. */
+/** Creates a resource and returns functions that edit and remove it. */
 export async function write(author: Author, path: string, fields: object = {}) {
   const body = { path, text: 'first', ...fields };
   const made = await author.rest('/api/me/resources', body);
@@ -16,7 +16,7 @@ export async function write(author: Author, path: string, fields: object = {}) {
   };
 }
 
-/** What a stream tells: the method, and the URI where it has one. */
+/** Reads a stream's notifications: the method, and the URI if it has one. */
 export function teller(events: ReturnType<typeof eventReader>) {
   const next = async (): Promise<string[] | null> => {
     const event = await events.next();
@@ -28,7 +28,7 @@ export function teller(events: ReturnType<typeof eventReader>) {
     };
     return params?.uri === undefined ? [method] : [method, params.uri];
   };
-  /** The next resource it tells of: a first stream also tells that lists may have changed. */
+  /** Returns the next resource URI; skips list_changed, which a first stream may also send. */
   const nextUri = async (): Promise<string | undefined> => {
     for (;;) {
       const told = await next();

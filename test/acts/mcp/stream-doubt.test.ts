@@ -18,7 +18,7 @@ const listening = {
 };
 const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
 
-test('a stream ends once nobody can say for five seconds whether its key is good (mcp.md 6)', async () => {
+test('a stream ends once its key could not be verified for five seconds (mcp.md 6)', async () => {
   const world = await useWorld();
   const proxy = await createProxy(world.env['DATABASE_URL']!);
   onTestFinished(() => proxy.close());
@@ -45,7 +45,7 @@ test('a stream ends once nobody can say for five seconds whether its key is good
     .toBe(200);
 });
 
-test('a shorter outage ends no stream, and what changed in it is told', async () => {
+test('a shorter outage ends no stream, and changes made during it are announced', async () => {
   const world = await useWorld();
   const proxy = await createProxy(world.env['DATABASE_URL']!);
   onTestFinished(() => proxy.close());

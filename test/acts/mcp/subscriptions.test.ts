@@ -34,7 +34,7 @@ interface Acknowledged {
 
 const META = 'io.modelcontextprotocol/';
 const method = 'subscriptions/listen';
-/** A listen stream of 2026-07-28 that watches these resources, and no list. */
+/** Opens a listen stream of 2026-07-28 for these resources and for changes of the tool list. */
 const listenTo = (endpoint: string, secret: string, resourceSubscriptions: readonly string[]) =>
   fetch(endpoint, {
     method: 'POST',
@@ -58,7 +58,7 @@ const keyOf = (change: object = {}) =>
   ada.createKey({ mcp_capabilities: ['resources'], ...change });
 
 describe('a subscription of a session', () => {
-  test('to what is absent, foreign or excluded is absent, in the same bytes (B3-16)', async () => {
+  test('to an absent, foreign or excluded resource is not found, with identical bytes (B3-16)', async () => {
     const stranger = await createKeyHolder(world, here);
     await createItem(stranger, 'resources', note('foreign'));
     await createItem(ada, 'resources', note('private/one'));
@@ -77,7 +77,7 @@ describe('a subscription of a session', () => {
     ]);
   });
 
-  test('beyond two hundred of one key is refused, over all its sessions (B3-16)', async () => {
+  test('is refused beyond two hundred per key, across all its sessions (B3-16)', async () => {
     const { secret } = await keyOf();
     const ids: string[] = [];
     for (let at = 0; at < 21; at += 1)
@@ -97,7 +97,7 @@ describe('a subscription of a session', () => {
     expect(refused).toMatchObject({ error: { code: -32602, data: { code: 'limit_exceeded' } } });
   });
 
-  test('counts with what listen streams of the other era watch, on every instance', async () => {
+  test("shares the key's limit with listen streams of MCP 2026, on every instance", async () => {
     const { secret } = await keyOf();
     const ids: string[] = [];
     for (let at = 0; at < 21; at += 1)
@@ -125,7 +125,7 @@ describe('a subscription of a session', () => {
       .then(() => subscribe(uris[6]!));
     const last = await listen(uris);
 
-    // 5, nine times 21, and what is left of two hundred.
+    // 5 + 9 × 21, and what is left of two hundred.
     expect(streams.map(({ honoured }) => honoured.length)).toEqual(Array(9).fill(21));
     expect(sixth.honoured).toEqual(uris.slice(0, 6));
     expect(refused).toMatchObject({ error: { code: -32602, data: { code: 'limit_exceeded' } } });
@@ -135,7 +135,7 @@ describe('a subscription of a session', () => {
     for (const id of ids) await deleteItem(ada, 'resources', id);
   });
 
-  test('tells of each edit, and nothing more once the key may not read it (B3-16)', async () => {
+  test('announces each edit, and nothing once the key may no longer read the resource (B3-16)', async () => {
     const watched = await createItem(ada, 'resources', note('watched'));
     const beside = await createItem(ada, 'resources', note('zebra'));
     const { id: key, secret } = await keyOf();
@@ -145,7 +145,7 @@ describe('a subscription of a session', () => {
       await (await send(ada.endpoint, secret, { session, body })).text();
     }
     const events = eventReader(await send(elsewhere, secret, { method: 'GET', session }));
-    /** The next resource it is told of; an edit is a change of the list as well. */
+    /** Returns the next resource URI; an edit may also announce that the list changed. */
     const updated = async (): Promise<string> => {
       const event = await events.next();
       const { params } = JSON.parse(event!.data || '{}') as { params?: { uri: string } };
@@ -169,7 +169,7 @@ describe('a subscription of a session', () => {
   });
 });
 
-test('the first SDK subscribes and hears of an edit, until it unsubscribes', async () => {
+test('the first SDK subscribes, is notified of an edit, and unsubscribes', async () => {
   const id = await createItem(ada, 'resources', note('first'));
   const { secret } = await keyOf();
   const { client } = await connectFirstClient(elsewhere, secret);
@@ -188,7 +188,7 @@ test('the first SDK subscribes and hears of an edit, until it unsubscribes', asy
   await client.close();
 });
 
-test('the second SDK listens to what it may read alone, and hears of an edit (B3-36)', async () => {
+test('the second SDK subscribes only to what it may read, and is notified of an edit (B3-36)', async () => {
   const id = await createItem(ada, 'resources', note('second'));
   const { secret } = await keyOf();
   const client = await connectClient(elsewhere, secret);

@@ -32,7 +32,7 @@ describe('a client of 2026-07-28', () => {
     await client.close();
   });
 
-  test('reads a tool error as a result and an absent tool as an error', async () => {
+  test('gets a tool error as a result and an absent tool as an error', async () => {
     await ada.select(['calculator']);
     const { secret } = await ada.createKey();
     const client = await connectClient(ada.endpoint, secret);
@@ -74,7 +74,7 @@ describe('a client of 2026-07-28', () => {
     ]);
   });
 
-  test('without Tools has the system tools alone, and is told why it cannot call (C1)', async () => {
+  test('without Tools has only the system tools, and its calls are denied with the reason (C1)', async () => {
     await ada.select(['calculator']);
     const { secret } = await ada.createKey({ mcp_capabilities: [] });
     const client = await connectClient(ada.endpoint, secret);
@@ -94,7 +94,7 @@ describe('a client of 2026-07-28', () => {
     await client.close();
   });
 
-  test('sees a selection and a policy at its next request, in list and call alike (P2)', async () => {
+  test('gets a changed selection or policy from its next request on, in lists and calls alike (P2)', async () => {
     const policy = { mode: 'blacklist', tools: [toolId('hash')] };
     const { secret } = await ada.createKey({ tool_policy: policy });
     const key = { 'x-api-key': secret };
@@ -124,7 +124,7 @@ describe('a client of 2026-07-28', () => {
     expect(after.headers.get('www-authenticate')).toBe('ApiKey realm="toolgate"');
   });
 
-  test('never meets the tools of another account (P1)', async () => {
+  test('never gets the tools of another account (P1)', async () => {
     const dan = await createKeyHolder(world, gateway);
     await dan.select(['uuid']);
     await ada.select(['calculator']);
@@ -153,7 +153,7 @@ describe('credentials on /mcp', () => {
     expect(await statusOf({ 'x-api-key': secret })).toBe(200);
   });
 
-  test('a session that has expired is 401, as bearer and as cookie (rel:B1-10)', async () => {
+  test('an expired session is 401, as bearer and as cookie (rel:B1-10)', async () => {
     const eve = await createKeyHolder(world, gateway);
     const cookie = [...eve.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const statuses = () =>
@@ -175,8 +175,8 @@ describe('credentials on /mcp', () => {
   });
 });
 
-describe('limits of calls', () => {
-  test('belong to the account, name the window and are no HTTP 429 (S9, rel:B3-29)', async () => {
+describe('call limits', () => {
+  test('apply per account, name the window and are not an HTTP 429 (S9, rel:B3-29)', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'toolgate-plans-')), 'plans.json');
     writeFileSync(file, JSON.stringify({ free: { tool_calls: { minute: 2 } } }));
     const strict = await world.gateway({ env: { PLANS_FILE: file } });

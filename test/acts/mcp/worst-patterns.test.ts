@@ -13,7 +13,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const RESOURCES = 12;
-/** 256 patterns of 512 bytes that read a path of one letter to its end; the last but one fits some. */
+/**
+ * 256 patterns of 512 bytes that are expensive to match; only the last but one matches any path.
+ */
 const patterns = Array.from({ length: 256 }, (_, index) => {
   const head = index.toString(2).padStart(8, '0').replaceAll('0', '?').replaceAll('1', 'a');
   return `*${head}${'?a'.repeat(256)}`.slice(0, 511) + (index === 254 ? 'b' : 'x');
@@ -21,7 +23,7 @@ const patterns = Array.from({ length: 256 }, (_, index) => {
 const pathOf = (index: number) =>
   `${'a'.repeat(980)}${index % 4 === 0 ? 'a' : 'c'}${'a'.repeat(index)}b`;
 
-test('the longest policy on the longest paths is decided as it says, and nobody waits for it', async () => {
+test('the longest policy on the longest paths is evaluated correctly and does not block other accounts', async () => {
   const [ada, ben] = [await createKeyHolder(world, gateway), await createKeyHolder(world, gateway)];
   for (let index = 0; index < RESOURCES; index += 1)
     await createItem(ada, 'resources', { path: pathOf(index), text: String(index) });
@@ -61,7 +63,7 @@ test('the longest policy on the longest paths is decided as it says, and nobody 
   }
 });
 
-/** As the one pattern with `b` at its end says, which has no star but the first. */
+/** Returns whether the one pattern that ends in `b` matches; its only star comes first. */
 function isAdmitted(path: string): boolean {
   const rest = patterns[254]!.slice(1);
   const end = path.slice(-rest.length);

@@ -28,7 +28,7 @@ const outageOf = async (work: Promise<unknown>) =>
     ),
   );
 
-test('a row that is not what its statement says fails the statement', async () => {
+test('a row that does not match its statement’s type fails the statement', async () => {
   const wrong = database.pool.any(sql.type(Numbered)`SELECT 'one' AS number`);
   await expect(wrong).rejects.toThrow(/do not conform/);
 
@@ -39,7 +39,7 @@ test('a row that is not what its statement says fails the statement', async () =
   await expect(unread).rejects.toThrow(/do not conform/);
 });
 
-test('a prepared statement of the hot path is planned once', async () => {
+test('a prepared statement of the hot path always uses a generic plan', async () => {
   const url = inject('postgresUrl');
   const { hot, close } = await createDatabase({ url, hotPoolSize: 1, onIdleError: () => {} });
   onTestFinished(close);
@@ -67,18 +67,18 @@ describe('a transaction', () => {
     return { run, attempts: () => attempts };
   };
 
-  test.each(['40001', '40P01'])('that ends in %s is tried again', async (state) => {
+  test.each(['40001', '40P01'])('is retried if it ends in %s', async (state) => {
     expect(await failing(state, 2).run).toBe(3);
   });
 
-  test.each(['40001', '40P01'])('that always ends in %s is tried three times', async (state) => {
+  test.each(['40001', '40P01'])('is tried three times if it always ends in %s', async (state) => {
     const { run, attempts } = failing(state, 9);
 
     expect(await outageOf(run)).toBe(true);
     expect(attempts()).toBe(3);
   });
 
-  test.each(['23505', '22P02'])('that ends in %s is not tried again', async (state) => {
+  test.each(['23505', '22P02'])('is not retried if it ends in %s', async (state) => {
     const { run, attempts } = failing(state, 9);
 
     await expect(run).rejects.toThrow();
@@ -86,7 +86,7 @@ describe('a transaction', () => {
   });
 });
 
-test('a statement without end is ended, and is an outage', async () => {
+test('an endless statement is cancelled, and is an outage', async () => {
   const endless = sql.unsafe`SELECT pg_sleep(60)`;
 
   expect(await outageOf(database.pool.query(endless))).toBe(true);
@@ -94,7 +94,7 @@ test('a statement without end is ended, and is an outage', async () => {
   expect(await one()).toEqual({ number: 1 });
 });
 
-test('a server that falls silent is an outage, and is well again when it speaks', async () => {
+test('a server that hangs is an outage, and works again once it responds', async () => {
   await one();
   proxy.stall();
   const asked = [one(), database.hot.query('SELECT 1'), database.transaction(one)];
@@ -103,7 +103,7 @@ test('a server that falls silent is an outage, and is well again when it speaks'
   proxy.pass();
 
   expect(outages).toEqual([true, true, true]);
-  // Nothing is left of the connections that said nothing.
+  // No connection that hung is left in the pools.
   for (let again = 0; again < 20; again += 1) await one();
   await database.hot.query('SELECT 1');
 });

@@ -8,7 +8,7 @@ import { useEmptyDatabase } from '../../support/servers/empty-database.ts';
 const MIGRATIONS = readdirSync(new URL('../../../migrations/', import.meta.url));
 const done = 'SELECT name, checksum, applied_at FROM schema_migration ORDER BY name';
 
-test('each migration runs once, also when several gateways of one release start at once', async () => {
+test('each migration runs once, even if several gateways of one release start at once', async () => {
   const { url, query } = await useEmptyDatabase();
 
   await Promise.all([migrateRows(url), migrateRows(url), migrateRows(url)]);
@@ -19,7 +19,7 @@ test('each migration runs once, also when several gateways of one release start 
   expect(await query(done)).toEqual(first);
 });
 
-test('a migration that was changed after it ran stops the next one, by its name', async () => {
+test('a migration changed after it ran stops the next run and is named', async () => {
   const { url, query } = await useEmptyDatabase();
   await migrateRows(url);
   await query("UPDATE schema_migration SET checksum = 'of another text' WHERE name LIKE '0004%'");
@@ -30,7 +30,7 @@ test('a migration that was changed after it ran stops the next one, by its name'
   await expect(again).rejects.toThrow(/migrations\/0004_keys\.sql was changed after it ran here/);
 });
 
-test('a database of another version is refused with what to do, and stays as it is', async () => {
+test('a database of another version is refused with instructions, and not changed', async () => {
   const { url, query } = await useEmptyDatabase();
   await migrateRows(url);
   await query("UPDATE schema_migration SET name = '0001_accounts.sql' WHERE name LIKE '0001%'");
@@ -51,7 +51,7 @@ test('migrations are numbered without gaps', () => {
   expect(numbers).toEqual(MIGRATIONS.map((_, index) => String(index + 1).padStart(4, '0')));
 });
 
-test('a database that is not there is told by where it was looked for', async () => {
+test('a missing database is reported with its host and name', async () => {
   const url = new URL((await useEmptyDatabase()).url);
   url.pathname = '/nowhere';
 
@@ -63,7 +63,7 @@ test('a database that is not there is told by where it was looked for', async ()
   );
 });
 
-test('a migration that fails leaves nothing of itself, and is told by its name', async () => {
+test('a failing migration is rolled back and named', async () => {
   const { url, query } = await useEmptyDatabase();
   await query('CREATE TABLE authz_outbox (is_in_the_way boolean)');
 
@@ -75,7 +75,7 @@ test('a migration that fails leaves nothing of itself, and is told by its name',
   ]);
 });
 
-test('a connection that is lost on the way fails the migration and no more', async () => {
+test('a connection lost during a migration fails only the migration', async () => {
   const { url, query } = await useEmptyDatabase();
 
   const migrating = migrateRows(url, async () => {

@@ -13,7 +13,7 @@ import { createRedis } from '../../../src/platform/redis/redis.ts';
 import { createProxy } from '../../support/servers/proxy.ts';
 import { useOwnRedis } from '../limits/own-redis.ts';
 
-/** What each driver throws for an outage of its server is told from a defect without its words. */
+/** The tests recognize each driver's outage errors by type and code, without their messages. */
 const errorOf = (work: Promise<unknown>): Promise<Error> =>
   work.then(
     () => new Error('it was answered'),
@@ -21,10 +21,10 @@ const errorOf = (work: Promise<unknown>): Promise<Error> =>
   );
 const outageOf = async (work: Promise<unknown>) => isOutage(wordless(await errorOf(work)));
 
-/** The same error, should its driver write it in other words. */
+/** Replaces the messages of an error and its causes, as another driver version might. */
 function wordless(error: Error): Error {
   for (let at: unknown = error; at instanceof Error; at = at.cause)
-    // Redis' code is the first word.
+    // The first word of a Redis error is its code.
     at.message = at.name === 'ReplyError' ? `${at.message.split(' ')[0]} x` : 'x';
   return error;
 }
@@ -40,7 +40,7 @@ describe('PostgreSQL', () => {
       await proxy.close();
     });
     const { pool, hot } = database;
-    /** The same statement by each way to the server. */
+    /** Runs the statement on every path to the server. */
     const run = (statement: Statement) => [
       hot.query(statement.sql),
       pool.query(statement),
@@ -51,7 +51,7 @@ describe('PostgreSQL', () => {
   const outagesOf = (works: readonly Promise<unknown>[]) => Promise.all(works.map(outageOf));
   const ALL = [true, true, true];
 
-  test('that is stopped is an outage, under way, at once and later', async () => {
+  test('a stopped server is an outage, for running statements, at once and later', async () => {
     const { proxy, run } = await useDatabase();
     const underWay = outagesOf(run(sql.unsafe`SELECT pg_sleep(1)`));
     await pause(300);
@@ -64,7 +64,7 @@ describe('PostgreSQL', () => {
     expect(await outagesOf(run(sql.unsafe`SELECT 1`))).toEqual(ALL);
   });
 
-  test('that falls silent is an outage, for open connections and for new ones', async () => {
+  test('a hanging server is an outage, for open connections and for new ones', async () => {
     const { proxy, run } = await useDatabase();
     await Promise.all(run(sql.unsafe`SELECT 1`));
     proxy.stall();
@@ -73,7 +73,7 @@ describe('PostgreSQL', () => {
     expect(await outagesOf(run(sql.unsafe`SELECT 1`))).toEqual(ALL);
   });
 
-  test('whose administrator ends a connection or a statement is an outage', async () => {
+  test('a connection or statement ended by an administrator is an outage', async () => {
     const { run } = await useDatabase();
     const admin = await useDatabase();
     for (const end of ['pg_terminate_backend', 'pg_cancel_backend']) {
@@ -87,13 +87,13 @@ describe('PostgreSQL', () => {
     }
   });
 
-  test('that ends a statement after its time is an outage', async () => {
+  test('a statement cancelled after its timeout is an outage', async () => {
     const { run } = await useDatabase();
 
     expect(await outagesOf(run(sql.unsafe`SELECT pg_sleep(60)`))).toEqual(ALL);
   });
 
-  test('without a free connection is an outage for the hot path; other statements wait', async () => {
+  test('a pool without a free connection is an outage for the hot path; other statements wait', async () => {
     const { database, run } = await useDatabase({ poolSize: 1, hotPoolSize: 1 });
     const { pool, hot } = database;
     const busy = [pool.query(sql.unsafe`SELECT pg_sleep(1.5)`), hot.query('SELECT pg_sleep(1.5)')];
@@ -104,7 +104,7 @@ describe('PostgreSQL', () => {
     await Promise.all([...waiting, ...busy]);
   });
 
-  test('that ends a transaction for its idleness is an outage', async () => {
+  test('a transaction ended for being idle is an outage', async () => {
     const { database } = await useDatabase();
 
     const idle = database.transaction(async (transaction) => {
@@ -116,7 +116,7 @@ describe('PostgreSQL', () => {
     expect(await outageOf(idle)).toBe(true);
   });
 
-  test('whose pool is closed is an outage', async () => {
+  test('a closed pool is an outage', async () => {
     const { database, run } = await useDatabase();
     await database.close();
 
@@ -128,11 +128,25 @@ describe('PostgreSQL', () => {
     sql.unsafe`SELECT 1 / 0`,
     sql.unsafe`SELECT * FROM missing`,
     sql.unsafe`SELECT 'x'::int`,
-  ])('that refuses $sql is none: it answered', async (statement) => {
+  ])('a refused $sql is not an outage: the server responded', async (statement) => {
     const { run } = await useDatabase();
 
     expect(await outagesOf(run(statement))).toEqual([false, false, false]);
   });
+});
+
+test('a misused statement is a defect, not an outage of PostgreSQL', async () => {
+  const url = inject('postgresUrl');
+  const { pool, close } = await createDatabase({ url, onIdleError: () => {} });
+  onTestFinished(close);
+
+  const misused = [
+    pool.oneFirst(sql.unsafe`SELECT 1 AS one, 2 AS two`),
+    pool.transaction(() => pool.one(sql.unsafe`SELECT 1 WHERE false`)),
+    Promise.try(() => sql.array([1], sql.join([1], sql.fragment`,`) as never)),
+  ];
+
+  for (const work of misused) expect(asRefusal(await errorOf(work))).toBe(null);
 });
 
 describe('Redis', () => {
@@ -151,7 +165,7 @@ describe('Redis', () => {
     return { proxy, link, run };
   }
 
-  test('that is stopped is an outage, under way, at once and later', async () => {
+  test('a stopped server is an outage, for running commands, at once and later', async () => {
     const { proxy, run } = await useLink(inject('redisUrl'));
     proxy.delay(100);
     const underWay = outageOf(run());
@@ -165,14 +179,14 @@ describe('Redis', () => {
     expect(await outageOf(run())).toBe(true);
   });
 
-  test('that falls silent is an outage', async () => {
+  test('a hanging server is an outage', async () => {
     const { proxy, run } = await useLink(inject('redisUrl'));
     proxy.stall();
 
     expect(await outageOf(run())).toBe(true);
   });
 
-  test('that is read-only or full is an outage', async () => {
+  test('a read-only or full server is an outage', async () => {
     const { url, admin } = await useOwnRedis();
     const { link } = await useLink(url);
     const write = { source: `return redis.call('set', KEYS[1], '1')`, sha: 'none' };
@@ -186,7 +200,7 @@ describe('Redis', () => {
     expect(await outageOf(set())).toBe(true);
   });
 
-  test('that refuses a script is none: it answered', async () => {
+  test('a refused script is not an outage: the server responded', async () => {
     const { link } = await useLink(inject('redisUrl'));
     const broken = { source: 'return nothing.there', sha: 'none' };
 
@@ -216,14 +230,14 @@ describe('OpenFGA', () => {
     return proxy;
   }
 
-  test('that falls silent is an outage', async () => {
+  test('a hanging server is an outage', async () => {
     const proxy = await useProxy();
     proxy.stall();
 
     await expectOutage(proxy.url);
   });
 
-  test('that cuts its connections, and one that is not there, is an outage', async () => {
+  test('a server that closes its connections, or is not running, is an outage', async () => {
     const proxy = await useProxy();
     proxy.down();
     await expectOutage(proxy.url);
@@ -232,20 +246,23 @@ describe('OpenFGA', () => {
     await expectOutage(proxy.url);
   });
 
-  test.each([429, 500, 501, 502, 503, 504])('that answers %s is an outage', async (status) => {
-    const server = createServer((_, response) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
+  test.each([429, 500, 501, 502, 503, 504])(
+    'a server that responds %s is an outage',
+    async (status) => {
+      const server = createServer((_, response) => {
+        response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
 
-    await expectOutage(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  });
+      await expectOutage(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    },
+  );
 
-  test('that refuses a tuple has answered', async () => {
+  test('a refused tuple is not an outage: the server responded', async () => {
     const engine = engineAt(inject('openfgaApiUrl'));
 
     expect(await engine.write({ writes: [{ ...tuple, user: 'nonsense' }], deletes: [] })).toBe(

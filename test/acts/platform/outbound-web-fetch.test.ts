@@ -39,7 +39,7 @@ afterAll(async () => {
 const fetchPage = (path: string, more: Record<string, unknown> = {}) =>
   toolNamed(catalog, 'web_fetch').run({ url: origin + path, ...more }, context);
 
-test('a page is read as Markdown, or as it is', async () => {
+test('a page is returned as Markdown, or unchanged', async () => {
   expect(await fetchPage('/page')).toEqual({
     url: `${origin}/page`,
     status: 200,
@@ -51,19 +51,19 @@ test('a page is read as Markdown, or as it is', async () => {
   expect(await fetchPage('/page', { raw: true })).toMatchObject({ content: pages['/page']?.[1] });
 });
 
-test('a long text comes in parts', async () => {
+test('a long text is returned in parts', async () => {
   expect(await fetchPage('/page', { start: 2, max_characters: 5 })).toMatchObject({
     content: 'Title',
     next_start: 7,
   });
 });
 
-test('the charset of the answer and its status are kept', async () => {
+test('the response’s charset and status are respected', async () => {
   expect(await fetchPage('/latin')).toMatchObject({ content: 'café' });
   expect(await fetchPage('/json')).toMatchObject({ status: 404, content: '{"a":1}' });
 });
 
-test('what is no text, and a redirect, are failures that say more', async () => {
+test('a response that is not text, and a redirect, are failures with details', async () => {
   await expect(fetchPage('/image')).rejects.toMatchObject({
     code: 'not_text',
     details: { content_type: 'image/png', bytes: 3 },

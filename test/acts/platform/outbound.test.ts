@@ -51,7 +51,7 @@ const open = createOutbound({ allow: ['127.0.0.1', 'localhost'] });
 const request = (path: string, more: Partial<OutboundRequest> = {}) =>
   open.fetch({ url: origin + path, timeoutMs: 10_000, maxBytes: 100_000, ...more });
 
-test('an allowed host is reached over http, without cookies either way', async () => {
+test('an allowed host is reached over http, without cookies in either direction', async () => {
   const response = await request('/echo', {
     method: 'post',
     body: 'hello',
@@ -67,18 +67,18 @@ test('an allowed host is reached over http, without cookies either way', async (
   expect(response.headers).not.toHaveProperty('set-cookie');
 });
 
-test('an error status is an answer, not a refusal', async () => {
+test('an error status is a response, not a refusal', async () => {
   expect(await request('/missing')).toMatchObject({ status: 404 });
 });
 
-test('a redirect is not followed and says where it led (B8-4)', async () => {
+test('a redirect is not followed, and its target is reported (B8-4)', async () => {
   await expect(request('/redirect')).rejects.toMatchObject({
     code: 'redirect_refused',
     details: { status: 302, location: `${origin}/echo` },
   });
 });
 
-test('a compressed answer arrives as it was written', async () => {
+test('a compressed response is decompressed', async () => {
   const response = await request('/gzip');
 
   expect(Buffer.from(response.body).toString()).toBe('plain text');
@@ -96,7 +96,7 @@ test.each([
   await expect(request(path)).rejects.toMatchObject({ code });
 });
 
-test.each(['/silent', '/slow'])('%s ends at the time-out (B8-5)', async (path) => {
+test.each(['/silent', '/slow'])('%s ends at the timeout (B8-5)', async (path) => {
   const before = ended;
 
   await expect(request(path, { timeoutMs: 150 })).rejects.toMatchObject({ code: 'timeout' });
@@ -114,13 +114,13 @@ test("the caller's own cancellation keeps its reason", async () => {
   await expect(answer).rejects.toBe(reason);
 });
 
-test('a port nobody listens on is unreachable', async () => {
+test('a port without a listener is unreachable', async () => {
   const answer = open.fetch({ url: 'http://127.0.0.1:1/', timeoutMs: 5000, maxBytes: 10 });
 
   await expect(answer).rejects.toMatchObject({ code: 'unreachable' });
 });
 
-test('an opened answer arrives as it is sent, and fails at its bounds (B8-5)', async () => {
+test('a streamed response arrives as it is sent, and fails at its limits (B8-5)', async () => {
   const ask = (path: string, more: Partial<OutboundRequest> = {}) =>
     open.open({ url: origin + path, timeoutMs: 10_000, maxBytes: 100_000, ...more });
 
@@ -136,7 +136,7 @@ test('an opened answer arrives as it is sent, and fails at its bounds (B8-5)', a
   await expect(ask('/redirect')).rejects.toMatchObject({ code: 'redirect_refused' });
 });
 
-test('an opened answer that nobody reads any more is closed', async () => {
+test('a streamed response that is no longer read is closed', async () => {
   let isClosed = false;
   routes['/held'] = (_request, response) => {
     response.once('close', () => void (isClosed = true));
@@ -163,14 +163,14 @@ test('loopback is refused unless this host and port are allowed', async () => {
   });
 });
 
-test('what no request could reach is refused before there is one (B8-1, B8-2)', () => {
+test('a URL that may never be requested is refused in advance (B8-1, B8-2)', () => {
   for (const url of ['http://example.com/', 'https://10.0.0.1/', 'https://0x0a.1/', 'mailto:a@b'])
     expect(() => open.check(url)).toThrow(expect.objectContaining({ name: 'OutboundError' }));
   expect(() => open.check('https://example.com/')).not.toThrow();
   expect(() => open.check(origin)).not.toThrow();
 });
 
-test('a name is resolved once, and the checked address is connected to (B8-3)', async () => {
+test('a name is resolved once, and the checked address is used for the connection (B8-3)', async () => {
   const answers = ['127.0.0.1', '192.0.2.1'];
   const outbound = createOutbound({
     allow: ['rebinding.test'],

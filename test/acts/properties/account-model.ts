@@ -1,10 +1,10 @@
 /**
- * What an account is, written from the states of the specification and from decisions.md alone:
- * each step says what the service has to answer, and what there is afterwards.
+ * Model of an account, written only from the specification's states and decisions.md: each step
+ * returns the expected response and updates the expected state.
  */
 export interface Registration {
   password: string;
-  /** Registrations with one mark had their password set together, by a reset. */
+  /** Registrations with the same mark had their password set together, by one reset. */
   mark: object;
 }
 
@@ -13,9 +13,9 @@ export interface Link {
   token: string;
   address: string;
   state: 'live' | 'used' | 'dead';
-  /** Of a verification: whose password it activates; null: nobody's. */
+  /** For a verification link: the registration whose password it activates, or null for none. */
   registration: Registration | null;
-  /** Of a confirmation: the session that asked for it. */
+  /** For a confirmation link: the session that requested it. */
   asked?: Session;
 }
 
@@ -27,23 +27,25 @@ export interface Session {
 
 export interface Account {
   address: string;
-  /** Null: nobody knows one. */
+  /** Null if no password is set. */
   password: string | null;
-  /** How often it was set anew. */
+  /** How often the password has been set since the account was created. */
   passwords: number;
   isActive: boolean;
-  /** Addresses given up and still kept for it, the oldest first, and `passwords` as it was. */
+  /**
+   * Former addresses still reserved for the account, oldest first, with `passwords` at that time.
+   */
   kept: { address: string; passwords: number }[];
 }
 
 export interface AccountModel {
-  /** The address everything begins with. */
+  /** The address of the first registration. */
   base: string;
   waiting: Registration[];
   account: Account | null;
   links: Link[];
   sessions: Session[];
-  /** Kinds of letters that were sent less than five minutes ago. */
+  /** Kinds of e-mails sent less than five minutes ago. */
   cooling: Set<string>;
   registrationLetters: number;
 }
@@ -60,7 +62,7 @@ export const createModel = (base: string): AccountModel => ({
   registrationLetters: 0,
 });
 
-/** Whether a letter of this kind may go now; then no other may for five minutes. */
+/** Returns whether an e-mail of this kind may be sent now; starts its five-minute cooldown. */
 function cools(model: AccountModel, kind: string): boolean {
   if (model.cooling.has(kind)) return false;
   model.cooling.add(kind);
@@ -78,7 +80,7 @@ const of = (model: AccountModel, kind: Link['kind'], address?: string) =>
     (link) => link.kind === kind && (address === undefined || link.address === address),
   );
 
-/** The registration whose link a letter brings; null: no letter. */
+/** Returns the registration whose link is sent, or null if no e-mail is. */
 export function register(model: AccountModel, password: string): Registration | null {
   const registration = { password, mark: {} };
   model.waiting.push(registration);
@@ -88,7 +90,10 @@ export function register(model: AccountModel, password: string): Registration | 
   return registration;
 }
 
-/** What the link of the letter activates; undefined: no letter. */
+/**
+ * Returns the registration that the sent link activates, null if it activates none, or undefined if
+ * no e-mail is sent.
+ */
 export function resend(model: AccountModel): Registration | null | undefined {
   const latest = model.waiting.at(-1);
   if (model.account !== null || latest === undefined || !cools(model, 'resend')) return undefined;
@@ -122,7 +127,7 @@ export function signIn(
 export const isAccepted = ({ account }: AccountModel, session: Session): boolean =>
   session.isLive && account?.isActive === true;
 
-/** Whether a letter with a link comes. */
+/** Returns whether an e-mail with a link is sent. */
 export function askReset(model: AccountModel, address: string): boolean {
   const { account, waiting, base } = model;
   const isTheirs = account
@@ -171,7 +176,7 @@ export function changePassword(
   return 204;
 }
 
-/** Status, and whether the letter with the link comes. */
+/** Returns the status, and whether an e-mail with a link is sent. */
 export function askEmail(
   model: AccountModel,
   session: Session,
@@ -189,7 +194,7 @@ function move(model: AccountModel, account: Account, to: string): void {
   if (to === model.base) model.waiting = [];
 }
 
-/** Status; with 200 a letter with an undo link goes to the address that was given up. */
+/** Returns the status; on 200 an undo link is sent to the former address. */
 export function confirmEmail(model: AccountModel, link: Link): number {
   const { account } = model;
   if (account === null || !account.isActive || link.state !== 'live') return 422;
@@ -206,14 +211,14 @@ export function undoEmail(model: AccountModel, link: Link): number {
   const at = account.kept.findIndex(({ address }) => address === link.address);
   const freed = account.kept.splice(at);
   for (const { address } of freed) kill(of(model, 'undo', address));
-  // What was set after the change may be the password of whoever made it.
+  // A password set after the change may be that of the person who made the change.
   if (freed[0]!.passwords !== account.passwords) setPassword(account, null);
   for (const kind of ['reset', 'email_confirm']) model.cooling.delete(kind);
   endAll(model);
   return 200;
 }
 
-/** Afterwards it is as if nobody had ever had the address. */
+/** Deletes the account; afterwards the address is as if it had never been used. */
 export function deleteAccount(model: AccountModel, session: Session, current: string): number {
   if (!isAccepted(model, session)) return 401;
   if (model.account!.password !== current) return 403;

@@ -38,7 +38,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 const withCaptcha = async (path: string, email: string) =>
   post(path, { email, captcha_token: await anybody().captcha() });
 
-/** One link came to the address, or none. */
+/** Expects one e-mail with this link, or none. */
 async function expectLetter(
   state: AccountModel,
   real: Real,
@@ -271,7 +271,7 @@ const steps: fc.Arbitrary<Step>[] = [
   ),
 ];
 
-// How stories begin: by chance alone few would come to be signed in, or to be contested.
+// Starting sequences: random steps alone would rarely reach a signed-in or contested account.
 const [one, two] = passwords as [string, string];
 const beginnings: Step[][] = [
   [],
@@ -280,7 +280,7 @@ const beginnings: Step[][] = [
 ];
 
 test(
-  'an account is at every step in the state that the specification says (P7, spec: Account)',
+  'at every step an account is in the state the specification requires (P7, spec: Account)',
   async () => {
     const commands = fc.commands(steps, { maxCommands: 40, size: 'max' });
     await holds(

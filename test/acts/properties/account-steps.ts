@@ -10,7 +10,7 @@ export const passwords = [
   'copper willow sketch 88',
 ];
 
-/** The service as one person meets it, now at this gateway and now at that. */
+/** Position in the mailbox up to which e-mails have been read. */
 export interface Real {
   read: number;
 }
@@ -22,7 +22,7 @@ export const step = (
   check: (state: AccountModel) => boolean = () => true,
 ): Step => ({ check, run, toString: () => name });
 
-// The first is the likeliest, so that passwords are right more often than not.
+// The first is the most likely, so that passwords are correct more often than not.
 export const password = fc.constantFrom(
   ...passwords,
   ...passwords.slice(0, 1),
@@ -40,7 +40,7 @@ export const addressOf = ({ account, base }: AccountModel, isBase: boolean) =>
   isBase || account === null ? base : account.address;
 export const bearer = ({ access }: Session) => ({ authorization: `Bearer ${access}` });
 
-/** Tokens of the links in letters that came since the last look, once the worker is done. */
+/** Waits for the mail worker and returns the tokens of e-mails sent since the last call. */
 export async function newTokens(
   world: World,
   real: Real,

@@ -26,7 +26,7 @@ const retiredPrompt = {
   deprecated: true,
 };
 
-/** Five tools and three prompts of the product, and one of each that is deprecated. */
+/** Five real tools and three real prompts, and one deprecated item of each kind. */
 export const smallCatalog = createCatalog(
   [...built, retired],
   [...prompts.slice(0, 3), retiredPrompt],
@@ -44,13 +44,13 @@ export const oracleCatalogue = {
   builtIn: smallCatalog.tools().map(toldOf),
   platformPrompts: smallCatalog.prompts().map(toldOf),
 };
-/** What can be selected and named in a policy. */
+/** Ids that can be selected and named in a policy. */
 export const toolIds: string[] = built.map(({ id }) => id);
 export const promptIds: string[] = oracleCatalogue.platformPrompts
   .filter(({ deprecated }) => !deprecated)
   .map(({ id }) => id);
 
-/** One service of several gateways, with limits that no trial meets. */
+/** Environment for several gateways of one service, with limits no trial reaches. */
 export const manyGateways = {
   PUBLIC_URL: 'http://localhost:7070',
   TRUSTED_PROXIES: '127.0.0.0/8',
@@ -63,7 +63,7 @@ const systemArguments: Readonly<Record<string, object>> = {
   agent_context: { name: 'nobody', components: [] },
 };
 
-/** What a platform prompt needs; any text will do. */
+/** Arguments a platform prompt needs; any text will do. */
 export const promptArguments = (name: string): object =>
   Object.fromEntries(
     (smallCatalog.prompts().find((one) => one.name === name)?.arguments ?? []).map((argument) => [
@@ -72,14 +72,14 @@ export const promptArguments = (name: string): object =>
     ]),
   );
 
-/** Arguments a tool takes, so that a call that is let through comes to its end. */
+/** Returns valid arguments of a tool, so that an admitted call succeeds. */
 export function argumentsOf(name: string): object {
-  // Some names are nobody's, on purpose.
+  // Some names intentionally belong to no tool.
   const [example] = smallCatalog.tools().find((tool) => tool.name === name)?.examples ?? [];
   return example?.arguments ?? systemArguments[name] ?? {};
 }
 
-/** What a call came to, in the oracle's words; anything else is an error of the test. */
+/** Returns the outcome of a call in the oracle's terms; throws on any other response. */
 export async function callAt(
   gateway: Gateway,
   secret: string,
@@ -97,7 +97,7 @@ export async function callAt(
   throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
 }
 
-/** Somebody of a world whom commands act for, at any of its gateways. */
+/** Creates an account that commands act on, through any gateway. */
 export async function createActor(world: World, gateway: Gateway) {
   const somebody = await signUp(world, gateway);
 

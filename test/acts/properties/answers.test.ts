@@ -19,7 +19,7 @@ interface Client {
   reader: Reader;
 }
 
-/** A question that only this request asks, and what its answer alone holds. */
+/** A request that is unique in the test, and the text only its response contains. */
 interface Question {
   method: string;
   params: Record<string, unknown>;
@@ -44,7 +44,7 @@ const questions: readonly ((tag: number) => Question)[] = [
 ];
 
 test(
-  'two hundred clients with the same request id each get their own answer (P5)',
+  'two hundred concurrent requests with the same request id each get their own response (P5)',
   async () => {
     await stage.inWorld(twins(3), async (built) => {
       const clients: Client[] = [];

@@ -16,9 +16,9 @@ import { bodyOf, draftOf, findItem } from './drafts.ts';
 import type { Own } from './drafts.ts';
 import { contentOf, itemPaths } from './item-content.ts';
 
-/** Somebody in whose name worlds are built again and again. */
+/** An account that worlds are built in repeatedly. */
 export interface Tenant extends SignedUp {
-  /** Stands in everything that is theirs. */
+  /** Contained in everything that belongs to the account. */
   marker: string;
 }
 
@@ -36,7 +36,7 @@ const TRIES = 10;
 
 type Wanted = Omit<Ask, 'headers'>;
 
-/** A world as it is built, done to the service over REST and told to the oracle, side by side. */
+/** Creates a world in parallel in the service, over REST, and in the oracle. */
 export function createBuiltWorld(
   tenants: readonly Tenant[],
   brought: Pick<OracleWorld, 'builtIn' | 'platformPrompts'>,
@@ -54,7 +54,7 @@ export function createBuiltWorld(
 
   async function must<Body>(at: Gateway, who: number, wanted: number, what: Wanted) {
     let { status, body } = await tell<Body>(at, who, what);
-    // Nothing was saved then, so it may be asked again.
+    // A 503 saved nothing, so it can be retried.
     for (let tries = 1; status === 503 && tries < TRIES; tries += 1)
       ({ status, body } = await tell<Body>(at, who, what));
     if (status === wanted) return body;
@@ -62,7 +62,7 @@ export function createBuiltWorld(
   }
 
   async function add(at: Gateway, who: number, { family, name, conditions }: ItemPlan) {
-    // A name that is taken is a matter of other tests.
+    // Name conflicts are covered by other tests.
     if (findItem(accounts[who]!, family, name) !== undefined) return;
     const components = conditions.map((condition, turn) => ({
       name: `part_${turn}`,
@@ -99,7 +99,7 @@ export function createBuiltWorld(
     accounts[who]!.selected = new Set([...tools, ...prompts]);
   }
 
-  /** An agent that the final credential cannot reach is refused, with nothing saved (K2). */
+  /** A default agent the resulting key cannot reach is refused, with nothing saved (K2). */
   const isAssignable = (key: OracleKey) =>
     key.defaultAgent === null ||
     reached(told, key, 'agents').some(({ id }) => id === key.defaultAgent);
@@ -138,7 +138,7 @@ export function createBuiltWorld(
     held.oracle = { ...held.oracle, revoked: true };
   }
 
-  /** Answers the account a command was about. */
+  /** Runs a command; returns the index of the account it affected. */
   async function obey(one: Command, at: Gateway): Promise<number> {
     if (one.does === 'create') return (await create(at, one.key)).oracle.account;
     if (one.does === 'change' || one.does === 'revoke') {
@@ -167,7 +167,7 @@ export function createBuiltWorld(
     for (const key of plan.keys) await create(at, key);
   }
 
-  /** Leaves nothing behind. */
+  /** Removes everything the world has created. */
   async function end(at: Gateway) {
     for (const held of keys) await revoke(at, held);
     await Promise.all(
@@ -202,7 +202,7 @@ export function createBuiltWorld(
 }
 export type BuiltWorld = ReturnType<typeof createBuiltWorld>;
 
-/** Of an item that does not exist a component cannot speak. */
+/** A condition on a missing item is left out. */
 function conditionOf(account: Own, plan: ConditionPlan): OracleCondition {
   if (plan === null || 'capability' in plan) return plan;
   if ('builtIn' in plan) return { tool: plan.builtIn };

@@ -17,7 +17,7 @@ import { argumentsOf, promptArguments } from './agents-reach.ts';
 import type { BuiltWorld, Held } from './built-world.ts';
 import type { Reader } from './reader.ts';
 
-/** Names that nothing has, some of them everything's in JavaScript. */
+/** Names of nothing, some of them properties of every JavaScript object. */
 const NOBODYS = ['no_such_thing', '__proto__', 'constructor'];
 
 const names = (items: readonly { name: string }[]) => items.map(({ name }) => name);
@@ -29,7 +29,7 @@ export interface Compared {
   at: Gateway;
 }
 
-/** Every list and every answer of one key, against each other and against the oracle. */
+/** Compares all lists and responses of one key with each other and with the oracle. */
 export async function compareKey(compared: Compared): Promise<void> {
   await Promise.all([
     compareTools(compared),
@@ -40,7 +40,7 @@ export async function compareKey(compared: Compared): Promise<void> {
   expectOwn(compared);
 }
 
-/** The lists alone: what another account did changed nothing here. */
+/** Compares only the lists, after a change in another account. */
 export async function compareLists({ built, held, reader, at }: Compared) {
   for (const family of ['tools', 'prompts', 'resources'] as const)
     expect(await reader.list(at, family), `${family}/list`).toEqual(
@@ -48,7 +48,7 @@ export async function compareLists({ built, held, reader, at }: Compared) {
     );
 }
 
-/** Each name with what asking for it came to; all are asked at once. */
+/** Requests all names at once; returns the outcome of each. */
 async function ask(asked: readonly string[], one: (name: string) => Promise<OracleOutcome>) {
   return new Map(await Promise.all(asked.map(async (name) => [name, await one(name)] as const)));
 }
@@ -125,7 +125,7 @@ async function compareAgents({ built, held, reader, at }: Compared) {
   ]);
 }
 
-/** Nothing that was heard is of anybody else: no marker and no id of theirs (P1). */
+/** Expects that no response contained a marker or id of another account (P1). */
 function expectOwn({ built, held, reader }: Compared) {
   const heard = reader.heard.join('\n');
   for (const [who, { marker, account_id, email }] of built.tenants.entries()) {

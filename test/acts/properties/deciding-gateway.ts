@@ -48,7 +48,7 @@ const session: SessionPrincipal = {
   auth_time: '2026-01-01T00:00:00.000Z',
 };
 
-/** Everything the gateway waits for while it decides; the n-th wait fails, alone or from then on. */
+/** Counts what the gateway awaits while deciding; the n-th wait fails, once or from then on. */
 export function createSteps() {
   const state = {
     waits: 0,
@@ -64,7 +64,7 @@ export function createSteps() {
       await Promise.resolve();
       state.waits += 1;
       const isNow = state.waits === state.failAt || (state.isLasting && state.waits > state.failAt);
-      // A dependency may reject with anything at all, no error included.
+      // A dependency may reject with any value, not only an Error.
       // oxlint-disable-next-line typescript/prefer-promise-reject-errors
       if (isNow) return Promise.reject(state.fault);
       return run(...rest);
@@ -117,7 +117,9 @@ const routesOf = ({ state }: Steps): Route[] => {
   ];
 };
 
-/** The real gateway and `/mcp`, on nothing but values; every wait of a decision is a step. */
+/**
+ * Starts the real gateway and `/mcp` on in-memory dependencies; every wait of a decision is a step.
+ */
 export async function startDeciding(steps: Steps) {
   const { state, step } = steps;
   const log = createLog('silent');

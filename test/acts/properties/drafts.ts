@@ -2,12 +2,12 @@ import type { OracleAccount, OracleAgent, OracleKey, OraclePolicy } from '../../
 import { ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
 import type { ItemFamily, KeyPlan, PolicyPlan } from '../../support/worlds/worlds.ts';
 
-/** An account of the oracle while its world is being built. */
+/** An account of the oracle while its world is being built; writable. */
 export type Own = { -readonly [Part in keyof OracleAccount]: OracleAccount[Part] } & {
   [Part in ItemFamily]: OracleAgent[];
 };
 
-/** Of each policy its field, its list of own items and that of what the service brings. */
+/** For each policy: its field, its list of own items and its list of built-in items. */
 const wire: Readonly<Record<ItemFamily, { field: string; own: string; brought?: string }>> = {
   tools: { field: 'tool_policy', own: 'custom_tools', brought: 'tools' },
   prompts: { field: 'prompt_policy', own: 'prompts', brought: 'platform_prompts' },
@@ -18,7 +18,9 @@ const wire: Readonly<Record<ItemFamily, { field: string; own: string; brought?: 
 export const findItem = (account: Own, family: ItemFamily, name: string | null) =>
   account[family].find((item) => item.name === name);
 
-/** Ids of the names a policy plans, as far as they exist; with nothing it may list it is `all`. */
+/**
+ * Resolves a planned policy's names to existing ids; a policy with nothing to list becomes `all`.
+ */
 function policyOf(account: Own, family: ItemFamily, plan: PolicyPlan): OraclePolicy {
   const own =
     family === 'resources'
@@ -37,7 +39,7 @@ function policyOf(account: Own, family: ItemFamily, plan: PolicyPlan): OraclePol
   };
 }
 
-/** The plan as a key of the oracle; what it leaves out is as before. */
+/** Applies the plan to a key of the oracle; omitted fields stay as before. */
 export function draftOf(account: Own, plan: Partial<KeyPlan>, before: OracleKey): OracleKey {
   const planned = (Object.keys(plan.policies ?? {}) as ItemFamily[]).map((family) => [
     family,
@@ -54,7 +56,7 @@ export function draftOf(account: Own, plan: Partial<KeyPlan>, before: OracleKey)
   };
 }
 
-/** A key's body on the wire: the fields its plan names. */
+/** Returns the request body with the fields the plan names. */
 export function bodyOf(key: OracleKey, plan: Partial<KeyPlan>): Record<string, unknown> {
   const { permissions } = key;
   const personal = { scope: { type: 'personal' }, permissions };

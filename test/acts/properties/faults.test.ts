@@ -9,7 +9,7 @@ interface Request {
   path: string;
   headers: readonly string[];
   body?: string;
-  /** The body comes so late that the caller has to be identified again. */
+  /** The body is sent so late that the caller must be authenticated again. */
   isSlow?: boolean;
 }
 
@@ -106,7 +106,7 @@ interface Body {
   error?: { code: number };
 }
 
-/** Closed: a 401, an outage, or the same in JSON-RPC; never an answer, never another no. */
+/** Returns whether the response is a 401, an outage or a JSON-RPC internal error. */
 function isClosed({ status, body }: { status: number; body: string }, isMcp: boolean): boolean {
   const { error, result } = JSON.parse(body) as Body;
   if (result !== undefined) return false;
@@ -114,7 +114,7 @@ function isClosed({ status, body }: { status: number; body: string }, isMcp: boo
 }
 
 test.each(Object.entries(requests))(
-  '%s: a fault at any wait lets nothing run (P8)',
+  '%s: a failure at any wait lets nothing run (P8)',
   async (_, request) => {
     const steps = createSteps();
     const port = await startDeciding(steps);
@@ -128,14 +128,14 @@ test.each(Object.entries(requests))(
     const tried = request.isSlow === true ? faults.slice(2, 5) : faults;
     for (const [name, make] of tried)
       for (let failAt = 1; failAt <= waits; failAt += 1) {
-        // Who is asked for twice is judged by the later answer alone, so that fault has to last.
+        // The later of two authentications decides, so the failure has to last.
         const isLasting = request.isSlow === true;
         const trial = { effects: 0, moves: 0, failAt, isLasting, fault: make() };
         let answer;
         do {
           Object.assign(state, { ...trial, waits: 0 });
           answer = await send1();
-          // A slow body on a busy machine may seem to come in time: then no fault was met.
+          // On a busy machine a slow body may arrive in time; then no failure was injected.
         } while (state.waits < failAt);
 
         const where = `${name} at wait ${failAt} of ${waits}: ${answer.status} ${answer.body}`;

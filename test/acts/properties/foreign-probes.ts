@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toolIds } from './agents-reach.ts';
 
-/** One request, as anybody might send it. */
+/** An HTTP request without credentials. */
 export interface Probe {
   method: string;
   path: string;
@@ -9,11 +9,11 @@ export interface Probe {
   body?: unknown;
 }
 
-/** The same question about something of Bob's and about something of nobody's. */
+/** Identifiers a probe is filled with: Bob's, or ones that do not exist. */
 export interface Names {
   id: string;
   email: string;
-  /** Of an item. */
+  /** Name of an item. */
   name: string;
 }
 
@@ -24,7 +24,7 @@ const about = (when: object | null) => ({
   components: [{ name: 'part', content: 'Part.', when }],
 });
 
-/** Bodies that can name something, wherever they are sent. */
+/** Bodies that can contain an identifier, sent to every endpoint. */
 export const bodies: ((names: Names) => Record<string, unknown> | undefined)[] = [
   () => undefined,
   ({ id }) => ({ name: randomUUID(), mcp_capabilities: ['tools'], default_agent_id: id }),
@@ -92,7 +92,7 @@ const message =
 const call = (name: string, args: (names: Names) => object) =>
   message('tools/call', (names) => ({ name, arguments: args(names) }));
 
-/** Messages of MCP that can name something. */
+/** MCP messages that can contain an identifier. */
 export const messages = [
   message('tools/list', () => ({})),
   message('tools/list', ({ id }) => ({ cursor: id })),

@@ -13,14 +13,14 @@ import { createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { holds, timeFor } from './trials.ts';
 
-/** What one account has that nobody else may read: its markers. */
+/** Data of an account that no other may read. */
 interface Known {
   ids: string[];
   email: string;
   name: string;
   markers: string[];
   credentials: Record<string, string>[];
-  /** By the path they are found at. */
+  /** Ids by the path they are found at. */
   at: Record<string, string[]>;
 }
 
@@ -45,10 +45,12 @@ afterAll(() => stage.close());
 const permissions = ['tools', 'prompts', 'resources', 'agents'].map((noun) => `can_update_${noun}`);
 const grants = [{ scope: { type: 'personal' }, permissions }];
 
-/** Two of these differ in nothing but what must never be told: names of items are the same. */
+/**
+ * Creates an account's data; two accounts differ only in what must not leak, item names are equal.
+ */
 async function known(built: BuiltWorld, who: number): Promise<Known> {
   const { account_id, email, bearer, access_token, marker } = stage.tenants[who]!;
-  // One item of each family has a name that nobody else has.
+  // One item of each family has a name unique to the account.
   const name = `own-${randomUUID().slice(0, 8)}`;
   for (const family of ITEM_FAMILIES) {
     const item = { family, name, conditions: [] };
@@ -84,13 +86,13 @@ async function known(built: BuiltWorld, who: number): Promise<Known> {
   };
 }
 
-/** Ids that can be found where a probe asks, or all when it asks nowhere in particular. */
+/** Returns the ids that exist under the probe's path, or all ids if the path has none. */
 function fitting(ask: (names: Names) => Probe, { ids, at }: Known): string[] {
   const { path } = ask({ id: '{id}', email: '', name: '' });
   return at[path.split('/{id}')[0]!] ?? ids;
 }
 
-/** Everything a client can read of an answer, but for what differs in any two. */
+/** Sends a probe; returns the response without per-request headers. */
 async function tell(probe: Probe) {
   const { address } = createPerson(gateway.url);
   const response = await fetch(`${gateway.url}${probe.path}`, {
@@ -112,15 +114,15 @@ const read = (told: Awaited<ReturnType<typeof tell>>) => JSON.stringify(told);
 const leaks = (text: string, { markers }: Known) =>
   markers.filter((marker) => text.toLowerCase().includes(marker.toLowerCase()));
 
-// System tools, those of the catalogue, the twins' own and the one nobody else has.
+// System tools, those of the catalog, the twins' own and the one with a unique name.
 const SHOWN = 3 + toolIds.length + pool.tools.length + 1;
 
 const TELLS_OF_REQUESTS = /^\/api\/me\/(calls|dashboard|audit|usage)/;
 
-/** An id nobody has, in the same place of every order as the given one. */
+/** Returns an unused id that sorts in the same place as the given one. */
 const nobodyLike = (id: string) => `${id.slice(0, 24)}${randomUUID().slice(24)}`;
 
-/** Every endpoint of the reference, in every way its path, query and body can name something. */
+/** Every documented endpoint, with an identifier in its path, query and body. */
 const restProbe = fc
   .record({
     operation: fc.nat(),
@@ -139,7 +141,7 @@ const restProbe = fc
   });
 const probes = fc.oneof({ weight: 3, arbitrary: restProbe }, fc.constantFrom(...messages));
 
-test('an account reads its own markers, so that a leak would be seen (P1)', async () => {
+test('an account reads its own markers, so that a leak would be detected (P1)', async () => {
   const [headers] = bob.credentials;
   const own = read(await tell({ method: 'GET', path: '/api/keys', headers: headers! }));
   const profile = read(await tell({ method: 'GET', path: '/api/user/profile', headers: headers! }));
@@ -149,7 +151,7 @@ test('an account reads its own markers, so that a leak would be seen (P1)', asyn
 });
 
 test(
-  'no answer holds anything of another account, and what is its own is as if absent (P1, P3)',
+  'no response contains anything of another account, and its ids look like absent ones (P1, P3)',
   async () => {
     const anyId = fc.nat();
     const anyCredential = fc.nat();
@@ -162,12 +164,12 @@ test(
         const credential = ada.credentials[whichCredential % ada.credentials.length]!;
         const asked = { id, email: bob.email, name: bob.name };
         const probe = ask(asked);
-        // Signing out would only make the rest of the trials meaningless.
+        // Signing out would make all further trials meaningless.
         fc.pre(probe.path !== '/api/auth/logout');
         const told = await tell({ ...probe, headers: { ...probe.headers, ...credential } });
         const sent = JSON.stringify(probe);
         everythingAsked += sent;
-        // An account is told what it asked for itself, whosever it was.
+        // These endpoints return the account's own requests, with any foreign identifiers in them.
         const own = TELLS_OF_REQUESTS.test(probe.path) ? everythingAsked : sent;
         const leaked = leaks(read(told), bob).filter((marker) => !own.includes(marker));
         expect(leaked, sent).toEqual([]);
@@ -179,7 +181,7 @@ test(
         };
         const same = ask(nobody);
         const other = await tell({ ...same, headers: { ...same.headers, ...credential } });
-        // A success is about Ada's own things, which other trials change.
+        // A successful response contains Ada's own data, which other trials change.
         if (told.status < 300 && probe.path !== '/mcp') return;
         const alike = (answer: string, names: Names) =>
           answer.replaceAll(names.id, 'ID').replaceAll(names.name, 'NAME');
@@ -190,7 +192,7 @@ test(
   timeFor(60_000),
 );
 
-test('whatever one account asked for changed nothing of the other (P1)', async () => {
+test('no request of one account changed anything of the other (P1)', async () => {
   const [session, key] = bob.credentials;
   const list = await tell({ method: 'GET', path: '/api/keys', headers: session! });
   const told = messages[0]!({ id: '', email: '', name: '' });

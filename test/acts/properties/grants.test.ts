@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A request that changes nothing that others look at, and what it needs. */
+/** A request that changes nothing other requests read, and the access it needs. */
 interface Action {
   need: string;
   method: string;
@@ -46,7 +46,7 @@ const settled: readonly Action[] = [
   { need: 'interactive', method: 'DELETE', path: '/api/user/account', body: {} },
 ];
 
-/** What can be done to the items of one family. */
+/** Returns the requests possible on the items of one family. */
 async function actionsOn(built: BuiltWorld, family: ItemFamily): Promise<Action[]> {
   const [gateway] = stage.gateways;
   const path = itemPaths[family];
@@ -62,7 +62,7 @@ async function actionsOn(built: BuiltWorld, family: ItemFamily): Promise<Action[
     { need: `can_view_${family}`, method: 'GET', path },
     { need: `can_view_${family}`, method: 'GET', path: `${path}/${item!.id}` },
     { need: `can_view_${family}`, method: 'GET', path: `${path}/${item!.id}/versions` },
-    // Whoever may create is told that the name is taken.
+    // With the permission, the response is that the name is taken (409).
     { need: `can_create_${family}`, method: 'POST', path, body: written(pool[family][0]!) },
     { need: `can_update_${family}`, method: 'PATCH', path: `${path}/${item!.id}`, body: {} },
     { need: `can_delete_${family}`, method: 'DELETE', path: `${path}/${spare.id}` },
@@ -71,7 +71,7 @@ async function actionsOn(built: BuiltWorld, family: ItemFamily): Promise<Action[
 
 const LET_THROUGH = new Set([200, 201, 204, 409]);
 
-/** What an action came to for a key, in the oracle's words. */
+/** Returns the outcome of an action with a key, in the oracle's terms. */
 async function access({ secret }: Held, { method, path, body }: Action) {
   const person = createPerson(stage.gateways[1].url);
   const headers = { 'x-api-key': secret };
@@ -83,7 +83,7 @@ async function access({ secret }: Held, { method, path, body }: Action) {
       ...(body === undefined ? {} : { body }),
     });
   let answer = await ask();
-  // Dozens at once without the cache may be told to come again: that is no decision.
+  // Many uncached requests at once may get a 503, which is not a decision.
   for (let tries = 1; answer.status === 503 && tries < 10; tries += 1) answer = await ask();
   const { status } = answer;
   if (LET_THROUGH.has(status)) return 'ok';
@@ -92,7 +92,7 @@ async function access({ secret }: Held, { method, path, body }: Action) {
 }
 
 test(
-  'a grant and its closure open the same endpoints, those the oracle says (G1, G6, P18)',
+  'a grant and its closure allow the same endpoints, those the oracle allows (G1, G6, P18)',
   async () => {
     const [gateway] = stage.gateways;
     await stage.inWorld(twins(1), async (built) => {
@@ -108,7 +108,7 @@ test(
 
           const tried = actions.map(async (action) => {
             const said = `${action.method} ${action.path} with ${permissions?.join(' ')}`;
-            // A deletion that is let through is the last that finds anything.
+            // Only the first allowed deletion finds the item.
             const isOnce = action.method === 'DELETE';
             const decided = isOnce ? null : await access(closed, action);
             const outcome = await access(plain, action);

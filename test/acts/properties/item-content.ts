@@ -10,12 +10,12 @@ export const itemPaths: Readonly<Record<ItemFamily, string>> = {
 
 interface Written {
   name: string;
-  /** Of whose it is; in every text of the item. */
+  /** Identifies the account; contained in every text of the item. */
   marker: string;
-  /** In the content of this item and of no other; an argument's name can hold it. */
+  /** Contained only in this item's content; also usable as an argument name. */
   mark?: string;
   components: OracleAgent['components'];
-  /** Where a custom tool asks. */
+  /** Origin that a custom tool calls. */
   upstream: string;
 }
 
@@ -68,5 +68,5 @@ const writers: Readonly<Record<ItemFamily, Write>> = {
 
 const placeholderOf = ({ mark }: Written) => (mark === undefined ? '' : ` {{${mark}}}`);
 
-/** An item's body whose every text says whose it is (P1). */
+/** Returns an item's body, every text of which contains the account's marker (P1). */
 export const contentOf = (family: ItemFamily, written: Written): object => writers[family](written);

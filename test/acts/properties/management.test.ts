@@ -35,7 +35,7 @@ const nouns: Readonly<Record<ItemFamily, string>> = {
 };
 const writes = ['create', 'update', 'patch', 'rename', 'break', 'stale', 'delete'] as const;
 
-/** What one call does; `target` counts round the items of the world, foreign ones included. */
+/** One call; `target` indexes all items of the world, including those of other accounts. */
 const anyStep = fc.record({
   key: fc.nat(),
   verb: fc.constantFrom(...writes),
@@ -48,7 +48,7 @@ type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never;
 const permissions = ITEM_FAMILIES.flatMap((family) =>
   ['create', 'update', 'delete'].map((verb) => `can_${verb}_${family}`),
 );
-/** Most keys may manage: what is looked for are answers, not refusals. */
+/** Keys that can manage most items, so that calls succeed rather than being refused. */
 const managingKey = fc
   .record({ plan: anyKey(brought), permissions: fc.subarray(permissions, { minLength: 6 }) })
   .map(({ plan, permissions: held }): KeyPlan => {
@@ -85,7 +85,7 @@ interface Caller {
   reader: Reader;
 }
 
-/** Everything the surface reads would show the key now: marks of items and of components. */
+/** Returns the marks of items and components that the key's own reads may show now. */
 function readableMarks({ built, held: { oracle } }: Caller): Set<string> {
   return new Set(
     ITEM_FAMILIES.flatMap((family) =>
@@ -101,7 +101,7 @@ function readableMarks({ built, held: { oracle } }: Caller): Set<string> {
 
 const MARK = /mark-[\da-f-]{36}(?:\/part_\d+)?/g;
 
-/** Calls a tool; answers what it gave, and fails where that shows what no surface read does. */
+/** Calls a tool; fails if its response contains a mark that no read would show. */
 async function ask(
   caller: Caller,
   name: string,
@@ -114,12 +114,12 @@ async function ask(
   });
   const { isError, structuredContent: given } = body.result ?? {};
   if (isError !== true && given !== undefined) changed(given as unknown as { id: string });
-  // The text repeats the structured content, JSON within JSON.
+  // The text repeats the structured content as JSON within JSON.
   const shown = new Set(text.match(MARK) ?? []);
   const hidden = shown.difference(readableMarks(caller));
   const what = `${name} ${JSON.stringify(input)}: ${text}`;
   expect([...hidden], what).toEqual([]);
-  // Nor is anything held back of what they do show.
+  // A readable item must be returned in full, any other as id and version only.
   if (isError === true || given === undefined || !/^(?:create|update|patch)/.test(name)) return;
   const id = (given as unknown as { id: string }).id;
   const isReadable = readableMarks(caller).has(caller.built.marks.get(id)!);
@@ -148,20 +148,20 @@ async function readEverything(caller: Caller) {
   await ask(caller, 'grep_resource', { pattern: 'mark-' });
 }
 
-/** Asks for what cannot be saved because of what is stored, which the error may quote. */
+/** Requests a change that the stored content makes invalid, and which the error may quote. */
 const breakItem = (caller: Caller, { id, family }: Pick<Target, 'id' | 'family'>) =>
   ask(caller, `patch_${nouns[family]}`, {
     id,
     ...(family === 'prompts' ? { arguments: [] } : { description: '' }),
   });
 
-/** Chance alone seldom meets an item that the caller may write and not read. */
+/** Covers items that the caller may write but not read, which random steps rarely reach. */
 async function breakEverything(caller: Caller) {
   for (const target of itemsOf(caller.built))
     if (target.who === caller.held.oracle.account) await breakItem(caller, target);
 }
 
-/** One write, told to the oracle where it was done. */
+/** Makes one write and records it in the oracle if it succeeds. */
 async function write(caller: Caller, { verb, family, target, name: turn }: Step) {
   const { built, held } = caller;
   const noun = nouns[family];
@@ -213,7 +213,7 @@ async function write(caller: Caller, { verb, family, target, name: turn }: Step)
 }
 
 test(
-  'no management tool shows content that the surface reads of the same key would not (P1)',
+  'no management tool shows content that the same key could not read (P1)',
   async () => {
     const steps = fc.array(anyStep, { minLength: 15, maxLength: 25 });
     await holds(

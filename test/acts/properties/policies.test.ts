@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const NIL = '00000000-0000-0000-0000-000000000000';
-/** Mostly the usual: two faults in one body are looked for, but the second hides behind the first. */
+/** Mostly the usual value: of two faults in one body, the first would hide the second. */
 const rare = (usual: fc.Arbitrary<unknown>, ...others: fc.Arbitrary<unknown>[]) =>
   fc.oneof(
     { weight: 30, arbitrary: usual },
@@ -22,7 +22,7 @@ const rare = (usual: fc.Arbitrary<unknown>, ...others: fc.Arbitrary<unknown>[]) 
   );
 const junk = fc.constantFrom<unknown>(null, 5, true, '', 'all', {}, [], [null], [1]);
 
-/** What a policy may list, in the words of a plan: whose items, and what is nobody's. */
+/** Planned entries of a list: own, built-in or foreign items, or invalid ones. */
 const idEntry = rare(
   fc.record({ from: fc.constantFrom('own', 'brought'), at: fc.nat(), upper: fc.boolean() }),
   fc.record({ from: fc.constant('foreign'), at: fc.nat(), upper: fc.boolean() }),
@@ -48,7 +48,7 @@ const anyMode = rare(
   fc.constant('all'),
   junk,
 );
-/** A list that is there or not, empty or not, a list or not. */
+/** A list that may be empty or not a list at all. */
 const anyList = (entry: fc.Arbitrary<unknown>) =>
   rare(fc.array(entry, { minLength: 1, maxLength: 3 }), fc.constant([]), junk);
 
@@ -96,7 +96,7 @@ const listOfFamily = {
   agents: 'agents',
 } as const;
 
-/** The ids that stand for entries of a plan; whose of a family there is nothing, nobody's. */
+/** Resolves planned entries to ids; a missing item becomes the nil id. */
 function resolve(built: BuiltWorld, list: string, value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((entry: unknown) => {
@@ -126,7 +126,7 @@ const resolved = (built: BuiltWorld, policies: Record<string, unknown>) =>
     }),
   );
 
-/** Ids each list may name: current items of the service, and own ones. */
+/** Returns the ids each list may name: current built-in items and own ones. */
 const knownTo = (built: BuiltWorld) => (list: string) => {
   const [own] = built.told.accounts;
   const ids = {
@@ -140,7 +140,7 @@ const knownTo = (built: BuiltWorld) => (list: string) => {
 };
 
 test(
-  'what saving a policy answers is 400 or 422 or 200 as the oracle says, and no more (P13)',
+  'saving a policy returns 200, 400 or 422 as the oracle says (P13)',
   async () => {
     const [gateway] = stage.gateways;
     await stage.inWorld(twins(2), async (built) => {
@@ -160,7 +160,7 @@ test(
           expect(status, JSON.stringify(policies)).toBe(policyStatus(policies, knownTo(built)));
         }),
       );
-      // Each of the three was met, or the policies were not what they should be.
+      // Each status must occur, or the generated policies are not varied enough.
       expect([...seen.keys()].toSorted((left, right) => left - right)).toEqual([200, 400, 422]);
       await built.must(gateway, 0, 204, { method: 'DELETE', path: `${path}/${id}` });
     });

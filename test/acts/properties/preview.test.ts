@@ -20,7 +20,7 @@ const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id).to
 const FAMILY_OF = { tool: 'tools', prompt: 'prompts', resource: 'resources', agent: 'agents' };
 
 test(
-  'a preview is the lists of the key made of its body, and says why of all the rest',
+  'a preview equals the lists of a key with the same body, and gives reasons for everything else',
   async () => {
     const [gateway, other] = stage.gateways;
     await holds(

@@ -41,7 +41,7 @@ const grants = fc
   .subarray(['can_view_tools', 'can_create_resources', 'can_update_prompts', 'can_view_usage'])
   .map((permissions) => [{ scope: { type: 'personal' }, permissions }]);
 const draft = fc.record({
-  // Few names, so that commands of one moment meet on them (K1).
+  // Few names, so that concurrent commands conflict on them (K1).
   name: fc.constantFrom('one', 'two', 'three'),
   mcp_capabilities: anyCapabilities,
   tool_policy: anyPolicy,
@@ -67,13 +67,13 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ who, at, does: fc.constant('revoke' as const), key }),
   fc.record({ who, at, does: fc.constant('select' as const), tools: anyTools }),
 );
-/** Commands of one moment run together; in some moments one gateway has lost OpenFGA. */
+/** Commands that run concurrently, with one gateway cut off from OpenFGA in some rounds. */
 const moment = fc.record({
   commands: fc.array(command, { minLength: 1, maxLength: 5 }),
   isAway: fc.boolean(),
 });
 
-// Names taken, keys gone meanwhile, an outage: all of them are answers, and none may be half done.
+// Name conflicts, keys deleted meanwhile and outages are valid responses, and none may be partial.
 const ANSWERS = new Set([200, 201, 204, 404, 409, 503]);
 
 async function obey(one: Command, ids: readonly (readonly string[])[]): Promise<void> {
@@ -107,7 +107,7 @@ const idsOf = async (account: string) => {
   return rows.map(({ id }) => id);
 };
 
-/** The worker has brought every change to OpenFGA. */
+/** Waits until the worker has applied every change to OpenFGA. */
 async function rest(): Promise<void> {
   await expect
     .poll(() => world.query('SELECT id FROM authz_scope WHERE applied < revision'), {
@@ -117,7 +117,7 @@ async function rest(): Promise<void> {
 }
 
 test(
-  'at rest the tuples are those of the rows, whatever raced and whatever was away (P10)',
+  'once all changes are applied, the tuples match the rows, whatever races and outages occurred (P10)',
   async () => {
     await holds(
       8,

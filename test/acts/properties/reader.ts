@@ -6,7 +6,7 @@ import { eventReader, openSession, request, send } from '../mcp/legacy/client.ts
 
 export type Era = '2025' | '2026';
 
-/** One answer over MCP, whole. */
+/** A complete response over MCP. */
 export interface Told {
   status: number;
   body: Body;
@@ -35,12 +35,14 @@ interface Result {
 
 const URI = 'toolgate://me/';
 
-// A busy machine makes a dependency late, and late is closed: not what these tests are about.
+// On a busy machine a dependency may time out and the request be refused; not tested here.
 const TRIES = 10;
 const isAway = ({ status, body: { error } }: Told) =>
   status === 503 || error?.code === -32603 || error?.data?.code === 'session_required';
 
-/** A key's agent, in the words of one era; every text it was told is kept. */
+/**
+ * Creates an MCP client of one protocol version for a key; it records every response in `heard`.
+ */
 export function createReader(secret: string, era: Era) {
   const heard: string[] = [];
   let session: Promise<string> | null = null;
@@ -68,7 +70,7 @@ export function createReader(secret: string, era: Era) {
     const endpoint = `${at.url}/mcp`;
     session ??= openSession(endpoint, secret);
     const id = await session.catch(() => {
-      // A refused key is refused again below; a service that was away is asked for one anew.
+      // A refused key is refused again below; after an outage a new session is opened.
       session = null;
       return undefined;
     });
@@ -78,7 +80,7 @@ export function createReader(secret: string, era: Era) {
     return { status: response.status, body: JSON.parse(text) as Body, text };
   }
 
-  /** Names of a family's list, sorted; null: the credential is refused. */
+  /** Returns the sorted names of a list, or null if the credential is refused. */
   async function list(at: Gateway, family: 'tools' | 'prompts' | 'resources') {
     const names: string[] = [];
     let cursor: string | undefined;
@@ -95,7 +97,7 @@ export function createReader(secret: string, era: Era) {
     return names.toSorted();
   }
 
-  /** What a request came to, in the oracle's words; anything else is an error of the test. */
+  /** Returns the outcome of a request in the oracle's terms; throws on any other response. */
   async function outcome(at: Gateway, method: string, params: Record<string, unknown>) {
     return outcomeOf(await tell(at, method, params), era, method);
   }
@@ -111,7 +113,7 @@ export function createReader(secret: string, era: Era) {
     get: (at: Gateway, name: string, args: object = {}) =>
       outcome(at, 'prompts/get', { name, arguments: args }),
     read: (at: Gateway, path: string) => outcome(at, 'resources/read', { uri: `${URI}${path}` }),
-    /** What `bootstrap` says, as the oracle puts it. */
+    /** Returns the response of `bootstrap` in the oracle's terms. */
     async bootstrap(at: Gateway, asked: Bootstrap) {
       const told = await tell(at, 'tools/call', { name: 'bootstrap', arguments: asked });
       const came = outcomeOf(told, era, 'tools/call');
@@ -121,7 +123,7 @@ export function createReader(secret: string, era: Era) {
       const names = agents?.map(({ name }) => name).toSorted();
       return { agent, catalog: names === undefined ? { status } : { status, agents: names } };
     },
-    /** What `agent_context` gives: names of components, or that there is nothing. */
+    /** Returns the component names from `agent_context`, or its status if there are none. */
     async context(at: Gateway, name: string, components: readonly string[]) {
       const told = await tell(at, 'tools/call', {
         name: 'agent_context',
@@ -139,7 +141,7 @@ export type Reader = ReturnType<typeof createReader>;
 function outcomeOf({ status, body, text }: Told, era: Era, method: string): OracleOutcome {
   if (status === 401) return 'unauthenticated';
   const { error, result } = body;
-  // Of what is absent nothing more is said (spec.md, MCP errors).
+  // An absent item's error has no further data (spec.md, MCP errors).
   if (error?.code === absentCode(era, method) && !('data' in error)) return 'method_not_found';
   const code = result?.structuredContent?.error?.code;
   if (code === 'capability_denied' || code === 'tool_not_permitted') return code;
@@ -147,7 +149,7 @@ function outcomeOf({ status, body, text }: Told, era: Era, method: string): Orac
   throw new Error(`${method}: ${status} ${text}`);
 }
 
-/** The answer at the end of a stream: what came before tells of progress. */
+/** Returns the last event of a stream, which is the response; earlier ones report progress. */
 async function lastOf(response: Response): Promise<string> {
   const events = eventReader(response);
   let last = '';

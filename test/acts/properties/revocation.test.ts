@@ -16,8 +16,8 @@ interface Attempt {
 }
 
 /**
- * Streams of calls at every gateway while something is taken away: whatever began after the taking
- * was answered. Nothing of it may be accepted (P4); what began before may end either way.
+ * Sends calls at every gateway while something is revoked. Attempts that begin after the revocation
+ * has responded must all be refused (P4); earlier ones may end either way.
  */
 async function race(
   gateways: readonly Gateway[],
@@ -70,7 +70,7 @@ const asks = (headers: Record<string, string>) => async (at: Gateway) => {
 const newKey = () =>
   ada.createKey(gateways[1], { mcp_capabilities: ['tools'], tool_policy: { mode: 'all' } });
 
-/** Each round with what it needs, raced; then no gateway accepts anything. */
+/** Runs the race repeatedly; afterwards no gateway may accept anything. */
 async function rounds(round: () => Promise<Awaited<ReturnType<typeof race>>>) {
   for (let left = trials(5); left > 0; left -= 1) {
     const { after } = await round();
@@ -80,7 +80,7 @@ async function rounds(round: () => Promise<Awaited<ReturnType<typeof race>>>) {
 }
 
 test(
-  'no call is accepted that began after its key was revoked (K, P4)',
+  'no call that begins after its key was revoked is accepted (K, P4)',
   async () => {
     await rounds(async () => {
       const { id, secret } = await newKey();
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'no call is accepted that began after its key lost Tools (C1, P4)',
+  'no call that begins after its key lost Tools is accepted (C1, P4)',
   async () => {
     await rounds(async () => {
       const { id, secret } = await newKey();
@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  'no call is accepted that began after the key’s policy shut the tool out (P4)',
+  'no call that begins after the key’s policy excluded the tool is accepted (P4)',
   async () => {
     const shut = toolNamed(smallCatalog, 'calculator').id;
     await rounds(async () => {
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'no call is accepted that began after the tool was unselected (S8, P4)',
+  'no call that begins after the tool was unselected is accepted (S8, P4)',
   async () => {
     await rounds(async () => {
       await ada.select(gateways[1], toolIds);
@@ -131,7 +131,7 @@ test(
 );
 
 test(
-  'no request of a session is accepted that began after it signed out (P4)',
+  'no request that begins after its session signed out is accepted (P4)',
   async () => {
     await rounds(async () => {
       const { body } = await ada.person.ask<{ access_token: string }>({
@@ -148,7 +148,7 @@ test(
 );
 
 test(
-  'nothing of an account is accepted that began after it was deactivated (P4)',
+  'no request that begins after its account was deactivated is accepted (P4)',
   async () => {
     const setStatus = (status: string) =>
       world.query('UPDATE account SET status = $1 WHERE id = $2', [status, ada.account_id]);

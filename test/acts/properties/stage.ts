@@ -7,19 +7,19 @@ import { manyGateways, oracleCatalogue, promptIds, smallCatalog, toolIds } from 
 import { createBuiltWorld, createTenant } from './built-world.ts';
 import type { BuiltWorld, Tenant } from './built-world.ts';
 
-/** What the service brings and a plan can name. */
+/** Built-in items that a plan can name. */
 export const brought: Brought = { tools: toolIds, prompts: promptIds };
 
-/** One service of two gateways and some people, for world after world. */
+/** One service with two gateways and several accounts, reused for one world after another. */
 export interface Stage {
-  /** Where custom tools of these tenants ask. */
+  /** Origin that these tenants' custom tools call. */
   upstream: string;
   world: World;
   gateways: readonly [Gateway, Gateway];
   tenants: readonly Tenant[];
-  /** A world that stays. */
+  /** Builds a world that is not removed. */
   buildWorld(plan: WorldPlan): Promise<BuiltWorld>;
-  /** A world that is gone afterwards, however it went. */
+  /** Builds a world and removes it afterwards, even if `run` fails. */
   inWorld(plan: WorldPlan, run: (built: BuiltWorld) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function createStage(people: number, catalog = smallCatalog): Promi
   const start = () => world.gateway({ overrides: { catalog } });
   const gateways = [await start(), await start()] as const;
   const tenants: Tenant[] = [];
-  // One after the other: hashing passwords at once is work that other tests measure.
+  // One after another: concurrent password hashing would disturb other tests' measurements.
   while (tenants.length < people) tenants.push(await createTenant(world, gateways[0]));
   const begin = () => createBuiltWorld(tenants, oracleCatalogue, upstream.origin);
   let ending: Promise<void> = Promise.resolve();
@@ -45,7 +45,7 @@ export async function createStage(people: number, catalog = smallCatalog): Promi
       return built;
     },
     async inWorld(plan, run) {
-      // A trial that was interrupted is still going: its world has to be gone first.
+      // An interrupted trial is still running: wait until its world is removed.
       await ending;
       const { promise, resolve } = Promise.withResolvers<void>();
       ending = promise;
@@ -64,7 +64,7 @@ export async function createStage(people: number, catalog = smallCatalog): Promi
   };
 }
 
-/** Tenants who have the same of everything: nothing tells them apart but whose it is. */
+/** Tenants with equal data, distinguishable only by their ids and markers. */
 export const twins = (count: number): WorldPlan => ({
   accounts: Array.from({ length: count }, () => ({
     selected: { tools: [...brought.tools], prompts: [...brought.prompts] },

@@ -16,7 +16,9 @@ afterAll(() => stage.close());
 type Listed = 'tools' | 'prompts' | 'resources';
 const changing = ['tools', 'prompts', 'resources'] as const;
 
-/** What happens to a stream: its own list changes, another's does, or it is lost and resumed. */
+/**
+ * One event: the account's list changes, another account's does, or the stream is lost and resumed.
+ */
 const step = fc.oneof(
   fc.record({ does: fc.constant('change' as const), family: fc.constantFrom(...changing) }),
   fc.record({
@@ -26,7 +28,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('resume' as const), missed: fc.subarray([...changing]) }),
 );
 
-/** Two accounts whose lists can be changed back and forth. */
+/** Returns a function that alternately removes and restores an entry of an account's list. */
 function createChanges(built: BuiltWorld) {
   const turns = new Map<string, number>();
   const [gateway] = stage.gateways;
@@ -46,7 +48,7 @@ function createChanges(built: BuiltWorld) {
   };
 }
 
-/** The stream of a session of 2025, wherever it is open; each event is looked at once. */
+/** Reads the stream of a 2025 session at any gateway; each event is read once. */
 function createStream(secret: string, session: string) {
   let events: ReturnType<typeof eventReader> | null = null;
   let last = 0;
@@ -61,7 +63,7 @@ function createStream(secret: string, session: string) {
       expect(await events.next()).toMatchObject({ data: '' });
     },
     close: () => events?.close(),
-    /** Reads until these lists were told of; any other only if it never was before. */
+    /** Reads until these lists were announced; any other may be announced only once. */
     async told(lists: readonly string[]) {
       const missing = new Set(lists);
       while (missing.size > 0) {
@@ -70,7 +72,7 @@ function createStream(secret: string, session: string) {
         last += 1;
         const family = /notifications\/(\w+)\/list_changed/.exec(event!.data)?.[1] ?? event!.data;
         const isDue = missing.delete(family);
-        // What a session knows nothing of counts as changed once (a list *may* have changed).
+        // A list new to the session counts as changed once (a list *may* have changed).
         expect(isDue || !known.has(family), `${family} changed`).toBe(true);
         known.add(family);
       }
@@ -79,7 +81,7 @@ function createStream(secret: string, session: string) {
 }
 
 test(
-  'a stream tells of each change once, after it was lost too, and of nothing foreign (P20)',
+  'a stream announces each change once, even across reconnects, and nothing foreign (P20)',
   async () => {
     const steps = fc.array(step, { minLength: 3, maxLength: 6 });
     await stage.inWorld(twins(2), async (built) => {
@@ -104,7 +106,7 @@ test(
               await stream.open(turn);
               await stream.told(one.missed);
             }
-          // What came of nothing of its own would be before this.
+          // A notification without a change of this account would arrive before these.
           for (const family of changing) {
             await change(0, family);
             await stream.told([family]);

@@ -2,19 +2,16 @@ import fc from 'fast-check';
 
 const scale = Number(process.env['TEST_SCALE'] ?? 1);
 
-/** How often a property is tried: `TEST_SCALE=100` for a night. */
+/** Number of trials of a property; `TEST_SCALE=100` for a nightly run. */
 export const trials = (usual: number): number => Math.max(1, Math.round(usual * scale));
 
-/** A test's limit grows with its trials. */
+/** Scales a test's timeout with its trials. */
 export const timeFor = (milliseconds: number): number => milliseconds * Math.max(1, scale);
 
-// Before the test's own limit, so that a failure is told however far it was shrunk.
+// Less than the test's timeout, so that a failure is reported however far it was shrunk.
 const LONGEST_MS = 50_000;
 
-/**
- * Tries a property; a failure says its seed and path, and `TEST_SEED` with `TEST_PATH` runs just
- * that one again.
- */
+/** Checks a property. A failure reports a seed and a path; `TEST_SEED` and `TEST_PATH` rerun it. */
 export async function holds<Values extends [unknown, ...unknown[]]>(
   usual: number,
   property: fc.IAsyncProperty<Values>,

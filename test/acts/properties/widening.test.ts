@@ -15,7 +15,7 @@ afterAll(() => stage.close());
 
 const PARTS = ['tools', 'prompts', 'resources', 'agents'] as const;
 
-/** Everything a key is shown, one name with its family after the other. */
+/** Returns every name a key is shown, prefixed with its family. */
 async function shown(secret: string): Promise<Set<string>> {
   const [, at] = stage.gateways;
   const reader = createReader(secret, '2026');
@@ -34,7 +34,7 @@ const union = <Entry>(left: readonly Entry[], right: readonly Entry[]) => [
   ...new Set([...left, ...right]),
 ];
 
-/** A policy that lists what both list. */
+/** Returns a policy that lists the entries of both. */
 const joined = (one: PolicyPlan, other: PolicyPlan): PolicyPlan => ({
   mode: one.mode,
   own: union(one.own, other.own),
@@ -42,7 +42,7 @@ const joined = (one: PolicyPlan, other: PolicyPlan): PolicyPlan => ({
 });
 
 test(
-  'widening a capability or a list takes nothing away, narrowing adds nothing (P11)',
+  'widening a capability or a list removes nothing, narrowing adds nothing (P11)',
   async () => {
     const [gateway] = stage.gateways;
     const key = anyKey(brought).map((plan): KeyPlan => ({ ...plan, who: 0, defaultAgent: null }));
@@ -69,7 +69,7 @@ test(
               for (const part of PARTS) {
                 const [list, longer] = [one.policies[part], other.policies[part]];
                 if (list === undefined || longer === undefined || list.mode === 'all') continue;
-                // A list of nothing stands for no policy at all.
+                // A policy with an empty list is dropped and becomes `all`.
                 if (narrow.oracle.policies[part]?.mode === 'all') continue;
                 const policies = { ...one.policies, [part]: joined(list, longer) };
                 const { secret } = await built.create(gateway, { ...one, policies });
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'a whitelist and a blacklist of the same entries divide what `all` shows (P11)',
+  'a whitelist and a blacklist of the same entries partition what `all` shows (P11)',
   async () => {
     const [gateway] = stage.gateways;
     const capabilities = [...CAPABILITIES];

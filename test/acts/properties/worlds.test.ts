@@ -19,7 +19,7 @@ afterAll(() => stage.close());
 const anyBuilt = anyWorld(brought);
 const command = anyCommand(brought);
 
-/** One agent per key and era, so that a session of 2025 lives as long as its key. */
+/** Creates one reader per key and protocol version, so that a 2025 session is reused. */
 function createReaders() {
   const readers = new Map<string, Reader>();
   return (secret: string, era: '2025' | '2026') => {
@@ -30,7 +30,7 @@ function createReaders() {
 }
 
 test(
-  'in any world a key reaches what the oracle says, in both eras, and nothing foreign (P1, P2)',
+  'in any world a key reaches what the oracle says over both MCP versions, and nothing foreign (P1, P2)',
   async () => {
     await holds(
       4,
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'whatever is added, selected, narrowed and revoked, lists and answers move together (P2)',
+  'after any changes, lists and responses agree with the oracle (P2)',
   async () => {
     const commands = fc.array(command, { minLength: 4, maxLength: 8 });
     const small = anyWorld(brought, { minLength: 2, maxLength: 3 });
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  'a key without Tools reaches the three system tools, whatever policy and selection (C1, P12)',
+  'a key without Tools reaches only the three system tools, whatever its policy and selection (C1, P12)',
   async () => {
     const other = anyKey(brought).map((plan) => ({
       ...plan,

@@ -32,7 +32,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
     ]);
   });
 
-  test('a selection replaces the one before, and a key sees it at its next request', async () => {
+  test('a selection replaces the previous one, and applies at a key’s next request', async () => {
     const account = await ring.addAccount();
     const { secret } = await ring.addKey(account, { mcp_capabilities: ['tools'] });
     const [add, count] = ring.tools.map(({ id }) => id);
@@ -49,7 +49,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
     expect(await seen(secret)).toEqual([]);
   });
 
-  test('another account’s selection shows nobody anything (rel:P1)', async () => {
+  test('another account’s selection has no effect (rel:P1)', async () => {
     const { secret } = await ring.addKey(await ring.addAccount(), { mcp_capabilities: ['tools'] });
 
     await replace(await ring.addAccount(), { tools: [ring.tools[0]!.id] });
@@ -57,7 +57,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
     expect(await seen(secret)).toEqual([]);
   });
 
-  test('a key sees what is selected, declared and admitted, and nothing else (S4, P5, C1)', async () => {
+  test('a key sees exactly what is selected, declared and admitted (S4, P5, C1)', async () => {
     const account = await ring.addAccount();
     const [add, count] = ring.tools.map(({ id }) => id);
     await replace(account, { tools: [add, count] });
@@ -70,7 +70,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
     expect(await keyWith({ mode: 'all' }, ['prompts', 'agents'])).toEqual([]);
   });
 
-  test('unknown, deprecated and repeated ids are refused where they stand, and nothing changes', async () => {
+  test('unknown, deprecated and repeated ids are refused with their pointers, and nothing changes', async () => {
     const account = await ring.addAccount();
     const [add, , old] = ring.tools.map(({ id }) => id);
     await replace(account, { tools: [add] });
@@ -93,7 +93,7 @@ describe.each([true, false])('with the cache %s', (cached) => {
     expect((await ring.selection.settings(account)).tools).toEqual([add]);
   });
 
-  test('scopable are all current tools, each told whether it is selected', async () => {
+  test('the scopable tools are all current tools, each with whether it is selected', async () => {
     const account = await ring.addAccount();
     const [add, count] = ring.tools;
     await replace(account, { tools: [count!.id] });

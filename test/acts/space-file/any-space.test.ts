@@ -44,7 +44,7 @@ const drawn = fc.record({
 });
 type Drawn = typeof drawn extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A file whose conditions name what is in it, or what is gone. */
+/** Returns a file whose conditions name items of the file, or deleted ones. */
 function fileOf({ names: named, texts, body: sent, builtIn: selected, picks }: Drawn) {
   const conditions = [
     null,
@@ -92,7 +92,7 @@ interface Agent {
 }
 
 test(
-  'whatever a space holds, its file makes the same space elsewhere, and its agents see the same',
+  'any space’s file recreates it in another account, and its agents see the same',
   async () => {
     await holds(
       8,

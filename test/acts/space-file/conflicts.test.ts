@@ -23,7 +23,7 @@ afterAll(() => space?.close());
 const upstream = (url: string) => ({ name: 'docs', url, header_names: ['authorization'] });
 const weather = (title: string) => httpTool(space.upstream.origin, { title });
 
-/** A space with one item of three lists, as an import of today meets it. */
+/** Creates a space with one item in three of the lists. */
 async function someone() {
   const author = await space.newAuthor();
   const file = fileWith({
@@ -43,7 +43,7 @@ const next = () =>
     custom_tools: [weather('After')],
   });
 
-test('unless asked otherwise, names that are taken are 409, each with its place, and nothing is saved', async () => {
+test('by default taken names are a 409 with each pointer, and nothing is saved', async () => {
   const { author } = await someone();
   const before = await exportOf(author);
 
@@ -58,7 +58,7 @@ test('unless asked otherwise, names that are taken are 409, each with its place,
   expect(await exportOf(author)).toEqual(before);
 });
 
-test('with skip, what is there stays, and the rest is made', async () => {
+test('with skip, existing items are not changed, and the others are created', async () => {
   const { author, of } = await someone();
   const tool = await of('custom-tools');
 
@@ -77,7 +77,7 @@ test('with skip, what is there stays, and the rest is made', async () => {
   ]);
 });
 
-test('with replace, it gets a next version: its id, its history and its secrets stay', async () => {
+test('with replace, an existing item gets a new version and keeps its id, history and secrets', async () => {
   const { author, of } = await someone();
   const tool = await of('custom-tools');
   const tool_policy = { mode: 'blacklist', tools: [toolId('uuid')], custom_tools: [tool.id] };
@@ -97,7 +97,7 @@ test('with replace, it gets a next version: its id, its history and its secrets 
   expect((await author.rest(`/api/keys/${id}`)).body).toMatchObject({ tool_policy });
 });
 
-test('the same file again replaces nothing: what is the same keeps its version', async () => {
+test('importing the same file again replaces nothing: unchanged items keep their version', async () => {
   const { author, of } = await someone();
   const file = await exportOf(author);
 
@@ -111,7 +111,7 @@ test('the same file again replaces nothing: what is the same keeps its version',
   expect(await exportOf(author)).toEqual(file);
 });
 
-test('a secret is not led astray: replaced by one of another origin, it has to be set again', async () => {
+test('a secret is never sent to another origin: replaced by an item of one, it must be set again', async () => {
   const { author } = await someone();
   const file = fileWith({
     upstreams: [upstream('https://elsewhere.example/mcp')],
@@ -126,7 +126,7 @@ test('a secret is not led astray: replaced by one of another origin, it has to b
   });
 });
 
-test('a tool keeps its kind', async () => {
+test('a tool’s kind cannot be replaced', async () => {
   const { author } = await someone();
   const annotations = { readOnlyHint: true, destructiveHint: true, idempotentHint: true };
   const tool = {
@@ -144,7 +144,7 @@ test('a tool keeps its kind', async () => {
   expect(faultsOf(answer)).toEqual([422, 'fixed_field /custom_tools/0/kind']);
 });
 
-test('built-in items are selected beside those that are: an import takes nothing away', async () => {
+test('built-in items are selected in addition to existing ones: an import deselects nothing', async () => {
   const { author } = await someone();
   await author.select(['uuid']);
 
@@ -156,7 +156,7 @@ test('built-in items are selected beside those that are: an import takes nothing
   });
 });
 
-test('names of the space count as those of the file: conditions and tools find them', async () => {
+test('conditions and tools of a file can name existing items of the space', async () => {
   const { author, of } = await someone();
   const when = { prompt: 'greet' };
   const agents = [
@@ -173,7 +173,7 @@ test('names of the space count as those of the file: conditions and tools find t
   expect(await of('agents')).toMatchObject({ components: [{ when: { prompt: id } }] });
 });
 
-test('the plan bounds what is there and what comes together', async () => {
+test('the plan limits existing and imported items together', async () => {
   const { author } = await someone();
   const prompts = Array.from({ length: 50 }, (_, index) => prompt(`p${index}`));
 
@@ -185,7 +185,7 @@ test('the plan bounds what is there and what comes together', async () => {
   expect(fitting.body.created['prompts']).toBe(49);
 });
 
-test('a fault in the midst of writing saves nothing at all, and says 500 without its reason', async () => {
+test('an error during the import rolls everything back, and is a 500 without its reason', async () => {
   const { author } = await someone();
   const { world } = space;
   await world.query(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -211,7 +211,7 @@ test('a fault in the midst of writing saves nothing at all, and says 500 without
   expect((await importInto(author, file, '?on_conflict=replace')).status).toBe(200);
 });
 
-test('of two imports at once one comes first, and no name is there twice', async () => {
+test('of concurrent imports one succeeds, and no name exists twice', async () => {
   const author = await space.newAuthor();
   const prompts = Array.from({ length: 20 }, (_, index) => prompt(`p${index}`));
 
@@ -224,7 +224,7 @@ test('of two imports at once one comes first, and no name is there twice', async
   expect((await exportOf(author)).prompts).toHaveLength(20);
 });
 
-test('what came between the look and the write is met like anything else that is there', async () => {
+test('an item created between the check and the write is handled like any existing one', async () => {
   const author = await space.newAuthor();
   const prompts = Array.from({ length: 30 }, (_, index) => prompt(`p${index}`));
 

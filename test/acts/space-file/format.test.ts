@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => space?.close());
 
-describe('what does not fit the format is 400', () => {
+describe('an invalid file is a 400', () => {
   test.each<[string, unknown, string]>([
     ['no file', {}, '/format'],
     ['another format', { ...fileWith(), format: 'toolgate-account' }, '/format'],
@@ -77,7 +77,7 @@ describe('what does not fit the format is 400', () => {
     expect(await exportOf(ada)).toMatchObject({ prompts: [], resources: [], custom_tools: [] });
   });
 
-  test('and more than five thousand entries, and twenty complaints are enough', async () => {
+  test('more than five thousand entries are refused, and at most twenty errors are reported', async () => {
     expect(faultsOf(await ada.rest(importPath, fileWith({ prompts: many(5_001) })))).toEqual([
       400,
       'invalid_body /prompts',
@@ -93,7 +93,7 @@ describe('what does not fit the format is 400', () => {
     ['NUL', '"x":"\\u0000"', 'invalid_body'],
     ['no JSON', '"prompts":[', 'invalid_json'],
     ['more than 64 levels', `"x":${'['.repeat(64)}${']'.repeat(64)}`, 'invalid_body'],
-  ])('and %s', async (_name, members, code) => {
+  ])('%s in the body is refused', async (_name, members, code) => {
     const response = await fetch(`${space.gateway.url}${importPath}`, {
       method: 'POST',
       headers: { ...ada.bearer, 'content-type': 'application/json' },
@@ -104,28 +104,28 @@ describe('what does not fit the format is 400', () => {
     expect(await response.json()).toMatchObject({ errors: [{ code }] });
   });
 
-  test.each(['overwrite', '', 'Skip'])('and on_conflict=%s', async (rule) => {
+  test.each(['overwrite', '', 'Skip'])('on_conflict=%s is refused', async (rule) => {
     const answer = await ada.rest(`${importPath}?on_conflict=${rule}`, fileWith());
 
     expect(faultsOf(answer)).toEqual([400, 'invalid_query /on_conflict']);
   });
 });
 
-test('a file above 2 MB is 413', async () => {
+test('a file above 2 MB is a 413', async () => {
   const text = 'x'.repeat(1_000_000);
   const resources = ['a', 'b', 'c'].map((path) => ({ path, text }));
 
   expect((await ada.rest(importPath, fileWith({ resources }))).status).toBe(413);
 });
 
-test('a file of another type is 415', async () => {
+test('a file of another content type is a 415', async () => {
   const headers = { 'content-type': 'text/plain' };
 
   expect((await ada.rest(importPath, fileWith(), 'POST', headers)).status).toBe(415);
 });
 
 test.each(['prompts', '/a', 'keys/a', 'prompts/\u0000', `prompts/${'x'.repeat(2_000)}`])(
-  'an export does not begin at %j',
+  'an export with the cursor %j is refused',
   async (cursor) => {
     const answer = await ada.rest(`/api/me/export?cursor=${encodeURIComponent(cursor)}`);
 

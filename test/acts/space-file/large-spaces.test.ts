@@ -30,7 +30,7 @@ async function allFiles(author: Author): Promise<SpaceFile[]> {
   return files;
 }
 
-/** Every file goes in as it is, one after the other, and the space is the same. */
+/** Imports the files one after another unchanged, and expects the same space. */
 async function moves(files: SpaceFile[]) {
   const author = await space.newAuthor();
   for (const file of files) {
@@ -40,7 +40,7 @@ async function moves(files: SpaceFile[]) {
   expect(await allFiles(author)).toEqual(files);
 }
 
-test('a space beyond what an import takes is several files, each of which it takes', async () => {
+test('a space too large for one import is exported as several files, each small enough', async () => {
   const author = await space.newAuthor();
   await author.select(['uuid']);
   await importInto(author, fileWith({ prompts: [prompt('greet')] }));
@@ -59,7 +59,7 @@ test('a space beyond what an import takes is several files, each of which it tak
   await moves(files);
 });
 
-test('however large a list is, it is read as far as there is room, and one item further', async () => {
+test('a list is read as far as there is room, plus one item, however large it is', async () => {
   const author = await space.newAuthor();
   const text = 'x'.repeat(300_000);
   for (const path of ['a', 'b', 'c', 'd', 'e'])
@@ -79,7 +79,7 @@ test('however large a list is, it is read as far as there is room, and one item 
   expect(await read('c', 10_000_000)).toEqual(['d', 'e']);
 });
 
-test('a list that has room in a file of its own is not cut: agents that name each other stay together', async () => {
+test('a list that fits one file is not split: agents that name each other stay together', async () => {
   const author = await space.newAuthor();
   const agent = (name: string, other: string) => ({
     ...{ name, description: 'Helps.', instructions: 'x'.repeat(90_000) },
@@ -100,7 +100,7 @@ test('a list that has room in a file of its own is not cut: agents that name eac
   await moves(files);
 });
 
-test('structure counts as the gate of bodies counts it', async () => {
+test('the export counts JSON structure like the limit on request bodies does', async () => {
   const author = await space.newAuthor();
   const body = Array.from({ length: 8_000 }, () => []);
   const tool = (index: number) => {
@@ -116,7 +116,7 @@ test('structure counts as the gate of bodies counts it', async () => {
   await moves(files);
 });
 
-test('what REST takes with its 32 levels is not too deep in a file', async () => {
+test('a body with the 32 levels REST accepts is not too deep in a file', async () => {
   const author = await space.newAuthor();
   let body: unknown = 'x';
   for (let level = 0; level < 29; level += 1) body = [body];
@@ -127,7 +127,7 @@ test('what REST takes with its 32 levels is not too deep in a file', async () =>
   await moves(await allFiles(author));
 });
 
-test('one moment is exported: nothing half of an edit', async () => {
+test('an export is a consistent snapshot: it contains no partial edit', async () => {
   const author = await space.newAuthor();
   const pair = (text: string) =>
     fileWith({ prompts: [prompt('a', text)], resources: [{ path: 'a', text }] });

@@ -26,7 +26,7 @@ afterAll(() => space?.close());
 
 const upstream = (fields: object = {}) => ({ name: 'docs', url: space.mcp.url, ...fields });
 
-/** Nothing of the file is there, the good entry beside the bad one neither. */
+/** Expects these errors, and that nothing was saved, not even the valid entries. */
 async function refuses(file: unknown, faults: unknown[]) {
   const before = await exportOf(ada);
 
@@ -36,7 +36,7 @@ async function refuses(file: unknown, faults: unknown[]) {
   expect(await exportOf(ada)).toEqual(before);
 }
 
-describe('what is well-shaped and cannot be is 422, and nothing of the file is saved', () => {
+describe('a well-formed file that cannot be saved is a 422, and nothing of it is saved', () => {
   test.each<[string, () => object, string[]]>([
     [
       'one name twice',
@@ -145,7 +145,7 @@ describe('what is well-shaped and cannot be is 422, and nothing of the file is s
     ]);
   });
 
-  test('every fault is named at once', async () => {
+  test('all errors are reported at once', async () => {
     await refuses(
       fileWith({
         mcp_settings: { tools: ['nobody'] },
@@ -165,7 +165,7 @@ describe('what is well-shaped and cannot be is 422, and nothing of the file is s
   });
 });
 
-test('names of built-in items are taken whatever is asked for', async () => {
+test('names of built-in items are taken, whatever on_conflict says', async () => {
   const lists = {
     prompts: [prompt('code_review')],
     custom_tools: [httpTool('https://a.example', { name: 'setup' })],
@@ -179,7 +179,7 @@ test('names of built-in items are taken whatever is asked for', async () => {
     ]);
 });
 
-test('a space of another account is nowhere to be found: names are looked up in one’s own', async () => {
+test('items of another account’s space are not found: names are looked up in one’s own space', async () => {
   await bob.rest('/api/me/prompts', prompt('of_bob'));
   await bob.rest('/api/me/upstreams', upstream());
 
@@ -190,7 +190,7 @@ test('a space of another account is nowhere to be found: names are looked up in 
   ]);
 });
 
-test('unknown fields have no effect, nor have ids and times of another space', async () => {
+test('unknown fields are ignored, as are ids and times of another space', async () => {
   const cleo = await space.newAuthor();
   const id = crypto.randomUUID();
   const foreign = {
@@ -218,12 +218,12 @@ test('unknown fields have no effect, nor have ids and times of another space', a
   expect((await bob.rest('/api/me/prompts')).body.data).toHaveLength(1);
 });
 
-test('a name of every object is a name like any other', async () => {
+test('a name of an Object.prototype property is a name like any other', async () => {
   const cleo = await space.newAuthor();
   const names = ['constructor', 'hasownproperty'];
   const file = fileWith({
     prompts: names.map((name) => prompt(name)),
-    // Items people name have no `__`, which parts a place from a name; paths may.
+    // Names of items cannot contain `__`, which separates a prefix from a name; paths can.
     resources: ['__proto__', ...names].map((path) => ({ path, text: path })),
     agents: names.map((name) => agent({ prompt: name }, name)),
   });

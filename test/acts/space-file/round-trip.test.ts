@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => space?.close());
 
-test('a space is one file of names and contents, without an id, a time or a secret', async () => {
+test('a space is one file of names and contents, without ids, times or secrets', async () => {
   const { status, headers } = await ada.rest(exportPath);
 
   expect([status, headers.get('content-disposition')]).toEqual([
@@ -77,7 +77,7 @@ test('a space is one file of names and contents, without an id, a time or a secr
   expect(text).not.toMatch(/_at"|sealed|\d{4}-\d\d-\d\dT/);
 });
 
-test('two exports of one space are the same bytes', async () => {
+test('two exports of one space are byte-identical', async () => {
   const bytes = async () => {
     const answer = await fetch(`${space.gateway.url}${exportPath}`, { headers: ada.bearer });
     return answer.text();
@@ -86,7 +86,7 @@ test('two exports of one space are the same bytes', async () => {
   expect(await bytes()).toBe(await bytes());
 });
 
-test('what is exported makes the same space of another account, and says which secrets it lacks', async () => {
+test('an export recreates the space in another account, and the response lists the missing secrets', async () => {
   const bob = await space.newAuthor();
 
   const { status, body } = await importInto(bob, file);
@@ -107,7 +107,7 @@ test('what is exported makes the same space of another account, and says which s
   expect(await seenBy(bob)).toEqual(await seenBy(ada));
 });
 
-test('tools work again once their secrets are set by PATCH, and the space is then the same', async () => {
+test('tools work again once their secrets are set by PATCH, and the space is then identical', async () => {
   const bob = await space.newAuthor();
   const { body } = await importInto(bob, file);
   const [upstream] = body.missing.upstreams;
@@ -134,7 +134,7 @@ test('tools work again once their secrets are set by PATCH, and the space is the
   expect(await exportOf(bob)).toEqual(file);
 });
 
-test('a held tool stays absent until somebody looks at what its upstream says now', async () => {
+test('a quarantined tool stays absent until its current description is approved', async () => {
   const bob = await space.newAuthor();
   const { body } = await importInto(bob, file);
   const headers = { authorization: SECRETS.header };
@@ -155,7 +155,7 @@ test('a held tool stays absent until somebody looks at what its upstream says no
   expect(await names()).toContain('counts');
 });
 
-test('secrets may be written into a file before it is taken in', async () => {
+test('secrets may be written into a file before its import', async () => {
   const bob = await space.newAuthor();
   const [upstream] = file.upstreams;
   const filled = {
@@ -175,17 +175,20 @@ test('secrets may be written into a file before it is taken in', async () => {
 test.each([
   ['GET', exportPath],
   ['POST', importPath],
-])('only a session may: %s %s is 403 for a key, 401 for nobody', async (method, path) => {
-  const { secret } = await ada.createKey({
-    grants: [{ scope: { type: 'personal' }, permissions: ['can_create_prompts'] }],
-  });
-  const status = async (headers: Record<string, string>) =>
-    (await createPerson(space.gateway.url).ask({ method, path, headers })).status;
+])(
+  'only a session may: %s %s is a 403 for a key, a 401 without a credential',
+  async (method, path) => {
+    const { secret } = await ada.createKey({
+      grants: [{ scope: { type: 'personal' }, permissions: ['can_create_prompts'] }],
+    });
+    const status = async (headers: Record<string, string>) =>
+      (await createPerson(space.gateway.url).ask({ method, path, headers })).status;
 
-  expect([await status({}), await status({ 'x-api-key': secret })]).toEqual([401, 403]);
-});
+    expect([await status({}), await status({ 'x-api-key': secret })]).toEqual([401, 403]);
+  },
+);
 
-test('each is a row of the audit, of an import with what it did', async () => {
+test('exports and imports are audited, an import with its counts', async () => {
   const bob = await space.newAuthor();
   await importInto(bob, file);
   await exportOf(bob);

@@ -5,10 +5,10 @@ import { createAuthor } from '../content/author.ts';
 import type { Author, ItemBody } from '../content/author.ts';
 import { ask, toolId } from '../mcp/key-holder.ts';
 
-/** Values that must never be in a file. */
+/** Values that must never appear in a file. */
 export const SECRETS = { token: 'canary-token-5c1d', header: 'Bearer canary-header-90ab' };
 
-/** A file as JSON has it. */
+/** A space file, as parsed from JSON. */
 export interface SpaceFile {
   format: string;
   version: number;
@@ -31,7 +31,7 @@ export interface Imported {
   };
 }
 
-/** A gateway, and servers elsewhere that tools of both kinds may ask. */
+/** Creates a gateway, and an HTTP and an MCP server that custom tools may call. */
 export async function createSpaceWorld(env: Record<string, string> = {}) {
   const [upstream, mcp] = [await startUpstreamServer(), await startSdkV2()];
   const world = await createWorld({ OUTBOUND_ALLOW: '127.0.0.1', ...env });
@@ -100,7 +100,9 @@ export const httpTool = (url: string, fields: object = {}) => ({
   ...fields,
 });
 
-/** A space with something of everything: both kinds of tools, held ones, every condition. */
+/**
+ * Fills a space with every kind of item: both kinds of tools, a quarantined one, every condition.
+ */
 export async function fillSpace({ upstream, mcp }: SpaceWorld, author: Author) {
   const add = async (path: string, body: object) => {
     const answer = await author.rest(`/api/me/${path}`, body);
@@ -169,7 +171,7 @@ export async function fillSpace({ upstream, mcp }: SpaceWorld, author: Author) {
   return { weather, echo, greet, main, from };
 }
 
-/** What the agents of a key with everything see, but for ids. */
+/** Returns what a key with every capability sees through MCP, without ids. */
 export async function seenBy(author: Author) {
   const { secret } = await author.createKey({
     mcp_capabilities: ['tools', 'resources', 'prompts', 'agents'],

@@ -1,17 +1,17 @@
-// Where an engine and the images are; elsewhere these are skipped and say so.
+// Require a Docker engine with the images; skipped with the reason otherwise.
 import { execFileSync } from 'node:child_process';
 import { beforeEach, expect, onTestFinished } from 'vitest';
-import { composeProject } from '../../../src/stack/compose.ts';
-import { IMAGES } from '../../../src/stack/docker.ts';
+import { composeProject } from '../../../stack/compose.ts';
+import { IMAGES } from '../../../stack/docker.ts';
 import { ask, countAlive, readServers, test } from '../../support/servers/stack-fixture.ts';
 
-// The fixture hides the engine, which is back under its own address, '' being the usual one.
+// The fixture hides the engine; this restores its address, where '' is the default one.
 const engine = { DOCKER_HOST: process.env['DOCKER_HOST'] ?? '' };
 const ALL = 'postgres,redis,openfga';
 const missing = findMissing();
 beforeEach(({ skip }) => skip(missing !== '', missing));
 
-test('rows in containers outlive a SIGKILL and an immediate new start; SIGTERM stops them', async ({
+test('rows in containers survive a SIGKILL and an immediate restart; SIGTERM stops the containers', async ({
   newFolder,
   start,
 }) => {
@@ -30,7 +30,7 @@ test('rows in containers outlive a SIGKILL and an immediate new start; SIGTERM s
   await expect.poll(listRunning, { timeout: 20_000, interval: 200 }).toEqual([]);
 }, 120_000);
 
-test('a folder begun without Docker keeps its rows when an engine comes', async ({
+test('a data folder created without Docker keeps its rows when an engine becomes available', async ({
   newFolder,
   start,
 }) => {
@@ -47,7 +47,7 @@ test('a folder begun without Docker keeps its rows when an engine comes', async 
   expect(await ask(next.urls['databaseUrl'], 'FROM kept')).toBe(1);
 }, 60_000);
 
-// After a SIGKILL Ryuk removes them, with those of every run it serves.
+// After a SIGKILL, Ryuk removes them along with those of every run it serves.
 test('containers of a test run are removed at its end', async ({ newFolder, start }) => {
   const stack = await start(newFolder(), 'test', engine, ALL);
   const ports = ['databaseUrl', 'redisUrl', 'openfgaApiUrl'].map(
@@ -62,7 +62,7 @@ test('containers of a test run are removed at its end', async ({ newFolder, star
   await expect.poll(listLeft, { timeout: 30_000, interval: 200 }).toEqual([]);
 }, 60_000);
 
-/** Why these tests cannot run here, or ''. */
+/** Returns why these tests cannot run here, or ''. */
 function findMissing(): string {
   try {
     docker('version');
@@ -78,7 +78,7 @@ function findMissing(): string {
   }
 }
 
-/** The Compose project of a folder, gone with its volumes after the test. */
+/** Returns a folder's Compose project; removes it with its volumes after the test. */
 function projectOf(folder: string): string {
   const project = composeProject(folder);
   onTestFinished(() => {

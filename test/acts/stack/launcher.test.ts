@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
-const launcher = fileURLToPath(new URL('../../../src/stack/run.mjs', import.meta.url));
+const launcher = fileURLToPath(new URL('../../../stack/run.mjs', import.meta.url));
 
 test('the launcher runs its entry on Node 24 or later with all arguments', async () => {
   const entry = write('console.log(process.versions.node, ...process.argv.slice(2))');
@@ -17,14 +17,14 @@ test('the launcher runs its entry on Node 24 or later with all arguments', async
   expect(said).toMatch(/^(2[4-9]|[3-9]\d)\.\S+ --watch a b\n$/);
 });
 
-test('the launcher passes the exit code of its entry on', async () => {
+test('the launcher exits with the exit code of its entry', async () => {
   const launched = launch([write('process.exit(7)')]);
 
   expect(await exitCode(launched)).toBe(7);
 });
 
 test.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  'the launcher hands %s to its entry and waits for it to stop in order',
+  'the launcher forwards %s to its entry and waits for it to shut down',
   async (signal) => {
     const entry = write(
       `process.on('${signal}', () => setTimeout(() => process.exit(3), 100));` +
@@ -49,7 +49,7 @@ test('SIGKILL of the launcher closes the channel its entry listens on', async ()
   await expect.poll(() => existsSync(mark), { timeout: 20_000 }).toBe(true);
 });
 
-test('SIGKILL of the parent of the launcher ends the entry', async () => {
+test('SIGKILL of the launcher’s parent ends the entry', async () => {
   const mark = join(newFolder(), 'mark');
   const entry = write(
     `import { writeFileSync } from 'node:fs';` +

@@ -10,12 +10,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createGuard } from '../../../src/stack/guard.ts';
-import { builtProgram, findOpenfga } from '../../../src/stack/openfga-program.ts';
+import { createGuard } from '../../../stack/guard.ts';
+import { builtProgram, findOpenfga } from '../../../stack/openfga-program.ts';
 
 const VERSION = 'v1.22.1';
 
-/** What `openfga version` prints. */
+/** Returns a script that prints what `openfga version` does. */
 const openfga = (version: string) => `#!/bin/sh\necho "OpenFGA version \\\`${version}\\\`"\n`;
 
 function write(file: string, text: string): void {
@@ -23,7 +23,9 @@ function write(file: string, text: string): void {
   chmodSync(file, 0o755);
 }
 
-/** A machine whose `go` builds a program that says its version, and notes how it was asked to. */
+/**
+ * Creates a fake machine whose `go` builds a program of this version and records how it was called.
+ */
 function newMachine({ builds = VERSION, installed }: { builds?: string; installed?: string } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-openfga-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -58,7 +60,7 @@ cp ${product} "$2"
   };
 }
 
-test('OpenFGA is built once, with its checksums checked, and kept for every later start', async () => {
+test('OpenFGA is built once, with its checksums verified, and cached for every later start', async () => {
   const { env, lines, builds, find } = newMachine();
 
   const programs = [...(await Promise.all([find(), find(), find()])), await find()];
@@ -66,10 +68,10 @@ test('OpenFGA is built once, with its checksums checked, and kept for every late
   expect(new Set(programs)).toEqual(new Set([builtProgram(env)]));
   expect(programs[0]).toMatch(new RegExp(`/cache/toolgate/openfga-${VERSION}-[0-9a-f]{12}-`));
   expect(builds()).toEqual([expect.stringMatching(/^-mod=readonly .*\| build /)]);
-  expect(lines).toContain('Building OpenFGA v1.22.1 with Go (once, about three minutes) …');
+  expect(lines).toContain('Building OpenFGA v1.22.1 with Go (once, about a minute and a half) …');
 });
 
-test('the pinned version in PATH is taken, another one is passed over', async () => {
+test('the pinned version in PATH is used, another one is ignored', async () => {
   const pinned = newMachine({ installed: VERSION });
   const older = newMachine({ installed: 'v1.8.0' });
 
@@ -78,7 +80,7 @@ test('the pinned version in PATH is taken, another one is passed over', async ()
   expect([pinned.builds().length, older.builds().length]).toEqual([0, 1]);
 });
 
-test('a build of another version is not kept, and says so in one line', async () => {
+test('a build of another version is discarded and reported in one line', async () => {
   const { env, find } = newMachine({ builds: 'v1.8.0' });
 
   await expect(find()).rejects.toThrow(

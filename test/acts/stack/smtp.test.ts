@@ -4,10 +4,10 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSmtpSink } from '../../../src/stack/smtp.ts';
+import { startSmtpSink } from '../../../stack/smtp.ts';
 
 test.for(['', 'ada:secret@'])(
-  'the local mail sink keeps a mail as an .eml file, with or without signing in (%s)',
+  'the local mail sink stores an e-mail as an .eml file, with or without login (%s)',
   async (login) => {
     const folder = mkdtempSync(join(tmpdir(), 'toolgate-act-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -33,7 +33,7 @@ const outside = Object.values(networkInterfaces())
   .find((address) => address.family === 'IPv4' && !address.internal);
 
 test.skipIf(outside === undefined)(
-  'the local mail sink takes no connection from beyond loopback',
+  'the local mail sink accepts connections only on loopback',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'toolgate-act-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

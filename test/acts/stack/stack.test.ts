@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { ask, countAlive, readServers, test } from '../../support/servers/stack-fixture.ts';
 
 describe('the stack', () => {
-  test('comes up twice side by side, each on data of its own', async ({ newFolder, start }) => {
+  test('starts twice side by side, each with its own data', async ({ newFolder, start }) => {
     const [first, second] = await Promise.all([
       start(newFolder(), 'test'),
       start(newFolder(), 'test'),
@@ -18,7 +18,7 @@ describe('the stack', () => {
   });
 
   test.for(['SIGTERM', 'SIGKILL'] as const)(
-    'leaves no server behind when %s ends its process',
+    'leaves no server running when %s ends its process',
     async (signal, { newFolder, start }) => {
       const folder = newFolder();
       const stack = await start(folder, 'test');
@@ -33,7 +33,7 @@ describe('the stack', () => {
   );
 
   test.skipIf(!existsSync('/proc/self/stat'))(
-    'leaves no server behind when its watchdog was killed before it',
+    'leaves no server running if its watchdog was killed first',
     async ({ newFolder, start }) => {
       const folder = newFolder();
       const stack = await start(folder, 'test');
@@ -43,7 +43,7 @@ describe('the stack', () => {
       process.kill(former, 'SIGKILL');
       await expect.poll(() => findWatchdogs(stack.process.pid).length).toBe(1);
       await expect.poll(() => findWatchdogs(stack.process.pid)).not.toContain(former);
-      // Its orders are written after it was forked, which a busy machine can see in between.
+      // The watchdog's orders are written after its fork; on a busy machine the gap is visible.
       await pause(1_000);
       stack.process.kill('SIGKILL');
 
@@ -51,7 +51,7 @@ describe('the stack', () => {
     },
   );
 
-  test('keeps its data over a SIGKILL and an immediate new start', async ({ newFolder, start }) => {
+  test('keeps its data across a SIGKILL and an immediate restart', async ({ newFolder, start }) => {
     const folder = newFolder();
     const killed = await start(folder, 'local');
     await ask(killed.urls['databaseUrl'], 'CREATE TABLE kept AS SELECT 1 AS row');
@@ -80,7 +80,7 @@ describe('the stack', () => {
     );
   });
 
-  test('begins no new data in a folder whose data is in Docker', async ({ newFolder, refuse }) => {
+  test('creates no new data in a folder whose data is in Docker', async ({ newFolder, refuse }) => {
     const folder = newFolder();
     writeFileSync(join(folder, 'servers-from'), 'docker');
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => tools?.close());
 
-test('a custom tool is listed and called by its account’s keys alone', async () => {
+test('a custom tool is listed and called only by its account’s keys', async () => {
   const { body } = await tools.ada.rest(path, tools.draft());
   const name = String(body['name']);
   const [own, foreign] = await Promise.all([keyOf(tools.ada), keyOf(tools.bob)]);
@@ -32,7 +32,7 @@ test('a custom tool is listed and called by its account’s keys alone', async (
   );
 });
 
-test('a change shows at the next call, a deletion too', async () => {
+test('a change or deletion applies at the next call', async () => {
   const { body } = await tools.ada.rest(
     path,
     tools.draft({
@@ -59,7 +59,7 @@ test('a change shows at the next call, a deletion too', async () => {
   expect(await listed(tools.ada, secret)).not.toContain(name);
 });
 
-test('arguments and marked headers are checked before anything goes out (B3-11)', async () => {
+test('arguments and marked headers are validated before anything is sent (B3-11)', async () => {
   const { body } = await tools.ada.rest(path, tools.draft());
   const name = String(body['name']);
   const secret = await keyOf(tools.ada);
@@ -75,7 +75,7 @@ test('arguments and marked headers are checked before anything goes out (B3-11)'
   expect(tools.upstream.arrived).toHaveLength(before);
 });
 
-test('a header that does not repeat its argument tells nobody of a tool they may not call (mcp.md 4)', async () => {
+test('a header that does not match its argument does not reveal a tool the caller may not call (mcp.md 4)', async () => {
   const { body } = await tools.ada.rest(path, tools.draft());
   const name = String(body['name']);
   const custom = { mode: 'blacklist', tools: [toolId('hash')], custom_tools: [body['id']] };
@@ -98,7 +98,7 @@ test('a header that does not repeat its argument tells nobody of a tool they may
   expect(foreign.body).toEqual(absent.body);
 });
 
-test('what fails elsewhere is a tool error, and nothing of the caller goes along (B8-7)', async () => {
+test('an upstream failure becomes a tool error, and no caller data is forwarded (B8-7)', async () => {
   const made = await tools.ada.rest(
     path,
     tools.draft({ http: tools.http({ url: `${tools.upstream.origin}/fails` }) }),
@@ -128,7 +128,7 @@ test('what fails elsewhere is a tool error, and nothing of the caller goes along
   expect(JSON.stringify(headers)).not.toContain(secret);
 });
 
-test('without its secret a tool says so and asks nobody', async () => {
+test('a tool with a missing secret fails without calling the upstream', async () => {
   const { body } = await tools.ada.rest(path, tools.draft({ secrets: {} }));
   const before = tools.upstream.arrived.length;
 
@@ -138,7 +138,7 @@ test('without its secret a tool says so and asks nobody', async () => {
   expect(tools.upstream.arrived).toHaveLength(before);
 });
 
-test('the tool policy of a key names custom tools by id', async () => {
+test('a key’s tool policy names custom tools by id', async () => {
   const [one, other] = [
     await tools.ada.rest(path, tools.draft()),
     await tools.ada.rest(path, tools.draft()),
@@ -165,7 +165,7 @@ test('the tool policy of a key names custom tools by id', async () => {
   expect(await seen(only)).toEqual([]);
 });
 
-test('a policy cannot name another account’s tool, nor one that is not there (PO4)', async () => {
+test('a policy cannot name another account’s tool, nor one that does not exist (PO4)', async () => {
   const { body } = await tools.ada.rest(path, tools.draft());
   const create = (id: string) =>
     tools.bob.rest('/api/keys', {

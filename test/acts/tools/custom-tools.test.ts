@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => tools?.close());
 
-describe('over REST', () => {
-  test('a tool is made, listed, read, changed and deleted; its secrets are only named', async () => {
+describe('custom tools over REST', () => {
+  test('a tool is created, listed, read, changed and deleted; only its secrets’ names are returned', async () => {
     const made = await tools.ada.rest(path, tools.draft({ name: 'round' }));
     const at = `${path}/${made.body.id}`;
 
@@ -42,7 +42,7 @@ describe('over REST', () => {
     expect((await tools.ada.rest(at)).status).toBe(404);
   });
 
-  test('no answer, export or row has the value of a secret', async () => {
+  test('no response, export or row contains the value of a secret', async () => {
     const { body } = await tools.ada.rest(path, tools.draft());
     const at = `${path}/${body.id}`;
     await tools.ada.rest(at, { secrets: { KEY: `${KEY}-2` } }, 'PATCH');
@@ -63,7 +63,7 @@ describe('over REST', () => {
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(KEY).toString('hex'));
   });
 
-  test('a secret goes only where it was set for: another origin asks for it anew', async () => {
+  test('a secret is bound to its origin: for another origin it must be set again', async () => {
     const { body } = await tools.ada.rest(path, tools.draft());
     const at = `${path}/${body.id}`;
 
@@ -131,7 +131,7 @@ describe('over REST', () => {
     expect((await tools.bob.rest(path)).body.data).toHaveLength(before);
   });
 
-  test('another account’s tool is absent, and a key needs the permission', async () => {
+  test('another account’s tool is not found, and a key needs the permission', async () => {
     const { body } = await tools.ada.rest(path, tools.draft());
     const at = `${path}/${body.id}`;
     const reader = await tools.ada.createKey({
@@ -190,7 +190,7 @@ describe('an OpenAPI document', () => {
     });
   });
 
-  test('of another kind is refused, and what does not fit the plan is skipped', async () => {
+  test('is refused if it is of another kind, and operations beyond the plan are skipped', async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [`/p${at}`, { get: {} }]),
     );

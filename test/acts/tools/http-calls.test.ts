@@ -69,7 +69,7 @@ function call(http: Record<string, unknown>, values: Record<string, unknown> = {
   );
 }
 
-test('what arrives is the template with its arguments, and nothing else (B8-7)', async () => {
+test('the request is the template with its arguments, and nothing else (B8-7)', async () => {
   await call(
     {
       path: '/v1/{{id}}',
@@ -98,7 +98,7 @@ test('what arrives is the template with its arguments, and nothing else (B8-7)',
   });
 });
 
-describe('of an answer becomes the result', () => {
+describe('the result is derived from the response', () => {
   test.each([
     [{ path: '/items' }, { items: [{ n: 1 }, { n: 2 }], constructor: 3 }],
     [{ path: '/items', response: { query: 'items[].n' } }, [1, 2]],
@@ -116,7 +116,7 @@ describe('of an answer becomes the result', () => {
     expect(await call(http)).toEqual({ status: expect.any(Number), result });
   });
 
-  test('nothing of a secret that the server repeats', async () => {
+  test('without any secret the server repeats', async () => {
     const { result } = await call({
       path: '/echo',
       method: 'POST',
@@ -132,7 +132,7 @@ describe('of an answer becomes the result', () => {
   });
 });
 
-describe('a call fails as a tool error', () => {
+describe('a call fails with a tool error', () => {
   test.each([
     ['/image', {}, 'not_text'],
     ['/broken', {}, 'invalid_response'],
@@ -149,7 +149,7 @@ describe('a call fails as a tool error', () => {
     await expect(call({ path, ...more })).rejects.toMatchObject({ name: 'ToolFailure', code });
   });
 
-  test('whose excerpt is short and without secrets', async () => {
+  test('with a short excerpt without secrets', async () => {
     await expect(call({ path: '/missing' })).rejects.toMatchObject({
       details: { status: 404, excerpt: '{"no such key":"[secret]"}' },
     });
@@ -171,7 +171,7 @@ describe('a call fails as a tool error', () => {
     });
   });
 
-  test('at a private address that a name led to or that is not allowed (B8-2)', async () => {
+  test('for a private address, or one that is not allowed (B8-2)', async () => {
     const url = 'https://127.0.0.1:9/';
 
     await expect(call({ path: '/', url })).rejects.toMatchObject({ code: 'address_not_public' });

@@ -56,7 +56,7 @@ afterAll(async () => {
   upstream?.close();
 });
 
-/** The same person at the release that came later. */
+/** Sends a request of the same account to the gateway of the later release. */
 const rest = (to: string, body?: object, method?: string) =>
   createPerson(later.url).ask<ItemBody>({
     path: to,
@@ -73,7 +73,7 @@ const toolsNamed = async (wanted: string) => {
 const select = (tools: string[], platform_prompts: string[] = []) =>
   rest(settings, { tools, platform_prompts }, 'PUT');
 
-test('an own tool keeps its name, and its calls, against a later release (decisions/0019)', async () => {
+test('an own tool keeps its name and its calls when a later release uses the name (decisions/0019)', async () => {
   await world.query('INSERT INTO tool_selection (space_id, tool_id) VALUES ($1, $2)', [
     ada.account_id,
     forecast.id,
@@ -90,7 +90,7 @@ test('an own tool keeps its name, and its calls, against a later release (decisi
   await select([]);
 });
 
-test('a built-in item is selected once its name is free', async () => {
+test('a built-in item can be selected only once its name is free', async () => {
   expect(faultsOf(await select([forecast.id]))).toEqual([409, 'name_taken /tools/0']);
   expect(faultsOf(await select([], [greeting.id]))).toEqual([
     409,
@@ -106,7 +106,7 @@ test('a built-in item is selected once its name is free', async () => {
   expect(await toolsNamed('forecast')).toMatchObject([{ description: forecast.description }]);
 });
 
-test('an own tool that has the name of a system tool is absent', async () => {
+test('an own tool with the name of a system tool is absent', async () => {
   await world.query(`UPDATE item SET name = 'setup' WHERE id = $1`, [own.id]);
   await rest(`${path}/${own.id}`, { description: 'Still mine.' }, 'PATCH');
 

@@ -15,7 +15,7 @@ const toolsOf = async (endpoint: string, secret: string) =>
   (await ask(endpoint, { 'x-api-key': secret }, 'tools/list')).body.result
     .tools as unknown as Record<string, unknown>[];
 
-describe.each(['v1', 'v2'] as const)('a tool of an upstream of SDK %s', (which) => {
+describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which) => {
   let server: SdkUpstream;
   let upstream: string;
   let secret: string;
@@ -31,7 +31,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream of SDK %s', (which) 
       })
     ).body;
 
-  test('is listed in the words of its upstream, under the name its owner gave', async () => {
+  test('is listed with its upstream’s description, under the name its owner gave', async () => {
     const { body, name } = await offer(mcp.ada, upstream, 'echo');
 
     expect(body).toMatchObject({
@@ -53,7 +53,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream of SDK %s', (which) 
     expect(await listed(mcp.bob, await keyOf(mcp.bob))).not.toContain(name);
   });
 
-  test('is called with the arguments, and its result passes on', async () => {
+  test('is called with the arguments, and its result is returned', async () => {
     const { name } = await offer(mcp.ada, upstream, 'echo');
 
     expect((await called(name, { text: 'hello' })).result).toMatchObject({
@@ -65,7 +65,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream of SDK %s', (which) 
     expect(server.seen).toHaveLength(before);
   });
 
-  test('that fails is a failed call, not a failure of the gateway', async () => {
+  test('fails as a tool error, not as a failure of the gateway', async () => {
     const { name } = await offer(mcp.ada, upstream, 'fails');
 
     expect((await called(name)).result).toMatchObject({
@@ -74,7 +74,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream of SDK %s', (which) 
     });
   });
 
-  test('tells its progress to the client that asks for it', async () => {
+  test('reports its progress to a client that requests it', async () => {
     const { name } = await offer(mcp.ada, upstream, 'counts');
     const client = await connectClient(mcp.ada.endpoint, secret);
     const seen: number[] = [];
@@ -89,7 +89,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream of SDK %s', (which) 
     expect(result.content).toEqual([{ type: 'text', text: 'counted' }]);
   });
 
-  test('hears nothing of the caller but arguments (B8-7)', async () => {
+  test('receives nothing of the caller but arguments (B8-7)', async () => {
     const { name } = await offer(mcp.ada, upstream, 'whoami');
 
     const { result } = await called(name, {}, { 'x-caller': 'canary-caller', cookie: 'a=b' });

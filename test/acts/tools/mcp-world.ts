@@ -7,7 +7,7 @@ import { path } from './tool-world.ts';
 
 export const SECRET = 'Bearer canary-upstream-91';
 
-/** A gateway, an MCP server elsewhere of each era, and two people who offer tools of them. */
+/** Creates a gateway, an MCP server of each SDK, and two accounts that add tools of them. */
 export async function createMcpWorld() {
   const [v1, v2] = await Promise.all([startSdkV1(), startSdkV2()]);
   const world = await createWorld({ OUTBOUND_ALLOW: '127.0.0.1' });
@@ -28,7 +28,7 @@ export async function createMcpWorld() {
 }
 export type McpWorld = Awaited<ReturnType<typeof createMcpWorld>>;
 
-/** An upstream as its owner knows it. */
+/** Adds an upstream with a secret header and returns its id. */
 export async function addUpstream(author: Author, url: string): Promise<string> {
   const { body } = await author.rest('/api/me/upstreams', {
     name: `u${crypto.randomUUID()}`,
@@ -45,7 +45,7 @@ export const draftOf = (upstream_id: string, tool: string, fields: object = {}) 
   ...fields,
 });
 
-/** A custom tool of an upstream, and where it is. */
+/** Adds a custom tool of an upstream; returns it with its path. */
 export async function offer(author: Author, upstream_id: string, tool: string) {
   const { status, body } = await author.rest(path, draftOf(upstream_id, tool));
   if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);

@@ -7,7 +7,9 @@ import { ask } from '../mcp/key-holder.ts';
 export const path = '/api/me/custom-tools';
 export const KEY = 'canary-7f1e2d';
 
-/** A gateway, a server elsewhere that custom tools may call, and two people who write them. */
+/**
+ * Creates a gateway, an HTTP server that custom tools may call, and two accounts that write them.
+ */
 export async function createToolWorld() {
   const upstream = await startUpstreamServer({
     '/fails': (_request, response) => void response.writeHead(503).end('out of order'),
@@ -69,7 +71,7 @@ interface City {
   [more: string]: unknown;
 }
 
-/** With the header that repeats the argument the schema of these tools marks. */
+/** Calls a tool; sends the header that must repeat its marked argument. */
 export async function call(author: Author, secret: string, name: string, values: City) {
   const marked = values.city === undefined ? {} : { 'mcp-param-city': String(values.city) };
   const headers = { 'x-api-key': secret, ...marked };

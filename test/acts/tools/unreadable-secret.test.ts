@@ -3,7 +3,7 @@ import { useAuthors } from '../content/author.ts';
 
 const { ada, world } = await useAuthors();
 
-test('a tool whose secret cannot be decrypted is saved and shown by its names', async () => {
+test('a tool whose secret cannot be decrypted can still be saved, and lists its secret names', async () => {
   const path = '/api/me/custom-tools';
   const made = await ada.rest(path, {
     name: 'weather',

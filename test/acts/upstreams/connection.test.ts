@@ -14,7 +14,7 @@ afterAll(() => outbound.close());
 describe.each([
   ['2025', startSdkV1],
   ['2026', startSdkV2],
-])('an upstream of era %s', (_era, start) => {
+])('an upstream of MCP %s', (_era, start) => {
   let upstream: SdkUpstream;
   let connection: UpstreamConnection;
   const connect = () =>
@@ -28,7 +28,7 @@ describe.each([
     await upstream.close();
   });
 
-  test('tells all its tools, each with a pin of its own', () => {
+  test('lists all its tools, each with its own pin', () => {
     expect(connection.tools.map(({ name }) => name)).toEqual(Object.keys(upstream.tools));
     expect(connection.tools[0]).toMatchObject({
       name: 'echo',
@@ -40,7 +40,7 @@ describe.each([
     expect(new Set(connection.tools.map(({ pin }) => pin)).size).toBe(connection.tools.length);
   });
 
-  test('answers a call with content and structured content, as it gave them', async () => {
+  test('returns a call’s content and structured content unchanged', async () => {
     expect(await connection.call('echo', { text: 'hello' }, options)).toEqual({
       content: [{ type: 'text', text: 'hello' }],
       structuredContent: { said: 'hello' },
@@ -54,7 +54,7 @@ describe.each([
     });
   });
 
-  test('progress arrives before the result, in its order', async () => {
+  test('progress arrives before the result, in order', async () => {
     const seen: number[] = [];
 
     await connection.call(
@@ -66,7 +66,7 @@ describe.each([
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  test('only what its owner configured goes upstream (B8-7)', async () => {
+  test('only what its owner configured is sent upstream (B8-7)', async () => {
     const { content } = await connection.call('whoami', {}, options);
     const headers = JSON.parse((content as { text: string }[])[0]!.text) as object;
 
@@ -78,7 +78,7 @@ describe.each([
     expect(known.split(' ')).toEqual(expect.arrayContaining(Object.keys(headers)));
   });
 
-  test('what the upstream asks of the client is refused, and the call goes on or fails', async () => {
+  test('the upstream’s requests to the client are refused, and the call completes or fails', async () => {
     const answer = await connection.call('asks', {}, options).catch((error: unknown) => error);
 
     expect(answer).toSatisfy(
@@ -87,14 +87,14 @@ describe.each([
     );
   });
 
-  test('a result of more than a megabyte is an error of the upstream', async () => {
+  test('a result of more than a megabyte is an upstream error', async () => {
     await expect(connection.call('large', {}, options)).rejects.toMatchObject({
       code: 'upstream_error',
       message: 'The upstream MCP server answered with more than 1 MB.',
     });
   });
 
-  test('a call that gets no answer ends in time, and one that is left ends at once', async () => {
+  test('a call without a response times out, and a cancelled one ends at once', async () => {
     await expect(
       connection.call('waits', {}, { ...options, timeoutMs: 200 }),
     ).rejects.toMatchObject({
@@ -108,13 +108,13 @@ describe.each([
     await expect(call).rejects.toBe(reason);
   });
 
-  test('a tool it does not have is an error of the upstream', async () => {
+  test('a call of an absent tool is an upstream error', async () => {
     await expect(connection.call('nothing', {}, options)).rejects.toMatchObject({
       code: 'upstream_error',
     });
   });
 
-  test('a connection is stale once the upstream says that its tools changed', async () => {
+  test('a connection is stale once the upstream announces changed tools', async () => {
     const own = await connect();
     expect(own.isStale()).toBe(false);
 
@@ -124,7 +124,7 @@ describe.each([
     await own.close();
   });
 
-  test('nothing stays open at the upstream after a connection is closed', async () => {
+  test('closing a connection leaves nothing open at the upstream', async () => {
     const own = await connect();
     await own.call('echo', { text: 'x' }, options);
     await connection.close();

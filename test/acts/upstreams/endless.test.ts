@@ -34,7 +34,7 @@ const pages = (page: (number: number) => object): Bad => {
   return listing((asked, response) => json(response, result(asked, page((number += 1)))));
 };
 
-/** A little now and then, for as long as somebody waits. */
+/** Writes a little at intervals, for as long as the connection is open. */
 function drip(response: ServerResponse, text: string): void {
   const timer = setInterval(() => void response.write(text), 50);
   response.once('close', () => clearInterval(timer));
@@ -69,7 +69,7 @@ const cases: Record<string, Bad> = {
   }),
 };
 
-/** An upstream of Ada's that behaves so. */
+/** Adds an upstream of Ada's with this behavior. */
 async function addUpstream(ada: SignedUp, bad: Bad) {
   const upstream = await startHostile(bad);
   onTestFinished(upstream.close);
@@ -82,7 +82,7 @@ async function addUpstream(ada: SignedUp, bad: Bad) {
   return { ...upstream, path: `/api/me/upstreams/${body.id}/tools` };
 }
 
-/** Its status and code for discovery, and what was taken from it meanwhile. */
+/** Runs discovery; returns its status and code, and the bytes read from the upstream. */
 async function discover(ada: SignedUp, upstream: Awaited<ReturnType<typeof addUpstream>>) {
   const { status, body } = await ada.person.ask<{ errors: { code: string }[] }>({
     path: upstream.path,
@@ -92,7 +92,7 @@ async function discover(ada: SignedUp, upstream: Awaited<ReturnType<typeof addUp
   return { answer: [status, body.errors[0]!.code], taken: upstream.taken() };
 }
 
-/** Calls a tool for as long as something goes on, and says how often that went otherwise than well. */
+/** Calls a tool repeatedly while `going` is pending; returns the number of failed calls. */
 async function callMeanwhile(ben: SignedUp, going: Promise<unknown>): Promise<number> {
   await selectTools(ben, ['calculator']);
   const { secret } = await createKey(ben);
@@ -106,7 +106,7 @@ async function callMeanwhile(ben: SignedUp, going: Promise<unknown>): Promise<nu
   return failed;
 }
 
-test('an upstream without end is given up, little is taken, and everybody else is served', async () => {
+test('an endless upstream is given up, little of it is read, and other accounts are served', async () => {
   const [ada, ben] = [await signUp(world, gateway, 'ada'), await signUp(world, gateway, 'ben')];
   const upstreams = new Map<string, Awaited<ReturnType<typeof addUpstream>>>();
   for (const [name, bad] of Object.entries(cases)) upstreams.set(name, await addUpstream(ada, bad));
@@ -121,7 +121,7 @@ test('an upstream without end is given up, little is taken, and everybody else i
   expect(await callMeanwhile(ben, discovering)).toBe(0);
   for (const [name, { answer, taken }] of await discovering) {
     expect(answer, name).toEqual([422, 'upstream_error']);
-    // Four before its tools are known, and what the system holds on the way.
+    // Four before its tools are known, plus system buffers.
     expect(taken, name).toBeLessThan(12 * MEGABYTE);
   }
 }, 60_000);

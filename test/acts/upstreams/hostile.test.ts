@@ -13,7 +13,7 @@ import {
 const outbound = createOutbound({ allow: ['127.0.0.1'] });
 const signal = new AbortController().signal;
 const secret = 'a-very-secret-value';
-// Loaded at the first connection, whose deadline here is short.
+// Imported in advance, since the first connection has a short deadline here.
 beforeAll(async () => {
   await import('@modelcontextprotocol/client');
 });
@@ -173,7 +173,7 @@ test.each<[string, Bad, RegExp]>([
   await expect.poll(upstream.open).toBe(0);
 });
 
-test('an upstream that says nothing is given up', async () => {
+test('an upstream that does not respond is given up', async () => {
   const { upstream, connecting } = await connectTo(
     everything(() => undefined),
     200,
@@ -234,7 +234,7 @@ test.each<[string, Answer]>([
   await expect.poll(upstream.open).toBe(0);
 });
 
-test('whoever asks without end is answered a hundred times, and its connection is given up', async () => {
+test('an upstream that sends endless requests gets a hundred responses, then its connection is given up', async () => {
   const { upstream, connecting } = await connectTo({
     'tools/call': (asked, response) => {
       events(response).write(
@@ -259,7 +259,7 @@ test('whoever asks without end is answered a hundred times, and its connection i
   expect(upstream.seen.length - before).toBeLessThanOrEqual(102);
 });
 
-test('answers that are held open do not pile up', async () => {
+test('response streams that are left open do not accumulate', async () => {
   const { upstream, connecting } = await connectTo({
     'tools/call': (asked, response) => {
       events(response).write(flood(1, () => result(asked, { content: [] })));

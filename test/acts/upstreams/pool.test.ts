@@ -56,7 +56,7 @@ test('calls of one upstream share a connection, another version has its own', as
   await expect.poll(upstream.open).toBe(0);
 });
 
-test('a session the upstream lost is begun again, and the call is made', async () => {
+test('a session lost by the upstream is reopened, and the call is made', async () => {
   const { pool, say, opened } = poolOf();
   await say();
   upstream.forget();
@@ -67,7 +67,7 @@ test('a session the upstream lost is begun again, and the call is made', async (
   await pool.close();
 });
 
-test('after the upstream says that its tools changed, the next call meets the new ones', async () => {
+test('after the upstream announces changed tools, the next call uses the new ones', async () => {
   const { pool, say, opened } = poolOf();
   await say();
   upstream.tools['echo']!.description = 'Says it louder.';
@@ -79,7 +79,7 @@ test('after the upstream says that its tools changed, the next call meets the ne
   await pool.close();
 });
 
-test('an old connection takes no new call, an idle one ends', async () => {
+test('an expired connection gets no new calls, and an idle one is closed', async () => {
   const old = poolOf({ idleMs: 60_000, lifeMs: 0 });
   await old.say();
   await old.say();
@@ -92,7 +92,7 @@ test('an old connection takes no new call, an idle one ends', async () => {
   await idle.pool.close();
 });
 
-test('a call whose connection cannot tell its tools to us is not made', async () => {
+test('a call is not made if its connection’s tools cannot be processed', async () => {
   const refusal = new Error('no database');
   const pool = createPool({ outbound, opened: () => Promise.reject(refusal) });
   let isCalled = false;
@@ -104,7 +104,7 @@ test('a call whose connection cannot tell its tools to us is not made', async ()
   await expect.poll(upstream.open).toBe(0);
 });
 
-test('one account uses twenty upstreams at a time, and leaves room for others', async () => {
+test('an account uses at most twenty upstreams at a time, and leaves room for others', async () => {
   const { pool, say } = poolOf();
   const many = Array.from({ length: 21 }, (_, index) => say('x', { id: `upstream ${index}` }));
 
@@ -117,7 +117,7 @@ test('one account uses twenty upstreams at a time, and leaves room for others', 
   await expect.poll(upstream.open).toBe(0);
 });
 
-test('of a connection that ended nothing is kept, whether or not its upstream is met again', async () => {
+test('a closed connection is garbage collected, whether or not its upstream is used again', async () => {
   const { pool } = poolOf({ idleMs: 10, lifeMs: 300_000 });
   const known: WeakRef<object>[] = [];
   for (const version of [1, 2])
@@ -136,7 +136,7 @@ test('of a connection that ended nothing is kept, whether or not its upstream is
   await pool.close();
 });
 
-test('an idle connection makes room for another', async () => {
+test('an idle connection is evicted for another', async () => {
   const { pool, say, opened } = poolOf();
   for (let at = 0; at < 21; at += 1) await say('x', { id: `upstream ${at}` });
 

@@ -17,7 +17,7 @@ async function connectTo(bad: Parameters<typeof startHostile>[0]) {
   return connection;
 }
 
-test('what an upstream repeats of what it was sent does not pass on (rel:P15)', async () => {
+test('secrets that an upstream repeats are not passed on (rel:P15)', async () => {
   const said = `sent: Bearer ${token}, ${token}`;
   const connection = await connectTo({
     'tools/call': (asked, response) => {
@@ -55,7 +55,7 @@ test('what an upstream repeats of what it was sent does not pass on (rel:P15)', 
   expect(heard).toEqual([clean]);
 });
 
-test('a refusal that repeats the token alone passes on without it', async () => {
+test('an error that repeats only the token is passed on without it', async () => {
   const connection = await connectTo({
     'tools/call': ({ id }, response) =>
       json(response, { jsonrpc: '2.0', id, error: { code: -32000, message: `no: ${token}` } }),
@@ -66,7 +66,7 @@ test('a refusal that repeats the token alone passes on without it', async () => 
   });
 });
 
-test('half a surrogate pair in a result is U+FFFD: clients refuse it in JSON', async () => {
+test('half a surrogate pair in a result becomes U+FFFD, since clients refuse it in JSON', async () => {
   const connection = await connectTo({
     'tools/call': (asked, response) =>
       json(response, result(asked, { content: [{ type: 'text', text: 'cut: \ud83d' }] })),

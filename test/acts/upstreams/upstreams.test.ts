@@ -51,7 +51,7 @@ const add = async (change: object = {}) =>
   });
 const sentLast = () => server.seen.at(-1)?.headers;
 
-test('an upstream is added, listed, read, changed and removed, its secrets never shown', async () => {
+test('an upstream is added, listed, read, changed and deleted, its secrets never shown', async () => {
   const { status, body } = await add({ name: 'docs' });
 
   expect([status, body.name, body.url, body.header_names]).toEqual([
@@ -73,7 +73,7 @@ test('an upstream is added, listed, read, changed and removed, its secrets never
   expect((await ask(`/${body.id}`)).status).toBe(404);
 });
 
-test('its tools are asked for with its headers, each with a pin', async () => {
+test('its tools are requested with its headers, and returned with a pin each', async () => {
   const { body } = await add();
 
   const { status, body: found } = await ask(`/${body.id}/tools`);
@@ -146,7 +146,7 @@ test.each<[object, number, string, string]>([
   expect(await count()).toBe(before);
 });
 
-test('a name is taken once in an account, and free in another', async () => {
+test('a name is taken once per account, and free in another', async () => {
   await add({ name: 'taken' });
 
   expect((await add({ name: 'taken' })).status).toBe(409);
@@ -155,7 +155,7 @@ test('a name is taken once in an account, and free in another', async () => {
   expect((await askAsGrace('', { name: 'taken', url: server.url })).status).toBe(201);
 });
 
-test('another account’s upstream answers as one that is not there (rel:P1)', async () => {
+test('another account’s upstream looks like one that does not exist (rel:P1)', async () => {
   const { body } = await add();
   const nobody = '0190aaaa-0000-7000-8000-00000000dead';
 
@@ -171,7 +171,7 @@ test('another account’s upstream answers as one that is not there (rel:P1)', a
   }
 });
 
-test('a key needs the permission of the verb (G, C1)', async () => {
+test('a key needs the permission for each method (G, C1)', async () => {
   const { body } = await add();
   const grants = (permissions: string[]) => [{ scope: { type: 'personal' }, permissions }];
   const reader = await createKey(ada, { grants: grants(['can_view_tools']) });
@@ -191,7 +191,7 @@ test('a key needs the permission of the verb (G, C1)', async () => {
   expect((await withKey(none.secret, `/${body.id}`)).status).toBe(401);
 });
 
-test('an upstream that cannot be asked is 422 with what to do', async () => {
+test('an unreachable upstream is a 422 that says so', async () => {
   const closed = await startSdkV1();
   await closed.close();
   const { body } = await add({ url: closed.url });
@@ -208,7 +208,7 @@ test('an upstream that cannot be asked is 422 with what to do', async () => {
   ]);
 });
 
-test('a plan’s number of upstreams is its number of items', async () => {
+test('a plan limits upstreams by its number of items', async () => {
   const other = await signUp(world, { url: ada.person.url }, 'many');
   const body = (index: number) => ({ name: `n${index}`, url: server.url });
   const more = (index: number) =>
@@ -225,7 +225,7 @@ test('a plan’s number of upstreams is its number of items', async () => {
   expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['201', '422', '422']);
 });
 
-test('an account asks upstreams for their tools sixty times a minute, whoever they are', async () => {
+test('an account may discover tools sixty times a minute, across all upstreams', async () => {
   const busy = await signUp(world, { url: ada.person.url }, 'busy');
   const discover = () =>
     busy.person.ask<Body>({ path: `${path}/${crypto.randomUUID()}/tools`, headers: busy.bearer });

@@ -34,7 +34,7 @@ const read = ({ person, bearer }: Holder, query = '') =>
   person.ask<Calls>({ path: `/api/me/calls${query}`, headers: bearer });
 const call = ({ endpoint }: Holder, secret: string, name: string, args: object = {}) =>
   ask(endpoint, { 'x-api-key': secret }, 'tools/call', { name, arguments: args });
-/** The list once everything that was called is written, newest first. */
+/** Waits until this many calls are listed; returns them, newest first. */
 const listed = async (holder: Holder, count: number) => {
   await expect.poll(async () => (await read(holder)).body.data.length).toBe(count);
   return (await read(holder)).body.data;
@@ -47,7 +47,7 @@ const keep = ({ person, bearer }: Holder, kept: boolean) =>
     headers: bearer,
   });
 
-/** A row as a gateway may have written it; newer than the last by a second. */
+/** Inserts a row as a gateway may have written it, `second` seconds after a fixed time. */
 async function addCall(holder: Holder, second: number, row: Record<string, unknown> = {}) {
   const id = randomUUID();
   const { outcome = 'ok', key_id = null, item_name = 'hash', at } = row;
@@ -61,7 +61,7 @@ async function addCall(holder: Holder, second: number, row: Record<string, unkno
   return id;
 }
 
-test('each call is in the list with who, what, how it ended and which layer said so', async () => {
+test('each call is listed with its key, item, outcome and deciding layer', async () => {
   const ada = await createKeyHolder(world, gateway);
   await ada.select(['calculator', 'hash']);
   const tool_policy = { mode: 'blacklist', tools: [toolId('hash')] };
@@ -113,7 +113,7 @@ test('each call is in the list with who, what, how it ended and which layer said
   expect(metrics).not.toContain('nothing at all');
 });
 
-test('what a call was sent is kept while the account asks for it, from the next call on', async () => {
+test('call arguments are recorded only while the account opts in, from the next call on', async () => {
   const ada = await createKeyHolder(world, gateway);
   await ada.select(['hash']);
   const key = await ada.createKey();
@@ -138,7 +138,7 @@ test('what a call was sent is kept while the account asks for it, from the next 
   expect(columns.some(({ row }) => row.includes('meanwhile'))).toBe(false);
 });
 
-test('of a call that names nothing its arguments are not kept: they may be a slip', async () => {
+test('arguments of a call to an unknown tool are not recorded, since they may be a mistake', async () => {
   const ada = await createKeyHolder(world, gateway);
   const { secret } = await ada.createKey();
   await keep(ada, true);
@@ -149,7 +149,7 @@ test('of a call that names nothing its arguments are not kept: they may be a sli
   expect(row).toMatchObject({ item: { id: null, name: null }, layer: 'absent', arguments: null });
 });
 
-test('no call of anybody else is in it, and a foreign cursor or key says nothing (rel:P1)', async () => {
+test('the list contains no other account’s call, and a foreign cursor or key reveals nothing (rel:P1)', async () => {
   const [ada, eve] = [await createKeyHolder(world, gateway), await createKeyHolder(world, gateway)];
   const key = await eve.createKey({ name: 'of eve' });
   const foreign = await addCall(eve, 1, { key_id: key.id });
@@ -161,7 +161,7 @@ test('no call of anybody else is in it, and a foreign cursor or key says nothing
   expect((await read(ada, `?cursor=${randomUUID()}`)).status).toBe(400);
 });
 
-test('pages follow each other without gap or repetition, rows of one instant too', async () => {
+test('pagination has no gaps or duplicates, even among rows with equal timestamps', async () => {
   const ada = await createKeyHolder(world, gateway);
   const ids: string[] = [];
   for (let row = 0; row < 7; row += 1) ids.push(await addCall(ada, Math.floor(row / 3)));
@@ -179,7 +179,7 @@ test('pages follow each other without gap or repetition, rows of one instant too
   expect(new Set(seen.slice(1, 4))).toEqual(new Set(ids.slice(3, 6)));
 });
 
-test('filters by key, item, outcome and time, alone and together', async () => {
+test('filters by key, item, outcome and time, alone and combined', async () => {
   const ada = await createKeyHolder(world, gateway);
   const key_id = randomUUID();
   const first = await addCall(ada, 1, { key_id });
@@ -208,11 +208,11 @@ test.each([
   'limit=0',
   'limit=201',
   'cursor=1',
-])('a malformed filter is 400: %s', async (query) => {
+])('a malformed filter is a 400: %s', async (query) => {
   expect((await read(somebody, `?${query}`)).status).toBe(400);
 });
 
-test('a deleted account takes what its calls were sent along', async () => {
+test('deleting an account deletes its recorded arguments', async () => {
   const ada = await createKeyHolder(world, gateway);
   const key = await ada.createKey();
   await keep(ada, true);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** One call a minute, back from a fixed day; the oldest is of a key that called once. */
+/** Inserts one call a minute, back from a fixed day; the oldest is of a key that called once. */
 const addCalls = (owner_id: string) =>
   world.query(
     `INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, account_id,
@@ -48,7 +48,7 @@ const read = async (query: string) => {
   return body;
 };
 
-test('a search that finds little goes on where its page ended, and finds what there is', async () => {
+test('a search with few matches continues where its page ended, and finds all of them', async () => {
   const pages: number[] = [];
   const found: string[] = [];
   let cursor = '';
@@ -59,19 +59,19 @@ test('a search that finds little goes on where its page ended, and finds what th
     cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
   } while (cursor !== '' && pages.length < 10);
 
-  // A call a page's search ends at is the last of that page: three full ones, and one after them.
+  // Each page's search includes its last call: three full searches, and one more after them.
   expect(pages).toEqual([0, 0, 1, 0]);
   expect(found).toEqual([rare]);
 });
 
-test('a page that is full ends at its own last call', async () => {
+test('a full page ends at its own last call', async () => {
   const page = await read(`key=${busy}&limit=3`);
 
   expect(page.data).toHaveLength(3);
   expect(page.next_cursor).toBe(page.data[2]!.id);
 });
 
-test('pages that end amid calls of one instant leave none out and repeat none', async () => {
+test('pages that end among calls with equal timestamps omit and repeat none', async () => {
   const eve = await createKeyHolder(world, await world.gateway());
   await world.query(
     `INSERT INTO usage_ledger (call_id, month, owner_kind, owner_id, kind, counted, created_at)
@@ -107,7 +107,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** The scans of the ledger a statement is made of, with how many rows each read. */
+/** Returns the scans of the ledger in a plan, with the rows each read. */
 const scansOf = (plan: Plan): { type: string; rows: number }[] => [
   ...(plan['Relation Name']?.startsWith('usage_ledger') === true
     ? [
@@ -121,7 +121,7 @@ const scansOf = (plan: Plan): { type: string; rows: number }[] => [
   ...(plan.Plans ?? []).flatMap(scansOf),
 ];
 
-/** A connection that answers, and keeps what PostgreSQL did for it. */
+/** Creates a connection that runs statements and records their plans. */
 function explaining() {
   const plans: { type: string; rows: number }[] = [];
   const any = async ({ sql, values }: { sql: string; values: unknown[] }) => {
@@ -150,7 +150,7 @@ const filters: Record<string, Omit<CallQuery, 'limit' | 'cursor'>> = {
 };
 
 test.each(Object.entries(filters))(
-  'by %s: an index finds its calls, ten thousand at most',
+  'by %s: an index finds its calls, at most ten thousand',
   async (_, filter) => {
     const { plans, connection } = explaining();
     const owner = { kind: 'account', id: ada.account_id } as const;

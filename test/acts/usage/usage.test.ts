@@ -31,7 +31,7 @@ const get = <Body>({ person, bearer }: Holder, path: string) =>
   person.ask<Body>({ path, headers: bearer });
 const call = ({ endpoint }: Holder, secret: string, name: string, args: object = {}) =>
   ask(endpoint, { 'x-api-key': secret }, 'tools/call', { name, arguments: args });
-/** Of any month: what is counted today is. */
+/** Inserts a daily count, this many days ago. */
 const addDay = ({ account_id }: Holder, ago: number, [id, name, calls]: [string, string, number]) =>
   world.query(
     `INSERT INTO usage_day VALUES
@@ -39,7 +39,7 @@ const addDay = ({ account_id }: Holder, ago: number, [id, name, calls]: [string,
     [account_id, ago, id, name, calls],
   );
 
-test('usage says what is used of each window and of the month, and of which tools', async () => {
+test('usage returns what is used of each window and of the month, and by which tools', async () => {
   const ada = await createKeyHolder(world, gateway);
   await ada.select(['calculator', 'uuid']);
   const { secret } = await ada.createKey();
@@ -67,7 +67,7 @@ test('usage says what is used of each window and of the month, and of which tool
   expect(Math.max(...body.windows.map(({ used }) => used))).toBe(5);
 });
 
-test('the dashboard counts what there is, and shows thirty days and the last errors', async () => {
+test('the dashboard counts current objects, and shows thirty days and the last errors', async () => {
   const ada = await createKeyHolder(world, gateway);
   await ada.select(['calculator', 'uuid']);
   const { secret } = await ada.createKey();
@@ -110,7 +110,7 @@ const guarded = [
   ['PATCH', '/api/me/settings', 'can_update_settings'],
 ] as const;
 
-test.each(guarded)('%s %s needs %s of a key', async (method, path, permission) => {
+test.each(guarded)('%s %s requires %s of a key', async (method, path, permission) => {
   const ada = await createKeyHolder(world, gateway);
   const others = guarded.map(([, , name]) => name).filter((name) => name !== permission);
   const asking = async (permissions: readonly string[] | null) => {
@@ -131,7 +131,7 @@ test.each(guarded)('%s %s needs %s of a key', async (method, path, permission) =
   expect((await asking(null)).status).toBe(401);
 });
 
-test('calls are for a session alone: a key is 403 whatever it may', async () => {
+test('calls are for sessions only: a key is a 403, whatever its grants', async () => {
   const ada = await createKeyHolder(world, gateway);
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_view_usage'] }];
   const { secret } = await ada.createKey({ grants });
@@ -140,7 +140,7 @@ test('calls are for a session alone: a key is 403 whatever it may', async () => 
   expect((await ada.person.ask({ path: '/api/me/calls', headers })).status).toBe(403);
 });
 
-test('settings change what is sent, keep the rest, and leave a trace', async () => {
+test('settings change only the fields sent, and are audited', async () => {
   const ada = await createKeyHolder(world, gateway);
   const change = (body: object) =>
     ada.person.ask<object>({
@@ -163,7 +163,7 @@ test('settings change what is sent, keep the rest, and leave a trace', async () 
   expect(body.data).toEqual([expect.objectContaining({ action: 'settings.update', detail: on })]);
 });
 
-test('without Redis nobody knows the windows: 503, the dashboard stands', async () => {
+test('without Redis the windows are unknown: usage is a 503, the dashboard still works', async () => {
   const alone = await world.gateway({ env: { REDIS_URL: 'redis://127.0.0.1:1' } });
   const ada = await createKeyHolder(world, gateway);
   const { secret } = await ada.createKey({

@@ -1,4 +1,4 @@
-// A bare Fastify POST that parses JSON and answers: the ceiling of what HTTP here can do.
+// A bare Fastify POST that parses and returns JSON: the upper limit for HTTP on this machine.
 import process from 'node:process';
 import Fastify from 'fastify';
 

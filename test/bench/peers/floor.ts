@@ -1,14 +1,13 @@
-// The floor with state: the same POST, with the authentication query shared by requests that wait
-// together, two at once, and an admission script for each call, auto-pipelined; nothing of MCP or of
-// authorization. It is written out here, so that what the gateway does better than this does not
-// lower the measure it is held to.
+// The floor with state: the same POST with an authentication query, batched over waiting requests
+// and at most two at once, and an auto-pipelined admission script for each call; no MCP and no
+// authorization. It has its own query and script, so that optimizing the gateway does not lower the
+// measure it is compared with.
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import process from 'node:process';
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
-import { readCredentials } from '../../../src/credentials/store.ts';
 import { loadConfig } from '../../../src/platform/config/config.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createGrouped } from '../../../src/platform/concurrency/grouped.ts';
@@ -18,29 +17,54 @@ const onIdleError = () => {};
 const database = await createDatabase({ url: config.DATABASE_URL, onIdleError });
 const redis = new Redis(config.REDIS_URL, { commandTimeout: 150, enableAutoPipelining: true });
 const prefix = config.REDIS_PREFIX;
-const find = createGrouped({
-  read: (hashes) => readCredentials(database.hot, hashes),
-  inFlight: 2,
-});
-const script = ['calendar.lua', 'admission.lua']
-  .map((file) =>
-    readFileSync(new URL(`../../../src/limits/counters/${file}`, import.meta.url), 'utf8'),
-  )
-  .join('\n');
+const script = readFileSync(new URL('floor.lua', import.meta.url), 'utf8');
 const sha = createHash('sha1').update(script).digest('hex');
 await once(redis, 'ready');
 await redis.script('LOAD', script);
 
+interface Caller {
+  hash: string;
+  owner: string;
+  usable: boolean;
+}
+
+// Everything the gateway must read of a key before any decision, as one JSON value per row.
+const CALLERS = `
+  SELECT row_to_json(caller) AS caller FROM (
+    SELECT encode(k.secret_hash, 'hex') AS hash, k.id, k.account_id AS owner, a.plan,
+      json_build_array(json_build_object('id', s.id, 'revision', s.revision,
+        'applied', s.applied, 'nonce', s.nonce, 'content', s.content)) AS scopes,
+      k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy,
+      k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+        AND a.status = 'active' AS usable,
+      coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_lately
+    FROM api_key k
+    JOIN account a ON a.id = k.account_id
+    JOIN authz_scope s ON s.kind = 'account' AND s.id = k.account_id
+    LEFT JOIN account_settings o ON o.account_id = k.account_id
+    WHERE k.secret_hash = ANY($1::bytea[])
+  ) caller`;
+const find = createGrouped({
+  async read(hashes) {
+    const { rows } = await database.hot.query<{ caller: Caller }>({
+      name: 'floor-callers',
+      text: CALLERS,
+      values: [hashes.map((hash) => `\\x${hash}`)],
+    });
+    return new Map(rows.map(({ caller }) => [caller.hash, caller]));
+  },
+  inFlight: 2,
+});
+
 const limits = { minute: 1e8, hour: 1e8, day: 1e8, month: 1e8 };
 
-/** Admitted: the windows are far off, and the month is seeded with what it has. */
+/** Admits the call: the limits are far away. */
 async function admit(owner: string): Promise<void> {
   const batch = `${prefix}floor:{${owner}}:batch:${randomUUID()}`;
   const seed = { calls: 0, month: new Date().toISOString().slice(0, 7) };
-  const asked = JSON.stringify([{ counters: 2, limits, seed }]);
+  const asked = JSON.stringify({ limits, seed });
   const answer = await redis.evalsha(sha, 2, batch, `${prefix}floor:{${owner}}:calls`, asked);
-  if (JSON.parse(answer as string).answers[0].answer.verdict !== 'admitted')
-    throw new Error('not admitted');
+  if (JSON.parse(answer as string).answer.verdict !== 'admitted') throw new Error('not admitted');
 }
 
 const result = {
@@ -55,7 +79,7 @@ app.post('/mcp', async (request) => {
   const secret = String(request.headers['x-api-key']);
   const caller = await find(createHash('sha256').update(secret).digest('hex'));
   if (!caller?.usable) throw new Error('not a usable key');
-  await admit(caller.principal.quota_owner.id);
+  await admit(caller.owner);
   return { jsonrpc: '2.0', id: (request.body as { id: number }).id, result };
 });
 await app.listen({ port: config.PORT, host: '127.0.0.1' });

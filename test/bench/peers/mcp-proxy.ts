@@ -1,4 +1,4 @@
-// mcp-proxy from npm before a stdio server, stateless, no authorization.
+// mcp-proxy from npm in front of a stdio server, stateless, no authorization.
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';

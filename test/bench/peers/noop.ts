@@ -4,7 +4,7 @@ import type { BuiltInTool } from '../../../src/catalog/tool.ts';
 
 export const NOOP_ANSWER = { ok: true };
 
-/** A tool that does nothing: what is left is the gateway. */
+/** Creates a tool that does nothing, so that only the gateway is measured. */
 export const noopTool = (index: number): BuiltInTool =>
   defineTool({
     id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,

@@ -1,4 +1,4 @@
-// The official SDK, version 2, as its documentation serves it, no authorization.
+// The official SDK, version 2, set up as in its documentation, no authorization.
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { toNodeHandler } from '@modelcontextprotocol/node';

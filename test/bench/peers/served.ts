@@ -1,4 +1,4 @@
-// The gateway exactly as it is served.
+// The gateway exactly as it is served in production.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { serve } from '../../../src/main.ts';

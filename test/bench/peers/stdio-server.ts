@@ -1,4 +1,4 @@
-// A server on standard input and output, for the proxy to stand before.
+// The stdio server behind mcp-proxy.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 

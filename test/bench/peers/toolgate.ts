@@ -1,4 +1,4 @@
-// The gateway as it is served, with a catalogue of tools that do nothing.
+// The gateway as it is served, with a catalog of tools that do nothing.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { createCatalog } from '../../../src/catalog/catalog.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { normalizeAddress } from '../../../src/accounts/address.ts';
 
-describe('an address has one form (rel:B4-5)', () => {
+describe('an e-mail address is normalized to one form (rel:B4-5)', () => {
   test.each([
     ['Ada@Example.COM', 'ada@example.com'],
     ["o'brien+tag@sub.example.co", "o'brien+tag@sub.example.co"],
     ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
     ['ada@BÜCHER.example', 'ada@xn--bcher-kva.example'],
     ['ada@XN--BCHER-KVA.example', 'ada@xn--bcher-kva.example'],
-  ])('%s is %s', (written, address) => {
+  ])('%s becomes %s', (written, address) => {
     expect(normalizeAddress(written)).toBe(address);
   });
 
@@ -27,7 +27,7 @@ describe('an address has one form (rel:B4-5)', () => {
     `${'a'.repeat(65)}@example.com`,
     `ada@${'a'.repeat(64)}.com`,
     `ada@${'abcdefghi.'.repeat(25)}com`,
-  ])('%j is none', (written) => {
+  ])('%j is rejected', (written) => {
     expect(normalizeAddress(written)).toBeNull();
   });
 });

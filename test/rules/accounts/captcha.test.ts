@@ -29,7 +29,7 @@ describe('an ALTCHA token (rel:B4-4)', () => {
     expect(await outcome(encode(await solve()))).toBe('ok');
   });
 
-  test('stands for its challenge, however it is written, until ten minutes after its issue', async () => {
+  test('has the hash and expiry of its challenge however it is encoded; it expires after ten minutes', async () => {
     const { challenge, solution } = await solve();
 
     const one = captcha.read(encode({ challenge, solution }));
@@ -42,7 +42,7 @@ describe('an ALTCHA token (rel:B4-4)', () => {
     });
   });
 
-  test('names its provider beside what the widget reads', async () => {
+  test("comes from a challenge that names its provider next to the widget's fields", async () => {
     expect(await captcha.challenge(now)).toEqual({
       provider: 'altcha',
       parameters: expect.objectContaining({ algorithm: 'SHA-256' }),
@@ -50,7 +50,7 @@ describe('an ALTCHA token (rel:B4-4)', () => {
     });
   });
 
-  test('is judged without the clock of the process (rel:F-C1)', async () => {
+  test('has its expiry in signed data, not in a field checked against the process clock (rel:F-C1)', async () => {
     const { parameters } = (await solve()).challenge;
 
     expect(parameters).not.toHaveProperty('expiresAt');
@@ -61,7 +61,7 @@ describe('an ALTCHA token (rel:B4-4)', () => {
     expect(await outcome(encode(await solve(createAltcha(randomBytes(32), easy))))).toBe('invalid');
   });
 
-  test('is invalid when the challenge was made easier or younger', async () => {
+  test('is invalid when the challenge was made easier or its expiry changed', async () => {
     const { challenge, solution } = await solve();
     const changed = (change: object) =>
       encode({
@@ -84,7 +84,7 @@ describe('an ALTCHA token (rel:B4-4)', () => {
     );
   });
 
-  test('with an age no date has is none', async () => {
+  test('with an expiry that is not a valid timestamp is rejected', async () => {
     const { challenge, solution } = await solve();
     for (const expires of [-1, 1.5, 4_000_000_001, 1e300]) {
       const parameters = { ...challenge.parameters, data: { expires } };
@@ -102,7 +102,7 @@ describe('an ALTCHA token (rel:B4-4)', () => {
     encode([]),
     encode({ challenge: 5 }),
     'A'.repeat(5_000),
-  ])('that is garbage is none: %.20s', async (token) => {
+  ])('that is malformed is rejected: %.20s', async (token) => {
     expect(captcha.read(token)).toBeNull();
     expect(await outcome(token)).toBe('invalid');
   });
@@ -126,7 +126,7 @@ describe.each(HostedProvider.options)('a token of %s (rel:B4-4)', (provider) => 
   const judged = async (answer: unknown) =>
     (await hosted(() => ({ body: JSON.stringify(answer) })).verify('token', '192.0.2.1')).outcome;
 
-  test('is checked by one form to the provider, within three seconds', async () => {
+  test('is verified by one form POST to the provider with a timeout of three seconds', async () => {
     const asked: OutboundRequest[] = [];
     const one = hosted((request) => {
       asked.push(request);
@@ -167,19 +167,19 @@ describe.each(HostedProvider.options)('a token of %s (rel:B4-4)', (provider) => 
     [{ success: 'true' }, 'unavailable'],
     [{}, 'unavailable'],
     [null, 'unavailable'],
-  ])('that is answered with %j is %s', async (answer, expected) => {
+  ])('for which the provider responds %j is %s', async (answer, expected) => {
     expect(await judged(answer)).toBe(expected);
   });
 
   test.each([{ status: 500 }, { status: 200, body: '<html>' }, { status: 200 }, { status: 404 }])(
-    'is neither right nor wrong when the provider says %j (rel:F-S2)',
+    'cannot be judged when the provider responds %j (rel:F-S2)',
     async (answer) => {
       expect((await hosted(() => answer).verify('token', '')).outcome).toBe('unavailable');
     },
   );
 
   test.each(['timeout', 'unreachable', 'too_large', 'redirect_refused'] as const)(
-    'is neither right nor wrong when asking ends in %s (rel:F-S2)',
+    'cannot be judged when the request fails with %s (rel:F-S2)',
     async (code) => {
       const one = hosted(() => {
         throw new OutboundError(code, 'no');
@@ -189,7 +189,7 @@ describe.each(HostedProvider.options)('a token of %s (rel:B4-4)', (provider) => 
     },
   );
 
-  test('is spent by its hash, another for another provider', () => {
+  test('is identified by a hash that includes the provider; malformed text is rejected', () => {
     const one = hosted(() => ({}));
 
     expect(one.read('token')).toEqual({

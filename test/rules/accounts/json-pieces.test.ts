@@ -15,11 +15,11 @@ test.each([
   ['short parts', { a: 1, b: [null, 'x"'], c: { d: [] } }, { a: 1, b: [null, 'x"'], c: { d: [] } }],
   ['long lists', { none: rows(), two: rows({ n: 1 }, 2) }, { none: [], two: [{ n: 1 }, 2] }],
   ['a long list within a part', { a: { b: rows(1), c: 2 }, d: 3 }, { a: { b: [1], c: 2 }, d: 3 }],
-])('%s read back as they are', async (_what, value, expected) => {
+])('%s read back as written', async (_what, value, expected) => {
   expect(await of(value)).toEqual(expected);
 });
 
-test('a list is read no further than it is taken, and to its bound', async () => {
+test('a list is read only as far as it is consumed, and up to its limit', async () => {
   const asked: (number | null)[] = [];
   const read = ({ limit, after }: { limit: number; after: { n: number } | null }) => {
     asked.push(after?.n ?? null);
@@ -32,7 +32,7 @@ test('a list is read no further than it is taken, and to its bound', async () =>
     while (taken.length < count) taken.push((await pieces.next()).value as string);
   };
 
-  // The name, and four rows.
+  // The field name and four rows.
   await take(5);
   expect(asked).toEqual([null]);
   await take(6);

@@ -23,12 +23,12 @@ describe('a new password (rel:B4-6)', () => {
     ['Tq7#mirlon-vexed', null],
     ['\u{1f511}\u{1f98a}\u{1f355}vortex-lamp', null],
     ['lantern-orbit-velvet-'.padEnd(128, 'zk3'), null],
-  ])('is judged, case %#', async (password, fault) => {
+  ])('is checked for length and strength, case %#', async (password, fault) => {
     expect(await passwords.judge(password, personal)).toBe(fault);
   });
 });
 
-test('a password is judged against the names and the address', async () => {
+test("a password is checked against the account's names and e-mail address", async () => {
   let against: readonly string[] = [];
   const person = { email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace' };
 
@@ -44,7 +44,7 @@ test('a password is judged against the names and the address', async () => {
   expect(against).toEqual(['ada@example.com', 'Ada', 'Lovelace', 'Ada Lovelace']);
 });
 
-test('judging costs the same however long the names: a dozen words of them, 32 characters scored', async () => {
+test('a strength check has bounded cost: 12 words of the names, 32 characters of the password', async () => {
   const words = Array.from({ length: 40 }, (_, n) => `zq${'bcdfghjklmnpqrstvwxz'[n % 20]}v${n}xk`);
   const judged = (word: string) => passwords.judge(word.repeat(2), [words.join(' ')]);
 
@@ -63,19 +63,19 @@ test('a password matches its own hash and no other', async () => {
   expect(passwords.isDated(stored.replace('t=2', 't=1'))).toBe(true);
 });
 
-test('a password is the same however it was composed', async () => {
+test('a password matches in composed and decomposed Unicode', async () => {
   const stored = await passwords.hash('gr\u00fcne Lampe im Hafen');
 
   expect(await passwords.matches('gru\u0308ne Lampe im Hafen', stored)).toBe(true);
 });
 
-test('nothing matches where no hash is stored, nor an unusable one', async () => {
+test('no password matches a missing or an unusable hash', async () => {
   expect(await passwords.matches('', null)).toBe(false);
   expect(await passwords.matches('anything at all', null)).toBe(false);
   expect(await passwords.matches('anything at all', passwords.unusable())).toBe(false);
 });
 
-test('the hundred and fifth hash at once is refused, the others are answered', async () => {
+test('the 105th concurrent hash is refused, the others complete', async () => {
   const results = await Promise.allSettled(
     Array.from({ length: 105 }, () => passwords.matches('x', null)),
   );

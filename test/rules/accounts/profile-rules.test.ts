@@ -16,7 +16,7 @@ function faultsOf(edit: object): string[] {
   return [];
 }
 
-test('each of the 42 languages is taken, and none else (S: languages)', () => {
+test('each of the 42 languages is accepted, and no other (S: languages)', () => {
   expect(supportedLanguages).toHaveLength(42);
   for (const locale of supportedLanguages) expect(readProfileEdit({ locale })).toEqual({ locale });
   const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
@@ -31,7 +31,7 @@ test.each([
   ['zh-Hant-TW', 'zh'],
   ['EN', 'en'],
   ['pt-419', 'pt'],
-])('%s is kept as %s (rel:B4-2)', (locale, stored) => {
+])('%s is stored as %s (rel:B4-2)', (locale, stored) => {
   expect(readProfileEdit({ locale })).toEqual({ locale: stored });
 });
 
@@ -47,7 +47,7 @@ test.each([
   ['en_US', 'invalid_locale'],
   ['zh-Hant', 'invalid_locale'],
   ['en ', 'invalid_locale'],
-])('%j is %s, never English (rel:B4-1, rel:B4-3)', (locale, code) => {
+])('%j is refused as %s and does not fall back to English (rel:B4-1, rel:B4-3)', (locale, code) => {
   expect(faultsOf({ locale })).toEqual([`${code} /locale`]);
 });
 
@@ -62,7 +62,7 @@ test.each([
   expect(readProfileEdit(edit)).toEqual(change);
 });
 
-test('every fault is told at once', () => {
+test('all problems are reported at once', () => {
   const edit = { first_name: 'a\u202eb', last_name: 'x'.repeat(101), locale: 'xx' };
 
   expect(faultsOf(edit)).toEqual([

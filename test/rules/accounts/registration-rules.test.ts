@@ -21,7 +21,7 @@ const problemsOf = (change: Partial<typeof sound>, measure: () => null | 'short'
   }
 };
 
-test('a registration is read into its stored form', () => {
+test('a registration is normalized to its stored form', () => {
   expect(readRegistration(sound, fine)).toEqual({
     email: 'ada@example.com',
     first_name: 'Ada',
@@ -30,7 +30,7 @@ test('a registration is read into its stored form', () => {
   });
 });
 
-test('every problem is named, with its place', () => {
+test('every problem is reported with its JSON pointer', () => {
   const faults = {
     email: 'ada',
     locale: 'eng',

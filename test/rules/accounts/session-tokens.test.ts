@@ -31,7 +31,7 @@ const forge = ({ header, claims, key: other }: Forged) =>
     .sign(other ?? key);
 
 describe('an access token', () => {
-  test('says session, account and an end fifteen minutes after database time', async () => {
+  test('contains session, account and an expiry fifteen minutes after database time', async () => {
     const token = await tokens.sign(session, 1_000_000);
 
     expect(await tokens.read(token)).toEqual({
@@ -41,7 +41,7 @@ describe('an access token', () => {
     });
   });
 
-  test('is read whatever this clock says: its end is compared with database time', async () => {
+  test('is read whatever this clock says: its expiry is compared with database time', async () => {
     expect(await tokens.read(await forge({}))).toMatchObject({ expires: 901 });
   });
 
@@ -56,11 +56,11 @@ describe('an access token', () => {
     ['no session', { claims: { sid: undefined } }],
     ['a session that is no id', { claims: { sid: '1 OR 1=1' } }],
     ['a subject that is no id', { claims: { sub: 'ada' } }],
-  ])('with %s is none', async (_what, forged) => {
+  ])('with %s is rejected', async (_what, forged) => {
     expect(await tokens.read(await forge(forged))).toBeNull();
   });
 
-  test('without a signature, or no token at all, is none', async () => {
+  test('without a signature is rejected, and so is text that is not a token', async () => {
     const unsigned = new UnsecuredJWT({ sid: session.id })
       .setIssuer(base)
       .setAudience(`${base}/api`)
@@ -80,13 +80,13 @@ describe('a refresh token', () => {
   const text = write(token);
   const [, , signature] = text.split('.');
 
-  test('is read as it was written, and is the same for everybody (rel:B6-8)', () => {
+  test('reads back as written, and is the same from every instance (rel:B6-8)', () => {
     expect(read(text)).toEqual(token);
     expect(createRefreshTokens(key).write(token)).toBe(text);
     expect(signature).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  test('needs the key to be written: neither another number nor another session fits', () => {
+  test('needs the key to be written: the signature fits no other rotation and no other session', () => {
     const other = session.account_id;
     expect(createRefreshTokens(randomBytes(32)).read(text)).toBeNull();
     expect(read(`${session.id}.8.${signature}`)).toBeNull();
@@ -109,7 +109,7 @@ describe('a refresh token', () => {
     `${session.id}.7e0.${signature}`,
     `${session.id.toUpperCase()}.7.${signature}`,
     `{${session.id}}.7.${signature}`,
-  ])('%j is none', (other) => {
+  ])('%j is rejected', (other) => {
     expect(read(other)).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ describe('a person is read from claims', () => {
   const read = (claims: Record<string, unknown>) =>
     readPerson('https://id', { sub: 'a', ...claims });
 
-  test('with nothing but a subject', () => {
+  test('with only a subject', () => {
     expect(read({})).toEqual({
       issuer: 'https://id',
       subject: 'a',
@@ -20,7 +20,7 @@ describe('a person is read from claims', () => {
   });
 
   test.each([true, 'true', 1, null, undefined, {}, [true]])(
-    'with the address only where email_verified is true: %j',
+    'with the e-mail address only if email_verified is true: %j',
     (email_verified) => {
       const { email } = read({ email: 'Ada@Example.com', email_verified });
 
@@ -53,7 +53,7 @@ describe('a person is read from claims', () => {
   });
 
   test.each(['', 'a\u0000', 'ä', 'x'.repeat(256), 5, null, undefined])(
-    'and not at all with the subject %j',
+    'but not with the subject %j',
     (sub) => {
       expect(() => readPerson('https://id', { sub })).toThrow();
     },
@@ -71,7 +71,7 @@ describe('a return path', () => {
     ['/ä', '/%C3%A4'],
     ['/?to=https://evil.example', '/?to=https://evil.example'],
     ['/@evil.example', '/@evil.example'],
-  ])('%j on the dashboard is kept', (path, expected) => {
+  ])('%j on the dashboard is accepted', (path, expected) => {
     expect(read(path)).toBe(expected);
   });
 
@@ -96,12 +96,12 @@ describe('a return path', () => {
     '/\r\nSet-Cookie: a=b',
     '/\u202E',
     '/\uD800',
-  ])('%j is the front page', (path) => {
+  ])('%j is replaced by the front page', (path) => {
     expect(read(path)).toBe('/');
   });
 });
 
-test('every reason of a refusal has its words on the page, and no other', () => {
+test('/sign-in/refused has a message for each refusal reason, and no other', () => {
   const { title: _, ...words } = en.pages.sign_in_refused;
 
   expect(Object.keys(words).toSorted()).toEqual(refusedReasons.toSorted());

@@ -6,7 +6,7 @@ import { actions } from '../../../src/caller/actions.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-test('docs/audit.md is what the table of actions prints', async () => {
+test('docs/audit.md matches the table of actions', async () => {
   await expect(auditPage()).toMatchFileSnapshot(`${root}docs/audit.md`);
 });
 
@@ -14,6 +14,6 @@ const sources = globSync('src/**/*.ts', { cwd: root })
   .filter((file) => file !== 'src/caller/actions.ts')
   .map((file) => readFileSync(root + file, 'utf8'));
 
-test.each(Object.keys(actions))('%s is done somewhere', (action) => {
+test.each(Object.keys(actions))('%s is recorded somewhere in the sources', (action) => {
   expect(sources.some((text) => text.includes(`'${action}'`))).toBe(true);
 });

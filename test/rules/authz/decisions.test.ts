@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createDecisionCache } from '../../../src/authz/cache.ts';
 import { createDecisions } from '../../../src/authz/decisions.ts';
 import type { Engine } from '../../../src/authz/client.ts';
 import type { AgentPrincipal } from '../../../src/caller/principal.ts';
@@ -12,7 +11,7 @@ const callerAt = (nonce: string) =>
     scopes: [{ kind: 'account', id: 'a', revision: 1, applied: 1, nonce, content: 0 }],
   }) as unknown as AgentPrincipal;
 
-/** An engine that answers yes, counts its questions, and fails when told. */
+/** Engine stub that answers as `state` says and records the relations it was asked. */
 function counting() {
   const asked: string[] = [];
   const state = { isAway: false, allows: true };
@@ -27,7 +26,7 @@ function counting() {
   return { asked, state, engine };
 }
 
-test('an answer is asked for once under its nonces, and again under others', async () => {
+test('a decision is fetched once per revision nonce', async () => {
   const { asked, engine } = counting();
   const { answer } = createDecisions(engine, true);
 
@@ -38,7 +37,7 @@ test('an answer is asked for once under its nonces, and again under others', asy
   expect(asked).toEqual(['can_connect', 'can_use_tools', 'can_use_tools']);
 });
 
-test('what was true under an old nonce says nothing under a new one', async () => {
+test('a decision cached under an old nonce is not used under a new one', async () => {
   const { state, engine } = counting();
   const { answer } = createDecisions(engine, true);
   await answer(callerAt('s1'), ['can_connect']);
@@ -49,7 +48,7 @@ test('what was true under an old nonce says nothing under a new one', async () =
   expect(now.get('can_connect')).toBe(false);
 });
 
-test('requests that wait together ask once', async () => {
+test('concurrent requests share one check', async () => {
   const { asked, engine } = counting();
   const { answer } = createDecisions(engine, true);
 
@@ -58,7 +57,7 @@ test('requests that wait together ask once', async () => {
   expect(asked).toEqual(['can_connect']);
 });
 
-test('a failure is not kept: it is neither a yes nor a no later', async () => {
+test('a failure is not cached, neither as yes nor as no', async () => {
   const { state, engine } = counting();
   const { answer } = createDecisions(engine, true);
   state.isAway = true;
@@ -72,7 +71,7 @@ test('a failure is not kept: it is neither a yes nor a no later', async () => {
   expect(later.get('can_connect')).toBe(true);
 });
 
-test('what is known or under way when the store turns out to be wrong is asked again', async () => {
+test('after forget(), cached and pending decisions are checked again', async () => {
   const { state, engine } = counting();
   const { answer, forget } = createDecisions(engine, true);
   await answer(callerAt('s1'), ['can_see']);
@@ -86,7 +85,7 @@ test('what is known or under way when the store turns out to be wrong is asked a
   expect([...later.values()]).toEqual([false, false]);
 });
 
-test('without the cache every question is asked', async () => {
+test('without the cache every check goes to the engine', async () => {
   const { asked, engine } = counting();
   const { answer } = createDecisions(engine, false);
 
@@ -96,17 +95,20 @@ test('without the cache every question is asked', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('the cache is bounded, and forgets the oldest first', () => {
-  const cache = createDecisionCache(10);
-  cache.knownUnder('first').set('r', true);
+test('the cache is bounded and evicts the oldest entry first', async () => {
+  const { asked, engine } = counting();
+  const { answer } = createDecisions(engine, true, 10);
+  const callers = Array.from({ length: 25 }, (_, index) => callerAt(`s${index}`));
 
-  for (let index = 0; index < 25; index += 1) cache.knownUnder(`k${index}`).set('r', true);
+  for (const caller of callers) await answer(caller, ['can_see']);
+  await answer(callers[24]!, ['can_see']);
+  const kept = asked.length;
+  await answer(callers[0]!, ['can_see']);
 
-  expect(cache.knownUnder('first').has('r')).toBe(false);
-  expect(cache.knownUnder('k24').has('r')).toBe(true);
+  expect([kept, asked.length]).toEqual([25, 26]);
 });
 
-test('checks on several objects are one batch, each kept under its own object', async () => {
+test('checks on several objects are one batch, each cached under its own object', async () => {
   const batches: string[][] = [];
   const engine = {
     modelId: 'm',

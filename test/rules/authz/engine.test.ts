@@ -18,7 +18,9 @@ interface Asked {
 }
 type Answer = (asked: Asked, response: ServerResponse) => void;
 
-/** Answers as the real server does not when a test wants it to; the real one is in test/acts. */
+/**
+ * OpenFGA stub for responses the real server does not give on demand; test/acts uses the real one.
+ */
 async function standIn(
   answer: Answer,
   deadlineMs = 5_000,
@@ -61,7 +63,7 @@ const questions = (count: number): Question[] =>
     object: `account:${n}`,
   }));
 
-/** Yes to those asked about an even user, listed from the last to the first. */
+/** Allows users with an even number; lists the results from last to first. */
 const evenOnes = ({ body }: Asked) =>
   (body.checks ?? [])
     .map(({ correlation_id: id, tuple_key: { user } }): [string, object] => [
@@ -72,8 +74,8 @@ const evenOnes = ({ body }: Asked) =>
 
 const unavailable = { kind: 'unavailable' };
 
-describe('questions', () => {
-  test('have their own answers, in whatever order and however many batches they come', async () => {
+describe('checks', () => {
+  test('get their own results, in whatever order and however many batches they come', async () => {
     const { engine, asked } = await standIn((one, response) =>
       send(response, 200, { result: Object.fromEntries(evenOnes(one)) }),
     );
@@ -86,7 +88,7 @@ describe('questions', () => {
     ]);
   });
 
-  test('are asked of the pinned model, at higher consistency', async () => {
+  test('use the pinned model and HIGHER_CONSISTENCY', async () => {
     const { engine, asked } = await standIn((one, response) =>
       send(response, 200, { result: Object.fromEntries(evenOnes(one)) }),
     );
@@ -117,7 +119,7 @@ describe('questions', () => {
     ],
   ];
 
-  test.each(broken)('an answer that %s fails all of them (F-O2)', async (_, breakIt) => {
+  test.each(broken)('a response that %s fails all of them (F-O2)', async (_, breakIt) => {
     const { engine } = await standIn((one, response) => {
       const answers = new Map(evenOnes(one));
       breakIt(answers, [...answers.keys()][0]!);
@@ -128,7 +130,7 @@ describe('questions', () => {
   });
 });
 
-describe('a server that does not answer', () => {
+describe('a server without a usable response', () => {
   const silences: [what: string, answer: Answer][] = [
     ['fails', (_, response) => send(response, 500, { code: 'internal_error' })],
     [
@@ -139,13 +141,13 @@ describe('a server that does not answer', () => {
     ['sends no JSON', (_, response) => void response.writeHead(200).end('<html>')],
   ];
 
-  test.each(silences)('and %s is an outage, within our own deadline (F-O2)', async (_, answer) => {
+  test.each(silences)('that %s is an outage within our own timeout (F-O2)', async (_, answer) => {
     const { engine } = await standIn(answer, 100);
 
     await expect(engine.ask(questions(1))).rejects.toMatchObject(unavailable);
   });
 
-  test('is left alone after five failures, and nobody waits for it', async () => {
+  test('is not called again after five failures, and nobody waits for it', async () => {
     const { engine, asked } = await standIn((_, response) => send(response, 500, {}));
     for (let failed = 0; failed < 5; failed += 1) await engine.ask(questions(1)).catch(() => {});
     const before = asked.length;
@@ -159,7 +161,7 @@ describe('a server that does not answer', () => {
   });
 });
 
-describe('a change', () => {
+describe('a Write', () => {
   const tuple = { user: 'user:1', relation: 'session', object: 'account:1' };
   const outcomes: [outcome: string, status: number, body: object][] = [
     ['written', 200, {}],
@@ -170,13 +172,13 @@ describe('a change', () => {
     ['unknown', 404, { code: 'store_id_not_found', message: 'gone' }],
   ];
 
-  test.each(outcomes)('is %s when the server says %i %o', async (outcome, status, body) => {
+  test.each(outcomes)('is %s when the server responds %i %o', async (outcome, status, body) => {
     const { engine } = await standIn((_, response) => send(response, status, body));
 
     expect(await engine.write({ writes: [tuple], deletes: [] })).toBe(outcome);
   });
 
-  test('of a tuple that is there already, or gone, is never passed over', async () => {
+  test('never tells the server to ignore duplicate or missing tuples', async () => {
     const { engine, asked } = await standIn((_, response) => send(response, 200, {}));
 
     await engine.write({ writes: [tuple], deletes: [{ ...tuple, object: 'account:2' }] });
@@ -190,7 +192,7 @@ describe('a change', () => {
   });
 });
 
-test('explaining does not wait in the gate of changes, nor a change behind explanations', async () => {
+test('explanations and changes have separate concurrency limits', async () => {
   const { engine, asked } = await standIn(({ path }, response) => {
     if (path.endsWith('/write')) send(response, 200, {});
   });

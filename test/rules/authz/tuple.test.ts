@@ -8,7 +8,7 @@ const of = (relation: string, key = 'k'): Tuple => ({
   object: 'account:a',
 });
 
-test('a change moves only what differs, each tuple once', () => {
+test('a change contains only tuples that differ, each once', () => {
   const before = [of('runs_here'), of('declared_tools')];
   const after = [of('runs_here'), of('declared_agents'), of('declared_agents')];
 
@@ -17,14 +17,14 @@ test('a change moves only what differs, each tuple once', () => {
   expect(delta).toEqual({ deletes: [of('declared_tools')], writes: [of('declared_agents')] });
 });
 
-test('the tuple a seat hangs on goes first and comes last', () => {
+test('the root tuple is deleted first and written last', () => {
   const whole = [of('runs_here'), of('principal'), of('declared_tools')];
 
   expect(difference(whole, []).deletes[0]).toEqual(of('principal'));
   expect(difference([], whole).writes.at(-1)).toEqual(of('principal'));
 });
 
-test('parts hold at most what one Write takes beside its fence, all deletes before writes', () => {
+test('a part leaves room for the fencing token in one Write, and deletes precede all writes', () => {
   const many = (name: string) => Array.from({ length: 150 }, (_, index) => of(name, `${index}`));
 
   const parts = splitDelta({ deletes: many('carried_tools_read'), writes: many('principal') });
@@ -37,6 +37,6 @@ test('parts hold at most what one Write takes beside its fence, all deletes befo
   ]);
 });
 
-test('a change that moves no tuple still has its one part, for the fence', () => {
+test('a change without tuples still has one part, for the fencing token', () => {
   expect(splitDelta({ deletes: [], writes: [] })).toEqual([{ deletes: [], writes: [] }]);
 });

@@ -11,7 +11,7 @@ beforeEach(
 );
 afterEach(() => void vi.useRealTimers());
 
-test('the worker sweeps the outbox once an hour, give or take a tenth', async () => {
+test('the worker sweeps the outbox once an hour, plus or minus ten percent', async () => {
   const swept: string[] = [];
   const pool = {
     any: async () => [],

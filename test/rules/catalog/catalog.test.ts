@@ -39,7 +39,7 @@ test('the ids and names of built-in tools never change', () => {
   `);
 });
 
-test('a tool is found by its id and by nothing else', () => {
+test('a tool is found only by its id', () => {
   const [first] = catalog.tools();
 
   expect(catalog.toolById(first?.id ?? '')).toBe(first);
@@ -47,7 +47,7 @@ test('a tool is found by its id and by nothing else', () => {
   expect(catalog.toolById('constructor')).toBeUndefined();
 });
 
-test('two tools of one name are refused', () => {
+test('two tools with the same name or id are refused', () => {
   const [first, second] = catalog.tools();
   if (!first || !second) throw new Error('The catalogue is empty.');
 
@@ -55,7 +55,7 @@ test('two tools of one name are refused', () => {
   expect(() => createCatalog([first, { ...second, id: first.id }])).toThrow();
 });
 
-test('the version follows what a list shows', () => {
+test('the version changes with what a list shows, but not with the order of items', () => {
   const tools = catalog.tools();
   const renamed = tools.map((tool) => ({ ...tool, description: `${tool.description}.` }));
 
@@ -85,7 +85,7 @@ describe.each(catalog.tools().map((tool) => [tool.name, tool] as const))('%s', (
     expect(tool.examples.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('takes an object without unknown fields, each text and list bounded', () => {
+  test('accepts an object without unknown fields, with every text and integer bounded', () => {
     expect(tool.input_schema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(tool.output_schema).toMatchObject({ type: 'object' });
     expect(JSON.stringify(tool.input_schema)).not.toContain('"default"');

@@ -13,7 +13,7 @@ const { value: Json } = fc.letrec((tie) => ({
   ),
 }));
 
-test('the patch makes the one document into the other', () => {
+test('the patch turns the first document into the second', () => {
   fc.assert(
     fc.property(Json, Json, (before, after) => {
       const target = { root: structuredClone(before) };
@@ -35,7 +35,7 @@ test('equal documents have an empty patch', () => {
   );
 });
 
-test('an inserted element does not rewrite those after it', () => {
+test('an inserted or deleted element does not rewrite the following ones', () => {
   const before = [{ id: 1 }, { id: 2 }, { id: 3 }];
 
   expect(compareJson(before, [{ id: 0 }, ...before])).toEqual([

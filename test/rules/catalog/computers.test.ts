@@ -19,13 +19,13 @@ function start(options: ComputersOptions = {}) {
     started.compute({ tool: 'behave', input: { behaviour }, now: new Date() }, { signal, fairKey });
 }
 
-test('a result, a failure and a defect cross the processes as they are', async () => {
+test('a result, a failure and a defect pass between the processes unchanged', async () => {
   const behave = start();
 
   expect(await behave('echo')).toEqual({ answer: 'echo' });
   await expect(behave('fail')).rejects.toMatchObject({
     name: 'ToolFailure',
-    code: 'refused',
+    code: 'out_of_range',
     message: 'No.',
     details: { because: 'tests' },
   });
@@ -37,7 +37,7 @@ test.each([
   ['hoard', 'too_complex', { memoryMb: 32, deadlineMs: 25_000 }],
   ['recurse', 'too_complex', {}],
   ['flood', 'result_too_large', {}],
-])('%s is %s, and the next computation is served', async (behaviour, code, options) => {
+])('%s fails as %s, and the next computation succeeds', async (behaviour, code, options) => {
   const behave = start({ size: 1, ...options });
 
   await expect(behave(behaviour)).rejects.toMatchObject({ name: 'ToolFailure', code });
@@ -45,7 +45,7 @@ test.each([
   expect(await behave('echo')).toEqual({ answer: 'echo' });
 });
 
-test.each([0, 200])('cancelled after %d ms, a computation frees its place', async (delayMs) => {
+test.each([0, 200])('cancelled after %d ms, a computation frees its process', async (delayMs) => {
   const behave = start({ size: 1 });
   const controller = new AbortController();
   const reason = new Error('the client left');
@@ -65,7 +65,7 @@ test.each([0, 200])('cancelled after %d ms, a computation frees its place', asyn
   ]);
 });
 
-test('more computations than places wait, more than may wait are busy', async () => {
+test('computations beyond the pool size wait, those beyond the queue limit are refused as busy', async () => {
   const behave = start({ size: 1, waiting: 2 });
 
   const answers = await Promise.allSettled([1, 2, 3, 4].map(() => behave('echo')));
@@ -79,7 +79,7 @@ test('more computations than places wait, more than may wait are busy', async ()
   expect(answers[3]).toMatchObject({ reason: { code: 'busy' } });
 });
 
-test('who waits much waits behind itself: keys take turns', async () => {
+test('a key with many waiting computations waits behind itself: keys take turns', async () => {
   const behave = start({ size: 1 });
   const ended: string[] = [];
   const ask = async (fairKey: string) => {
@@ -92,7 +92,21 @@ test('who waits much waits behind itself: keys take turns', async () => {
   expect(ended).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
 });
 
-test('one key may have only some of the waiting places, and has them again', async () => {
+test('one key cannot occupy every process', async () => {
+  const behave = start({ size: 2, deadlineMs: 60_000 });
+  const left = new AbortController();
+  const much = ['loop', 'loop', 'loop'].map((behaviour) =>
+    behave(behaviour, { fairKey: 'a', signal: left.signal }).catch(() => 'left'),
+  );
+
+  const other = await Promise.race([behave('echo', { fairKey: 'b' }), ...much]);
+  left.abort();
+
+  expect(other).toEqual({ answer: 'echo' });
+  expect(await Promise.all(much)).toEqual(['left', 'left', 'left']);
+});
+
+test('one key may fill only part of the queue, and frees it again', async () => {
   const behave = start({ size: 1, waitingOfOne: 2 });
   const left = new AbortController();
   const ask = async (fairKey: string, signal = left.signal) => {
@@ -112,7 +126,7 @@ test('one key may have only some of the waiting places, and has them again', asy
   expect(await Promise.all(third)).toEqual(['served', 'served', 'busy']);
 });
 
-test('an idle process ends and the next computation has a new one', async () => {
+test('an idle process ends, and the next computation starts a new one', async () => {
   const behave = start({ size: 1, idleMs: 1 });
 
   expect(await behave('echo')).toEqual({ answer: 'echo' });
@@ -121,20 +135,22 @@ test('an idle process ends and the next computation has a new one', async () => 
   expect(await behave('echo')).toEqual({ answer: 'echo' });
 });
 
-test("the gateway's environment does not reach a computation", async () => {
+test("the gateway's environment is not passed to a computation", async () => {
   const behave = start();
 
   const { answer } = (await behave('environment')) as { answer: string[] };
 
-  // Where compiled files are kept is no secret, and spares each start a second.
+  // The path of the compile cache is not secret, and the cache saves a second at each start.
   expect(answer.filter((name) => name !== 'NODE_COMPILE_CACHE')).toEqual([]);
 });
 
-test('close ends what is running and what is idle, and starts nothing that waits', async () => {
+test('close ends running and idle processes and starts no waiting computation', async () => {
   const behave = start({ size: 2, deadlineMs: 60_000 });
-  const pids = (await Promise.all([behave('pid'), behave('pid')])) as { answer: number }[];
+  const keys = ['a', 'b', 'c'].map((fairKey) => ({ fairKey }));
+  const asked = keys.slice(0, 2).map((key) => behave('pid', key));
+  const pids = (await Promise.all(asked)) as { answer: number }[];
   const codeOf = (error: { code: string }) => error.code;
-  const endless = [1, 2, 3].map(() => behave('loop').catch(codeOf));
+  const endless = keys.map((key) => behave('loop', key).catch(codeOf));
   await setTimeout(200);
 
   await computers?.close();
@@ -144,8 +160,10 @@ test('close ends what is running and what is idle, and starts nothing that waits
   expect(pids.map(({ answer }) => isRunning(answer))).toEqual([false, false]);
 });
 
-test.each(['echo', 'loop'])('after %s a process outlives no killed gateway', async (behaviour) => {
-  const program = `
+test.each(['echo', 'loop'])(
+  'after %s a process ends when its gateway is killed',
+  async (behaviour) => {
+    const program = `
     import { createComputers } from '${source.href}';
     const computers = createComputers({ module: new URL('${module.href}') });
     const behave = (behaviour) => computers.compute(
@@ -157,20 +175,21 @@ test.each(['echo', 'loop'])('after %s a process outlives no killed gateway', asy
     setTimeout(() => console.log(answer), 200);
     await behave('${behaviour}');
   `;
-  const gateway = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const pid = await new Promise<number>((resolve) => {
-    gateway.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
-  });
-  expect(isRunning(pid)).toBe(true);
+    const gateway = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const pid = await new Promise<number>((resolve) => {
+      gateway.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
+    });
+    expect(isRunning(pid)).toBe(true);
 
-  gateway.kill('SIGKILL');
+    gateway.kill('SIGKILL');
 
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 15_000, interval: 200 });
-});
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 15_000, interval: 200 });
+  },
+);
 
-/** Not where it only waits for init to bury it. */
+/** Returns false for a zombie, which only waits for init to reap it. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return /^[^Z\s]/.test(stdout);

@@ -16,7 +16,7 @@ const behaviours: Record<string, () => unknown> = {
     return dig(0);
   },
   fail: () => {
-    throw new ToolFailure('refused', 'No.', { because: 'tests' });
+    throw new ToolFailure('out_of_range', 'No.', { because: 'tests' });
   },
   break: () => {
     throw new TypeError('a defect');
@@ -26,7 +26,7 @@ const behaviours: Record<string, () => unknown> = {
   environment: () => Object.keys(process.env),
 };
 
-/** One tool that does in a process what it is told; loaded there by its URL. */
+/** A tool whose behavior the test chooses; worker processes load this module by its URL. */
 export const tools: BuiltInTool[] = [
   defineTool({
     id: '00000000-0000-4000-8000-000000000001',

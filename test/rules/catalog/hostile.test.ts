@@ -5,7 +5,7 @@ import { createToolContext } from './tool-context.ts';
 
 const context = createToolContext({ deadlineMs: 20_000 });
 const hasty = createToolContext({ deadlineMs: 700 });
-// Less by far than the slow inputs need on any machine.
+// Far less than the slow inputs need on any machine.
 const sudden = createToolContext({ deadlineMs: 10 });
 afterAll(() => Promise.all([context, hasty, sudden].map(({ computers }) => computers.close())));
 
@@ -14,7 +14,7 @@ const run = (name: string, input: Record<string, unknown>, means = context) =>
 const times = (count: number, make: (index: number) => string, joint = '') =>
   Array.from({ length: count }, (_, index) => make(index)).join(joint);
 
-describe('the calculator says invalid_expression (B3-12)', () => {
+describe('the calculator answers invalid_expression (B3-12)', () => {
   test.each([
     ['1/0'],
     ['0/0'],
@@ -191,7 +191,7 @@ describe('hostile input is refused', () => {
   });
 });
 
-describe('a computation without end is ended', () => {
+describe('an endless computation is ended', () => {
   test.each([
     ['json_query', { json: '[1,2]', query: times(60, () => '[@,@][]', '|') }],
     ['json_query', { json: '[1,2]', query: times(60, () => '[@,@]', '|') }],
@@ -202,7 +202,7 @@ describe('a computation without end is ended', () => {
   });
 });
 
-describe('a slow computation is ended when its time is over', () => {
+describe('a slow computation is ended at its deadline', () => {
   test.each([
     ['html_to_markdown', { html: '<div>'.repeat(40_000) }],
     ['markdown_to_html', { markdown: '['.repeat(200_000) }],
@@ -214,7 +214,7 @@ describe('a slow computation is ended when its time is over', () => {
   });
 });
 
-describe('strange input has its plain answer', () => {
+describe('unusual input has a plain result', () => {
   test.each([
     ['cron_next', { expression: '59 59 23 30 2 *' }, { runs: [], time_zone: 'UTC' }],
     ['json_query', { json: '{}', query: 'constructor.name' }, { result: null }],
@@ -247,7 +247,7 @@ describe('strange input has its plain answer', () => {
     expect(await run(name, input)).toEqual(result);
   });
 
-  test('a key named __proto__ is a key like any other', async () => {
+  test('a key named __proto__ is treated like any other key', async () => {
     const rows = await run('csv_to_json', { csv: '__proto__\nx' });
     const documents = await run('yaml_to_json', { yaml: '__proto__: x' });
 

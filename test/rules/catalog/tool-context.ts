@@ -2,7 +2,7 @@ import { createComputers, type ComputersOptions } from '../../../src/catalog/com
 import type { ToolContext } from '../../../src/catalog/tool.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 
-/** A context whose clock stands still and whose network has no names. */
+/** Creates a context with a fixed clock and a resolver that knows no names. */
 export function createToolContext(computers: ComputersOptions = {}): ToolContext {
   return {
     signal: new AbortController().signal,

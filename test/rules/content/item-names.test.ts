@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgentDraft } from '../../../src/content/agents/schema.ts';
+import { ItemName, TeamName } from '../../../src/content/items/schema.ts';
 import { PromptDraft } from '../../../src/content/prompts/schema.ts';
 import { ToolDraft } from '../../../src/content/tools/schema.ts';
+import { prefixOf, qualifiedName } from '../../../src/visibility/place.ts';
 
 const rest = {
   description: 'What it is for.',
@@ -16,13 +19,44 @@ const takenBy = (name: string) =>
     draft.safeParse({ ...rest, name }).success ? [family] : [],
   );
 
-// In an organization a tool is `me__x` or `<team>__x`, since its name admits no `/`; every family
-// follows one rule, so that a name may become another's.
+// In an organization a tool is `me__x` or `<team>__x`, since a tool's name admits no `/`. Every
+// family follows the same rule, so that a name is valid in all of them.
 test.each([
   ['release_notes', ['prompt', 'agent', 'tool']],
   ['me__notes', []],
   ['__', []],
   ['me/notes', []],
-])('only what stands between space and name is refused in a name: %s (MCP names)', (name, by) => {
+])('a name may not contain the separator of space and name: %s (MCP names)', (name, by) => {
   expect(takenBy(name)).toEqual(by);
 });
+
+const shortName = fc
+  .array(fc.constantFrom('a', '_'), { minLength: 1, maxLength: 3 })
+  .map((all) => all.join(''));
+const itemName = shortName.filter((name) => ItemName.safeParse(name).success);
+const space = fc.oneof(
+  fc.constantFrom({ kind: 'organization' } as const, { kind: 'member' } as const),
+  shortName
+    .filter((name) => TeamName.safeParse(name).success)
+    .map((name) => ({ kind: 'team', name: TeamName.parse(name) }) as const),
+);
+
+test('two items of an organization have equal names only if they are the same item (MCP names)', () => {
+  const item = fc.record({ space, name: itemName });
+  fc.assert(
+    fc.property(item, item, fc.constantFrom('tool', 'prompt', 'agent'), (one, other, family) => {
+      const [first, second] = [one, other].map(({ space: at, name }) =>
+        qualifiedName(prefixOf(at), { family, name }),
+      );
+      expect(first === second).toBe(JSON.stringify(one) === JSON.stringify(other));
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test.each(['me', 'organization', 'a_', 'a__b', 'a/b', '', 'a'.repeat(33)])(
+  'a team cannot be named %j',
+  (name) => {
+    expect(TeamName.safeParse(name).success).toBe(false);
+  },
+);

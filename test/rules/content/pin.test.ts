@@ -10,7 +10,7 @@ const tool = {
   annotations: { destructiveHint: false },
 };
 
-test('a pin is another one whenever anything that is told of a tool is (rel:B8-8)', () => {
+test('the pin changes with every field an upstream sends about a tool (rel:B8-8)', () => {
   const changes = [
     { name: 'sent' },
     { title: null },
@@ -27,7 +27,7 @@ test('a pin is another one whenever anything that is told of a tool is (rel:B8-8
   expect(new Set(pins).size).toBe(changes.length + 1);
 });
 
-test('the order of keys is nothing that is told', () => {
+test('the pin does not depend on the order of keys', () => {
   const { input_schema } = tool;
   const turned = {
     annotations: { ...tool.annotations },

@@ -16,7 +16,7 @@ describe('a resource', () => {
     [{ blob: 'Y Q==' }],
     [{ blob: '-_8=' }],
     [{ blob: 'YQ==\n' }],
-  ])('%j has not exactly one content', (fields) => {
+  ])('%j does not have exactly one valid content', (fields) => {
     expect(draft(fields).success).toBe(false);
   });
 
@@ -32,12 +32,12 @@ describe('a resource', () => {
     ['text/html, text/plain'],
     [`text/${'a'.repeat(300)}`],
     [''],
-  ])('%j is no media type', (mime_type) => {
+  ])('%j is not a media type', (mime_type) => {
     expect(draft({ text: '', mime_type }).success).toBe(false);
   });
 
   test.each([['text/markdown'], ['Text/HTML; charset=utf-8'], ['image/svg+xml; a="b c"']])(
-    '%j is kept as it was sent',
+    '%j is stored as sent',
     (mime_type) => {
       expect(stored({ text: '', mime_type }).content.mime_type).toBe(mime_type);
     },
@@ -47,7 +47,7 @@ describe('a resource', () => {
     [{ text: '' }, 'text/plain'],
     [{ blob: '' }, 'application/octet-stream'],
     [{ text: '', mime_type: null }, 'text/plain'],
-  ])('%j is of the usual media type', (fields, type) => {
+  ])('%j has the default media type', (fields, type) => {
     expect(stored(fields).content.mime_type).toBe(type);
   });
 });
@@ -59,20 +59,20 @@ describe('a change', () => {
       ResourceChange.parse(fields),
     );
 
-  test('leaves what it does not name', () => {
+  test('leaves fields it does not name', () => {
     expect(change({ description: 'D' })).toEqual({
       name: 'a',
       content: { title: 'T', description: 'D', mime_type: 'text/csv', text: 'a', blob: null },
     });
   });
 
-  test('of a text into bytes takes the text away', () => {
+  test('from text to bytes removes the text', () => {
     const both = [{ blob: 'YQ==' }, { blob: 'YQ==', text: null }].map(change);
 
     for (const { content } of both) expect(content).toMatchObject({ text: null, blob: 'YQ==' });
   });
 
-  test('gives back the usual media type', () => {
+  test('of the media type to null restores the default', () => {
     expect(change({ mime_type: null }).content.mime_type).toBe('text/plain');
     expect(change({ blob: '', mime_type: null }).content.mime_type).toBe(
       'application/octet-stream',

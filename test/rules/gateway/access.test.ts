@@ -15,7 +15,7 @@ const key = principalOf('api_key', 'ada', 'account:ada');
 const scopedKey = principalOf('api_key', 'ada', 'membership:acme.ada');
 const orgKey = principalOf('org_key', null, 'service:acme.c');
 
-/** Returns what becomes of a request where OpenFGA holds these relations: `passes` or the refusal. */
+/** Returns `passes` or the refusal of a request when OpenFGA holds these relations. */
 async function outcome(
   principal: Principal,
   access: Access,
@@ -45,7 +45,7 @@ const personal: Access = { on: 'account', permission: 'tools_read' };
 const organization: Access = { on: 'organization', permission: 'members_read' };
 const team: Access = { on: 'team', permission: 'tools_read' };
 
-describe('an object is not seen, then absent, then its permission is missing', () => {
+describe('checks run in order: object visible, object exists, permission present', () => {
   test.each<[string, Principal, Access, string[], string, string]>([
     ['account', key, personal, [], 'unauthenticated', 'unauthenticated'],
     ['account', orgKey, personal, [], 'unauthenticated', 'unauthenticated'],
@@ -130,23 +130,26 @@ test.each<[string, Principal, Access, string[]]>([
     team,
     ['membership:acme.ada#can_see', 'membership:acme.ada#can_manage_every_team'],
   ],
-])('%s with the permission passes, and with any part of it alone does not', async (...row) => {
-  const [, principal, access, holds] = row;
-  expect(await outcome(principal, access, { holds })).toBe('passes');
-  for (const missing of holds) {
-    const rest = holds.filter((one) => one !== missing);
-    expect(await outcome(principal, access, { holds: rest })).not.toBe('passes');
-  }
-});
+])(
+  '%s with the permission passes; without any one of its relations it is refused',
+  async (...row) => {
+    const [, principal, access, holds] = row;
+    expect(await outcome(principal, access, { holds })).toBe('passes');
+    for (const missing of holds) {
+      const rest = holds.filter((one) => one !== missing);
+      expect(await outcome(principal, access, { holds: rest })).not.toBe('passes');
+    }
+  },
+);
 
-test('a session that asks no permission sees a team where the route finds its place there', async () => {
+test('a session without a permission check sees a team if the route finds its place there', async () => {
   const see: Access = { on: 'team', permission: 'see' };
   const member = ['membership:acme.ada#can_see'];
   const manager = [...member, 'membership:acme.ada#can_manage_every_team'];
 
   expect(await outcome(session, see, { holds: member })).toBe('passes');
   expect(await outcome(session, see, { holds: member, isThere: false })).toBe('absent');
-  expect(await outcome(session, see, { holds: manager, isThere: false })).toBe('passes');
+  expect(await outcome(session, see, { holds: manager })).toBe('passes');
   expect(await outcome(session, see)).toBe('absent');
   expect(await outcome(key, see, { holds: [...member, 'team_seat:red.ada#active'] })).toBe(
     'passes',
@@ -154,12 +157,31 @@ test('a session that asks no permission sees a team where the route finds its pl
   expect(await outcome(key, see, { holds: member })).toBe('absent');
 });
 
+test.each<[string, Principal, string[]]>([
+  [
+    'an owner who manages every team',
+    session,
+    ['membership:acme.ada#can_see', 'membership:acme.ada#can_manage_every_team'],
+  ],
+  [
+    'a key that is active on it and holds the permission there',
+    key,
+    ['membership:acme.ada#can_see', 'team_seat:red.ada#active', 'team_seat:red.ada#can_tools_read'],
+  ],
+])('a team of another organization than the path names is absent to %s', async (...row) => {
+  const [, principal, holds] = row;
+  expect(await outcome(principal, team, { holds })).toBe('passes');
+  expect(await outcome(principal, team, { holds, isThere: false })).toBe('absent');
+  const see: Access = { on: 'team', permission: 'see' };
+  expect(await outcome(principal, see, { holds, isThere: false })).toBe('absent');
+});
+
 test.each<Access>([
   { on: 'account', permission: 'tools_promote' },
   { on: 'organization', permission: 'tools_promote' },
   { on: 'team', permission: 'billing_read' },
   { on: 'team', permission: 'can_tools_read' },
-])('a route cannot start that asks a permission its object does not have: %o', (access) => {
+])('a route with a permission its object does not have fails at start: %o', (access) => {
   const route = { path: '/api/x', access, object: async () => {} };
   expect(() => requireDeclaredAccess(route)).toThrow('does not have');
 });
@@ -177,13 +199,13 @@ test('a route starts with every permission of the table', () => {
     }
 });
 
-test('the right to manage every team is worth nothing to a credential', async () => {
+test('the right to manage every team does not apply to a key', async () => {
   const holds = ['membership:acme.ada#can_see', 'membership:acme.ada#can_manage_every_team'];
   expect(await outcome(key, team, { holds })).toBe('absent');
 });
 
 test.each(['manage_account', 'manage_keys'] as const)(
-  'a session needs can_%s on its own account, after the object is found',
+  'a session needs can_%s on its own account, checked after the object is found',
   async (interactive) => {
     const holds = [`account:ada#can_${interactive}`];
     expect(await outcome(session, { interactive }, { holds })).toBe('passes');
@@ -193,7 +215,7 @@ test.each(['manage_account', 'manage_keys'] as const)(
   },
 );
 
-test('what ownership decides asks nothing, and takes a session', async () => {
+test('an ownership route checks no permission, but needs a session', async () => {
   expect(await outcome(session, { interactive: 'ownership' })).toBe('passes');
   expect(await outcome(key, { interactive: 'ownership' })).toBe('forbidden');
 });
@@ -205,7 +227,7 @@ test.each<[string, Access, boolean]>([
   ['/api/organizations/{organization_id}/members', organization, false],
   ['/api/keys/{id}', { interactive: 'ownership' }, false],
   ['/api/me/tools', personal, false],
-])('%s has to say when its path names nothing: %#', (path, access, isNeeded) => {
+])('%s must declare an object where its access needs one: %#', (path, access, isNeeded) => {
   const declare = (object?: unknown) => () => requireDeclaredAccess({ path, access, object });
   if (isNeeded) expect(declare()).toThrow('declares no object');
   else expect(declare()).not.toThrow();

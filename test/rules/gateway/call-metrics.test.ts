@@ -5,7 +5,7 @@ import { createCallMetrics } from '../../../src/gateway/call-metrics.ts';
 const calculator = { id: 'c', name: 'calculator', origin: 'builtin' };
 const call = { kind: 'tool_call', seconds: 0.02 } as const;
 
-test('calls are told by tool and outcome, refusals by layer', async () => {
+test('calls are counted by tool and outcome, refusals by layer', async () => {
   const registry = new Registry();
   const observe = createCallMetrics(registry);
   for (const outcome of ['ok', 'ok', 'timed_out'] as const)
@@ -22,7 +22,7 @@ test('calls are told by tool and outcome, refusals by layer', async () => {
   expect(text).toContain('toolgate_calls_refused_total{kind="tool_call",layer="absent"} 1');
 });
 
-test('what people call their own is one series, and no name of theirs is told', async () => {
+test('custom tools share one series, and their names are not exposed', async () => {
   const registry = new Registry();
   const observe = createCallMetrics(registry);
   for (let tool = 0; tool < 1_000; tool += 1) {

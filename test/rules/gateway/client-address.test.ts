@@ -32,9 +32,12 @@ test.each([
   ['203.0.113.7:1, [2001:db8:f::1]:443', '203.0.113.7'],
   ['203.0.113.7, ::ffff:192.0.2.1', '203.0.113.7'],
   ['192.0.2.2, 192.0.2.1', '192.0.2.2'],
-])('a trusted proxy that says %j speaks of %s (decisions 9: client address)', (said, client) => {
-  expect(of('127.0.0.1', said)).toBe(client);
-});
+])(
+  'a trusted proxy that sends %j forwards for %s (decisions 9: client address)',
+  (said, client) => {
+    expect(of('127.0.0.1', said)).toBe(client);
+  },
+);
 
 test.each([
   '',
@@ -56,11 +59,14 @@ test.each([
   '2001:db8::7::1',
   'localhost',
   "203.0.113.7' OR 1=1",
-])('what is no address, %j, is the connection that said it (decisions 9)', (said) => {
-  expect(of('127.0.0.1', said)).toBe('127.0.0.1');
-});
+])(
+  "a forwarded value that is not an address, %j, yields the connection's address (decisions 9)",
+  (said) => {
+    expect(of('127.0.0.1', said)).toBe('127.0.0.1');
+  },
+);
 
-test('several headers are one list, in their order', () => {
+test('several headers are one list, in order', () => {
   expect(of('127.0.0.1', '198.51.100.1', '203.0.113.7, 192.0.2.1')).toBe('203.0.113.7');
 });
 
@@ -69,18 +75,18 @@ test.each([
   ['::ffff:198.51.100.9', '198.51.100.9'],
   ['fe80::9%eth0', 'fe80::9'],
   [undefined, '0.0.0.0'],
-])('a connection of nobody trusted, %s, is believed no header', (remote, client) => {
+])('a header on an untrusted connection, %s, is ignored', (remote, client) => {
   expect(of(remote, '203.0.113.7')).toBe(client);
 });
 
 test.each(['::ffff:127.0.0.1', '::1', '2001:db8:f::2'])(
-  'a trusted proxy is known however its address is written: %s',
+  'a trusted proxy is recognized in any notation of its address: %s',
   (remote) => {
     expect(of(remote, '203.0.113.7')).toBe('203.0.113.7');
   },
 );
 
-test('with no trusted proxies no header is believed', () => {
+test('without trusted proxies every header is ignored', () => {
   const direct = createClientAddress([]);
   expect(direct('127.0.0.1', ['X-Forwarded-For', '203.0.113.7'])).toBe('127.0.0.1');
 });

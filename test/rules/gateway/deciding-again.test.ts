@@ -19,7 +19,7 @@ const caller: Omit<SessionPrincipal, 'scopes'> = {
   auth_time: '2026-01-01T00:00:00.000Z',
 };
 
-test('of changes sent at once each is decided again once, not as often as others commit', async () => {
+test('concurrent changes are each decided again at most once, not once per other commit', async () => {
   let nonce = 0;
   let decisions = 0;
   const change = defineRoute({

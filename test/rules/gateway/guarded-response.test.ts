@@ -8,7 +8,7 @@ afterEach(() => {
   for (const act of close.splice(0)) act();
 });
 
-/** What a client reads of an answer that was written so. */
+/** Returns the headers a client receives of a response written by `write`. */
 async function headersOf(write: (response: GuardedResponse) => unknown): Promise<Headers> {
   const server = createServer(
     { IncomingMessage, ServerResponse: GuardedResponse },
@@ -32,7 +32,7 @@ test.each<[string, (response: GuardedResponse) => unknown]>([
     'headers set before, and a list',
     (response) => response.setHeader('x-own', 'yes').writeHead(200, ['x-other', 'yes']).end(),
   ],
-])('every answer says its guards: with %s', async (_how, write) => {
+])('every response has its guard headers: with %s', async (_how, write) => {
   const headers = await headersOf(write);
 
   expect(headers.get('x-own')).toBe('yes');
@@ -43,7 +43,7 @@ test.each<[string, (response: GuardedResponse) => unknown]>([
 test.each<[string, (response: GuardedResponse) => unknown]>([
   ['an object', (response) => response.writeHead(200, { 'Cache-Control': 'no-cache' }).end()],
   ['set before', (response) => response.setHeader('Cache-Control', 'no-cache').end()],
-])('what an answer says itself stands in place of its guard: %s', async (_how, write) => {
+])('a header the response sets replaces its guard: %s', async (_how, write) => {
   const headers = await headersOf(write);
 
   expect(headers.get('cache-control')).toBe('no-cache');

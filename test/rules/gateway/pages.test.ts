@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { registerPages } from '../../../src/gateway/pages.ts';
 
-/** What the policy of a page says, by directive. */
+/** Returns the content security policy of a page, by directive. */
 async function policyOf(more: { widget_hosts?: readonly string[] }) {
   const app = Fastify();
   registerPages(app, [
@@ -13,7 +13,7 @@ async function policyOf(more: { widget_hosts?: readonly string[] }) {
   return Object.fromEntries(directives.map((one) => [one.split(' ')[0], one.split(' ').slice(1)]));
 }
 
-test('a page loads what is ours and nothing else', async () => {
+test('a page loads only from its own origin', async () => {
   const policy = await policyOf({});
 
   expect(policy).toMatchObject({
@@ -25,7 +25,7 @@ test('a page loads what is ours and nothing else', async () => {
   expect(policy).not.toHaveProperty('frame-src');
 });
 
-test('a page with a hosted captcha admits its hosts where the widget needs them, and nowhere else', async () => {
+test('a page with a hosted captcha allows its hosts in script-src and frame-src only', async () => {
   const hosts = ['https://hcaptcha.com', 'https://*.hcaptcha.com'];
 
   const {

@@ -11,7 +11,7 @@ const route = {
   responses: { 200: z.object({ name: z.string() }), 204: null },
 } as const;
 
-test('a reply whose status or body its route does not declare is refused at compile time', () => {
+test('a reply with an undeclared status or body is a compile error', () => {
   const routes = [
     defineRoute({ ...route, handle: () => ok({ name: 'Ada' }) }),
     defineRoute({ ...route, handle: () => noContent() }),

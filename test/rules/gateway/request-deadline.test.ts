@@ -33,11 +33,11 @@ function route(handle: Route['handle'], within_ms?: number): Route {
   });
 }
 
-// The one of `node:timers/promises` is not faked where it is imported by name.
+// `setTimeout` of `node:timers/promises`, imported by name, is not faked.
 const pause = (milliseconds: number) =>
   new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
-/** Sends `{}`, whose last byte comes this late. */
+/** Sends `{}` with its last byte after `bodyMs`; returns the outcome and the seconds it took. */
 async function begin(to: Route, bodyMs: number) {
   const began = Date.now();
   const rawHeaders = ['Content-Type', 'application/json'];
@@ -63,30 +63,30 @@ const overdue = {
   code: 'service_unavailable',
   message: expect.stringContaining('may be saved'),
 };
-/** Each step is in time. */
+/** A handler of `count` steps of 1.9 s, each within its own timeout. */
 const steps = (count: number) => async () => {
   for (let step = 0; step < count; step += 1) await pause(1_900);
   return ok({});
 };
 
-test('a request of many steps, each of them in time, has ten seconds (reliability.md 1.2)', async () => {
+test('a request of many steps, each within its timeout, has ten seconds in total (reliability.md 1.2)', async () => {
   expect(await send(route(steps(5)))).toMatchObject({ status: 200, seconds: 9.5 });
   expect(await send(route(steps(6)))).toEqual({ ...overdue, seconds: 10 });
 });
 
-test('a route that declares longer has that', async () => {
+test('a route that declares a longer limit has that limit', async () => {
   expect(await send(route(steps(10), 20_000))).toMatchObject({ status: 200, seconds: 19 });
   expect(await send(route(steps(11), 20_000))).toEqual({ ...overdue, seconds: 20 });
 });
 
-test('how long a body takes to arrive is not of them', async () => {
+test('the time a body takes to arrive does not count toward the limit', async () => {
   const slow = { bodyMs: 25_000 };
 
   expect(await send(route(steps(5)), slow)).toMatchObject({ status: 200, seconds: 34.5 });
   expect(await send(route(steps(6)), slow)).toEqual({ ...overdue, seconds: 35 });
 });
 
-test('a route that is undone when late saves nothing after its 503', async () => {
+test('a route with undone_late saves nothing after its 503', async () => {
   const saved: number[] = [];
   const saving = (ms: number) => ({
     ...route(async ({ beforeCommit }) => {
@@ -100,7 +100,7 @@ test('a route that is undone when late saves nothing after its 503', async () =>
   });
 
   expect(await send(saving(8_000))).toMatchObject({ status: 200, seconds: 9.5 });
-  // What has begun to commit is waited for: its outcome is the answer.
+  // A commit that has begun is awaited: its outcome is the response.
   expect(await send(saving(9_000))).toMatchObject({ status: 200, seconds: 10.5 });
   expect(await send(saving(11_000))).toMatchObject({
     kind: 'unavailable',
@@ -110,7 +110,7 @@ test('a route that is undone when late saves nothing after its 503', async () =>
   expect(saved).toEqual([8_000, 9_000]);
 });
 
-test('one whose authority keeps moving is told in time that nothing was saved', async () => {
+test('a request whose scope keeps changing is refused in time, with nothing saved', async () => {
   const tries: number[] = [];
   const began = performance.now();
   const moving = route(async () => {
@@ -131,7 +131,7 @@ test('one whose authority keeps moving is told in time that nothing was saved', 
   expect(Math.max(...tries)).toBeLessThan(8_000);
 });
 
-test('a wall clock that jumps ends no request (deadlines are monotonic)', async () => {
+test('a jump of the wall clock ends no request (deadlines are monotonic)', async () => {
   let tries = 0;
   const jumping = route(async () => {
     tries += 1;

@@ -16,18 +16,18 @@ const organization = (id: string, ...permissions: string[]): Grant => ({
 const found = (...grants: Grant[]) =>
   grantProblems(grants).map(({ code, detail }) => [code, (detail as { pointer: string }).pointer]);
 
-test('every personal permission that a grant can name is granted (G2)', () => {
+test('every personal permission with a grant name can be granted (G2)', () => {
   const names = personalPermissions.flatMap(({ grant }) => grant ?? []);
 
   expect(names).toHaveLength(19);
   expect(found(personal(...names))).toEqual([]);
 });
 
-test('a second personal grant is refused, where it stands (G4, rel:K5)', () => {
+test('a second personal grant is refused at its own pointer (G4, rel:K5)', () => {
   expect(found(personal('can_view_tools'), personal())).toEqual([['duplicate_grant', '/grants/1']]);
 });
 
-test('a second grant for one organization is refused beside the membership (G4, rel:K5)', () => {
+test('a second grant for one organization is refused in addition to the missing membership (G4, rel:K5)', () => {
   expect(found(organization(org), organization(org))).toEqual([
     ['not_a_member', '/grants/0/scope/org_id'],
     ['duplicate_grant', '/grants/1'],
@@ -35,7 +35,7 @@ test('a second grant for one organization is refused beside the membership (G4, 
   ]);
 });
 
-test('contexts are looked at before permissions, and twenty problems are enough (rel:B7-6)', () => {
+test('contexts are checked before permissions, and at most twenty problems are reported (rel:B7-6)', () => {
   const names = Array.from({ length: 108 }, () => '');
   const grants = Array.from({ length: 51 }, () => personal(...names));
 
@@ -47,7 +47,7 @@ test('contexts are looked at before permissions, and twenty problems are enough 
   expect(found(personal(...names))).toHaveLength(20);
 });
 
-test('an unknown permission and one of the other lane are refused alike (rel:K7)', () => {
+test('an unknown permission and one of another context are refused alike (rel:K7)', () => {
   expect(found(personal('can_fly', 'can_view_organization_members', 'can_view_tools'))).toEqual([
     ['unknown_permission', '/grants/0/permissions/0'],
     ['unknown_permission', '/grants/0/permissions/1'],
@@ -58,7 +58,7 @@ test('an unknown permission and one of the other lane are refused alike (rel:K7)
   ]);
 });
 
-test('there is no grant for the MCP settings (rel:K7)', () => {
+test('the MCP settings cannot be granted (rel:K7)', () => {
   expect(found(personal('can_update_mcp_settings', 'can_view_mcp_settings'))).toHaveLength(2);
 });
 
@@ -66,7 +66,7 @@ test.each([
   'can_delete_organization',
   'can_update_organization_billing',
   'can_transfer_organization_ownership',
-])('%s is in no grant (G3, rel:K7)', (name) => {
+])('%s cannot be granted (G3, rel:K7)', (name) => {
   expect(found(personal(name))).toEqual([['permission_not_grantable', '/grants/0/permissions/0']]);
   expect(found(organization(org, name))).toContainEqual([
     'permission_not_grantable',
@@ -78,14 +78,14 @@ describe('tuples of a key', () => {
   const key = { id: 'k', account_id: 'u', grants: [], mcp_capabilities: [] };
   const relations = (fields: object) => keyTuples({ ...key, ...fields }).map((one) => one.relation);
 
-  test('it runs in its account and has its holder as principal, nothing more', () => {
+  test('a key without grants runs in its account and has its holder as principal, nothing more', () => {
     expect(keyTuples(key)).toEqual([
       { user: 'api_key:k', relation: 'runs_here', object: 'account:u' },
       { user: 'api_key:k', relation: 'principal', object: 'account:u' },
     ]);
   });
 
-  test('it carries what is granted, not what that implies (G1, rel:K8)', () => {
+  test('grants are written as stored, without implied permissions (G1, rel:K8)', () => {
     expect(relations({ grants: [personal('can_update_tools', 'can_view_usage')] })).toEqual([
       'runs_here',
       'granted',
@@ -95,12 +95,12 @@ describe('tuples of a key', () => {
     ]);
   });
 
-  test('a personal grant without a permission is a grant (G6)', () => {
+  test('a personal grant without permissions is still a grant (G6)', () => {
     expect(relations({ grants: [personal()] })).toContain('granted');
     expect(relations({ grants: [organization(org)] })).not.toContain('granted');
   });
 
-  test('it declares its capabilities', () => {
+  test('capabilities are declared', () => {
     expect(relations({ mcp_capabilities: ['tools', 'agents'] })).toEqual([
       'runs_here',
       'declared_tools',

@@ -29,24 +29,24 @@ test.each([
 });
 
 test.each(['a', 'Grüße – 日本', 'x'.repeat(100), '😀'.repeat(100), 'a  b', "o'clock; --"])(
-  'the name %j is a name, and reads back as it is (rel:K1, rel:P17)',
+  'the name %j is valid and reads back unchanged (rel:K1, rel:P17)',
   (name) => {
     expect(KeyName.parse(name)).toBe(name);
   },
 );
 
-test('a name is kept in NFC (rel:K2)', () => {
+test('a name is stored in NFC (rel:K2)', () => {
   expect(KeyName.parse('Cafe\u0301')).toBe('Caf\u00e9');
 });
 
 test.each([' ci', 'ci ', '\u00a0ci\u3000'])(
-  'blanks at the ends of %j are no part of the name (rel:K1, rel:K2)',
+  'whitespace around %j is removed (rel:K1, rel:K2)',
   (name) => {
     expect(KeyName.parse(name)).toBe('ci');
   },
 );
 
-test('a hundred characters are counted in NFC, whatever their bytes', () => {
+test('the limit of a hundred characters counts NFC characters, not bytes', () => {
   expect(isShaped({ name: 'e\u0301'.repeat(100) })).toBe(true);
 });
 
@@ -64,7 +64,7 @@ test.each([
   expect(isShaped({ mcp_capabilities })).toBe(false);
 });
 
-test('no capability may be declared, and all four (rel:K3)', () => {
+test('zero to four capabilities may be declared (rel:K3)', () => {
   expect(isShaped({ mcp_capabilities: [] })).toBe(true);
   expect(isShaped({ mcp_capabilities: ['agents', 'tools', 'prompts', 'resources'] })).toBe(true);
 });
@@ -100,11 +100,11 @@ describe('grants', () => {
     [[{ scope: { type: 'personal' } }]],
     [[personal, { scope: { type: 'org', org_id: org }, permissions: [] }]],
     [[{ ...personal, note: 'ignored' }]],
-  ])('%j have the shape (rel:K4)', (grants) => {
+  ])('%j are well-formed (rel:K4)', (grants) => {
     expect(isShaped({ grants })).toBe(true);
   });
 
-  test('as many as there can be have the shape: 51 contexts, each with every permission', () => {
+  test('the maximum is well-formed: 51 contexts, each with every permission', () => {
     const permissions = Array.from({ length: 108 }, () => 'x'.repeat(64));
 
     expect(
@@ -119,7 +119,7 @@ describe('grants', () => {
     expect(KeyDraft.safeParse({ ...draft, grants }).error?.issues).toHaveLength(1);
   });
 
-  test('omitted they are none (K)', () => {
+  test('default to none (K)', () => {
     expect(KeyDraft.parse(draft).grants).toEqual([]);
   });
 });
@@ -131,7 +131,7 @@ test.each(['tomorrow', '2030-01-01', '2030-02-30T00:00:00Z', '2030-01-01T00:00:0
   },
 );
 
-test('expires_at ends with year 9999, whatever its offset', () => {
+test('expires_at is at most the end of year 9999 in UTC', () => {
   expect(isShaped({ expires_at: '9999-12-31T23:59:59Z' })).toBe(true);
   expect(isShaped({ expires_at: '9999-12-31T23:59:59-23:59' })).toBe(false);
 });
@@ -142,7 +142,7 @@ test.each(['org_scope', 'default_agent_id'])('%s is an id, null or omitted', (fi
   expect(isShaped({ [field]: org })).toBe(true);
 });
 
-test('what a client may not set has no effect (rel:B2-30)', () => {
+test('fields a client may not set are ignored (rel:B2-30)', () => {
   const sent = { ...draft, id: org, secret: 'sk_x', created_at: 'x', owner_id: org, status: 'x' };
 
   expect(KeyDraft.parse(sent)).toEqual(KeyDraft.parse(draft));

@@ -4,7 +4,7 @@ import { createLog } from '../../../src/platform/observability/log.ts';
 
 const log = createLog('silent');
 
-test('uses of one moment are one write, each key once', async () => {
+test('uses recorded in the same turn are one write, each key once', async () => {
   const writes: string[][] = [];
   const uses = createUseRecorder({ write: async (ids) => void writes.push([...ids]), log });
 
@@ -15,7 +15,7 @@ test('uses of one moment are one write, each key once', async () => {
   expect(writes).toEqual([['a', 'b']]);
 });
 
-test('a key being written is not written again, others follow', async () => {
+test('a key whose write is in progress is not written again, others are', async () => {
   const writes: string[][] = [];
   const uses = createUseRecorder({
     async write(ids) {
@@ -31,7 +31,7 @@ test('a key being written is not written again, others follow', async () => {
   expect(writes).toEqual([['a'], ['b']]);
 });
 
-test('a failed write is forgotten, and the next use is recorded', async () => {
+test('after a failed write the next use is recorded', async () => {
   const writes: string[][] = [];
   const uses = createUseRecorder({
     async write(ids) {

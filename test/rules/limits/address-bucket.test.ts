@@ -14,6 +14,6 @@ test.for([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-])('%s is limited as %s', ([address, bucket]) => {
+])('%s shares the rate limit of %s', ([address, bucket]) => {
   expect(addressBucket(address!)).toBe(bucket);
 });

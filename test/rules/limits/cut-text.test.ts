@@ -9,11 +9,11 @@ test.each([
   ['never half a character', 'aé€😀', 8, 'aé€'],
   ['NUL', 'a\0b', 800, 'ab'],
   ['a lone surrogate', 'a\ud800', 800, 'a\ufffd'],
-])('a text is cut to what the database takes: %s', (_name, text, bytes, expected) => {
+])('a text is cut to what the database accepts: %s', (_name, text, bytes, expected) => {
   expect(cutText(text, bytes)).toBe(expected);
 });
 
-test('whatever the text, it is as long as asked at most, well-formed, and begins as it did', () => {
+test('a cut text is within the limit, well-formed, and a prefix of the original', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 2_000 });
   const cases = fc.tuple(anyText, fc.integer({ min: 4, max: 4_096 }));
   fc.assert(

@@ -3,7 +3,7 @@ import { createRefusalBound } from '../../../src/limits/ledger/refusal-bound.ts'
 
 const owner = (id: string) => ({ kind: 'account', id }) as const;
 
-test('of one owner six hundred refusals a minute are kept; others and the next minute are apart', () => {
+test('at most 600 refusals per owner and minute are recorded; other owners count separately', () => {
   let now = 59_999;
   const { admits } = createRefusalBound(() => now);
   const kept = (id: string) => Array.from({ length: 700 }, () => admits(owner(id))).filter(Boolean);

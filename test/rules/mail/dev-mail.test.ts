@@ -17,7 +17,7 @@ const read = async (folder: string, path: string) => {
   return (await page.handle()).body;
 };
 
-test('the kept letters are listed newest first, half-written ones not at all', async () => {
+test('stored e-mails are listed newest first, partially written ones are skipped', async () => {
   const folder = folderOf({
     '2026-01-01T00-00-00-000Z-aa.eml': mail('First', 'one'),
     '2026-01-02T00-00-00-000Z-bb.eml': mail('Second', 'two'),
@@ -38,7 +38,7 @@ test('the kept letters are listed newest first, half-written ones not at all', a
   ]);
 });
 
-test('a letter cannot put markup or scripts on the page', async () => {
+test('an e-mail cannot put markup or scripts on the page', async () => {
   const body = 'see https://example.com/#token=a"onclick=1 and <script>alert(1)</script>';
   const folder = folderOf({ 'x.eml': mail('<img src=x>', body) });
 
@@ -48,7 +48,7 @@ test('a letter cannot put markup or scripts on the page', async () => {
   expect(page).toContain('<a href="https://example.com/#token=a">https://example.com/#token=a</a>');
 });
 
-test('without a folder there are no letters', async () => {
+test('without a folder the list of e-mails is empty', async () => {
   expect(await read(join(tmpdir(), 'absent-folder-of-mail'), '/dev/mail.json')).toBe('[]');
   expect(await read(join(tmpdir(), 'absent-folder-of-mail'), '/dev/mail')).toContain('No letter');
 });

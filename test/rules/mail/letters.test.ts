@@ -4,7 +4,7 @@ import { createLetters } from '../../../src/mail/letters.ts';
 const letters = createLetters('tools.example.com');
 const link = 'https://tools.example.com/verify#token=a&b';
 
-test('a letter says the same in HTML and in text, each with its link', () => {
+test('an e-mail says the same in HTML and in text, each with its link', () => {
   const letter = letters.write('verify', 'en', link);
 
   expect(letter.subject).toBe('Confirm your e-mail address');
@@ -16,7 +16,7 @@ test('a letter says the same in HTML and in text, each with its link', () => {
 });
 
 test.each(['is', 'vi', 'constructor', ''])(
-  'a language without a translation (%j) is English, whole (rel:B4-2)',
+  'an e-mail in a language without a translation (%j) is entirely English (rel:B4-2)',
   (locale) => {
     expect(letters.write('already_registered', locale, null)).toEqual(
       letters.write('already_registered', 'en', null),
@@ -24,7 +24,7 @@ test.each(['is', 'vi', 'constructor', ''])(
   },
 );
 
-test('no sentence of a letter is missing', () => {
+test('an e-mail has no missing sentence', () => {
   for (const letter of [
     letters.write('verify', 'en', link),
     letters.write('already_registered', 'en', null),

@@ -22,7 +22,7 @@ const codeOf = (work: Promise<void>) =>
     (error: unknown) => (isRefusal(error) ? error.code : error),
   );
 
-test('one check serves everybody who asks meanwhile', async () => {
+test('concurrent callers share one check', async () => {
   const { state, probe } = world();
 
   await Promise.all(Array.from({ length: 50 }, () => probe.require()));
@@ -30,7 +30,7 @@ test('one check serves everybody who asks meanwhile', async () => {
   expect(state.asked).toBe(1);
 });
 
-test('an answer is kept for a moment, then asked again (rel:F-S1)', async () => {
+test('a result is cached for keepMs, then checked again (rel:F-S1)', async () => {
   const { state, probe } = world();
   await probe.require();
   state.isUp = false;
@@ -46,7 +46,7 @@ test('an answer is kept for a moment, then asked again (rel:F-S1)', async () => 
   expect(state.asked).toBe(3);
 });
 
-test('a delivery that found no server closes the forms at once', async () => {
+test('a delivery that finds no server makes the forms unavailable at once', async () => {
   const { state, probe } = world();
   await probe.require();
 

@@ -39,7 +39,7 @@ describe('arguments', () => {
     expect(issuesOf(values)).toEqual(pointers);
   });
 
-  test('are those that were sent, not what every object inherits (rel:B2-8)', () => {
+  test('are own properties, not those every object inherits (rel:B2-8)', () => {
     const schema = { type: 'object', properties: { toString: { type: 'string' } } };
     const tool = { id: 'named', version: '1', input_schema: schema };
     const needed = { ...tool, version: '2', input_schema: { ...schema, required: ['toString'] } };
@@ -57,7 +57,7 @@ describe('arguments', () => {
     expect(values).toEqual({ n: '2' });
   });
 
-  test('of a hostile size get one issue, small ones at most 20', () => {
+  test('have one issue if they are huge, otherwise at most 20', () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at]));
     const some = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, at]));
 
@@ -65,14 +65,14 @@ describe('arguments', () => {
     expect(issuesOf(some)).toHaveLength(20);
   });
 
-  test('are checked against the version of the tool they are for', () => {
+  test("are checked against the schema of their tool's version", () => {
     const other = { id: 'tool', version: '2', input_schema: { type: 'object' } };
 
     expect(() => checker.check(other, {})).not.toThrow();
     expect(issuesOf({}, '1')).toEqual(['/n']);
   });
 
-  test('stay right when more schemas were seen than are kept', () => {
+  test('are checked correctly after schemas were evicted from the cache', () => {
     const small = createArgumentChecker(5_000);
     for (let at = 0; at < 100; at += 1)
       small.check(

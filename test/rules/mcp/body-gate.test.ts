@@ -31,7 +31,7 @@ describe('the body gate', () => {
     ['a byte order mark', '\ufeff{}'],
     ['bad UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['UTF-8 of a surrogate', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
-  ])('takes %s for no JSON at all (rel:B2-1, B2-8)', (_name, text) => {
+  ])('refuses %s as invalid JSON (rel:B2-1, B2-8)', (_name, text) => {
     expect(gate(text)).toBe('invalid_json');
   });
 
@@ -72,7 +72,7 @@ describe('the body gate', () => {
     expect(gate(text)).toBe('passes');
   });
 
-  test('reads whatever JSON.stringify writes, unchanged', () => {
+  test('reads any output of JSON.stringify unchanged', () => {
     const value = fc.jsonValue({ maxDepth: 20 });
     fc.assert(
       fc.property(value, (written) => {
@@ -86,7 +86,7 @@ describe('the body gate', () => {
     );
   });
 
-  test('never throws anything but a refusal, whatever the bytes (P14)', () => {
+  test('throws only refusals, for any input (P14)', () => {
     const piece = fc.constantFrom('{', '}', '[', ']', '"', '\\', '\\u', 'd800', ':', ',', '1', 'a');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
@@ -97,7 +97,7 @@ describe('the body gate', () => {
   });
 });
 
-describe('the type of a body', () => {
+describe('the media type of a body', () => {
   const type = (...values: string[]) =>
     codeOf(() => requireJsonType(values.flatMap((value) => ['Content-Type', value])));
 
@@ -127,7 +127,7 @@ describe('the type of a body', () => {
     expect(type(value)).toBe('unsupported_media_type');
   });
 
-  test('no type, two types and any encoding are refused (rel:B2-3, B2-4)', () => {
+  test('a missing type, two types and any encoding are refused (rel:B2-3, B2-4)', () => {
     const encoded = ['Content-Type', 'application/json', 'content-encoding', 'identity'];
 
     expect(type()).toBe('unsupported_media_type');
@@ -137,7 +137,7 @@ describe('the type of a body', () => {
 });
 
 describe('reading a body', () => {
-  test('exactly the limit passes, one byte more is refused, sent whole or chunked (rel:B2-4)', async () => {
+  test('a body of exactly the limit passes, one byte more is refused, chunked or not (rel:B2-4)', async () => {
     const { url } = await bodyServer();
     const send = async (size: number, chunked: boolean) => {
       const bytes = new Uint8Array(size);
@@ -153,7 +153,7 @@ describe('reading a body', () => {
     expect(await send(2_097_153, true)).toBe('body_too_large');
   });
 
-  test('a body that does not end in time is refused, one that is cut off too (rel:B2-4)', async () => {
+  test('a body that does not end in time is refused, and so is one cut off (rel:B2-4)', async () => {
     const { port, outcome } = await bodyServer(50);
     const slow = connect(port, '127.0.0.1');
     slow.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc');

@@ -25,7 +25,7 @@ const agent = (name: 'reviewer' | 'hidden') => ({
   updated_at: '2026-01-01T00:00:00.000Z',
 });
 
-/** One agent the key reaches, one its policy excludes. */
+/** One agent the key reaches, and one its policy excludes. */
 const around = {
   items: [agent('reviewer'), agent('hidden')],
   agent_policy: { mode: 'blacklist', agents: [ids.hidden] },
@@ -52,7 +52,10 @@ const primary = { primary_agent: true };
 const subagent = (agent_selection: string) => ({ primary_agent: false, agent_selection });
 const asking = { request_agent_catalog: true };
 
-/** Arguments; with Agents, whatever is assigned or by assignment; without Agents. */
+/**
+ * Arguments; result with Agents, the same for all assignments or by assignment; result without
+ * Agents.
+ */
 const table: [object, string | Record<Assignment, string>, string][] = [
   [primary, assigned, disabled],
   [{ ...primary, ...asking }, listed, disabled],
@@ -82,7 +85,7 @@ const table: [object, string | Record<Assignment, string>, string][] = [
 ];
 
 test.each(Object.entries(assignments))(
-  'bootstrap for every capability and arguments, with an assignment that is %s (B1-B5, K2)',
+  'bootstrap with any capability and arguments, with an assignment that is %s (B1-B5, K2)',
   async (assignment, default_agent_id) => {
     for (const [args, withAgents, without] of table)
       for (const capabilities of [['agents'], []] as ('agents' | 'tools')[][]) {
@@ -105,7 +108,7 @@ const crowd = (count: number) =>
     name: `agent-${ordinal(index)}`,
   })).toReversed();
 
-test('a long catalogue comes in parts that name each agent once, and says how many are left', async () => {
+test('a long agent catalog comes in parts that list each agent once and count the remaining ones', async () => {
   const items = crowd(450);
   const agent_policy = { mode: 'blacklist', agents: [items[0]!.id] };
   const { call } = await startEndpoint({ items, agent_policy, capabilities: ['agents'] });
@@ -131,7 +134,7 @@ test('a long catalogue comes in parts that name each agent once, and says how ma
   );
 });
 
-test('a part after the last name of the catalogue is empty, and says nothing of more', async () => {
+test('a part after the last agent is empty and has no `more`', async () => {
   const { call } = await startEndpoint({ items: crowd(3), capabilities: ['agents'] });
 
   for (const after of ['agent-002', 'zzz']) {
@@ -144,14 +147,14 @@ test('a part after the last name of the catalogue is empty, and says nothing of 
   }
 });
 
-test('a catalogue that fits its part says nothing of more', async () => {
+test('a catalog that fits in one part has no `more`', async () => {
   const { call } = await startEndpoint({ items: crowd(200), capabilities: ['agents'] });
   const { body } = await call('bootstrap', primary);
 
   expect(Object.keys(body.result.structuredContent.catalog)).toEqual(['status', 'agents']);
 });
 
-/** Status, name and catalogue in one line; or the code of the refusal. */
+/** Returns status, name and catalog in one line, or the code of the refusal. */
 function said(
   body: Awaited<ReturnType<Awaited<ReturnType<typeof startEndpoint>>['call']>>['body'],
 ) {

@@ -4,7 +4,7 @@ import { createCallLog } from '../../../src/mcp/calls/call-log.ts';
 import type { Call } from '../../../src/mcp/protocol/call.ts';
 import { absent } from '../../../src/platform/errors/refusal.ts';
 
-function follow() {
+function follow(person: string | null = 'a') {
   const rows: UsageRecord[] = [];
   const calls = createCallLog({
     limits: {
@@ -15,7 +15,7 @@ function follow() {
   });
   const caller = {
     credential: { kind: 'api_key', id: 'k' },
-    person: 'a',
+    person,
     quota_owner: { kind: 'account', id: 'a', plan: 'free' },
     audit_arguments: false,
   };
@@ -23,7 +23,7 @@ function follow() {
   return { followed: calls.begin(call, 'content_read'), rows };
 }
 
-test('a call that fails after its admission has run: it keeps its month', async () => {
+test('a call refused after its admission is recorded as failed and keeps its month', async () => {
   const { followed, rows } = follow();
   await followed.admit();
   followed.refuse(absent());
@@ -33,7 +33,7 @@ test('a call that fails after its admission has run: it keeps its month', async 
   ]);
 });
 
-test('a call ends once, whatever is said of it later', async () => {
+test('a call ends once; later outcomes are ignored', async () => {
   const { followed, rows } = follow();
   await followed.admit();
   followed.end('ok');
@@ -43,10 +43,17 @@ test('a call ends once, whatever is said of it later', async () => {
   expect(rows.map(({ outcome }) => outcome)).toEqual(['ok']);
 });
 
-test('a layer that hides behind an error is said before it', () => {
+test('the layer that denied a call is recorded even where the error hides it', () => {
   const { followed, rows } = follow();
   followed.deniedBy('policy');
   followed.refuse(absent());
 
   expect(rows.map(({ outcome, layer }) => [outcome, layer])).toEqual([['refused', 'policy']]);
+});
+
+test.each(['a', null])('the usage row of a call has the person of its principal: %s', (person) => {
+  const { followed, rows } = follow(person);
+  followed.end('ok');
+
+  expect(rows.map(({ facts }) => facts.account_id)).toEqual([person]);
 });

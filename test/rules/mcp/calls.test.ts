@@ -41,7 +41,7 @@ const limited = {
 } as const;
 
 describe('a tool call', () => {
-  test('answers with structured content and the same as text, counts once and is recorded', async () => {
+  test('returns structured content and the same as text, counts once and is recorded', async () => {
     const { call, caller, toolId, asked, recorded, observed } = await startEndpoint();
 
     const { status, body } = await call('echo', { value: 'ü' });
@@ -105,7 +105,7 @@ describe('a tool call', () => {
     ['hangs', toolError('timed_out', 'The tool took too long.'), 'timed_out'],
     ['breaks', protocolError(-32603, 'Internal error'), 'failed'],
   ])(
-    'that %s answers in its form, leaks nothing and counts once',
+    'to a tool that %s returns its error, leaks nothing and counts once',
     async (name, expected, outcome) => {
       const { call, asked, recorded } = await startEndpoint();
 
@@ -147,7 +147,7 @@ describe('a tool call', () => {
       'capability',
     ],
   ])(
-    'of %s is refused, costs nothing, and its layer is kept (rel:B3-10, B3-11)',
+    'of %s is refused, costs nothing, and its layer is recorded (rel:B3-10, B3-11)',
     async (_name, tool, args, expected, layer) => {
       const { call, asked, recorded, observed } = await startEndpoint();
 
@@ -155,7 +155,7 @@ describe('a tool call', () => {
 
       expect([status, body]).toEqual([200, expected]);
       expect(asked).toEqual([]);
-      // What is not there may be called anything, a secret too.
+      // The name of an absent tool is not recorded: it may be anything, even a secret.
       const isThere = typeof tool === 'string' && layer !== 'absent';
       const item_name = isThere ? tool : null;
       expect(recorded).toEqual([
@@ -178,7 +178,7 @@ describe('a tool call', () => {
       { admission: { session: { status: 'gone' }, admitted: false, window: null } },
       'session',
     ],
-  ])('refused: %s is kept once under its layer', async (_name, changes, layer) => {
+  ])('is refused and recorded once with its layer: %s', async (_name, changes, layer) => {
     const { call, recorded } = await startEndpoint(changes);
 
     await call('echo', {});
@@ -188,7 +188,7 @@ describe('a tool call', () => {
     ]);
   });
 
-  test('keeps what a tool was sent for an account that asks for it, and only then', async () => {
+  test('is recorded with its arguments only if the account opted in', async () => {
     const value = { value: 'a secret' };
     const silent = await startEndpoint();
     const audited = await startEndpoint({ audit_arguments: true });
@@ -212,7 +212,7 @@ describe('a tool call', () => {
     ['permission before arguments', {}, 'excluded', 5, 'tool_not_permitted'],
     ['arguments before limits', { admission: limited }, 'echo', 5, -32602],
     ['limits last', { admission: limited }, 'echo', 'x', 'rate_limited'],
-  ])('with two faults names %s', async (_order, changes, name, value, expected) => {
+  ])('with two faults is checked in order: %s', async (_order, changes, name, value, expected) => {
     const { call } = await startEndpoint(changes);
 
     const { body } = await call(name, { value });
@@ -220,7 +220,7 @@ describe('a tool call', () => {
     expect(body.error?.code ?? body.result.structuredContent.error.code).toBe(expected);
   });
 
-  test('beyond a window is a tool error that says which and when, never HTTP 429 (rel:B3-29)', async () => {
+  test('beyond a window is a tool error with the window and the wait, never HTTP 429 (rel:B3-29)', async () => {
     const { call } = await startEndpoint({ admission: limited });
 
     const { status, body } = await call('echo', {});
@@ -238,7 +238,7 @@ describe('a tool call', () => {
   test.each([
     ['rights are not known', { capabilities: 'unavailable' }],
     ['usage cannot be kept', { admission: 'unavailable' }],
-  ])('is an internal error without data when %s', async (_name, changes) => {
+  ])('returns an internal error without data when %s', async (_name, changes) => {
     const { call } = await startEndpoint(changes as Partial<Surroundings>);
 
     const { status, body } = await call('echo', {});

@@ -8,7 +8,7 @@ const never = () => new Promise<never>(() => {});
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('work that is done in the turn it began in has no timer and nobody listens', async () => {
+test('work that completes in the same turn needs no timer and no listener', async () => {
   const client = new CancellationSource();
   const onCancel = vi.spyOn(client, 'onCancel');
 
@@ -20,7 +20,7 @@ test('work that is done in the turn it began in has no timer and nobody listens'
   expect(onCancel).not.toHaveBeenCalled();
 });
 
-test('work that takes longer than it may is ended and its signal aborted', async () => {
+test('work that exceeds its time is ended and its signal aborted', async () => {
   const deadline = new Deadline(new CancellationSource(), 1_000);
   const { signal } = deadline;
   const result = deadline.race(never());
@@ -52,14 +52,14 @@ test.each([
   expect(signal.aborted).toBe(true);
 });
 
-test('of a client that had left, not even work that is done at once counts', async () => {
+test('work of a client that has already left is ended, even if it completes at once', async () => {
   const client = new CancellationSource();
   client.cancel();
 
   expect(await new Deadline(client, 1_000).race(Promise.resolve('done'))).toBe(ENDED);
 });
 
-test('work that fails later fails the race and leaves no timer', async () => {
+test('work that fails later rejects the race and leaves no timer', async () => {
   const { promise, reject } = Promise.withResolvers<never>();
   const result = new Deadline(new CancellationSource(), 1_000).race(promise);
   await setImmediate();

@@ -8,7 +8,7 @@ const httpError = (code: string) => ({
   error: { code: -32000, message: expect.any(String), data: { code } },
 });
 
-/** A raw request, where fetch would refuse or repair it. */
+/** Sends a raw request that fetch would refuse or repair. */
 function send(
   url: string,
   { method = 'POST', headers, body }: { method?: string; headers: string[]; body?: string },
@@ -51,7 +51,7 @@ const headersWith = (changes: Record<string, string | string[] | null>) =>
 
 describe('the checks of /mcp', () => {
   const nested = '['.repeat(33) + ']'.repeat(33);
-  // Each case carries every fault of the cases below it, so the table is the order.
+  // Each case also has every fault of the cases below it, so the table is the order of the checks.
   const ladder: [string, number, unknown, Record<string, string | string[] | null>, object][] = [
     ['a repeated header', 400, httpError('repeated_header'), { 'mcp-method': ['a', 'b'] }, {}],
     [
@@ -133,7 +133,7 @@ describe('the checks of /mcp', () => {
     ]);
   });
 
-  test('an unknown method of HTTP names those there are (rel:B1-23, B3-28)', async () => {
+  test('an unknown HTTP method is refused with the allowed ones (rel:B1-23, B3-28)', async () => {
     const { url } = await startEndpoint();
     for (const method of ['PUT', 'PATCH', 'OPTIONS', 'TRACE']) {
       const { status, headers } = await send(url, { method, headers: headersWith({}) });
@@ -143,7 +143,7 @@ describe('the checks of /mcp', () => {
   });
 
   test.each(['GET', 'DELETE'])(
-    '%s is of the 2025 era: no body, and no modern version',
+    '%s exists in protocol version 2025 only: no body, no 2026 version header',
     async (method) => {
       const { url } = await startEndpoint();
       const legacy = { 'mcp-protocol-version': null, accept: 'text/event-stream' };
@@ -159,7 +159,7 @@ describe('the checks of /mcp', () => {
     },
   );
 
-  test('a preflight of a configured origin passes without a credential, any other does not', async () => {
+  test('a preflight of a configured origin passes without a credential, any other is refused', async () => {
     const { url } = await startEndpoint();
     const ask = (origin: string) =>
       send(url, {
@@ -212,14 +212,14 @@ describe('the challenge of a 401', () => {
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, challenge]);
   });
 
-  test('a caller who may not connect is told nothing is here (A6)', async () => {
+  test('a caller without the right to connect gets 404 (A6)', async () => {
     const { url } = await startEndpoint({ connected: false });
     const answer = await send(url, { headers: headersWith({}), body: list });
 
     expect([answer.status, answer.body]).toEqual([404, httpError('not_found')]);
   });
 
-  test('a key that is revoked between its authentication and its decision is 401 (rel:B1-3)', async () => {
+  test('a key revoked between its authentication and its decision is 401 (rel:B1-3)', async () => {
     const { url } = await startEndpoint({ connected: false });
     const headers = headersWith({ 'x-api-key': 'revoked meanwhile' });
     const answer = await send(url, { headers, body: list });
@@ -230,7 +230,7 @@ describe('the challenge of a 401', () => {
     ]);
   });
 
-  test('an outage before the caller is known is 503 with Retry-After, never 401', async () => {
+  test('an outage during authentication is 503 with Retry-After, never 401', async () => {
     const { url } = await startEndpoint();
     const answer = await send(url, { headers: headersWith({ 'x-api-key': 'away' }), body: list });
 
@@ -241,7 +241,7 @@ describe('the challenge of a 401', () => {
   });
 });
 
-describe('a sign of life asks nothing of OpenFGA', () => {
+describe('messages that need no authorization send nothing to OpenFGA', () => {
   const legacy = { 'mcp-protocol-version': '2025-06-18', 'mcp-method': null };
   const message = (method: string, id?: number) =>
     JSON.stringify({ jsonrpc: '2.0', method, ...(id === undefined ? {} : { id }) });
@@ -255,23 +255,26 @@ describe('a sign of life asks nothing of OpenFGA', () => {
     ['the stream of a session', 'GET', undefined, 1],
   ];
 
-  test.each(cases)('%s: %s %s reads a view %i times', async (_what, method, body, reads) => {
-    const endpoint = await startEndpoint();
-    const bare = body === undefined ? { 'content-type': null } : {};
-    const accept = method === 'GET' ? { accept: 'text/event-stream' } : {};
-    const headers = headersWith({ ...legacy, ...bare, ...accept });
+  test.each(cases)(
+    '%s: %s %s reads the authorization context %i times',
+    async (_what, method, body, reads) => {
+      const endpoint = await startEndpoint();
+      const bare = body === undefined ? { 'content-type': null } : {};
+      const accept = method === 'GET' ? { accept: 'text/event-stream' } : {};
+      const headers = headersWith({ ...legacy, ...bare, ...accept });
 
-    const { status } = await send(endpoint.url, {
-      ...{ method, headers },
-      ...(body === undefined ? {} : { body }),
-    });
+      const { status } = await send(endpoint.url, {
+        ...{ method, headers },
+        ...(body === undefined ? {} : { body }),
+      });
 
-    // The answer of the leg, which stands in for the older protocol here.
-    expect(status).toBe(418);
-    expect(endpoint.contextsAsked()).toBe(reads);
-  });
+      // The status of the stub that stands in for the 2025 protocol handler.
+      expect(status).toBe(418);
+      expect(endpoint.contextsAsked()).toBe(reads);
+    },
+  );
 
-  test('a ping is answered where OpenFGA is unavailable, and to a caller that may not connect', async () => {
+  test('a ping is answered while OpenFGA is unavailable, and to a caller that may not connect', async () => {
     for (const around of [{ capabilities: 'unavailable' as const }, { connected: false }]) {
       const endpoint = await startEndpoint(around);
       const headers = headersWith(legacy);

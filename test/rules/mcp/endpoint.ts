@@ -25,21 +25,21 @@ export const META = 'io.modelcontextprotocol/';
 const OWNER = '0190aaaa-0000-7000-8000-000000000001';
 const KEY = '0190aaaa-0000-7000-8000-000000000002';
 
-/** What the endpoint's surroundings say; a test changes what it is about. */
+/** Inputs of the endpoint under test; a test overrides those it is about. */
 export interface Surroundings {
   capabilities: Capability[] | 'unavailable';
   connected: boolean;
   /** Names of selected tools. */
   selected: string[];
-  /** Names the key's policy excludes. */
+  /** Names of tools the key's policy excludes. */
   excluded: string[];
   admission: Admission | 'unavailable';
   tools: BuiltInTool[];
-  /** The account wants to see what its calls were sent. */
+  /** Whether the account records the arguments of its calls. */
   audit_arguments: boolean;
   pageItems: number;
   resource_metadata: string | null;
-  /** What the account's people wrote, and what the key says of agents. */
+  /** User-defined items, and the agent settings of the key. */
   items: SpaceContents['items'];
   agent_policy: unknown;
   default_agent_id: string | null;
@@ -81,7 +81,7 @@ const tools = [
   tool('excluded', () => ({})),
 ];
 
-/** `/mcp` on a port of its own, amid surroundings that are values. */
+/** Starts `/mcp` on a port of its own with stubbed dependencies. */
 export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   const around: Surroundings = {
     capabilities: ['tools'],
@@ -188,7 +188,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/mcp`;
 
-  /** One request of the modern era, well-formed unless `headers` or `body` say otherwise. */
+  /** Sends a 2026-07-28 request, well-formed unless `headers` or `body` override it. */
   async function post(method: string, params: object = {}, over: Over = {}) {
     const { headers = {}, body, signal } = over;
     const name =
@@ -221,7 +221,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   const call = (name: unknown, args?: unknown, over: Over = {}) =>
     post('tools/call', { name, ...(args === undefined ? {} : { arguments: args }) }, over);
 
-  /** How often it was asked what the caller reaches. */
+  /** Returns how often the authorization context was read. */
   const contextsAsked = () => contexts;
   return {
     url,

@@ -23,7 +23,7 @@ const seen = (body: unknown, headers: Record<string, string> = {}) => {
   return route.to === 'modern' && route.message === null ? 'dropped' : route.to;
 };
 
-describe('the era of a message', () => {
+describe('the protocol version of a message', () => {
   test.each([
     ['a request with the envelope', request({ _meta: envelope }), modern, 'modern'],
     ['one whose header is missing', request({ _meta: envelope }), {}, 'modern'],
@@ -88,7 +88,7 @@ describe('the era of a message', () => {
     expect(seen(body)).toEqual([400, -32600]);
   });
 
-  test('agrees with the SDK wherever it decides by itself', () => {
+  test('agrees with the SDK on random faults', () => {
     const faults = fc.array(fc.tuple(fc.constantFrom(...places), fc.constantFrom(...values)), {
       maxLength: 2,
     });
@@ -117,7 +117,7 @@ describe('the era of a message', () => {
   });
 });
 
-/** A request of either era that has everything, to be broken in a place or two. */
+/** A complete request of either version, for a test to break in one or two places. */
 const whole = (isModern: boolean): Record<string, unknown> => ({
   version: isModern ? '2026-07-28' : '2025-11-25',
   method: 'tools/list',
@@ -160,7 +160,7 @@ const values: unknown[] = [
   ...['2026-07-28', '2025-11-25', '2027-01-01', '1.0', 'initialize', 'info', 'tools/list'],
 ];
 
-/** Sets what is at a place, or removes it; a place inside what is no object stays as it is. */
+/** Sets or deletes the value at a place; does nothing if its parent is not an object. */
 function change(target: Record<string, unknown>, place: string, value: unknown): void {
   const path = place.split(' ');
   const last = path.pop()!;

@@ -8,7 +8,7 @@ import type { EventStream } from '../../../src/mcp/protocol/event-stream.ts';
 
 const event = { data: 'x'.repeat(8_000_000) };
 
-/** A stream and who reads it. */
+/** Opens an event stream and its reader. */
 async function streamed(
   options: Parameters<typeof openEventStream>[1] = { maxWaitingBytes: null },
 ) {
@@ -27,7 +27,7 @@ async function streamed(
   return { ...(await opened.promise), reader };
 }
 
-test('however often a stream waits for its reader, nobody is left listening to it', async () => {
+test('waiting for a slow reader leaves no listeners behind', async () => {
   const { stream, response, reader } = await streamed();
   reader.resume();
   const before = ['drain', 'close'].map((name) => response.listenerCount(name));
@@ -42,7 +42,7 @@ test('however often a stream waits for its reader, nobody is left listening to i
   expect(stream.isOpen).toBe(true);
 });
 
-test('a reader that takes nothing in its time loses the stream', async () => {
+test('a reader that reads nothing before the timeout loses the stream', async () => {
   const { stream, response } = await streamed();
   stream.send(event);
 
@@ -52,7 +52,7 @@ test('a reader that takes nothing in its time loses the stream', async () => {
   await expect.poll(() => stream.isOpen).toBe(false);
 });
 
-test('a stream of changes ends when too much waits unsent, whoever does not read (mcp.md 6)', async () => {
+test('a stream of changes ends when too many bytes wait unsent (mcp.md 6)', async () => {
   const { stream, response } = await streamed({ maxWaitingBytes: MAX_WAITING_BYTES });
   let closed = 0;
   stream.onClose(() => void (closed += 1));
@@ -65,7 +65,7 @@ test('a stream of changes ends when too much waits unsent, whoever does not read
   expect([stream.isOpen, response.destroyed, closed]).toEqual([false, true, 1]);
 });
 
-test('a silent stream says now and then that it is there', async () => {
+test('a silent stream sends keep-alive comments', async () => {
   const { reader, stream } = await streamed({ maxWaitingBytes: null, keepAliveMs: 10 });
   let text = '';
   reader.on('data', (chunk: Buffer) => void (text += chunk.toString()));

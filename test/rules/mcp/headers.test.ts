@@ -34,7 +34,7 @@ describe('the standard headers of 2026-07-28', () => {
   const codeOf = (headers: Record<string, string | undefined>, asked = request) =>
     findHeaderMismatch(headers, asked)?.code ?? null;
 
-  test('repeat version, method and name of the body', () => {
+  test('match version, method and name of the body', () => {
     expect(codeOf(good)).toBeNull();
   });
 
@@ -51,7 +51,7 @@ describe('the standard headers of 2026-07-28', () => {
     expect(codeOf({ ...good, ...change })).toBe(-32020);
   });
 
-  test('a method without a name needs no Mcp-Name, and a body without one is left to its params check', () => {
+  test('a method without a name needs no Mcp-Name, and a missing name is left to the params check', () => {
     const list = { version: '2026-07-28', method: 'tools/list', params: {} as never };
 
     expect(codeOf({ ...good, 'mcp-method': 'tools/list', 'mcp-name': 'x' }, list)).toBeNull();

@@ -5,7 +5,7 @@ describe('lists', () => {
   const namesOf = (body: { result: { tools: { name: string }[] } }) =>
     body.result.tools.map(({ name }) => name);
 
-  test('show system tools first, then what can be called, by name (S4)', async () => {
+  test('show system tools first, then callable tools by name (S4)', async () => {
     const { post } = await startEndpoint();
 
     const { body } = await post('tools/list');
@@ -37,7 +37,7 @@ describe('lists', () => {
     });
   });
 
-  test('without Tools are exactly the three system tools (P12)', async () => {
+  test('without Tools contain exactly the three system tools (P12)', async () => {
     const { post } = await startEndpoint({ capabilities: ['agents'] });
 
     expect(namesOf((await post('tools/list')).body)).toEqual([
@@ -70,7 +70,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('go on after a tool that is no longer shown', async () => {
+  test('continue after a tool that is no longer shown', async () => {
     const { post, around } = await startEndpoint({ pageItems: 5 });
     const { body } = await post('tools/list');
     around.selected = around.selected.filter((name) => name !== 'echo');
@@ -81,7 +81,7 @@ describe('lists', () => {
   });
 
   test.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
-    '%s refuses a cursor of another list (rel:B3-18), and is never short for an outage',
+    '%s refuses a cursor of another list (rel:B3-18), and fails in an outage instead of being cut short',
     async (method) => {
       const { post, around } = await startEndpoint({ pageItems: 1 });
       const { body } = await post('tools/list');
@@ -106,13 +106,13 @@ describe('lists', () => {
     ['prompts/list', { prompts: [] }],
     ['resources/list', { resources: [] }],
     ['resources/templates/list', { resourceTemplates: [] }],
-  ])('%s is empty', async (method, expected) => {
+  ])('%s is empty for an account without items', async (method, expected) => {
     const { post } = await startEndpoint();
 
     expect((await post(method)).body.result).toMatchObject(expected);
   });
 
-  test('what is read and absent has the error of its revision', async () => {
+  test('reading an absent item returns the error code of the protocol version', async () => {
     const { post } = await startEndpoint();
     const prompt = await post('prompts/get', { name: 'x' });
     const resource = await post('resources/read', { uri: 'toolgate://me/x' });

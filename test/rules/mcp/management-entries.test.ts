@@ -47,7 +47,7 @@ test('built-in and management tools share neither ids nor names', () => {
 describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
-  test('takes one flat object without unknown fields, and says what it gives', () => {
+  test('accepts one flat object without unknown fields, and declares its output', () => {
     expect(tool.input_schema).toMatchObject({ type: 'object', additionalProperties: false });
     for (const union of ['oneOf', 'anyOf', 'allOf'])
       expect(tool.input_schema).not.toHaveProperty(union);
@@ -56,13 +56,13 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     ajv.compile(tool.output_schema);
   });
 
-  test('says of a list what its entries are', () => {
+  test('declares the items of its arrays', () => {
     const schema = JSON.stringify(tool.input_schema);
     expect(schema).not.toContain('"items":{}');
     if (/^(?:create|update|patch)_prompt$/.test(name)) expect(schema).toContain('"assistant"');
   });
 
-  test('needs a permission just when it writes', () => {
+  test('needs a permission exactly if it writes', () => {
     expect(tool.requires?.permission !== undefined).toBe(!tool.annotations.readOnlyHint);
   });
 });

@@ -4,7 +4,7 @@ import { examples, managementPage } from './management-page.ts';
 
 const page = new URL('../../../docs/management-tools.md', import.meta.url).pathname;
 
-test('docs/management-tools.md is what the management tools say of themselves', async () => {
+test('docs/management-tools.md matches the generated page', async () => {
   await expect(managementPage()).toMatchFileSnapshot(page);
 });
 

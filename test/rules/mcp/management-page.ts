@@ -21,7 +21,7 @@ const drafts: Readonly<Record<string, object>> = {
   },
 };
 
-/** Arguments of a call of each tool, which the tool takes. */
+/** Returns valid example arguments of a management tool. */
 const argumentsOf = (verb: string, noun: string): object =>
   ({
     list: { limit: 20 },
@@ -46,7 +46,7 @@ function needOf({ requires }: BuiltInTool): string {
   return capability === undefined ? '' : 'the capability `agents`';
 }
 
-/** `docs/management-tools.md`. */
+/** Generates `docs/management-tools.md`. */
 export const managementPage = (): string => `# Management tools
 
 With these an agent lists, reads and edits what people wrote: resources, prompts, agent definitions

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { envelope, META, startEndpoint } from './endpoint.ts';
 
-describe('the ladder of 2026-07-28', () => {
+describe('the checks of protocol version 2026-07-28', () => {
   const codeOf = ({ status, body }: { status: number; body: { error?: { code: number } } }) => [
     status,
     body.error?.code,
   ];
 
-  test('discovery names the version, the capabilities and what to call first', async () => {
+  test('discovery returns the version, the capabilities and what to call first', async () => {
     const { post } = await startEndpoint();
     const { body } = await post('server/discover');
 
@@ -50,7 +50,7 @@ describe('the ladder of 2026-07-28', () => {
     expect(codeOf(await call('echo', {}, over as never))).toEqual(expected);
   });
 
-  test('an unsupported version is told which are', async () => {
+  test('an unsupported version is answered with the supported ones', async () => {
     const { post } = await startEndpoint();
     const version = '2027-01-01';
     const { body } = await post(
@@ -80,7 +80,7 @@ describe('the ladder of 2026-07-28', () => {
     'resources/subscribe',
     'constructor',
     '__proto__',
-  ])('%s is no method of this era: 404 (rel:B3-7)', async (method) => {
+  ])('%s is not a method of this version: 404 (rel:B3-7)', async (method) => {
     const { post } = await startEndpoint();
     const answer = await post(method);
 
@@ -88,7 +88,7 @@ describe('the ladder of 2026-07-28', () => {
     expect(answer.body.error).toEqual({ code: -32601, message: 'Method not found' });
   });
 
-  test('a notification is taken and dropped, a session id ignored (rel:B3-35)', async () => {
+  test('a notification is accepted and dropped, a session id ignored (rel:B3-35)', async () => {
     const { post } = await startEndpoint();
     const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled' });
     const dropped = await post('notifications/cancelled', {}, { body });
@@ -98,7 +98,7 @@ describe('the ladder of 2026-07-28', () => {
     expect(listed.status).toBe(200);
   });
 
-  test('ids come back as they were sent', async () => {
+  test('ids are returned as sent', async () => {
     const { post } = await startEndpoint();
     for (const id of ['7', 'ü"\\', 0, -1, 9_007_199_254_740_991]) {
       const message = { jsonrpc: '2.0', id, method: 'tools/list', params: { _meta: envelope } };

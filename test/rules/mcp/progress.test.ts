@@ -7,7 +7,7 @@ import type { ToolMeans } from '../../../src/mcp/calls/run-tool.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import type { ToolItem } from '../../../src/visibility/visibility.ts';
 
-/** What the client hears of a tool that reports once. */
+/** Returns how many notifications the client receives of a tool that reports progress once. */
 async function heardUnder(progressToken: unknown): Promise<number> {
   let heard = 0;
   const call = {
@@ -32,7 +32,7 @@ async function heardUnder(progressToken: unknown): Promise<number> {
 
 const log = createLog('silent');
 
-test('progress is told under a token of measure, which every notification repeats', async () => {
+test('progress is reported only under a token of bounded length, which every notification repeats', async () => {
   expect(await heardUnder('token')).toBe(1);
   expect(await heardUnder(7)).toBe(1);
   expect(await heardUnder('t'.repeat(100_000))).toBe(0);

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Exchange } from '../../../src/mcp/legacy/exchanges/exchange.ts';
 import { createRunning, Job } from '../../../src/mcp/legacy/exchanges/running.ts';
 
-/** Jobs that run until they are told to end. */
+/** Creates jobs that run until the test ends them. */
 function running() {
   const all = createRunning();
   return {
@@ -15,7 +15,7 @@ function running() {
   };
 }
 
-test('a cancelled id is every request of the session that has it, by type too', () => {
+test('cancelling an id cancels every request of its session with that id, by type too', () => {
   const { begin, cancel } = running();
   const twins = [begin('session', '1'), begin('session', '1')];
   const others = [begin('session', 1), begin('session', '11'), begin('sibling', '1')];
@@ -26,7 +26,7 @@ test('a cancelled id is every request of the session that has it, by type too', 
   expect(others.map(({ job }) => job.isCancelled)).toEqual([false, false, false]);
 });
 
-test('what has ended, well or not, is not there to be cancelled', async () => {
+test('a completed or failed job cannot be cancelled', async () => {
   const { begin, cancel, run } = running();
   const well = begin('session', 1);
   well.end();
@@ -37,8 +37,8 @@ test('what has ended, well or not, is not there to be cancelled', async () => {
   expect([cancel('session', 1), cancel('session', 2)]).toEqual([false, false]);
 });
 
-test('a stop hands over what is being answered and ends with the last of it', async () => {
-  // Its twenty seconds never pass, so that nothing but the last answer can end it.
+test('a stop hands over open exchanges and resolves after the last one', async () => {
+  // With a fake clock the 20-second limit never passes: only the last answer can end the stop.
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { answer, stop } = createRunning();

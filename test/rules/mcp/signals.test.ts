@@ -4,7 +4,7 @@ import { createSignals } from '../../../src/mcp/legacy/exchanges/signals.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 
-test('an exchange does not wait for a connection of signals that is away (rel:F-R2)', async () => {
+test('a request does not wait for an unavailable Redis subscriber (rel:F-R2)', async () => {
   const subscriber = new Redis(await freePort(), '127.0.0.1', { maxRetriesPerRequest: null });
   subscriber.on('error', () => {});
   onTestFinished(() => subscriber.disconnect());

@@ -95,13 +95,16 @@ describe('system tools', () => {
   test.each([
     [{}, 'capability_denied'],
     [agents, { status: 'agent_context_unavailable' }],
-  ])('agent_context %# (B1, B7, rel:B3-14)', async (changes, expected) => {
-    const { answer } = await answerOf(changes, 'agent_context', { name: 'x', components: [] });
+  ])(
+    'agent_context without Agents or of an absent agent, case %# (B1, B7, rel:B3-14)',
+    async (changes, expected) => {
+      const { answer } = await answerOf(changes, 'agent_context', { name: 'x', components: [] });
 
-    expect(answer).toEqual(expected);
-  });
+      expect(answer).toEqual(expected);
+    },
+  );
 
-  test('setup answers for every client without rights, and never with a secret (A9)', async () => {
+  test('setup answers every client without permissions and never contains a secret (A9)', async () => {
     const clients = [
       'claude_code',
       'claude_desktop',
@@ -122,7 +125,7 @@ describe('system tools', () => {
     expect((await answerOf({}, 'setup', { client: 'emacs' })).answer).toBe(-32602);
   });
 
-  test('need no Tools and no policy, count in the windows and not in the month', async () => {
+  test('need no Tools and no policy, and count in the windows but not in the month', async () => {
     const { answer, asked } = await answerOf({ capabilities: [] }, 'bootstrap', {
       primary_agent: true,
     });
@@ -131,7 +134,7 @@ describe('system tools', () => {
     expect(asked).toEqual([expect.objectContaining({ kind: 'system_call' })]);
   });
 
-  test('that refuse cost nothing, and are limited like others', async () => {
+  test('cost nothing when refused, and are rate limited like other tools', async () => {
     const denied = await answerOf({}, 'agent_context', { name: 'x', components: [] });
     const over = await answerOf({ admission: limited }, 'bootstrap', { primary_agent: true });
 

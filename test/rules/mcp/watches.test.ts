@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('one read of credentials that fails after a long stall ends no stream', async () => {
+test('one credential read that fails after a long stall ends no stream', async () => {
   const { ends, advance, answer } = useWatches();
 
   await advance(1_000);
@@ -23,7 +23,7 @@ test('one read of credentials that fails after a long stall ends no stream', asy
   expect(ends).toEqual([]);
 });
 
-test('reads of credentials that fail for five seconds end the streams', async () => {
+test('credential reads that fail for five seconds end the streams', async () => {
   const { ends, advance, answer } = useWatches();
 
   answer('fail');
@@ -34,7 +34,7 @@ test('reads of credentials that fail for five seconds end the streams', async ()
   expect(ends).toEqual(['doubt']);
 });
 
-test('a read that succeeds in between begins the five seconds again', async () => {
+test('a successful read restarts the five seconds', async () => {
   const { ends, advance, answer } = useWatches();
 
   for (let round = 0; round < 4; round += 1) {
@@ -49,7 +49,7 @@ test('a read that succeeds in between begins the five seconds again', async () =
 
 type Answer = 'fail' | 'succeed';
 
-/** One open stream, whose credential is read once a second; the first read waits for its answer. */
+/** Opens one stream whose credential is read every second; the first read waits for `answer`. */
 function useWatches() {
   const ends: EndReason[] = [];
   let answer: Answer | null = null;

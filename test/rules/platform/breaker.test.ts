@@ -29,7 +29,7 @@ test('four failures in a row leave it closed, the fifth opens it once', () => {
   expect([breaker.isOpen(), breaker.enter(), at.opened]).toEqual([true, null, 1]);
 });
 
-test('a hundred questions that fail together are one failure', () => {
+test('a hundred concurrent calls that fail count as one failure', () => {
   const { breaker } = breakerAt();
   const turns = Array.from({ length: 100 }, () => breaker.enter());
 
@@ -38,7 +38,7 @@ test('a hundred questions that fail together are one failure', () => {
   expect(breaker.isOpen()).toBe(false);
 });
 
-test('while open one caller a second may try, and its success closes it', () => {
+test('while open it lets one call per second through, and a success closes it', () => {
   const { at, breaker, fail } = breakerAt();
   fail(5);
 

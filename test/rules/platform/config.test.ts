@@ -20,7 +20,7 @@ const faultOf = (env: Record<string, string>) => {
   }
 };
 
-describe('a hosted captcha is given whole or not at all', () => {
+describe('the settings of a hosted captcha must be complete', () => {
   const hosted = { CAPTCHA: 'turnstile', CAPTCHA_SITE_KEY: 'site', CAPTCHA_SECRET: 'hush' };
   const allowed = { OUTBOUND_ALLOW: '127.0.0.1:8080, captcha.internal, 10.1.2.3' };
 
@@ -53,7 +53,7 @@ describe('a hosted captcha is given whole or not at all', () => {
       { ...hosted, ...allowed, CAPTCHA_VERIFY_URL: 'http://127.0.0.1:8081/' },
       'put 127.0.0.1:8081 in OUTBOUND_ALLOW',
     ],
-  ])('%j does not, and says so in one line', (env, line) => {
+  ])('%j does not start; the error is one line', (env, line) => {
     const fault = faultOf(env);
 
     expect(fault).toContain(line);
@@ -61,7 +61,7 @@ describe('a hosted captcha is given whole or not at all', () => {
   });
 });
 
-describe('a third party is given whole or not at all', () => {
+describe('the settings of a third-party provider must be complete', () => {
   const google = { GOOGLE_CLIENT_ID: 'a', GOOGLE_CLIENT_SECRET: 'hush' };
   const github = { GITHUB_CLIENT_ID: 'a', GITHUB_CLIENT_SECRET: 'hush' };
   const own = {
@@ -92,27 +92,27 @@ describe('a third party is given whole or not at all', () => {
     expect(fault).not.toMatch(/\n|hush/);
   });
 
-  test('an issuer that is no URL does not', () => {
+  test('an issuer that is not a URL does not start', () => {
     expect(faultOf({ ...own, OIDC_ISSUER: 'id.example.com' })).toContain(
       'OIDC_ISSUER: must be a URL',
     );
   });
 });
 
-describe('trusted proxies are networks or addresses, or the gateway does not start', () => {
+describe('trusted proxies must be networks or addresses', () => {
   test.each(['', '127.0.0.0/8', '10.0.0.1, fd00::/8,::1', '0.0.0.0/0'])('%j starts', (given) => {
     expect(faultOf({ TRUSTED_PROXIES: given })).toBeNull();
   });
 
   test.each(['loopback', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.1:80'])(
-    '%j does not',
+    '%j does not start',
     (given) => {
       expect(faultOf({ TRUSTED_PROXIES: given })).toContain('TRUSTED_PROXIES: must be CIDRs');
     },
   );
 });
 
-describe('a dashboard is on the site of the service, or it would get no cookies', () => {
+describe('the dashboard must be on the site of the service, or it would get no cookies', () => {
   const at = (PUBLIC_URL: string, DASHBOARD_URL: string) => faultOf({ PUBLIC_URL, DASHBOARD_URL });
 
   test.each([
@@ -132,7 +132,7 @@ describe('a dashboard is on the site of the service, or it would get no cookies'
     ['http://localhost:7070', 'http://127.0.0.1:5173'],
     ['https://10.0.0.1', 'https://10.9.0.1'],
     ['https://tools', 'https://dashboard'],
-  ])('%s with %s does not, and one line says why', (service, dashboard) => {
+  ])('%s with %s does not start; the error is one line', (service, dashboard) => {
     expect(at(service, dashboard)).toMatch(/^DASHBOARD_URL must be of the site of PUBLIC_URL.*\.$/);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createGrouped } from '../../../src/platform/concurrency/grouped.ts';
 
-/** A reader whose reads end when the test says so. */
+/** A reader whose reads complete when the test says so. */
 function heldReader() {
   const reads: { keys: string[]; end(): void; fail(error: Error): void }[] = [];
   const read = (keys: readonly string[]) =>
@@ -18,7 +18,7 @@ function heldReader() {
 const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
 const limits = { inFlight: 2, batch: 3, waiting: 5 };
 
-test('a lone request goes in the same turn of the event loop', async () => {
+test('a lone request is sent in the same turn of the event loop', async () => {
   const { reads, read } = heldReader();
   const ask = createGrouped({ read, ...limits });
 
@@ -47,7 +47,7 @@ test('requests of one turn share a read, and so do those that wait for a free on
   expect(await Promise.all(asked)).toEqual('abcdef'.split('').map((key) => `value of ${key}`));
 });
 
-test('a read that already runs answers nobody who asks later', async () => {
+test('a request does not join a read that is already running', async () => {
   const { reads, read } = heldReader();
   const ask = createGrouped({ read, ...limits, inFlight: 1 });
   void ask('a');
@@ -63,13 +63,13 @@ test('a read that already runs answers nobody who asks later', async () => {
   expect(await Promise.all([later, latest])).toEqual(['value of a', 'value of a']);
 });
 
-test('a key without a value is null, and an answer reaches its own request alone', async () => {
+test('a key without a value is null, and each request gets only its own value', async () => {
   const ask = createGrouped({ read: async () => new Map([['a', 1]]), ...limits });
 
   expect(await Promise.all([ask('a'), ask('b')])).toEqual([1, null]);
 });
 
-test('a failed read fails its group alone, and the next goes on', async () => {
+test('a failed read fails only its own group, and the next one proceeds', async () => {
   const { reads, read } = heldReader();
   const ask = createGrouped({ read, ...limits, inFlight: 1 });
   const first = ask('a');
@@ -83,7 +83,7 @@ test('a failed read fails its group alone, and the next goes on', async () => {
   expect(await second).toBe('value of b');
 });
 
-test('beyond what may wait a request is refused as unavailable, and room is used again', async () => {
+test('a request beyond the queue limit is refused as unavailable, and freed room is used again', async () => {
   const { reads, read } = heldReader();
   const ask = createGrouped({ read, ...limits, inFlight: 1, batch: 10 });
   const asked = [ask('a')];

@@ -4,7 +4,7 @@ import { unavailable } from '../../../src/platform/errors/refusal.ts';
 
 const KEY = 'sk_0190aaaa-1111-4222-8333-444455556666';
 
-/** What a line of the log says, as text and as JSON. */
+/** Returns a line of the log as text and as JSON. */
 function logged(fields: object, message = 'it happened') {
   let text = '';
   const log = createLog('info', { write: (line: string) => void (text += line) });
@@ -23,20 +23,20 @@ const names = [
   'access_token',
 ];
 
-test.each(names)('a field called %s is not written, nor one a level below', (name) => {
+test.each(names)('a field called %s is not logged, nor one a level below', (name) => {
   const { text } = logged({ [name]: 'canary', request: { [name]: 'canary', id: 'kept' } });
 
   expect(text).not.toContain('canary');
   expect(text).toContain('kept');
 });
 
-test('no header value is written', () => {
+test('no header value is logged', () => {
   const headers = { 'x-api-key': 'canary', 'x-anything': 'canary' };
 
   expect(logged({ headers, request: { headers } }).text).not.toContain('canary');
 });
 
-test('a key in the words of an error is not written, nor in what caused it', () => {
+test('an API key in the message of an error or its cause is redacted', () => {
   const cause = new Error(`the row of ${KEY} is locked`);
   const { text, line } = logged({ err: new Error(`no such key: ${KEY.toUpperCase()}`, { cause }) });
 
@@ -47,7 +47,7 @@ test('a key in the words of an error is not written, nor in what caused it', () 
   });
 });
 
-test('of an error only what describes it is written: not the request it carries', () => {
+test('an error is logged without the request it carries', () => {
   const request = { url: 'http://openfga', headers: { authorization: 'Bearer canary' } };
   const error = Object.assign(new Error('it refused'), {
     code: 'E1',
@@ -62,13 +62,13 @@ test('of an error only what describes it is written: not the request it carries'
   expect(line['err']).toMatchObject({ type: 'Error', message: 'it refused', code: 'E1' });
 });
 
-test('the private reason of a refusal is in the log alone', () => {
+test('the private reason of a refusal appears only in the log', () => {
   const refusal = unavailable('the pool is empty');
 
   expect(refusal.message).not.toContain('pool');
   expect(logged({ err: refusal }).line['err']).toMatchObject({ reason: 'the pool is empty' });
 });
 
-test('an error without end has an end in the log', () => {
+test('a huge error is cut in the log', () => {
   expect(logged({ err: new Error('x'.repeat(1_000_000)) }).text.length).toBeLessThan(20_000);
 });

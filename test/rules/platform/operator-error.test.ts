@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { lastWords } from '../../../src/platform/errors/operator-error.ts';
 import { ConfigError } from '../../../src/platform/config/config.ts';
 
-test('what an operator can mend is said without a trace, a defect with it and its causes', () => {
+test('a configuration error is printed without a stack, a defect with its stack and causes', () => {
   const cause = new TypeError('the cause');
   const defect = new Error('a defect', { cause });
 

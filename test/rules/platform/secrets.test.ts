@@ -4,7 +4,7 @@ import { createSecrets } from '../../../src/platform/secrets.ts';
 const secrets = createSecrets('root-'.repeat(8));
 const text = 'JBSWY3DPEHPK3PXP ü 🔑';
 
-test('what is encrypted opens for its label and owner, and never looks the same twice', () => {
+test('a ciphertext decrypts for its label and owner, and no two are equal', () => {
   const [one, other] = [secrets.encrypt('totp', 'ada', text), secrets.encrypt('totp', 'ada', text)];
 
   expect([one, other].map((sealed) => secrets.decrypt('totp', 'ada', sealed))).toEqual([
@@ -15,7 +15,7 @@ test('what is encrypted opens for its label and owner, and never looks the same 
   expect(one.includes(Buffer.from('JBSWY3DP'))).toBe(false);
 });
 
-test('nothing else opens: another label, owner or root, any bit changed, any byte missing', () => {
+test('decryption fails for another label, owner or root, a changed bit or a missing byte', () => {
   const sealed = secrets.encrypt('totp', 'ada', text);
   const changed = Array.from(sealed.keys(), (at) => {
     const copy = Buffer.from(sealed);

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { Slots } from '../../../src/platform/concurrency/slots.ts';
 
-test('holds what was added and not removed, once each', () => {
+test('iterates over values that were added and not removed, each once', () => {
   const slots = new Slots<{ name: string }>();
   const [a, b, c] = ['a', 'b', 'c'].map((name) => slots.add({ name }));
 
@@ -17,7 +17,7 @@ test('holds what was added and not removed, once each', () => {
   expect(namesIn(slots)).toEqual(['d']);
 });
 
-test('values may be removed while they are gone through', () => {
+test('values may be removed during iteration', () => {
   const slots = new Slots<{ slot: number }>();
   for (const value of Array.from({ length: 5 }, () => ({ slot: -1 })))
     value.slot = slots.add(value);
@@ -33,7 +33,7 @@ test('values may be removed while they are gone through', () => {
   expect(slots.add({ slot: 0 })).toBe(0);
 });
 
-test('what passed through is collected young, however old the slots are', () => {
+test('removed values are collected while young, however old the slots are', () => {
   const slots = new Slots<object>();
   const collect = exposedGc();
   for (let round = 0; round < 4; round += 1) collect();
@@ -47,7 +47,7 @@ test('what passed through is collected young, however old the slots are', () => 
   }
   collect();
 
-  // Twenty megabytes went through; a Set or a Map keeps most of them.
+  // Twenty megabytes passed through; a Set or a Map would retain most of them.
   expect(oldBytes() - before).toBeLessThan(2_000_000);
 });
 

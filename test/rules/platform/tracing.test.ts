@@ -21,7 +21,7 @@ const tracingWith = async (env: Record<string, string>) =>
     createLog('silent'),
   );
 
-test('without a collector every function stays the very same: tracing costs nothing', async () => {
+test('without a collector every function is returned unwrapped: tracing costs nothing', async () => {
   const tracing = await tracingWith({});
   const work = async () => 1;
   const listener = () => {};
@@ -30,7 +30,7 @@ test('without a collector every function stays the very same: tracing costs noth
   expect(tracing.requests(listener)).toBe(listener);
 });
 
-test('a request that goes on for long has a bounded trace; work of no request has none', async () => {
+test('a long request has a bounded trace; work outside a request has none', async () => {
   const receiver = await createOtlpReceiver();
   onTestFinished(receiver.close);
   const tracing = await tracingWith({ OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/` });
@@ -68,6 +68,6 @@ test.each([
   ['OTEL_EXPORTER_OTLP_HEADERS', 'x-token=%zz'],
   ['OTEL_TRACES_SAMPLER', 'sometimes'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
-])('a wrong %s stops the start: %s', async (name, value) => {
+])('an invalid %s prevents the start: %s', async (name, value) => {
   await expect(tracingWith({ [name]: value })).rejects.toThrow(name);
 });

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { admitsAgent } from '../../../src/policies/agent-policy.ts';
-import { admitsPrompt } from '../../../src/policies/prompt-policy.ts';
-import { admitsResource } from '../../../src/policies/resource-policy.ts';
-import { admitsTool } from '../../../src/policies/tool-policy.ts';
-import type { ToolPolicy } from '../../../src/policies/tool-policy.ts';
+import {
+  admitsAgent,
+  admitsPrompt,
+  admitsResource,
+  admitsTool,
+} from '../../../src/policies/item-policies.ts';
+import type { ToolPolicy } from '../../../src/policies/item-policies.ts';
 
 const ids = ['a', 'b', 'c', 'd'];
 const tool = fc.record({
@@ -35,7 +37,7 @@ test('a whitelist and a blacklist of the same lists partition `all` (rel:P11)', 
   );
 });
 
-test('a longer whitelist admits no less, a longer blacklist no more (rel:P11)', () => {
+test('a longer whitelist admits no fewer items, a longer blacklist no more (rel:P11)', () => {
   fc.assert(
     fc.property(lists, tool, tool, (given, added, item) => {
       const longer = { ...given, [added.list]: [...(given[added.list] ?? []), added.id] };
@@ -48,14 +50,14 @@ test('a longer whitelist admits no less, a longer blacklist no more (rel:P11)', 
   );
 });
 
-test('a whitelist without its optional list admits nothing of it, a blacklist all', () => {
+test('without its optional list a whitelist admits none of its items, a blacklist all', () => {
   const custom = { list: 'custom_tools', id: 'a' } as const;
 
   expect(admitsTool({ mode: 'whitelist', tools: ['a'] }, custom)).toBe(false);
   expect(admitsTool({ mode: 'blacklist', tools: ['a'] }, custom)).toBe(true);
 });
 
-test('an emptied whitelist admits nothing (rel:PO15)', () => {
+test('an empty whitelist admits nothing (rel:PO15)', () => {
   expect(admitsTool({ mode: 'whitelist', tools: [] }, { list: 'tools', id: 'a' })).toBe(false);
   expect(admitsPrompt({ mode: 'whitelist', prompts: [] }, { list: 'prompts', id: 'a' })).toBe(
     false,

@@ -30,7 +30,7 @@ test.each([
   'a\u0000b',
   'a\nb',
   'x'.repeat(513),
-])('%j is no pattern (rel:PO13)', (pattern) => {
+])('%j is not a pattern (rel:PO13)', (pattern) => {
   expect(isGlob(pattern)).toBe(false);
 });
 
@@ -97,7 +97,7 @@ const pattern = fc
   .map((all) => all.join('/'))
   .filter(isGlob);
 
-test('it says what the obvious matcher says (rel:P16)', () => {
+test('it agrees with the reference matcher (rel:P16)', () => {
   fc.assert(
     fc.property(pattern, path, (glob, text) => {
       expect(matchesGlob(glob, text)).toBe(reference(glob.split('/'), text.split('/')));
@@ -106,7 +106,7 @@ test('it says what the obvious matcher says (rel:P16)', () => {
   );
 });
 
-test('a hostile pattern ends, where backtracking would outlive the test (rel:PO13, rel:P16)', () => {
+test('a hostile pattern finishes, where backtracking would outlive the test (rel:PO13, rel:P16)', () => {
   const hostile = ['*a'.repeat(32), `${'**/'.repeat(64)}a`, `${'**/a/'.repeat(63)}**/a`];
   const long = [`${'a'.repeat(1_023)}b`, `${'a/'.repeat(511)}b`];
 
@@ -116,7 +116,7 @@ test('a hostile pattern ends, where backtracking would outlive the test (rel:PO1
   }
 });
 
-// Long enough for states in several words, with every step at either side of a word's end.
+// Long enough for states in several words, with every step on either side of a word boundary.
 const longSegment = fc
   .array(fc.constantFrom('a', 'b', '?', '*a', '*b', 'é', '𝒳', '.'), { minLength: 1, maxLength: 40 })
   .map((all) => all.join(''));
@@ -128,7 +128,7 @@ const longPattern = fc
   .map((all) => all.join('/'))
   .filter(isGlob);
 
-/** A path the pattern was made to fit, with a character changed now and then. */
+/** Generates a path that fits the pattern, sometimes with one character changed. */
 const pathFor = (glob: string) =>
   fc
     .tuple(fc.infiniteStream(fc.constantFrom('a', 'b', 'é')), fc.nat(), fc.boolean())
@@ -140,7 +140,7 @@ const pathFor = (glob: string) =>
       return text.join('');
     });
 
-test('it says what a matcher by tables says, of long patterns and paths made to fit (rel:P16)', () => {
+test('it agrees with the memoized matcher on long patterns and fitting paths (rel:P16)', () => {
   let matched = 0;
   fc.assert(
     fc.property(
@@ -156,7 +156,7 @@ test('it says what a matcher by tables says, of long patterns and paths made to 
   expect(matched).toBeGreaterThan(1_000);
 });
 
-test('a step may stand at any place of a word of states (rel:P16)', () => {
+test('a step may be at any position in a word of states (rel:P16)', () => {
   for (let length = 0; length <= 70; length += 1) {
     const [begin, filled] = [`?${'a'.repeat(length)}`, 'a'.repeat(length + 1)];
     for (const end of ['/**/b', '/**', '*b', '/*/b', '*/b', '/**/*b', '?*', '/**/?/**/b'])
@@ -168,7 +168,7 @@ test('a step may stand at any place of a word of states (rel:P16)', () => {
   }
 });
 
-/** The same definition, each pair of rests asked once. */
+/** The same definition as `reference`, memoized per pair of positions. */
 function byTable(wanted: readonly string[], given: readonly string[]): boolean {
   const rests = new Map<string, boolean>();
   const ask = (at: number, to: number): boolean => {
@@ -186,7 +186,7 @@ function byTable(wanted: readonly string[], given: readonly string[]): boolean {
   return ask(0, 0);
 }
 
-/** One segment: which lengths of what is given the pattern so far can have read. */
+/** Matches one segment by the set of lengths of text the pattern so far can have consumed. */
 function fits(wanted: string, given: string): boolean {
   const text = Array.from(given);
   let read = new Set([0]);
@@ -200,7 +200,7 @@ function fits(wanted: string, given: string): boolean {
   return read.has(text.length);
 }
 
-/** The definition, in exponential time. */
+/** The definition of a match, in exponential time. */
 function reference(wanted: string[], given: string[]): boolean {
   const [first, ...rest] = wanted;
   if (first === undefined) return given.length === 0;

@@ -4,20 +4,20 @@ import { Patterns, patternsOf, PIECE_STEPS } from '../../../src/policies/pattern
 
 const BITS = 32;
 
-/** Of 512 bytes each, no state of which dies on a path of one letter. */
+/** Patterns of 512 bytes whose states all survive a path of one repeated letter. */
 const worst = Array.from({ length: 256 }, (_, index) => {
   const head = index.toString(2).padStart(8, '0').replaceAll('0', '?').replaceAll('1', 'a');
   return `*${head}${'?a'.repeat(256)}`.slice(0, 511) + 'b';
 });
 const longPath = (end: string) => `${'a'.repeat(1_023 - end.length)}${end}`;
 const named = (paths: readonly string[]) => paths.map((name) => ({ name }));
-/** What a pattern can cost at most: making its tables, and each word of states at each character. */
+/** Returns the maximum cost of a pattern: its tables, then each word of states per character. */
 const mostSteps = (pattern: string, path: string) => {
   const words = Math.ceil((pattern.length + 3) / BITS);
   return (path.length + 20) * words;
 };
 
-test('the worst patterns that may be saved are patterns, and cost no more than their states', () => {
+test('the worst patterns that can be saved cost no more than their states', () => {
   expect(worst.every(isGlob)).toBe(true);
   const patterns = new Patterns(worst);
   const path = longPath('c');
@@ -29,7 +29,7 @@ test('the worst patterns that may be saved are patterns, and cost no more than t
   expect(patterns.meter.steps).toBeLessThanOrEqual(most);
 });
 
-test('what was found of a path is known: asking again costs nothing', () => {
+test('the result for a path is cached: matching it again costs nothing', () => {
   const patterns = new Patterns(worst);
   patterns.first(longPath('c'));
   const { steps } = patterns.meter;
@@ -38,7 +38,7 @@ test('what was found of a path is known: asking again costs nothing', () => {
   expect(patterns.meter.steps).toBe(steps);
 });
 
-test('many paths are settled in pieces, of which none is longer than a piece and a pattern', () => {
+test('many paths are precomputed in pieces, none longer than a piece and one pattern', () => {
   const patterns = new Patterns(worst);
   const paths = ['c', 'cc', 'b', 'ccc'].map(longPath);
   const pieces: number[] = [];
@@ -63,7 +63,7 @@ test('many paths are settled in pieces, of which none is longer than a piece and
   expect(patterns.settle(named(paths)).next().done).toBe(true);
 });
 
-test('two settlings at once share what they find', () => {
+test('concurrent precomputations share their results', () => {
   const alone = new Patterns(worst);
   for (const _ of alone.settle(named([longPath('c'), longPath('cc')])));
   const shared = new Patterns(worst);
@@ -74,7 +74,7 @@ test('two settlings at once share what they find', () => {
   expect(shared.meter.steps).toBe(alone.meter.steps);
 });
 
-test('patterns of few steps are settled at once, in a step each', () => {
+test('simple patterns are matched at once, in one step each', () => {
   const plain = Array.from({ length: 256 }, (_, index) => `documents/${index}/**`);
   const patterns = new Patterns(plain);
   patterns.first('documents/none/of/them.md');
@@ -85,7 +85,7 @@ test('patterns of few steps are settled at once, in a step each', () => {
   expect(patterns.first('documents/7/a.md')).toBe('documents/7/**');
 });
 
-test('what is kept weighs its paths, and of heavy patterns no automaton outlives a settlement', () => {
+test('the weight counts cached paths, and automata of heavy patterns are dropped after precomputing', () => {
   const weights: number[] = [];
   const patterns = new Patterns(worst, ({ weight }) => void weights.push(weight));
   const bare = patterns.weight;
@@ -96,7 +96,7 @@ test('what is kept weighs its paths, and of heavy patterns no automaton outlives
   expect(patterns.weight - bare).toBe(3 * (64 + 2 * 1_023));
 });
 
-test('equal lists share one, and another list has another', () => {
+test('equal lists share one object, different lists do not', () => {
   const patterns = patternsOf(['a/*', 'b']);
 
   expect(patternsOf(['a/*', 'b'])).toBe(patterns);
@@ -104,7 +104,7 @@ test('equal lists share one, and another list has another', () => {
   expect(patternsOf(['b', 'a/*'])).not.toBe(patterns);
 });
 
-test('patterns count for the cache by what they found since', () => {
+test('the weight of cached patterns includes what they found since they were cached', () => {
   const [first, second] = ['first/*', 'second/*'].map((pattern) => patternsOf([pattern]));
   const findMany = (patterns?: Patterns) => {
     for (let path = 0; path < 1_000; path += 1) patterns?.first(`${path}`.padEnd(10_000, '/'));
@@ -118,6 +118,6 @@ test('patterns count for the cache by what they found since', () => {
   expect(patternsOf(['first/*'])).not.toBe(first);
 });
 
-test('the first of several patterns that speak of a path is the one that is named', () => {
+test('the first matching pattern is returned', () => {
   expect(new Patterns(['x', 'a/**', 'a/b']).first('a/b')).toBe('a/**');
 });

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { agentPolicyFaults, AgentPolicy } from '../../../src/policies/agent-policy.ts';
-import { promptPolicyFaults, PromptPolicy } from '../../../src/policies/prompt-policy.ts';
-import { resourcePolicyFaults, ResourcePolicy } from '../../../src/policies/resource-policy.ts';
-import { toolPolicyFaults, ToolPolicy } from '../../../src/policies/tool-policy.ts';
+import {
+  AgentPolicy,
+  agentPolicyFaults,
+  PromptPolicy,
+  promptPolicyFaults,
+  ResourcePolicy,
+  resourcePolicyFaults,
+  ToolPolicy,
+  toolPolicyFaults,
+} from '../../../src/policies/item-policies.ts';
 
 const id = (n: number) => `0190aaaa-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const builtIn = id(1);
@@ -21,7 +27,7 @@ const known = new Map([
 ]);
 const isKnown = (list: string, one: string) => known.get(list)?.includes(one) === true;
 
-/** 400, 422 with its codes, or 201: what saving this policy answers. */
+/** Status of saving a policy, by family: 400, 422 with its codes, or 201. */
 const families = {
   tool: status(ToolPolicy, (policy) => toolPolicyFaults(policy, isKnown)),
   prompt: status(PromptPolicy, (policy) => promptPolicyFaults(policy, isKnown)),
@@ -63,14 +69,14 @@ describe.each(every)('%s_policy', (family, saved) => {
   });
 
   test.each([[[]], [[id(1)]], [null]])(
-    'no mode with the known list %j is malformed (rel:PO2)',
+    'a list without a mode, %j, is malformed (rel:PO2)',
     (list) => {
       expect(saved({ [required]: list })).toBe('400');
     },
   );
 
   test.each([[[]], [[id(1)]], [null], ['x']])(
-    '`all` with the known list %j is malformed (P1, rel:PO4)',
+    '`all` with a list, %j, is malformed (P1, rel:PO4)',
     (list) => {
       expect(saved({ mode: 'all', [required]: list })).toBe('400');
     },
@@ -91,12 +97,9 @@ describe.each(every)('%s_policy', (family, saved) => {
     },
   );
 
-  test.each(['whitelist', 'blacklist'])(
-    '%s with its list empty breaks a rule (P4, rel:PO8)',
-    (mode) => {
-      expect(saved({ mode, [required]: [] })).toBe('422 empty_list');
-    },
-  );
+  test.each(['whitelist', 'blacklist'])('%s with its list empty is 422 (P4, rel:PO8)', (mode) => {
+    expect(saved({ mode, [required]: [] })).toBe('422 empty_list');
+  });
 
   test('an extension field has no effect, whatever it holds (P2, rel:PO7)', () => {
     expect(saved({ mode: 'all', note: null, nested: { mode: 'whitelist' } })).toBe('201');
@@ -148,7 +151,7 @@ describe('lists of ids', () => {
   });
 
   test.each([nil, foreign, custom, prompt])(
-    'an unknown, a foreign and another list’s id answer alike (P4, rel:PO11)',
+    'an unknown, a foreign and another list’s id get the same answer (P4, rel:PO11)',
     (entry) => {
       const faults = toolPolicyFaults({ mode: 'whitelist', tools: [entry] }, isKnown);
 
@@ -158,13 +161,13 @@ describe('lists of ids', () => {
     },
   );
 
-  test('a built-in tool among the custom ones is unknown there (rel:PO11)', () => {
+  test('a built-in tool in custom_tools is unknown (rel:PO11)', () => {
     expect(families.tool({ mode: 'whitelist', tools: [builtIn], custom_tools: [builtInToo] })).toBe(
       '422 unknown_item',
     );
   });
 
-  test('an entry twice breaks a rule, by the case of its letters too (P4, rel:PO10)', () => {
+  test('a repeated entry is 422, also in other case or Unicode form (P4, rel:PO10)', () => {
     expect(families.tool({ mode: 'blacklist', tools: [builtIn, builtIn] })).toBe(
       '422 duplicate_item',
     );
@@ -179,7 +182,7 @@ describe('lists of ids', () => {
     );
   });
 
-  test('an entry in two lists breaks a rule (P4, rel:PO10)', () => {
+  test('an entry in two lists is 422 (P4, rel:PO10)', () => {
     const policy = ToolPolicy.parse({
       mode: 'whitelist',
       tools: [builtIn],
@@ -195,7 +198,7 @@ describe('lists of ids', () => {
     ]);
   });
 
-  test('ids are kept in lower case, unknown fields are not kept', () => {
+  test('ids are stored in lower case, unknown fields are dropped', () => {
     expect(
       ToolPolicy.parse({ mode: 'whitelist', tools: [builtIn.toUpperCase()], patterns: ['a'] }),
     ).toEqual({ mode: 'whitelist', tools: [builtIn] });

@@ -5,7 +5,7 @@ import { isResourcePath, resourceUri } from '../../../src/policies/resource-path
 const PREFIX = 'toolgate://me/';
 const uriOf = (path: string) => resourceUri(PREFIX, path);
 
-/** The path whose URI this is: resources are found by exactly that. */
+/** Returns the path whose exact URI this is, or null; resources are found by exact URI. */
 function pathOf(uri: string): string | null {
   try {
     const path = decodeURIComponent(uri.slice(PREFIX.length));
@@ -30,7 +30,7 @@ describe('a path', () => {
     ['%2e%2e/a'],
     ['x'.repeat(1_024)],
     ['ä'.repeat(512)],
-  ])('%j is accepted as it is', (path) => {
+  ])('%j is accepted unchanged', (path) => {
     expect(accepts(path).data?.path).toBe(path);
   });
 
@@ -64,7 +64,7 @@ describe('a path', () => {
     expect(accepts(path).success).toBe(false);
   });
 
-  test('is one in all its forms of Unicode (P17)', () => {
+  test('is normalized to one Unicode form (P17)', () => {
     const forms = ['e\u0301', '\u00e9'].map((path) => accepts(path).data?.path);
 
     expect(forms).toEqual(['é', 'é']);
@@ -72,7 +72,7 @@ describe('a path', () => {
 });
 
 describe('a URI', () => {
-  test('names exactly the path it was made of, whatever the path is', () => {
+  test('names exactly the path it was made from', () => {
     const unit = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
       fc.constantFrom('%', '/', '.', ' ', '#', '?', '+', '%2F'),
@@ -86,7 +86,7 @@ describe('a URI', () => {
     );
   });
 
-  test('is in one form alone', () => {
+  test('has only one form', () => {
     const units = ['a', '%', '/', '.', '2', 'e', 'E', 'f', 'F', ' ', 'é'];
     const anyEnding = fc.string({ unit: fc.constantFrom(...units) });
     fc.assert(
@@ -130,11 +130,11 @@ describe('a URI', () => {
     ['a'],
     [''],
     [`toolgate://me/${'a'.repeat(10_000)}`],
-  ])('%j names nothing', (uri) => {
+  ])('%j names no path', (uri) => {
     expect(pathOf(uri)).toBeNull();
   });
 
-  test('of the longest path is known again', () => {
+  test('of the longest path is recognized', () => {
     const path = '日'.repeat(341);
 
     expect(pathOf(uriOf(path))).toBe(path);

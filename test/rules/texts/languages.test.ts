@@ -7,11 +7,11 @@ import {
   translatedLanguages,
 } from '../../../src/texts/languages.ts';
 
-describe('a tag is checked as it was written', () => {
+describe('a language tag is validated as written', () => {
   test.each([
     ...['', 'e', 'e1', 'eng', 'eng-US', 'fil-PH', 'en_US', 'en-', 'en-U', 'en-USA', 'en-12'],
     ...['zh-Hant', 'en-US-x', 'en--US', ' en', 'en ', 'en\n', 'éa', 'de-CH-1996', 'i-klingon'],
-  ])('%j is no two-letter code (rel:B4-1)', (tag) => {
+  ])('%j is not a two-letter code (rel:B4-1)', (tag) => {
     expect(primarySubtag(tag)).toBeNull();
     expect(languageAtSignUp(tag)).toBeNull();
   });
@@ -32,7 +32,7 @@ describe('a tag is checked as it was written', () => {
   });
 });
 
-test('the picker lists 42 languages, and what is translated is among them', () => {
+test('the picker lists 42 languages, including all translated ones', () => {
   expect(new Set(supportedLanguages).size).toBe(42);
   expect(supportedLanguages).toEqual(expect.arrayContaining([...translatedLanguages]));
   expect(translatedLanguages).toHaveLength(10);
@@ -54,6 +54,6 @@ test.each([
   ['ja , it', 'ja'],
   ['d'.repeat(1_000) + ',de', null],
   [';;;,,,q=1', null],
-])('of Accept-Language %j a page is in %j', (header, language) => {
+])('with Accept-Language %j a page is in %j', (header, language) => {
   expect(preferredLanguage(header, translatedLanguages)).toBe(language);
 });

@@ -3,7 +3,7 @@ import { refusedReasons } from '../../../src/accounts/providers/schema.ts';
 import { translatedLanguages } from '../../../src/texts/languages.ts';
 import { createTexts, texts } from '../../../src/texts/texts.ts';
 
-/** Every sentence by its path: `letters.verify.subject`. */
+/** Returns every sentence with its path, such as `letters.verify.subject`. */
 function sentencesOf(node: unknown, path: readonly string[] = []): [path: string, text: string][] {
   return typeof node === 'string'
     ? [[path.join('.'), node]]
@@ -13,14 +13,14 @@ const placeholdersOf = (text: string) => (text.match(/\{\{\w+\}\}/g) ?? []).toSo
 const english = new Map(sentencesOf(texts.en));
 const others = translatedLanguages.filter((language) => language !== 'en');
 
-// Words that are spelt the same there.
+// Sentences that are the same as in English.
 const SAME: Readonly<Record<string, readonly string[]>> = {
   de: ['pages.second_factor.code'],
   fr: ['pages.second_factor.code'],
   nl: ['pages.second_factor.code'],
 };
 
-test('ten languages have their sentences', () => {
+test('ten languages have texts', () => {
   expect(Object.keys(texts).toSorted()).toEqual([...translatedLanguages].toSorted());
   expect(english.size).toBeGreaterThan(80);
 });
@@ -28,17 +28,17 @@ test('ten languages have their sentences', () => {
 describe.each(others)('the sentences in %s', (language) => {
   const sentences = sentencesOf(texts[language]);
 
-  test('have the keys of the English ones, in their order', () => {
+  test('have the same keys as English, in the same order', () => {
     expect(sentences.map(([path]) => path)).toEqual([...english.keys()]);
   });
 
-  test('have the placeholders of the English ones', () => {
+  test('have the same placeholders as English', () => {
     const found = sentences.map(([path, text]) => [path, placeholdersOf(text)]);
 
     expect(found).toEqual([...english].map(([path, text]) => [path, placeholdersOf(text)]));
   });
 
-  test('are translated, whole and trimmed', () => {
+  test('are translated, complete and trimmed', () => {
     const left = sentences.filter(([path, text]) => text === english.get(path));
 
     expect(left.map(([path]) => path)).toEqual(SAME[language] ?? []);
@@ -49,7 +49,7 @@ describe.each(others)('the sentences in %s', (language) => {
     }
   });
 
-  test('end as the English ones do, and name the product alike', () => {
+  test('end with a full stop where English does, and name the product alike', () => {
     const ends = (text: string) => /[.。]$/.test(text);
     for (const [path, text] of sentences) {
       if (!path.endsWith('.rule') && !path.endsWith('.fallback'))
@@ -60,7 +60,7 @@ describe.each(others)('the sentences in %s', (language) => {
 });
 
 test.each(['is', 'vi', 'xx', 'constructor', ''])(
-  'a locale without a translation (%j) is English as a whole (rel:B4-3)',
+  'a locale without a translation (%j) is entirely English (rel:B4-3)',
   (locale) => {
     const wording = createTexts()('pages', locale);
 
@@ -69,20 +69,20 @@ test.each(['is', 'vi', 'xx', 'constructor', ''])(
   },
 );
 
-test('every reason for which a third-party sign-in is refused has its sentence', () => {
+test('every refusal reason of a third-party sign-in has a sentence', () => {
   const { title: _title, ...reasons } = texts.en.pages.sign_in_refused;
 
   expect(Object.keys(reasons)).toEqual([...refusedReasons]);
 });
 
-test('Arabic reads from the right, every other translation from the left', () => {
+test('Arabic is right to left, every other translation left to right', () => {
   const wordIn = createTexts();
   const found = translatedLanguages.filter((one) => wordIn('letters', one).direction === 'rtl');
 
   expect(found).toEqual(['ar']);
 });
 
-test('a value is put in as it is, once', () => {
+test('a value is inserted once and not interpolated', () => {
   const { say } = createTexts()('letters', 'de');
 
   expect(say('sign_in_linked.greeting', { provider: '{{host}} $t(letters) & Co' })).toBe(

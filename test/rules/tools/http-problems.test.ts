@@ -109,7 +109,7 @@ test.each([
   expect(problems(http)).toEqual([expected]);
 });
 
-test('the secrets of a request are named once each', () => {
+test('each secret of a request is listed once', () => {
   const http = parse({
     headers: { a: '{{secret.A}}{{secret.B}}' },
     query: { a: '{{secret.A}}' },

@@ -12,7 +12,7 @@ const build = (http: object, values: Record<string, unknown> = {}) =>
     secrets,
   });
 
-describe('host and structure of the URL are the template’s (B8-6)', () => {
+describe('arguments cannot change host and structure of the URL (B8-6)', () => {
   test.each([
     ['../admin', '..%2Fadmin'],
     ['a/b?c=d#e&f', 'a%2Fb%3Fc%3Dd%23e%26f'],
@@ -51,11 +51,11 @@ describe('host and structure of the URL are the template’s (B8-6)', () => {
     ['https://api.example/a/.{{x}}/b', { x: '.' }],
     ['https://api.example/a/%2e{{x}}', { x: '.' }],
     ['https://api.example/a/{{x}}?q=1', { x: '..' }],
-  ])('no two parts of %s make a segment that climbs', (url, values) => {
+  ])('no two parts of %s form a dot segment', (url, values) => {
     expect(() => build({ url }, values)).toThrow(/change where the URL leads/);
   });
 
-  test('a name that objects inherit is no argument', () => {
+  test('a name that objects inherit is not an argument', () => {
     expect(() => build({ url: 'https://api.example/{{constructor}}' })).toThrow(/is needed/);
   });
 
@@ -75,7 +75,7 @@ describe('host and structure of the URL are the template’s (B8-6)', () => {
 });
 
 describe('headers', () => {
-  test('are filled; one that names an absent argument is left out', () => {
+  test('are filled in; one that names an absent argument is left out', () => {
     const { headers } = build(
       { headers: { Authorization: 'Bearer {{secret.TOKEN}}', 'X-A': '{{a}}', 'X-B': '{{b}}' } },
       { a: 5 },
@@ -89,7 +89,7 @@ describe('headers', () => {
   });
 
   test.each([['a\r\nb'], ['a\nb'], ['a\u0000'], ['ü'], ['\u2028']])(
-    'refuse %j: it would break out, or is no header text (B8-6)',
+    'refuse %j: it would inject a header, or is not valid header text (B8-6)',
     (a) => {
       expect(() => build({ headers: { 'x-a': '{{a}}' } }, { a })).toThrow(
         expect.objectContaining({ code: 'invalid_argument' }),
@@ -97,7 +97,7 @@ describe('headers', () => {
     },
   );
 
-  test('say nothing of a secret they cannot carry', () => {
+  test('do not reveal a secret that is not valid header text', () => {
     expect(() => build({ headers: { 'x-a': '{{secret.BROKEN}}' } })).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('injected') }),
     );
@@ -114,7 +114,7 @@ describe('bodies', () => {
     deep: { token: '{{secret.TOKEN}}', no: null, yes: true },
   };
 
-  test('keep the types of arguments that are whole values', () => {
+  test('keep the type of an argument that is the entire value', () => {
     const sent = build({ body }, { value: { a: ['"', null] }, n: 4 });
 
     expect(JSON.parse(sent.body ?? '')).toEqual({
@@ -126,13 +126,13 @@ describe('bodies', () => {
     expect(sent.headers['content-type']).toBe('application/json');
   });
 
-  test('of JSON cannot be broken out of', () => {
+  test('of JSON are safe from injection', () => {
     const sent = build({ body: { a: 'x{{n}}' } }, { n: '","admin":true,"b":"' });
 
     expect(JSON.parse(sent.body ?? '')).toEqual({ a: 'x","admin":true,"b":"' });
   });
 
-  test('are forms where the content type says so', () => {
+  test('are form-encoded if the content type says so', () => {
     const sent = build(
       {
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -151,7 +151,7 @@ describe('bodies', () => {
     expect(() => build({ headers, body: '{{n}}' }, { n: [1] })).toThrow(/must be text/);
   });
 
-  test('are bounded before they are built', () => {
+  test('are size-checked before they are built', () => {
     const many = Array.from({ length: 90 }, () => '{{value}}');
 
     for (const http of [{ body: many }, { headers: { 'x-all': many.join('') } }])
@@ -160,7 +160,7 @@ describe('bodies', () => {
       );
   });
 
-  test('need the secrets they name', () => {
+  test('fail if a secret they name is missing', () => {
     expect(() => build({ body: '{{secret.OTHER}}' })).toThrow(
       expect.objectContaining({ code: 'secret_missing' }),
     );

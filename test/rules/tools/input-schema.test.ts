@@ -17,7 +17,7 @@ const doubling = Object.fromEntries(
 );
 const wide = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`p${at}`, {}]));
 
-describe('an input schema that may be saved', () => {
+describe('an input schema that can be saved', () => {
   test.each([
     [{ type: 'object' }],
     [{ type: 'object', additionalProperties: false, $comment: 'nothing' }],
@@ -177,14 +177,14 @@ describe('arguments of a custom tool', () => {
     expect(check(evil, { a: `${'a'.repeat(40)}!` })).toMatchObject([{ pointer: '/a' }]);
   });
 
-  test('that take too many steps of the patterns are refused', () => {
+  test('that need too many pattern steps are refused', () => {
     const schema = object({ a: { pattern: '^[a-z]{1,300}$' } });
 
     expect(check(schema, { a: 'a'.repeat(100) })).toEqual([]);
     expect(check(schema, { a: 'a'.repeat(100_000) })).toMatchObject([{ pointer: '' }]);
   });
 
-  test('are of a bounded number of values', () => {
+  test('may have a bounded number of values', () => {
     const schema = object({ a: { items: { type: 'integer' } } });
     const some = Array.from({ length: 1_500 }, (_, at) => at);
 

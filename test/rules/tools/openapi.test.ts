@@ -90,7 +90,7 @@ const imported = async (document: object, operations?: string[]) => {
 const outbound = createOutbound({ allow: [] });
 
 describe('an OpenAPI document becomes tools', () => {
-  test('one for each operation, with names that are free', async () => {
+  test('one for each operation, with unused names', async () => {
     const { tools, skipped } = await imported(petStore);
 
     expect(tools.map(({ operation, name }) => [operation, name])).toEqual([
@@ -103,7 +103,7 @@ describe('an OpenAPI document becomes tools', () => {
     ]);
   });
 
-  test('that may be saved, and whose requests go where the document says', async () => {
+  test('that can be saved, and whose requests go where the document says', async () => {
     const { tools } = await imported(petStore);
 
     for (const { http, input_schema } of tools) {
@@ -156,7 +156,7 @@ describe('an OpenAPI document becomes tools', () => {
     });
   });
 
-  test('of the operations that were asked for, others that are not there are named', async () => {
+  test('and requested operations that do not exist are reported', async () => {
     const { tools, skipped } = await imported(petStore, ['POST /pets', 'none']);
 
     expect(tools.map(({ operation }) => operation)).toEqual(['POST /pets']);
@@ -177,7 +177,7 @@ test.each([
   expect(await importOpenApi(document, { isTaken: () => false })).toBeNull();
 });
 
-describe('an operation is skipped, and it is said why', () => {
+describe('an operation is skipped with a reason', () => {
   const servers = [{ url: 'https://api.example' }];
   const one = (operation: object, more: object = {}) => ({
     openapi: '3.1.0',

@@ -5,7 +5,7 @@ import { defineTool, PURE } from '../../../src/catalog/tool.ts';
 import type { Capability } from '../../../src/authz/permissions.ts';
 import type { ApiKeyPrincipal } from '../../../src/caller/principal.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
-import type { ToolPolicy } from '../../../src/policies/tool-policy.ts';
+import type { ToolPolicy } from '../../../src/policies/item-policies.ts';
 import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
 import { prefixOf } from '../../../src/visibility/place.ts';
 import type { Place } from '../../../src/visibility/place.ts';
@@ -110,7 +110,7 @@ test.each([
   expect(decision.outcome === 'allowed' ? 'allowed' : decision.as).toBe(expected);
 });
 
-test('what is listed is what a call is allowed, for any view (rel:P2)', () => {
+test('a list shows exactly the items that may be called, for any view (rel:P2)', () => {
   const { visibility } = world();
   const views = fc.record({
     connected: fc.boolean(),
@@ -142,7 +142,7 @@ test('a deprecated tool is absent, selected or not', () => {
   expect(visibility.list(view(), 'tool').map(({ name }) => name)).toEqual(['add', 'count', 'sort']);
 });
 
-test('an unknown name finds nothing, whatever it is called', () => {
+test('an unknown name finds nothing, not even a property that objects inherit', () => {
   const { visibility } = world();
 
   for (const name of ['', '__proto__', 'constructor', 'nobody', first!.name.toUpperCase()])
@@ -166,7 +166,7 @@ test('a selection is read once for each state of its scope', async () => {
   expect(reads).toHaveLength(3);
 });
 
-test('what a list says follows what the credential says now, however often it was asked', async () => {
+test('a list follows the current policy, however often it was computed before', async () => {
   const { visibility } = world();
   const listed = async (fields: Partial<typeof caller>) =>
     visibility.list(await visibility.view({ ...caller, ...fields }), 'tool').map(({ id }) => id);
@@ -178,7 +178,7 @@ test('what a list says follows what the credential says now, however often it wa
   expect(await listed({})).toEqual(ids);
 });
 
-test('without the cache it is read every time', async () => {
+test('without the cache a selection is read every time', async () => {
   const { visibility, reads } = world({ cached: false });
 
   await visibility.view(caller);
@@ -187,14 +187,14 @@ test('without the cache it is read every time', async () => {
   expect(reads).toHaveLength(2);
 });
 
-test('a stored policy that is none shows nothing: the request fails', async () => {
+test('an invalid stored policy fails the request', async () => {
   const { visibility } = world();
 
   for (const tool_policy of [null, {}, { mode: 'ALL' }, { mode: 'whitelist' }, 'all'])
     await expect(visibility.view({ ...caller, tool_policy })).rejects.toThrow(TypeError);
 });
 
-test('a selection that cannot be read fails the request and is asked again', async () => {
+test('a selection that cannot be read fails the request and is read again', async () => {
   let away = true;
   const visibility = createVisibility({
     runnable: noCustomTools,

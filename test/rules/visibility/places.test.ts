@@ -1,68 +1,6 @@
 import { expect, test } from 'vitest';
-import type { StoredItem } from '../../../src/content/items/items.ts';
-import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
-import { createVisibility } from '../../../src/visibility/visibility.ts';
-import { prefixOf } from '../../../src/visibility/place.ts';
-import type { Exposure, Place, Policies } from '../../../src/visibility/place.ts';
-
-const all: Policies = {
-  tool: { mode: 'all' },
-  prompt: { mode: 'all' },
-  resource: { mode: 'all' },
-  agent: { mode: 'all' },
-};
-const none: Policies = {
-  tool: { mode: 'whitelist', tools: [], custom_tools: [] },
-  prompt: { mode: 'whitelist', prompts: [] },
-  resource: { mode: 'whitelist', patterns: [] },
-  agent: { mode: 'whitelist', agents: [] },
-};
-
-const families = ['tool', 'prompt', 'resource', 'agent'] as const;
-type Family = (typeof families)[number];
-const heads: Record<Family, object> = {
-  tool: { kind: 'http', title: null, description: '', input_schema: {}, annotations: {} },
-  prompt: { title: null, description: null, arguments: [] },
-  resource: { title: null, description: null, mime_type: 'text/plain', size: 1 },
-  agent: { description: '', components: [] },
-};
-
-const item = (space_id: string, family: Family): StoredItem => ({
-  ...{ id: `${family} of ${space_id}`, space_id, family, name: 'x', version: 1 },
-  head: { ...heads[family] },
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-});
-
-const contentsOf = (space_id: string): SpaceContents => ({
-  selected_tools: new Set(),
-  selected_prompts: new Set(),
-  items: families.map((family) => item(space_id, family)),
-  held: new Set(),
-});
-
-const placeOf = (space: Parameters<typeof prefixOf>[0], exposure: Exposure | null): Place => ({
-  ...{ space_id: space.kind, contents: contentsOf(space.kind), exposure },
-  prefix: prefixOf(space),
-});
-
-const visibility = createVisibility({
-  authz: {
-    context: async () => ({ connected: true, capabilities: new Set(), active: new Set() }),
-    check: async () => new Map<string, boolean>(),
-  },
-  catalog: { tools: () => [], prompts: () => [], version: 'v1' },
-  readContents: async () => contentsOf('personal'),
-  runnable: () => ({ timeout_ms: 1_000, run: async () => ({}) }),
-  cached: true,
-});
-
-const viewOf = (places: View['places'], policies = all): View => ({
-  connected: true,
-  capabilities: new Set(['tools', 'prompts', 'resources', 'agents'] as const),
-  permissions: new Set(),
-  ...{ places, policies },
-});
+import type { View } from '../../../src/visibility/visibility.ts';
+import { all, families, none, placeOf, red, viewOf, visibility } from './fixture-places.ts';
 
 const shown = (view: View) => ({
   tools: visibility.list(view, 'tool').map(({ name }) => name),
@@ -78,8 +16,7 @@ const named = (tool: string, name: string, uri: string) => ({
   agents: [`${name}x`],
 });
 
-const team = { kind: 'team', name: 'red' } as const;
-const designated = new Set(families.map((family) => `${family} of organization`));
+const designated = new Set(families.map((family) => `${family} x of organization`));
 const bare = named('', '', 'toolgate://org/');
 
 test.each([
@@ -89,7 +26,7 @@ test.each([
     placeOf({ kind: 'member' }, null),
     named('me__', 'me/', 'toolgate://me/'),
   ],
-  ['a team: all of it', placeOf(team, null), named('red__', 'red/', 'toolgate://team/red/')],
+  ['a team: all of it', placeOf(red, null), named('red__', 'red/', 'toolgate://team/red/')],
   [
     'the catalog: nothing by itself',
     placeOf({ kind: 'organization' }, { designated: new Set(), teams: [] }),
@@ -119,7 +56,7 @@ test.each([
   expect(shown(viewOf([place]))).toEqual(expected);
 });
 
-test('an item of the catalog that no team admits is answered like any excluded one', () => {
+test('a catalog item that no team admits is answered like any excluded one', () => {
   const view = viewOf([
     placeOf({ kind: 'organization' }, { designated: new Set(), teams: [none] }),
   ]);
@@ -140,7 +77,7 @@ test('an item of the catalog that no team admits is answered like any excluded o
 test('a view of several places is their union, and the key filters all of it', () => {
   const places = [
     placeOf({ kind: 'organization' }, { designated, teams: [] }),
-    placeOf(team, null),
+    placeOf(red, null),
     placeOf({ kind: 'member' }, null),
   ] as const;
 
@@ -155,4 +92,26 @@ test('a view of several places is their union, and the key filters all of it', (
     agents: ['me/x', 'red/x', 'x'],
   });
   expect(shown(viewOf([...places], none))).toEqual(nothing);
+});
+
+test('a condition on a resource is met only by a resource of the agent’s own space', () => {
+  const here = placeOf(red, null, ['runbook']);
+  const there = placeOf({ kind: 'member' }, null, ['guide']);
+  const view = viewOf([there, here]);
+  const agentOf = ({ space_id }: { space_id: string }, path: string) => ({
+    space_id,
+    components: [{ name: path, when: { resource: path } }],
+  });
+
+  expect(visibility.components(view, agentOf(here, 'runbook'))).toEqual(['runbook']);
+  expect(visibility.components(view, agentOf(here, 'guide'))).toEqual([]);
+  expect(visibility.components(view, agentOf(there, 'guide'))).toEqual(['guide']);
+  expect(visibility.components(view, agentOf(there, 'runbook'))).toEqual([]);
+});
+
+test('deciding about an item outside the view’s places throws', () => {
+  const view = viewOf([placeOf({ kind: 'member' }, null)]);
+  const [foreign] = visibility.list(viewOf([placeOf(red, null)]), 'prompt');
+
+  expect(() => visibility.decide(view, foreign!)).toThrow(TypeError);
 });

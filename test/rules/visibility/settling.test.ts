@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createInPieces } from '../../../src/visibility/settling.ts';
 
-/** Work of so many pieces that writes down whose each was. */
+/** Work of `pieces` pieces that records its name for each. */
 function* work(name: string, pieces: number, done: string[]): Generator<void> {
   for (let piece = 1; piece < pieces; piece += 1) {
     done.push(name);
@@ -10,7 +10,7 @@ function* work(name: string, pieces: number, done: string[]): Generator<void> {
   done.push(name);
 }
 
-test('work of one piece is done at once, whoever waits', async () => {
+test('work of one piece is done at once, even while others wait', async () => {
   const settle = createInPieces();
   const done: string[] = [];
   const long = settle('ada', work('long', 5, done));
@@ -21,7 +21,7 @@ test('work of one piece is done at once, whoever waits', async () => {
   expect(done).toEqual(['long', 'short', 'long', 'long', 'long', 'long']);
 });
 
-test('accounts have their pieces in turn, however many works one of them brings', async () => {
+test('accounts take turns by piece, however much work one of them brings', async () => {
   const settle = createInPieces();
   const done: string[] = [];
   const works = Array.from({ length: 10 }, () => settle('ada', work('ada', 4, done)));
@@ -32,7 +32,7 @@ test('accounts have their pieces in turn, however many works one of them brings'
   expect(done.slice(11).lastIndexOf('ben')).toBeLessThan(8);
 });
 
-test('between two pieces the event loop goes round', async () => {
+test('the event loop turns between two pieces', async () => {
   const settle = createInPieces();
   const done: string[] = [];
   const turn = () => {
@@ -46,7 +46,7 @@ test('between two pieces the event loop goes round', async () => {
   expect(done.join(' ')).not.toContain('piece piece piece');
 });
 
-test('more works of one account than may wait are refused, and others are served', async () => {
+test('work beyond an account’s queue limit is refused, and others are served', async () => {
   const settle = createInPieces();
   const done: string[] = [];
   const works = Array.from({ length: 40 }, () => settle('ada', work('ada', 3, done)));

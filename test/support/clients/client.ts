@@ -1,9 +1,9 @@
-/** An MCP client of others, driven through what it offers a program; what it throws is passed on. */
+/** Adapter for a third-party MCP client, driven through its public API; errors are rethrown. */
 export interface McpClient {
   toolNames(): Promise<string[]>;
-  /** What the client hands on of a result, in one text. */
+  /** Calls a tool and returns what the client passes on of the result, as text. */
   call(name: string, input: Record<string, unknown>): Promise<string>;
-  /** Left out where the client speaks of no prompts. */
+  /** Absent if the client does not support prompts. */
   prompts?: {
     names(): Promise<string[]>;
     get(name: string, values: Record<string, string>): Promise<string>;

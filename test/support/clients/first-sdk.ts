@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { ConnectClient } from './client.ts';
 
-/** Version 1 of the official SDK, as most agents of the 2025 era still use it. */
+/** Connects version 1 of the official SDK, which most agents on protocol version 2025 use. */
 export const connectFirstSdk: ConnectClient = async (endpoint, secret) => {
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StreamableHTTPClientTransport(new URL(endpoint), {

@@ -15,7 +15,7 @@ interface Named {
 
 export type Era = 'legacy' | 'modern';
 
-/** The Inspector's command line, as people run it. */
+/** Runs the Inspector's command line as users do. */
 export function inspect(era: Era, endpoint: string, ...more: readonly string[]) {
   const target = ['--cli', '--server-url', endpoint, '--transport', 'http'];
   const argv = [program, ...target, '--protocol-era', era, ...more];
@@ -26,14 +26,14 @@ export function inspect(era: Era, endpoint: string, ...more: readonly string[]) 
   });
 }
 
-/** Each act of it is a process and a connection of its own. */
+/** Connects the Inspector; every call is a process and a connection of its own. */
 export const connectInspector =
   (era: Era): ConnectClient =>
   async (endpoint, secret) => {
     async function run(...method: readonly string[]): Promise<string> {
       const header = ['--header', `X-API-Key: ${secret}`];
       const { output, errors } = await inspect(era, endpoint, ...header, '--method', ...method);
-      // A tool that failed is an exit code too, but what it said is the output like any result.
+      // A failed tool also gives a non-zero exit code, but its result is on stdout like any other.
       if (output === '') throw new Error(errors);
       return output;
     }

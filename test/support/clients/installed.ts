@@ -14,7 +14,9 @@ const driver =
     return connect(endpoint, secret);
   };
 
-/** Clients whose packages are large or clash with ours; a package of their own holds them. */
+/**
+ * Clients whose packages are large or conflict with ours, installed from a package of their own.
+ */
 export const installedClients: readonly NamedClient[] = [
   { name: '@ai-sdk/mcp', connect: driver('ai-sdk.ts') },
   { name: '@openai/agents', connect: driver('openai-agents.ts'), hasPrompts: false },
@@ -22,7 +24,10 @@ export const installedClients: readonly NamedClient[] = [
   { name: 'mcp-remote over stdio', connect: driver('mcp-remote.ts') },
 ];
 
-/** Installs them once; false where no registry is in reach, and then they cannot be driven. */
+/**
+ * Installs the clients once. Returns false if the npm registry is unreachable: they cannot run
+ * then.
+ */
 export async function installClients(): Promise<boolean> {
   const lock = readFileSync(new URL('package-lock.json', home));
   const wanted = createHash('sha256').update(lock).digest('hex');
@@ -46,7 +51,7 @@ function readStamp(): string | null {
   }
 }
 
-/** A registry that answers, whatever it says, is no excuse for a failed installation. */
+/** Returns whether the registry responds at all; if it does, a failed installation is an error. */
 async function isRegistryThere(): Promise<boolean> {
   const registry = await npm('config', 'get', 'registry');
   try {

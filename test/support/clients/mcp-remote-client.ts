@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const home = fileURLToPath(new URL('../../clients/', import.meta.url));
 const program = join(home, 'node_modules', 'mcp-remote', 'dist', 'client.js');
 
-/** The program `mcp-remote-client`, which connects, lists, and ends. */
+/** Runs the program `mcp-remote-client`, which connects, lists, and exits. */
 export async function runMcpRemoteClient(endpoint: string, secret: string) {
   const folder = await mkdtemp(join(tmpdir(), 'toolgate-mcp-remote-'));
   const options = ['--allow-http', '--transport', 'http-only', '--header', `X-API-Key:${secret}`];

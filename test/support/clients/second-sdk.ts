@@ -3,7 +3,7 @@ import type { ConnectClient } from './client.ts';
 
 type Mode = 'legacy' | 'auto' | { pin: string };
 
-/** Version 2 of the official SDK, which speaks the era it is told to or finds it out. */
+/** Connects version 2 of the official SDK, with a given or a negotiated protocol version. */
 export const connectSecondSdk =
   (mode: Mode, revision: string): ConnectClient =>
   async (endpoint, secret) => {

@@ -22,7 +22,7 @@ async function report(call: Call): Promise<void> {
   }
 }
 
-/** The modern era logs to whoever set a level in the request, the older one to everybody. */
+/** Sends log messages; in 2026 only if the request sets a level, in 2025 always. */
 async function logSteps(call: Call): Promise<void> {
   const isWanted = call.era === '2025' || LOG_LEVEL in metaOf(call);
   for (const step of ['execution started', 'processing data', 'execution completed']) {
@@ -70,7 +70,7 @@ const choices = titled([
   ['value3', 'Third Option'],
 ]);
 
-/** Tools that report to the client or ask it while they run. */
+/** Tools that notify the client or send it requests while they run. */
 export const clientTools = [
   fixtureTool('test_tool_with_progress', {
     description: 'Reports its progress.',

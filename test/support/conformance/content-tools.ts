@@ -1,7 +1,7 @@
 import { ToolFailure } from '../../../src/catalog/tool-failure.ts';
 import { fixtureTool, pause, text } from './fixture-tool.ts';
 
-// One red pixel, and a tenth of a millisecond of silence.
+// One red pixel, and one sample of silence.
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA==';
@@ -12,7 +12,7 @@ export const textResource = (uri: string, mimeType: string, content: string) => 
   resource: { uri, mimeType, text: content },
 });
 
-/** Tools whose results show each kind of content and schema. */
+/** Tools whose results show every kind of content and schema. */
 export const contentTools = [
   fixtureTool('test_simple_text', {
     description: 'Answers with one text.',
@@ -55,7 +55,10 @@ export const contentTools = [
   fixtureTool('test_error_handling', {
     description: 'Always fails.',
     answer() {
-      throw new ToolFailure('intended', 'This tool intentionally returns an error for testing');
+      throw new ToolFailure(
+        'invalid_argument',
+        'This tool intentionally returns an error for testing',
+      );
     },
   }),
   fixtureTool('test_reconnection', {

@@ -5,12 +5,12 @@ import { invalidParams } from '../../../src/mcp/protocol/errors.ts';
 import { enrichPrompts } from './fixture-prompts.ts';
 import { lendCall } from './running-call.ts';
 
-/** What the suite wants advertised beside what the product offers. */
+/** Capabilities the suite expects in addition to the product's. */
 export const fixtureCapabilities = { ...capabilities, logging: {}, completions: {} };
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-/** The product's methods, and those two that only fixtures have. */
+/** Adds the methods that only the fixtures have to the product's. */
 export function withFixtures(methods: Methods, era: Era): Methods {
   const shared: Methods = {
     ...methods,

@@ -7,7 +7,7 @@ const user = (content: string) => ({ role: 'user', content });
 const required = (name: string, description: string) => ({ name, description, required: true });
 const ASKING = 'test_input_required_result_prompt';
 
-/** Prompts of the suite as the tenant's own. */
+/** The suite's prompts, created as items of the tenant. */
 export const fixturePrompts = [
   {
     name: 'test_simple_prompt',
@@ -38,14 +38,14 @@ export const fixturePrompts = [
   },
 ];
 
-/** The prompt that comes and goes as the suite asks. */
+/** The prompt that the suite has created and deleted. */
 export const changingPrompt = {
   name: 'test_changing_prompt',
   description: 'Comes and goes.',
   messages: [user('Here I am.')],
 };
 
-/** A prompt of the product is text; what the suite wants besides stands in place of its first. */
+/** Contents that replace the first message: the product's prompts are text only. */
 const richContents: Readonly<Record<string, (text: string) => object>> = {
   test_prompt_with_embedded_resource: (uri) =>
     textResource(uri, 'text/plain', 'Embedded resource content for testing.'),
@@ -56,7 +56,7 @@ interface Messages {
   messages: { role: string; content: { text: string } }[];
 }
 
-/** Wraps `prompts/get`: decided, admitted and filled as any prompt, then enriched. */
+/** Wraps `prompts/get`: decided, admitted and filled in like any prompt, then enriched. */
 export const enrichPrompts =
   (getPrompt: Method): Method =>
   async (call): Promise<Reply> => {

@@ -1,6 +1,8 @@
 import { image } from './content-tools.ts';
 
-/** Resources of the suite as the tenant's own; the balancer calls `test://` what ours begin with. */
+/**
+ * The suite's resources, created as items of the tenant; the balancer maps `test://` to our prefix.
+ */
 export const fixtureResources = [
   {
     path: 'static-text',
@@ -15,7 +17,7 @@ export const fixtureResources = [
     blob: image.data,
   },
   {
-    // The product lists whole URIs and no templates; the suite reads one that a template would give.
+    // The product has no resource templates; this is the one URI the suite expands from a template.
     path: 'template/123/data',
     description: 'What a template would give for 123.',
     mime_type: 'application/json',

@@ -8,11 +8,11 @@ type Input = Readonly<Record<string, unknown>>;
 export interface FixtureFacts {
   description: string;
   input_schema?: JsonSchema;
-  /** Gives the whole result of the call. */
+  /** Returns the entire result of the call. */
   answer(input: Input, call: Call): object | Promise<object>;
 }
 
-/** A tool of the suite as an item of the catalogue: selected, decided, admitted like any other. */
+/** Creates a tool of the suite as a catalog item: selected, decided and admitted like any other. */
 export function fixtureTool(name: string, facts: FixtureFacts): BuiltInTool {
   return {
     id: idOf(name),
@@ -20,7 +20,7 @@ export function fixtureTool(name: string, facts: FixtureFacts): BuiltInTool {
     title: name,
     description: facts.description,
     input_schema: facts.input_schema ?? { type: 'object', properties: {} },
-    // The suite's tools promise no structure, and the catalogue's own always do.
+    // The suite's tools declare no output schema; tools of the catalog always do.
     output_schema: null as unknown as JsonSchema,
     annotations: {
       readOnlyHint: true,
@@ -39,7 +39,7 @@ export function fixtureTool(name: string, facts: FixtureFacts): BuiltInTool {
   };
 }
 
-/** The same on every instance and in every run. */
+/** Derives the id from the name, so that it is the same on every instance and in every run. */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return [

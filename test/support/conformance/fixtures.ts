@@ -7,10 +7,10 @@ import { fixtureCapabilities, withFixtures } from './fixture-methods.ts';
 import { fixtureTool, text } from './fixture-tool.ts';
 import { inputTools } from './input-tools.ts';
 
-/** What a tool of the suite makes the tenant do: change a list for good. */
+/** A list that a tool of the suite changes permanently. */
 export type Change = 'tools' | 'prompts';
 
-/** A gateway of the fixture tenant: the product, and what the suite wants to meet in it. */
+/** Returns the overrides of a gateway for the suite: the product and the suite's fixtures. */
 export function fixtureOverrides(change: (what: Change) => Promise<void>): ServiceOverrides {
   return {
     catalog: createCatalog([...builtInTools, ...fixtureTools(change)]),

@@ -4,7 +4,7 @@ interface Answers {
   [key: string]: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What the client came back with; empty at first. */
+/** Returns the input responses of the client; empty at first. */
 export const answersOf = (call: Call): Answers => {
   const { inputResponses } = call.params as { inputResponses?: unknown };
   return typeof inputResponses === 'object' && inputResponses !== null
@@ -15,7 +15,7 @@ export const answersOf = (call: Call): Answers => {
 export const contentOf = (answer: Answers[string], field: string): unknown =>
   (answer?.['content'] as Readonly<Record<string, unknown>> | undefined)?.[field];
 
-/** The result of 2026-07-28 that says what is still needed. */
+/** Returns the `input_required` result of 2026-07-28 with the requests still open. */
 export const needs = (inputRequests: object, requestState?: string) => ({
   resultType: 'input_required',
   inputRequests,

@@ -11,25 +11,27 @@ interface State {
   round: number;
 }
 
-/** Both instances verify what either one sealed. */
+/** Shared by both instances, so that each can verify state the other one sealed. */
 const codec = createRequestStateCodec<State>({ key: 'fixture state of input required '.repeat(2) });
 
 const seal = (call: Call, tool: string, round: number) =>
   codec.mint({ credential: call.caller.credential.id, tool, round });
 
-/** The round a call is in: 0 without state; a state that is not this caller's is refused. */
+/**
+ * Returns the round of a call, 0 without state. Throws if the state is not of this caller and tool.
+ */
 async function roundOf(call: Call, tool: string): Promise<number> {
   const { requestState } = call.params as { requestState?: string };
   if (requestState === undefined) return 0;
   const state = await codec.verify(requestState, {} as ServerContext).catch(() => null);
   if (state?.credential !== call.caller.credential.id || state.tool !== tool)
-    throw badParams('invalid_request_state', 'requestState is not valid');
+    throw badParams('invalid_params', 'requestState is not valid');
   return state.round;
 }
 
 const PREFIX = 'test_input_required_result_';
 
-/** Tools of 2026-07-28 that answer with what they still need. */
+/** Tools of 2026-07-28 that respond with the input they still need. */
 export const inputTools = [
   fixtureTool(`${PREFIX}elicitation`, {
     description: 'Asks for a name.',

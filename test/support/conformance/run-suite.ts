@@ -16,7 +16,7 @@ const home = dirname(require.resolve('@modelcontextprotocol/conformance/package.
 const program = join(home, 'dist/index.js');
 const OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Runs the official suite and gives its checks by scenario. */
+/** Runs the official suite and returns its checks by scenario. */
 export async function runSuite(
   url: string,
   options: readonly string[],
@@ -32,14 +32,14 @@ export async function runSuite(
   }
 }
 
-/** What the suite demands of a server of that revision. */
+/** Returns the scenarios the suite requires of a server of that revision. */
 export async function requiredScenarios(revision: string): Promise<string[]> {
   const file = join(home, 'requirements', `${revision}.yaml`);
   const { server } = parse(await readFile(file, 'utf8')) as { server: string[] };
   return server;
 }
 
-/** Its exit code says whether any check failed, which the results say in detail. */
+/** The exit code is ignored: it only says that a check failed, and the results give the details. */
 const run = (options: readonly string[]): Promise<string> =>
   new Promise((resolve) => {
     execFile(
@@ -62,10 +62,10 @@ async function readResults(directory: string): Promise<Map<string, Check[]>> {
 }
 
 const UNMET: ReadonlySet<Check['status']> = new Set(['FAILURE', 'WARNING', 'SKIPPED']);
-/** What the specification forbids: an error that something is not there carries no `data`. */
+/** Checks that contradict the specification: a not-found error carries no `data`. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['sep-2164-data-uri']);
 
-/** Scenarios with a check that is not met, be it only recommended, each with what is missing. */
+/** Returns the scenarios with an unmet check, even a recommended one, each with what is missing. */
 export const failuresOf = (results: ReadonlyMap<string, readonly Check[]>) =>
   new Map(
     [...results].flatMap(([scenario, checks]) => {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Call, Reply } from '../../../src/mcp/protocol/call.ts';
 import type { Method } from '../../../src/mcp/protocol/dispatch.ts';
 
-/** The call a fixture runs in, and the whole result it wants to give instead of its output. */
+/** The call a fixture runs in, and the result it sets in place of the tool's output. */
 export interface RunningCall {
   call: Call;
   result: object | null;
@@ -10,7 +10,7 @@ export interface RunningCall {
 
 const storage = new AsyncLocalStorage<RunningCall>();
 
-/** Wraps `tools/call`, so that fixtures notify and ask through the call like nothing else may. */
+/** Wraps `tools/call`, so that fixtures can notify and send requests through the call. */
 export const lendCall =
   (method: Method): Method =>
   async (call): Promise<Reply> => {

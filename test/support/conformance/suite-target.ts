@@ -15,12 +15,12 @@ import type { Change } from './fixtures.ts';
 const CHILD = fileURLToPath(new URL('../peers/conformance-child.ts', import.meta.url));
 
 export interface SuiteTarget {
-  /** The endpoint behind the balancer, for a suite that cannot authenticate. */
+  /** URL of the endpoint behind the balancer, for a suite that cannot authenticate. */
   url: string;
   close(): Promise<void>;
 }
 
-/** Two processes with the fixture tenant behind a balancer that adds its key (mcp.md 13). */
+/** Starts two gateways of the fixture tenant behind a balancer that adds its key (mcp.md 13). */
 export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
   const port = await freePort();
   const env = {
@@ -55,7 +55,7 @@ export async function startSuiteTarget(world: World): Promise<SuiteTarget> {
   };
 }
 
-/** What a trigger of the suite makes the tenant do, there and back again. */
+/** Returns the function behind the suite's triggers; each call toggles the change. */
 function createChanges(tenant: SignedUp): (what: Change) => Promise<void> {
   let isLonger = false;
   let prompt: string | null = null;

@@ -1,4 +1,4 @@
-// A gateway of the fixture tenant in a process of its own; its parent is the tenant (mcp.md 13).
+// Runs a gateway of the fixture tenant in its own process; the parent is the tenant (mcp.md 13).
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { loadConfig } from '../../../src/platform/config/config.ts';
@@ -8,7 +8,7 @@ import type { Change } from '../conformance/fixtures.ts';
 
 let asked = 0;
 
-/** Resolves when the parent has made the change. */
+/** Asks the parent for the change and resolves when it is made. */
 const change = (what: Change) =>
   new Promise<void>((resolve) => {
     const id = (asked += 1);

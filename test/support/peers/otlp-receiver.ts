@@ -7,16 +7,16 @@ import { buffer } from 'node:stream/consumers';
 export interface ReceivedSpan {
   trace_id: string;
   span_id: string;
-  /** Empty: the first of its trace that we know of. */
+  /** Empty for a root span. */
   parent_id: string;
   name: string;
   kind: number;
   attributes: Record<string, unknown>;
-  /** 2 is an error. */
+  /** Status code; 2 is an error. */
   status: number;
 }
 
-/** A collector: takes traces by OTLP over HTTP in protobuf, and keeps the spans. */
+/** Starts a collector that receives traces by OTLP over HTTP in protobuf and stores the spans. */
 export async function createOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
   const resources: Record<string, unknown>[] = [];
@@ -46,7 +46,7 @@ export async function createOtlpReceiver() {
   };
 }
 
-// The fields of opentelemetry/proto/trace/v1/trace.proto that tests look at.
+// Reads the fields of opentelemetry/proto/trace/v1/trace.proto that tests use.
 const spanOf = (span: Buffer): ReceivedSpan => ({
   trace_id: one(span, 1).toString('hex'),
   span_id: one(span, 2).toString('hex'),
@@ -78,7 +78,10 @@ const one = (message: Buffer, wanted: number): Buffer => all(message, wanted)[0]
 const number = (message: Buffer, wanted: number): bigint =>
   (fieldsOf(message).find(({ number: at }) => at === wanted)?.value as bigint | undefined) ?? 0n;
 
-/** The wire format: a varint says field and type, then a varint, 8, 4, or so many bytes. */
+/**
+ * Parses the wire format: a varint with field and type, then a varint, 8, 4 or a prefixed length of
+ * bytes.
+ */
 function fieldsOf(message: Buffer): { number: number; value: Buffer | bigint }[] {
   const fields: { number: number; value: Buffer | bigint }[] = [];
   let at = 0;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request as it arrived somewhere else. */
+/** A recorded request. */
 export interface Arrived {
   method: string;
   url: string;
@@ -11,7 +11,9 @@ export interface Arrived {
   body: string;
 }
 
-/** A server elsewhere, which custom tools call: it keeps what came and answers as it is told. */
+/**
+ * An HTTP server for custom tools to call; records requests and responds as the test configures.
+ */
 export interface UpstreamServer {
   host: string;
   origin: string;
@@ -19,7 +21,7 @@ export interface UpstreamServer {
   close(): void;
 }
 
-/** Paths a test adds; any other is answered with the request itself as JSON. */
+/** Starts the server with the given routes; any other path echoes the request as JSON. */
 export async function startUpstreamServer(
   routes: Readonly<Record<string, RequestListener>> = {},
 ): Promise<UpstreamServer> {

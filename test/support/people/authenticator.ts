@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** What the service asks for, as far as an authenticator looks at it. */
+/** The fields of the service's creation options that an authenticator reads. */
 export interface CreationOptions {
   challenge: string;
   rp: { id: string };
@@ -12,7 +12,7 @@ export interface RequestOptions {
   allowCredentials?: { id: string }[];
 }
 
-/** What a browser and its authenticator would have said, each of it replaceable by a lie. */
+/** Values that replace what an honest browser and authenticator would send. */
 export interface Lies {
   origin?: string;
   challenge?: string;
@@ -22,7 +22,7 @@ export interface Lies {
   userPresent?: boolean;
   counter?: number;
   userHandle?: string | null;
-  /** Signs with another key. */
+  /** Signs with a key that was not registered. */
   forged?: boolean;
 }
 
@@ -32,7 +32,7 @@ const AT = 0x40;
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest();
 const encode = (data: Buffer | string) => Buffer.from(data).toString('base64url');
 
-/** A software authenticator that speaks real WebAuthn: one P-256 key, attestation "none". */
+/** Creates a software authenticator with real WebAuthn: one P-256 key, attestation "none". */
 export function createAuthenticator(origin: string, { counts = true } = {}) {
   const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { privateKey, publicKey } = newKey();
@@ -76,7 +76,7 @@ export function createAuthenticator(origin: string, { counts = true } = {}) {
 
   return {
     id: encode(id),
-    /** `navigator.credentials.create`, as JSON. */
+    /** Returns the result of `navigator.credentials.create` as JSON. */
     create(options: CreationOptions, lies: Lies = {}) {
       handle = options.user.id;
       const authData = authenticatorData(options.rp.id, lies, credentialData());
@@ -97,7 +97,7 @@ export function createAuthenticator(origin: string, { counts = true } = {}) {
         clientExtensionResults: {},
       };
     },
-    /** `navigator.credentials.get`, as JSON. */
+    /** Returns the result of `navigator.credentials.get` as JSON. */
     get(options: RequestOptions, lies: Lies = {}) {
       counter += 1;
       const data = clientData('webauthn.get', options.challenge, lies);
@@ -121,7 +121,7 @@ export function createAuthenticator(origin: string, { counts = true } = {}) {
 }
 export type Authenticator = ReturnType<typeof createAuthenticator>;
 
-/** As much CBOR as authenticators write: whole numbers, bytes, text, maps. */
+/** Encodes the CBOR that authenticators write: integers, bytes, text and maps. */
 function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);

@@ -1,6 +1,6 @@
 import type { Tab } from './browser.ts';
 
-/** An authenticator of the browser's own; `verify(false)`: its owner is not recognized any more. */
+/** Adds a virtual authenticator to the browser; after `verify(false)`, user verification fails. */
 export async function addAuthenticator({ context, page }: Tab) {
   const devTools = await context.newCDPSession(page);
   await devTools.send('WebAuthn.enable');
@@ -20,7 +20,7 @@ export async function addAuthenticator({ context, page }: Tab) {
   };
 }
 
-// Text, since it runs in the page: these tests are compiled without a browser's types.
+// A string, since it runs in the page: these tests are compiled without DOM types.
 export const post = `async (path, body, headers = {}) => {
   const response = await fetch(path, {
     method: 'POST',
@@ -30,7 +30,7 @@ export const post = `async (path, body, headers = {}) => {
   return { status: response.status, body: await response.json() };
 }`;
 
-/** Adds a passkey of the browser's authenticator to the account, in a page of the service. */
+/** Returns a script for a page of the service that adds a passkey to the account. */
 export const makePasskey = (token: string, current_password: string) => `(async () => {
   const post = ${post};
   const headers = { authorization: 'Bearer ${token}' };

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
-import { findProgram } from '../../../src/stack/programs.ts';
+import { findProgram } from '../../../stack/programs.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const ABSENT = 'there is no Chromium: put it in PATH, or name it in CHROMIUM_PATH';
 
-/** A real Chromium: the one named or in PATH; Debian as root installs its own, once. */
+/** Finds Chromium: the one in CHROMIUM_PATH, or in PATH; as root on Debian, installs it once. */
 function findChromium(): string | null {
   const found = process.env['CHROMIUM_PATH'] || findProgram(NAMES, process.env);
   if (found) return found;
@@ -29,7 +29,7 @@ function findChromium(): string | null {
 
 const executablePath = findChromium();
 
-/** Tests that need a browser; where there is none, one skipped test says so. */
+/** Defines tests that need a browser; without one, a single skipped test gives the reason. */
 export function describeInBrowser(title: string, define: (browser: () => Browser) => void): void {
   if (executablePath === null) {
     test.skip(`${title}: ${ABSENT}`, () => {});
@@ -45,17 +45,17 @@ export function describeInBrowser(title: string, define: (browser: () => Browser
   });
 }
 
-/** A tab of a person with an own profile, and what went on in it. */
+/** A tab with its own browser profile, and a record of what it did. */
 export interface Tab {
   page: Page;
   context: BrowserContext;
-  /** Address, `Referer` and the rest of every request it made. */
+  /** URL and headers of every request the tab made. */
   requests: { url: string; headers: Record<string, string> }[];
-  /** What the content security policy refused, and what a script threw. */
+  /** Content security policy violations and uncaught script errors. */
   complaints: string[];
 }
 
-/** Closed at the end of the test. */
+/** Opens a tab that is closed at the end of the test. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext(options);
   onTestFinished(() => context.close());

@@ -4,17 +4,19 @@ import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How a provider of captchas may be today. */
+/** How a captcha provider behaves. */
 export type ProviderMood = 'well' | 'down' | 'slow' | 'garbage' | 'overloaded' | 'wrong_secret';
 
-/** Speaks `siteverify` as Turnstile, hCaptcha and reCAPTCHA do: a token passes once, for a secret. */
+/**
+ * A `siteverify` stub like Turnstile, hCaptcha and reCAPTCHA: a token passes once, with the secret.
+ */
 export interface CaptchaProvider {
-  /** Settings of a gateway that asks it. */
+  /** Settings of a gateway that uses it. */
   env(provider: string): Record<string, string>;
   mood: ProviderMood;
-  /** What each form held that asked it, whatever it answered. */
+  /** Every form it received, whatever the response. */
   asked: Record<string, string>[];
-  /** A token as its widget makes one; `said` is what the answer adds about where. */
+  /** Issues a token as a widget would; `said` is added to the response, such as the hostname. */
   token(said?: Record<string, unknown>): string;
   close(): Promise<void>;
 }

@@ -10,17 +10,19 @@ export interface Errors {
 
 const STEP_SECONDS = 30;
 
-/** What an authenticator app shows now, or so many steps from now. */
+/** Returns the code an authenticator app shows now, or `steps` steps from now. */
 export const codeOf = (secret: string, steps = 0): string =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + steps * STEP_SECONDS });
 
-/** A code that is right for no step near this one. */
+/** Returns a code that is wrong for the current step and its neighbors. */
 export function wrongCode(secret: string): string {
   const right = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps)));
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((c) => !right.has(c))!;
 }
 
-/** Sets up an authenticator app over the wire; its first code is then forgotten by the row. */
+/**
+ * Sets up an authenticator app over HTTP and resets the last used step, so its code is valid again.
+ */
 export async function addTotp(
   { query }: Pick<World, 'query'>,
   { person, bearer, password, account_id }: SignedUp,
@@ -47,7 +49,7 @@ export interface Guarded extends SignedUp {
   recovery_codes: string[];
 }
 
-/** Somebody whose password alone lets nobody in. */
+/** Signs up an account with a second factor. */
 export async function signUpGuarded(
   world: World,
   gateway: Gateway,
@@ -57,7 +59,7 @@ export async function signUpGuarded(
   return { ...person, ...(await addTotp(world, person)) };
 }
 
-/** Lets codes of the present count again, so that no test waits for the next half minute. */
+/** Makes current codes valid again, so that no test waits for the next 30-second step. */
 export const forgetSteps = ({ query }: Pick<World, 'query'>, accountId: string) =>
   query('UPDATE account_totp SET last_step = 0 WHERE account_id = $1', [accountId]);
 
@@ -65,7 +67,7 @@ export interface Challenged {
   second_factor: { token: string; methods: string[] };
 }
 
-/** Signs in with the password up to the question for a second factor. */
+/** Signs in with the password up to the pending second factor. */
 export async function challenge({ person, email, password }: SignedUp): Promise<Challenged> {
   const { status, body } = await createPerson(person.url).ask<Challenged>({
     path: '/api/auth/login',
@@ -75,7 +77,7 @@ export async function challenge({ person, email, password }: SignedUp): Promise<
   return body;
 }
 
-/** Answers it from an address of its own, unless told otherwise. */
+/** Completes a pending sign-in, from an address of its own by default. */
 export const answer = (
   { url }: { url: string },
   body: Record<string, unknown>,
@@ -86,7 +88,7 @@ export const answer = (
     body,
   });
 
-/** Adds a passkey over the wire. */
+/** Adds a passkey over HTTP. */
 export async function addPasskey(
   { person, bearer, password }: SignedUp,
   authenticator: Authenticator,
@@ -115,7 +117,7 @@ export async function creationOptions({
   return body.options;
 }
 
-/** A sign-in without a password, up to what the authenticator is asked to sign. */
+/** Begins a passwordless sign-in and returns the options the authenticator signs. */
 export async function passkeyOptions({ url }: { url: string }, person = createPerson(url)) {
   const { body } = await person.ask<{ token: string; options: RequestOptions }>({
     method: 'POST',
@@ -130,7 +132,7 @@ export const signInByPasskey = (
   person = createPerson(url),
 ) => person.ask<Errors & { user: { id: string } }>({ path: '/api/auth/passkey', body });
 
-/** Organizations of which one, at most, makes one person sign in at its own provider. */
+/** Organizations, at most one of which requires a person to sign in with its own provider. */
 export function createSsoRule() {
   const rule = {
     requiredOf: null as string | null,

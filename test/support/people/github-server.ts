@@ -10,12 +10,12 @@ export interface GithubPerson {
   emails: { email: string; primary: boolean; verified: boolean }[];
 }
 
-/** The parts of GitHub that a sign-in meets, in the shapes of its Enterprise Server. */
+/** A stub of the parts of GitHub a sign-in uses, with the paths of GitHub Enterprise Server. */
 export interface GithubServer {
   url: string;
-  /** Who signs in next. */
+  /** The person who signs in next. */
   person: GithubPerson;
-  /** Whole answers, by path. */
+  /** Replacement responses, by path. */
   answers: Record<string, (response: ServerResponse) => void>;
   env: Record<string, string>;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export async function createGithubServer(): Promise<GithubServer> {
     return json(response, { message: 'Not Found' }, 404);
   });
 
-  /** A refusal is a 200 with an error in it, as GitHub has it. */
+  /** Redeems a code; errors are status 200 with an `error`, as on GitHub. */
   function redeem(form: URLSearchParams, response: ServerResponse): void {
     const code = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');

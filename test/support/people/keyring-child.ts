@@ -1,4 +1,4 @@
-// Makes one key and ends itself by SIGKILL at the step it is told: run by crash tests alone.
+// Creates one key and kills itself with SIGKILL at the given step; run only by crash tests.
 import type { Deployment } from '../servers/deployment.ts';
 import { createKeyring } from './keyring.ts';
 

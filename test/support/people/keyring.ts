@@ -35,7 +35,7 @@ import { noCustomTools } from '../worlds/no-custom-tools.ts';
 
 export { actor };
 
-/** Keys, selection and visibility over real servers and a catalogue of three, without HTTP. */
+/** Keys, selection and visibility on real servers with a catalog of three tools, without HTTP. */
 export interface Keyring {
   database: Database;
   authz: Authz;
@@ -45,19 +45,19 @@ export interface Keyring {
   visibility: Visibility;
   tools: readonly BuiltInTool[];
   addAccount(): Promise<string>;
-  /** A session of the account, with its scope as it is now. */
+  /** Returns a session principal of the account with its current scope. */
   session(account: string): Promise<SessionPrincipal>;
   addKey(account: string, fields?: object): ReturnType<Keys['create']>;
   close(): Promise<void>;
 }
 
-/** A draft as the gateway would hand it on. */
+/** Creates a key draft as the gateway would parse it. */
 export const draftOf = (fields: object = {}): KeyDraft =>
   KeyDraft.parse({ name: `key ${newId()}`, mcp_capabilities: [], ...fields });
 
 export interface KeyringOptions {
   cached?: boolean;
-  /** Told at the steps of a change: its rows are written, it is committed. */
+  /** Called when a change has written its rows, and when it is committed. */
   onStep?(step: 'before the commit' | 'after the commit'): void;
 }
 
@@ -163,6 +163,7 @@ async function addAccount(authz: Authz): Promise<string> {
     actor,
     reason: 'account.verify',
     writes: [{ kind: 'account', id }],
+    creates: [{ kind: 'account', id }],
     objects: [{ object: `account:${id}`, subject: `user:${id}` }],
     targets: [{ type: 'account', id }],
     basis: null,
@@ -176,7 +177,7 @@ async function addAccount(authz: Authz): Promise<string> {
   return id;
 }
 
-/** The account's scope as the authentication query reads it. */
+/** Reads the account's scope as the authentication query does. */
 const scopesOf = async (database: Database, account: string) =>
   (await readScopes(database.pool, [{ kind: 'account', id: account }])).map(
     ({ position: _position, is_stuck: _isStuck, ...scope }) => scope,

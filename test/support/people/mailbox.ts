@@ -9,11 +9,13 @@ export interface Letter {
   headers: Record<string, string>;
 }
 
-/** A real SMTP server that keeps what it is given. */
+/** A real SMTP server that stores the e-mails it receives. */
 export interface Mailbox {
   url: string;
   letters: Letter[];
-  /** The next letter to an address that was not waited for before; fails after ten seconds. */
+  /**
+   * Returns the next e-mail to an address that no earlier call returned; fails after ten seconds.
+   */
   next(to: string): Promise<Letter>;
   close(): Promise<void>;
 }

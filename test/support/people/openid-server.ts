@@ -6,27 +6,27 @@ import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey, JWTPayload } from 'jose';
 
-/** What a hostile or broken provider does otherwise than the standard says. */
+/** Deviations of a hostile or broken provider from the standard. */
 export interface Bend {
-  /** Parameters of the redirect back. */
+  /** Changes the parameters of the redirect back. */
   redirect?(parameters: URLSearchParams): void;
-  /** Claims of the ID token. */
+  /** Changes the claims of the ID token. */
   claims?(claims: JWTPayload): JWTPayload;
-  /** The ID token as a whole. */
+  /** Replaces the ID token. */
   idToken?(claims: JWTPayload): string | Promise<string>;
-  /** Whole answers, by path. */
+  /** Replacement responses, by path. */
   answers?: Record<string, (response: ServerResponse) => void>;
 }
 
-/** A small OpenID provider that keeps the standard, where it is not told to bend it. */
+/** A small OpenID provider that follows the standard except where `bend` says otherwise. */
 export interface OpenIdServer {
   issuer: string;
-  /** What its ID token says of who signs in next. */
+  /** Claims in the ID token of the person who signs in next. */
   person: JWTPayload;
-  /** What only its userinfo endpoint says. */
+  /** Claims that only the userinfo endpoint returns. */
   userinfo: Record<string, unknown>;
   bend: Bend;
-  /** How often each path was asked for. */
+  /** Number of requests by path. */
   asked: Map<string, number>;
   env: Record<string, string>;
   close(): Promise<void>;

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Challenge } from 'altcha-lib/types';
 import { solveCaptcha } from '../../../src/cli/solve-captcha.ts';
+import { requireDeclared } from './declared-answers.ts';
 import type { Letter } from './mailbox.ts';
 import type { Gateway, World } from '../worlds/world.ts';
 
-/** What a client read of one response. */
+/** A response as the client read it. */
 export interface Answer<Body = Record<string, never>> {
   status: number;
   body: Body;
   headers: Headers;
-  /** Name to value, as `Set-Cookie` said. */
+  /** Cookie values by name, from `Set-Cookie`. */
   cookies: Map<string, string>;
 }
 
@@ -19,14 +20,16 @@ export interface Ask {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
+  /** For an answer that shows a test's own tools, which are not as the API declares its own. */
+  isUndeclared?: boolean;
 }
 
-/** Somebody at a client address of their own; a browser page of `url` unless told otherwise. */
+/** A client with its own address; acts as a browser page of `url` by default. */
 export interface Person {
   url: string;
   address: string;
   ask<Body = never>(what: Ask): Promise<Answer<Body>>;
-  /** A token of a challenge that was really solved. */
+  /** Returns a token for a challenge that was really solved. */
   captcha(): Promise<string>;
   register(change?: Record<string, unknown>): Promise<Answer>;
 }
@@ -34,16 +37,18 @@ export interface Person {
 export const goodPassword = 'lantern orbit velvet 42';
 export const newEmail = (name = 'ada') => `${name}-${randomUUID().slice(0, 12)}@example.com`;
 
-/** Lets each person have an address: limits of forms then meet only the test that means them. */
+/** Gives each person an address of their own, so that rate limits affect only tests about them. */
 export const ownAddresses = { TRUSTED_PROXIES: '127.0.0.0/8' };
 
-/** One public address for all gateways of a world: a session of one is then good at every other. */
+/** One public address for all gateways of a world, so that a session works on each of them. */
 export const oneAddress = { ...ownAddresses, PUBLIC_URL: 'http://localhost:7070' };
 
 export function createPerson(url: string, address = randomAddress()): Person {
-  async function ask<Body>({ method, path, body, headers }: Ask): Promise<Answer<Body>> {
+  async function ask<Body>(what: Ask): Promise<Answer<Body>> {
+    const { method, path, body, headers, isUndeclared = false } = what;
+    const verb = method ?? (body === undefined ? 'GET' : 'POST');
     const response = await fetch(`${url}${path}`, {
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      method: verb,
       headers: {
         'x-forwarded-for': address,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -51,9 +56,11 @@ export function createPerson(url: string, address = randomAddress()): Person {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    const { status } = response;
     const text = await response.text();
+    if (!isUndeclared) await requireDeclared(url, { method: verb, path, status, text });
     return {
-      status: response.status,
+      status,
       body: text === '' ? undefined : JSON.parse(text),
       headers: response.headers,
       cookies: readCookies(response.headers.getSetCookie()),
@@ -61,7 +68,7 @@ export function createPerson(url: string, address = randomAddress()): Person {
   }
 
   async function captcha(): Promise<string> {
-    // On a busy machine a first connection may take too long: 503 asks to come again.
+    // On a busy machine the first connection may time out; 503 asks the client to retry.
     for (let tries = 0; ; tries += 1) {
       const { status, body } = await ask<Challenge>({ path: '/api/auth/captcha' });
       if (status === 200) return solveCaptcha(body);
@@ -92,7 +99,7 @@ export function createPerson(url: string, address = randomAddress()): Person {
   };
 }
 
-/** The token of the link in a letter, as the page it opens reads it. */
+/** Returns the token of the link in an e-mail. */
 export const tokenOf = (letter: Letter): string => {
   const token = /#token=([A-Za-z0-9_-]+)/.exec(letter.text)?.[1];
   if (token === undefined) throw new Error(`no link in: ${letter.text}`);
@@ -106,7 +113,7 @@ export interface SignedUp {
   account_id: string;
   access_token: string;
   cookies: Map<string, string>;
-  /** Headers of a request in this session. */
+  /** Authorization header of this session. */
   bearer: { authorization: string };
 }
 
@@ -115,7 +122,7 @@ interface SessionBody {
   user: { id: string };
 }
 
-/** Registers, opens the letter, verifies and signs in, all over the wire. */
+/** Registers, verifies the e-mail address and signs in, all over HTTP. */
 export async function signUp(
   { mailbox }: Pick<World, 'mailbox'>,
   { url }: Pick<Gateway, 'url'>,
@@ -143,7 +150,7 @@ export async function signUp(
   };
 }
 
-/** Selects exactly these built-in tools, by their MCP names. */
+/** Selects exactly these built-in tools by name. */
 export async function selectTools(
   { person, bearer }: SignedUp,
   names: readonly string[],
@@ -151,6 +158,8 @@ export async function selectTools(
   const catalog = await person.ask<{ data: { id: string; name: string }[] }>({
     path: '/api/catalog/tools?limit=200',
     headers: bearer,
+    // Those of the MCP suites have no output schema.
+    isUndeclared: true,
   });
   const tools = names.map((name) => catalog.body.data.find((tool) => tool.name === name)?.id);
   const saved = await person.ask({
@@ -162,7 +171,7 @@ export async function selectTools(
   if (saved.status !== 200) throw new Error(`selection: ${JSON.stringify(saved)}`);
 }
 
-/** A key with the Tools capability, unless told otherwise. */
+/** Creates a key, with the Tools capability by default. */
 export async function createKey(
   { person, bearer }: SignedUp,
   change: Record<string, unknown> = {},
@@ -176,7 +185,7 @@ export async function createKey(
   return made.body;
 }
 
-/** Of requests that were sent at once, so their order says nothing. */
+/** Returns the statuses sorted, for concurrent requests whose order is arbitrary. */
 export const sortedStatuses = (answers: readonly { status: number }[]): number[] =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b);
 

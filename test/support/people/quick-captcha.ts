@@ -6,11 +6,11 @@ import { createSecrets } from '../../../src/platform/secrets.ts';
 
 export interface QuickCaptcha {
   captcha: Captcha;
-  /** A solved token, without asking the gateway for its challenge. */
+  /** Returns a solved token without requesting a challenge from the gateway. */
   token(): Promise<string>;
 }
 
-/** For thousands of forms: really solved and checked, in a millisecond. */
+/** A captcha for thousands of forms: really solved and checked, in a millisecond. */
 export function createQuickCaptcha(env: Record<string, string>): QuickCaptcha {
   const key = createSecrets(env['SECRETS_KEY']!).subkey('captcha');
   const captcha = createAltcha(key, { algorithm: 'SHA-256', cost: 1, counter: [1, 20] });

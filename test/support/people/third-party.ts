@@ -8,20 +8,20 @@ import type { Step, Visitor } from './visitor.ts';
 import { createWorld } from '../worlds/world.ts';
 import type { Gateway, World } from '../worlds/world.ts';
 
-/** A gateway whose people may sign in with an OpenID provider of the test's own. */
+/** A gateway where people can sign in with the test's own OpenID provider. */
 export interface ThirdParty {
   provider: OpenIdServer;
   world: World;
   gateway: Gateway;
   visitor(headers?: Record<string, string>): Visitor;
-  /** Goes to the third party and comes back as that person. */
+  /** Completes the provider's redirect as the given person. */
   signInAs(
     person: Record<string, unknown>,
     visitor?: Visitor,
   ): Promise<{ visitor: Visitor; step: Step }>;
   home: string;
   refusedPage(reason: string): string;
-  /** Sent to the page that says why, without a session, and nobody new in the database. */
+  /** Expects a redirect to the refusal page, no session, and no new identity in the database. */
   expectRefused(step: Step, reason: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function createThirdParty(
 export const isSessionCookie = (line: string): boolean =>
   /^(?:__Host-session|session|__Secure-refresh|refresh)=/.test(line);
 
-/** Claims of somebody whose address the provider verified. */
+/** Claims of a person whose e-mail address the provider has verified. */
 export const someone = (change: Record<string, unknown> = {}) => ({
   sub: crypto.randomUUID(),
   email: newEmail(),
@@ -74,7 +74,7 @@ export const someone = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** What `GET user/profile` tells of who signed in. */
+/** Response of `GET user/profile`. */
 export interface Profile {
   id: string;
   email: string | null;

@@ -1,10 +1,11 @@
+import { requireDeclared } from './declared-answers.ts';
 import { createPerson } from './people.ts';
 import type { Person } from './people.ts';
 
-/** One answer to a browser that goes where it is sent, step by step. */
+/** One response to a browser that follows redirects step by step. */
 export interface Step {
   status: number;
-  /** Where it is sent next. */
+  /** The redirect target. */
   location: string;
   body: string;
   setCookie: string[];
@@ -13,13 +14,13 @@ export interface Step {
 /** A browser with a cookie jar and an address of its own. */
 export interface Visitor {
   person: Person;
-  /** By name; what has a path is sent below it alone. */
+  /** Cookies by name; each is sent only below its path. */
   jar: Map<string, { value: string; path: string }>;
-  /** One navigation on the service. */
+  /** Navigates once on the service. */
   go(location: string): Promise<Step>;
-  /** Leaves for a provider and signs in there; answers where the provider sends it back. */
+  /** Signs in at a provider and returns the URL it redirects back to. */
   leave(provider: string, query?: string): Promise<string>;
-  /** All of it: away and back. */
+  /** Completes the sign-in, including the redirect back. */
   signIn(provider: string, query?: string): Promise<Step>;
 }
 
@@ -40,7 +41,9 @@ export function createVisitor(url: string, headers: Record<string, string> = {})
     const setCookie = response.headers.getSetCookie();
     for (const line of setCookie) keep(line);
     const body = await response.text();
-    return { status: response.status, location: locationOf(response), body, setCookie };
+    const { status } = response;
+    await requireDeclared(url, { method: 'GET', path: pathname, status, text: body });
+    return { status, location: locationOf(response), body, setCookie };
   }
 
   function keep(line: string): void {
@@ -64,7 +67,9 @@ export function createVisitor(url: string, headers: Record<string, string> = {})
   };
 }
 
-/** What a provider's page does for who is signed in there already: it sends the browser back. */
+/**
+ * Follows the provider's page for a user already signed in there: it redirects the browser back.
+ */
 export async function signInThere(location: string): Promise<string> {
   const response = await fetch(location, { redirect: 'manual' });
   await response.body?.cancel();

@@ -7,7 +7,7 @@ import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { projections } from '../../../src/projection.ts';
 
-/** Servers that are up: those of a test run, or of a bench. */
+/** Running servers of a test run or of a bench. */
 export interface Servers {
   postgresUrl: string;
   redisUrl: string;
@@ -15,11 +15,11 @@ export interface Servers {
   openfgaApiToken: string;
 }
 
-/** A database, an OpenFGA store with the model, and a Redis prefix that nobody else has. */
+/** A database, an OpenFGA store with the model, and a Redis prefix for one deployment alone. */
 export interface Deployment {
   databaseUrl: string;
   openfga: { apiUrl: string; apiToken: string | undefined; storeId: string };
-  /** What a gateway reads, but for mail and keys. */
+  /** Settings of a gateway, except mail and keys. */
   env: Record<string, string>;
 }
 
@@ -49,7 +49,7 @@ export async function createDeploymentOn(servers: Servers): Promise<Deployment> 
   };
 }
 
-/** Migrating once and cloning the result saves a second a file. */
+/** Clones a migrated template: migrating only once saves a second per file. */
 async function cloneDatabase(postgresUrl: string): Promise<string> {
   const url = new URL(postgresUrl);
   const admin = new pg.Client({ connectionString: url.href });

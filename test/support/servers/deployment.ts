@@ -4,7 +4,7 @@ import type { Deployment } from './deployment-on.ts';
 
 export type { Deployment };
 
-/** On the servers this test run brought up. */
+/** Creates a deployment on the servers of this test run. */
 export const createDeployment = (): Promise<Deployment> =>
   createDeploymentOn({
     postgresUrl: inject('postgresUrl'),

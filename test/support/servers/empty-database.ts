@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 
-/** A database that nobody has migrated, for one test. */
+/** Creates a database without migrations for one test. */
 export async function useEmptyDatabase() {
   const url = new URL(inject('postgresUrl'));
   const admin = new pg.Client({ connectionString: url.href });
@@ -11,7 +11,7 @@ export async function useEmptyDatabase() {
   await admin.query(`CREATE DATABASE ${name}`);
   url.pathname = `/${name}`;
   const pool = new pg.Pool({ connectionString: url.href, max: 1 });
-  // The forced drop may cut a connection whose end the pool does not wait for.
+  // The forced drop may cut a connection that the pool has not finished closing.
   pool.on('error', () => {});
   onTestFinished(async () => {
     await pool.end();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '../worlds/world.ts';
 
-/** Does something that begins while every session of the account is being ended. */
+/** Runs `work` while a transaction that ends every session of the account is still open. */
 export async function whileSessionsEnd<Value>(
   { query }: Pick<World, 'query'>,
   accountId: string,

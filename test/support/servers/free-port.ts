@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { takeLock } from '../../../src/stack/folder-lock.ts';
-import { isPortFree } from '../../../src/stack/ports.ts';
+import { takeLock } from '../../../stack/folder-lock.ts';
+import { isPortFree } from '../../../stack/ports.ts';
 
-// Below those that systems give to whoever asks for any, and to connections that go out.
+// Below the range of ephemeral ports.
 const FIRST = 20_000;
 const PORTS = 12_000;
 const LOCKS = join(tmpdir(), `toolgate-ports-${userInfo().uid}`);
 
-/** A port nobody listens on, and no other caller is given while this process lives. */
+/** Returns a port nobody listens on; no other caller gets it while this process lives. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + randomInt(PORTS);

@@ -1,32 +1,32 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What becomes of a connection whose reply was lost. */
+/** What happens to the connection of a lost reply: it is closed, or stays open without data. */
 export type Loss = 'cut' | 'mute';
 
-/** A TCP proxy in front of one server that loses, delays and cuts as a test tells it. */
+/** A TCP proxy in front of one server that loses, delays and cuts on demand. */
 export interface Proxy {
   port: number;
-  /** The server's URL, led through the proxy. */
+  /** URL of the server through the proxy. */
   url: string;
-  /** Everything passes from now on and no reply gets lost; connections made mute stay so. */
+  /** Forwards everything again and loses no reply; muted connections stay muted. */
   pass(): void;
   /**
-   * The server gets the next request that holds `containing`, and its reply gets lost. The
-   * connection is then cut, or stays open and never says a word again: TCP loses nothing between.
+   * Loses the reply to the next request that contains `containing`. The connection is then cut, or
+   * stays open without further data, since TCP itself loses nothing in between.
    */
   loseReply(containing: string, how: Loss): void;
-  /** Replies lost so far. */
+  /** Number of replies lost so far. */
   lost(): number;
-  /** Packets clients have sent so far, arrived or not. */
+  /** Number of chunks clients have sent so far, forwarded or not. */
   requests(): number;
-  /** Bytes the server has sent so far. */
+  /** Number of bytes the server has sent so far. */
   replied(): number;
-  /** Every reply comes this much later. */
+  /** Delays every reply. */
   delay(milliseconds: number): void;
-  /** Cuts all connections and lets nobody in: the server is down. */
+  /** Cuts all connections and refuses new ones, as if the server were down. */
   down(): void;
-  /** Connections are accepted and kept and nothing passes: the server is stopped. */
+  /** Accepts and holds connections but forwards nothing, as if the server process were stopped. */
   stall(): void;
   close(): Promise<void>;
 }

@@ -4,11 +4,11 @@ export interface RawAnswer {
   status: number;
   headers: string;
   body: string;
-  /** Everything that came, to see whether a second answer was smuggled in. */
+  /** All bytes received, to detect a smuggled second response. */
   text: string;
 }
 
-/** Sends bytes as they are and reads until the server closes or `quietMs` passes without a byte. */
+/** Sends bytes unchanged; reads until the server closes or sends nothing for `quietMs`. */
 export function sendRaw(url: string, bytes: string | Buffer, quietMs = 500): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

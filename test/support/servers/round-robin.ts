@@ -11,17 +11,19 @@ export interface RoundRobin {
 
 export interface RoundRobinOptions {
   targets: readonly string[];
-  /** 0: any free port. */
+  /** 0 for any free port. */
   port?: number;
-  /** Added where the client sent none of that name: a suite that cannot authenticate. */
+  /** Headers added unless the client sent them, for a suite that cannot authenticate. */
   headers?: Readonly<Record<string, string>>;
-  /** What clients write, and what the gateways call it: for a suite with URIs of its own. */
+  /**
+   * A URI prefix of clients and its replacement for the gateways, for a suite with its own URIs.
+   */
   alias?: { outside: string; inside: string };
 }
 
 /**
- * A balancer without sticky sessions: each request goes to the next gateway, bytes unchanged but
- * for an alias.
+ * Starts a balancer without sticky sessions: each request goes to the next gateway, bytes unchanged
+ * except for the alias.
  */
 export async function startRoundRobin(options: RoundRobinOptions): Promise<RoundRobin> {
   const { targets, port = 0, headers = {}, alias } = options;
@@ -33,7 +35,7 @@ export async function startRoundRobin(options: RoundRobinOptions): Promise<Round
       port: target.port,
       method: incoming.method,
       path: incoming.url,
-      // Host and Origin pass as they came: the gateway judges them.
+      // Host and Origin are forwarded unchanged: the gateway checks them.
       headers: { ...headers, ...(alias ? renamed(incoming.headers, alias) : incoming.headers) },
     });
     outgoing.on('response', (response) => {
@@ -65,7 +67,7 @@ export async function startRoundRobin(options: RoundRobinOptions): Promise<Round
   };
 }
 
-/** `Mcp-Name` repeats a URI of the body, whose length is no longer what the client said. */
+/** Renames the URI in `Mcp-Name` too, and drops the length, which the renaming changes. */
 function renamed(
   { 'content-length': length, 'mcp-name': name, ...rest }: IncomingHttpHeaders,
   { outside, inside }: NonNullable<RoundRobinOptions['alias']>,

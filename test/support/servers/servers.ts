@@ -2,28 +2,30 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { bringUp } from '../../../src/stack/stack.ts';
-import type { Stack } from '../../../src/stack/stack.ts';
+import { bringUp } from '../../../stack/stack.ts';
+import type { Stack } from '../../../stack/stack.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** An administrator's URL; each test file creates a database of its own from it. */
+    /** An administrator's URL; each test file creates its own database with it. */
     postgresUrl: string;
     redisUrl: string;
     openfgaApiUrl: string;
     openfgaApiToken: string;
-    /** '' when OpenFGA was given by URL. */
+    /** Empty if OpenFGA was given by URL. */
     openfgaMetricsUrl: string;
   }
 }
 
 type Shared = { stack: Promise<Stack>; users: number };
 
-// Each project loads this file anew, so what they share hangs on the process.
+// Each project loads this file again, so shared state is stored on `globalThis`.
 const place: { [key: symbol]: Shared | undefined } = globalThis;
 const key = Symbol.for('toolgate.test.stack');
 
-/** Brings the servers up once for all projects that need them, and down after the last. */
+/**
+ * Starts the servers once for all projects that need them; `teardown` stops them after the last.
+ */
 export async function setup(project: TestProject): Promise<void> {
   const shared = (place[key] ??= { stack: start(), users: 0 });
   shared.users += 1;
@@ -46,7 +48,7 @@ export async function teardown(): Promise<void> {
 }
 
 function start(): Promise<Stack> {
-  // A launcher killed by SIGKILL only closes the channel; the tests then have no one to tell.
+  // A launcher killed by SIGKILL only closes the channel; nobody is left to report to.
   process.once('disconnect', () => process.exit(1));
   process.channel?.unref();
   return bringUp({

@@ -1,5 +1,5 @@
-// Brings a stack up as told, says so in one JSON line, and lives until it is ended.
-import { bringUp } from '../../../src/stack/stack.ts';
+// Starts a stack, prints its URLs as one JSON line, and runs until killed.
+import { bringUp } from '../../../stack/stack.ts';
 import { lastWords } from '../../../src/platform/errors/operator-error.ts';
 
 const [dataDir = '', purpose = 'test', needs = ''] = process.argv.slice(2);

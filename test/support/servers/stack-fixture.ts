@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { test as base } from 'vitest';
-import { builtProgram } from '../../../src/stack/openfga-program.ts';
-import { isAlive } from '../../../src/stack/process-identity.ts';
-import type { EndableProcess } from '../../../src/stack/process-identity.ts';
-import { findProgram } from '../../../src/stack/programs.ts';
+import { builtProgram } from '../../../stack/openfga-program.ts';
+import { isAlive } from '../../../stack/process-identity.ts';
+import type { EndableProcess } from '../../../stack/process-identity.ts';
+import { findProgram } from '../../../stack/programs.ts';
 
 const script = fileURLToPath(new URL('stack-child.ts', import.meta.url));
 
-// Without given servers or Docker, as both would hide the local programs these tests are about.
+// Without configured servers or Docker: both would hide the local programs these tests are about.
 const env = { ...process.env, DOCKER_HOST: 'unix:///nowhere/docker.sock' };
 for (const name of ['DATABASE_URL', 'REDIS_URL', 'OPENFGA_API_URL'])
   Reflect.deleteProperty(env, name);
@@ -23,7 +23,7 @@ const locals = ['postgres'];
 if (findProgram(['redis-server', 'valkey-server'], env) !== null) locals.push('redis');
 if (existsSync(builtProgram(env))) locals.push('openfga');
 
-/** The servers this machine can run by itself. */
+/** The servers this machine can run without Docker. */
 const LOCAL_SERVERS = locals.join(',');
 
 type StartedStack = { process: ChildProcess; urls: Record<string, string> };
@@ -38,7 +38,7 @@ type Start = (
 type Refuse = (folder: string, needs: string, over?: Over) => Promise<string>;
 
 // oxlint-disable no-empty-pattern -- vitest reads what a fixture needs from its first argument.
-/** Folders and processes that are gone after the test, whatever it did. */
+/** Provides folders and processes that are removed after the test, whatever its outcome. */
 export const test = base.extend<{ newFolder: () => string; start: Start; refuse: Refuse }>({
   newFolder: async ({}, use) => {
     const folders: string[] = [];
@@ -69,7 +69,7 @@ export const test = base.extend<{ newFolder: () => string; start: Start; refuse:
   },
 });
 
-/** The servers a stack says it runs. */
+/** Reads the processes a stack has recorded. */
 export function readServers(folder: string): EndableProcess[] {
   return JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8'));
 }
@@ -78,7 +78,7 @@ export function countAlive(servers: EndableProcess[]): number {
   return servers.filter(isAlive).length;
 }
 
-/** Runs one statement, `SELECT` in front of what lacks a verb, and counts its rows. */
+/** Runs one statement, adding `SELECT` unless it is a `CREATE`, and returns the number of rows. */
 export async function ask(url: string | undefined, statement: string): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -1,13 +1,13 @@
 import type { Reporter } from 'vitest/node';
 
-/** Ends a run with why tests were skipped, and one line for machines: `N passed, N failed, N skipped`. */
+/** Prints why tests were skipped and a last line for machines: `N passed, N failed, N skipped`. */
 export function createSummaryReporter(): Reporter {
   return {
     onTestRunEnd: (modules, unhandledErrors) => {
       const counts = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
       const reasons = new Set<string>();
       for (const module of modules) {
-        // A file or suite that cannot even be read has no failed test to be counted by.
+        // A file or suite that fails to load has no failed test to count.
         counts.failed += module.errors().length;
         for (const suite of module.children.allSuites()) counts.failed += suite.errors().length;
         for (const test of module.children.allTests()) {

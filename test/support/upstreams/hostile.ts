@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { listen } from './server.ts';
 import type { UpstreamServer } from './server.ts';
 
-/** A JSON-RPC request as it came, to be answered in whatever way. */
+/** A JSON-RPC request as received. */
 export interface Asked {
   id: unknown;
   method: string;
@@ -22,7 +22,7 @@ export const result = (asked: Asked, value: unknown) => ({
 export const events = (response: ServerResponse) =>
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 
-/** Writes the same for as long as somebody takes it. */
+/** Writes the same text until the connection is destroyed. */
 export function endlessly(response: ServerResponse, text: string): void {
   const write = () => {
     while (!response.destroyed && response.write(text));
@@ -38,7 +38,7 @@ export const tool = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** Behaves well in era 2025 but for the methods that are given. */
+/** Starts a well-behaved 2025 server except for the given methods. */
 export function startHostile(bad: Readonly<Record<string, Answer>>): Promise<UpstreamServer> {
   const good: Record<string, Answer> = {
     initialize: (asked, response) =>

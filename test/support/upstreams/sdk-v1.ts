@@ -7,16 +7,16 @@ import type { UpstreamServer } from './server.ts';
 import { offeredTools } from './tools.ts';
 import type { OfferedTool } from './tools.ts';
 
-/** A server of the 2025 era whose tools a test may change. */
+/** An upstream server whose tools a test may change. */
 export interface SdkUpstream extends UpstreamServer {
   tools: Record<string, OfferedTool>;
-  /** Tells every client that the tools changed. */
+  /** Notifies every client that the tools changed. */
   announce(): void;
-  /** Forgets what it knows of its clients. */
+  /** Forgets all sessions. */
   forget(): void;
 }
 
-/** The official SDK, version 1, with sessions. */
+/** Starts a server with version 1 of the official SDK, with sessions. */
 export async function startSdkV1(): Promise<SdkUpstream> {
   const tools = offeredTools();
   const sessions = new Map<

@@ -4,7 +4,7 @@ import type { SdkUpstream } from './sdk-v1.ts';
 import { listen } from './server.ts';
 import { offeredTools } from './tools.ts';
 
-/** The official SDK, version 2, which speaks 2026-07-28. */
+/** Starts a server with version 2 of the official SDK, for 2026-07-28 only. */
 export async function startSdkV2(): Promise<SdkUpstream> {
   const tools = offeredTools();
   const handler = createMcpHandler(

@@ -2,19 +2,19 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What one request brought, for what must or must not go upstream. */
+/** Method and headers of a recorded request. */
 export interface Seen {
   method: string;
   headers: IncomingMessage['headers'];
 }
 
-/** An HTTP server on a free port of loopback that keeps the heads of what it was asked. */
+/** An HTTP server on a free loopback port that records request headers. */
 export interface UpstreamServer {
   url: string;
   seen: Seen[];
-  /** Answers under way, streams too. */
+  /** Returns the number of open responses, including streams. */
   open(): number;
-  /** Bytes that were taken from it, heads and all. */
+  /** Returns the bytes sent, headers included. */
   taken(): number;
   close(): Promise<void>;
 }

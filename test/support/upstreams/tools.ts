@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What one call may use of either SDK's server. */
+/** Context of one call on the server of either SDK. */
 export interface Running {
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Sends progress, if the client asked for it. */
+  /** Sends progress if the client requested it. */
   progress(progress: number): Promise<void>;
-  /** Asks the client for something; rejects where there is no such request. */
+  /** Sends the client a request; rejects if it does not support it. */
   ask(): Promise<unknown>;
 }
 
@@ -25,7 +25,7 @@ export interface OfferedTool {
 
 const text = (value: string) => ({ type: 'text' as const, text: value });
 
-/** Tools both upstreams offer; a test may change one and say so. */
+/** Returns the tools both upstreams offer; a test may change one and announce it. */
 export const offeredTools = (): Record<string, OfferedTool> => ({
   echo: {
     title: 'Echo',

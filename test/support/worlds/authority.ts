@@ -25,8 +25,8 @@ import { openPolicies } from './policies.ts';
 export { actor };
 
 /**
- * The authorization core alone, over rows as simple as can be: a key of an account is a row of
- * `test_key`, and its tuples are those of a key that declares Tools.
+ * The authorization core alone, on minimal rows: a key of an account is a row of `test_key`, with
+ * the tuples of a key that declares Tools.
  */
 export interface Authority {
   authz: Authz;
@@ -36,20 +36,20 @@ export interface Authority {
   addAccount(): Promise<string>;
   addKey(account: string): Promise<string>;
   removeKey(account: string, key: string): Promise<void>;
-  /** The key as its authentication query would give it now. */
+  /** Returns the key's principal as its authentication query would now. */
   caller(account: string, key: string): Promise<AgentPrincipal>;
   close(): Promise<void>;
 }
 
 export interface AuthorityOptions {
   cached?: boolean;
-  /** Wraps the engine, to end or fail at a step. */
+  /** Wraps the engine, to crash or fail at a step. */
   wrap?(engine: Engine): Engine;
-  /** Told inside the transaction of a key's change, before and after its rows. */
+  /** Called inside the transaction of a key's change, before and after its rows. */
   onWork?(when: 'start' | 'end'): void;
   /** Called inside the transaction of every change, after its rows. */
   onAudit?(): void;
-  /** Types of objects beside accounts. */
+  /** Projections of object types in addition to accounts. */
   register?: readonly Projection[];
 }
 
@@ -116,6 +116,7 @@ export async function createAuthority(
         actor,
         reason: 'account.verify',
         writes: [{ kind: 'account', id }],
+        creates: [{ kind: 'account', id }],
         objects: [{ object: `account:${id}`, subject: `user:${id}` }],
         targets: [{ type: 'account', id }],
         basis: null,
@@ -143,7 +144,7 @@ export async function createAuthority(
   };
 }
 
-/** What the drift check finds now, whole. */
+/** Returns everything the drift check finds now. */
 export async function driftOf(
   authority: Authority,
   { repair }: { repair: boolean },

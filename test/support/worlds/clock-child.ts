@@ -1,4 +1,4 @@
-// Loaded before a gateway's own code: its clock is `TEST_CLOCK_SHIFT_MS` off (shifted-clock.ts).
+// Preloaded before a gateway's code; shifts its clock by `TEST_CLOCK_SHIFT_MS` (shifted-clock.ts).
 import process from 'node:process';
 
 const shift = Number(process.env['TEST_CLOCK_SHIFT_MS'] ?? 0);

@@ -1,4 +1,4 @@
-// Makes one change and ends itself by SIGKILL at the step it is told: run by crash tests alone.
+// Makes one change and kills itself with SIGKILL at the given step; run only by crash tests.
 import { createAuthority } from './authority.ts';
 import type { Deployment } from '../servers/deployment.ts';
 
@@ -14,7 +14,7 @@ export type CrashStep = (typeof crashSteps)[number];
 interface Orders {
   deployment: Deployment;
   account: string;
-  /** Null adds a key, else it is the key to remove. */
+  /** The key to remove, or null to add one. */
   key: string | null;
   step: CrashStep;
 }

@@ -1,4 +1,4 @@
-// Deletes one account and ends itself by SIGKILL at the step it is told: run by crash tests alone.
+// Deletes one account and kills itself with SIGKILL at the given step; run only by crash tests.
 import { createDeletion } from '../../../src/accounts/deletion/deletion.ts';
 import type { RequestFacts } from '../../../src/caller/route.ts';
 import { createMail } from '../../../src/mail/mail.ts';
@@ -28,7 +28,7 @@ const request: RequestFacts = {
   accept_language: null,
 };
 
-// Letters are written down here and sent by nobody.
+// E-mails are queued but never sent.
 const config = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.c', PUBLIC_URL: 'http://a' };
 const secrets = createSecrets('crash-test-root-'.repeat(3));
 

@@ -1,9 +1,9 @@
 import type { SignedUp } from '../people/people.ts';
 
-/** What people write for their agents, as the path of its REST names it. */
+/** A family of user-defined items, as in its REST path. */
 export type Shelf = 'prompts' | 'resources' | 'custom-tools' | 'agents';
 
-/** The id of a new item of one's own. */
+/** Creates an item in the account's own space and returns its id. */
 export async function createItem(
   { person, bearer }: SignedUp,
   shelf: Shelf,

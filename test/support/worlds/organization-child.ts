@@ -1,4 +1,5 @@
-// Makes one change of two scopes and ends itself by SIGKILL at the step it is told: run by tests alone.
+// Makes one change of two scopes and kills itself with SIGKILL at the given step; run only by
+// tests.
 import { createAuthority } from './authority.ts';
 import type { Deployment } from '../servers/deployment.ts';
 import { createOrganizations, organizationProjections } from './organization-rows.ts';

@@ -10,8 +10,8 @@ import { actor } from './authority.ts';
 import type { Authority } from './authority.ts';
 
 /**
- * Organizations as rows of a test: an object is a row of `test_object` with the scope that owns it,
- * and each fact about it a row of `test_fact`.
+ * Creates the tables of organizations in tests: an object is a row of `test_object` with the scope
+ * that owns it, and each fact about it a row of `test_fact`.
  */
 export async function createOrganizationTables(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -25,7 +25,7 @@ export async function createOrganizationTables(database: Database): Promise<void
 }
 
 const PERSONAL = ['api_key', 'connection'];
-/** What each type may hold, by the types of its subjects. */
+/** Scope kinds and subject types of each object type. */
 const TYPES: Record<string, { kinds: ScopeKind[]; subjects: string[] }> = {
   membership: {
     kinds: ['membership'],
@@ -82,7 +82,7 @@ export interface Organization {
   team: string;
 }
 
-/** A person in an organization: the scope, the context object and the place in its team. */
+/** A person in an organization: account, scope, context object and seat in its team. */
 export interface Member {
   account: string;
   scope: ScopeRef;
@@ -90,18 +90,19 @@ export interface Member {
   seat: string;
 }
 
-/** What happens in organizations, as changes of one to three scopes. */
-export function createOrganizations({ authz, database }: Authority) {
+/** Creates the operations on organizations, each a change of one to three scopes. */
+export function createOrganizations({ authz, database, addAccount }: Authority) {
   const scopeState = (scopes: readonly ScopeRef[]) => readScopes(database.pool, scopes);
 
-  return {
-    /** Writes the organization: a role of its own and a role of its team. */
+  const acts = {
+    /** Writes the organization: one role of its own and one of its team. */
     async found(): Promise<Organization> {
       const id = newId();
       const scope = { kind: 'organization', id } as const;
       const role = newId();
       await authz.change({
-        ...{ actor, reason: 'account.verify', writes: [scope], targets: [], basis: null },
+        ...{ actor, reason: 'account.verify', targets: [], basis: null },
+        ...{ writes: [scope], creates: [scope] },
         objects: [{ object: `org_role:${role}` }, { object: `team_role:${role}` }],
         async work(transaction) {
           for (const object of [`org_role:${role}`, `team_role:${role}`])
@@ -114,13 +115,13 @@ export function createOrganizations({ authz, database }: Authority) {
       return { id, scope, role, team: newId() };
     },
 
-    /** Writes the membership with its team seat, reads account and organization. */
+    /** Writes the membership with its team seat; reads account and organization. */
     async join({ id, scope: organization, role, team }: Organization, account: string, as = role) {
       const scope = { kind: 'membership', id: newId() } as const;
       const object = `membership:${id}.${account}`;
       const seat = `team_seat:${team}.${account}`;
       await authz.change({
-        ...{ actor, reason: 'account.verify', writes: [scope], targets: [] },
+        ...{ actor, reason: 'account.verify', writes: [scope], creates: [scope], targets: [] },
         objects: [{ object }, { object: seat }],
         basis: await scopeState([organization, { kind: 'account', id: account }]),
         async work(transaction) {
@@ -147,7 +148,7 @@ export function createOrganizations({ authz, database }: Authority) {
         },
       }),
 
-    /** Writes two memberships: the former owner is one no more before the new one is. */
+    /** Writes two memberships: the former owner loses the role before the new one gets it. */
     async transfer({ scope: organization }: Organization, from: Member, to: Member) {
       const owner = { user: 'org_role:owner', relation: 'role' };
       await authz.change({
@@ -168,7 +169,8 @@ export function createOrganizations({ authz, database }: Authority) {
       const object = `service:${id}.${key}`;
       const seat = `team_seat:${team}.${key}`;
       await authz.change({
-        ...{ actor, reason: 'key.create', writes: [scope, organization], targets: [], basis: null },
+        ...{ actor, reason: 'key.create', targets: [], basis: null },
+        ...{ writes: [scope, organization], creates: [scope] },
         objects: [{ object }, { object: seat }, { object: `org_role:${role}` }],
         async work(transaction) {
           await addObject(transaction, object, scope);
@@ -183,7 +185,7 @@ export function createOrganizations({ authz, database }: Authority) {
       return key;
     },
 
-    /** Writes the membership, then the account: `principal` is the last tuple of the key. */
+    /** Writes the membership, then the account: `principal` is the key's last tuple. */
     async grant({ account, scope, object }: Member, id: string = newId()): Promise<string> {
       await authz.change({
         ...{ actor, reason: 'key.create', targets: [], basis: null },
@@ -201,7 +203,7 @@ export function createOrganizations({ authz, database }: Authority) {
       return id;
     },
 
-    /** Writes the account first: without `principal` nothing is left of the key. */
+    /** Writes the account first: without `principal` the key has no authority. */
     revoke: ({ account, scope, object }: Member, id: string) =>
       authz.change({
         ...{ actor, reason: 'key.revoke', targets: [], basis: null },
@@ -216,6 +218,17 @@ export function createOrganizations({ authz, database }: Authority) {
             DELETE FROM test_fact WHERE subject = ${`api_key:${id}`}`);
         },
       }),
+  };
+
+  return {
+    ...acts,
+    /** Creates an organization with an owner and a member. */
+    async foundWithTwo(): Promise<{ organization: Organization; members: [Member, Member] }> {
+      const organization = await acts.found();
+      const owner = await acts.join(organization, await addAccount(), 'owner');
+      const member = await acts.join(organization, await addAccount());
+      return { organization, members: [owner, member] };
+    },
   };
 }
 
@@ -235,13 +248,18 @@ async function removeObject(transaction: Transaction, object: string) {
   await transaction.query(sql.unsafe`DELETE FROM test_object WHERE type = ${type} AND id = ${id}`);
 }
 
-async function addFact(transaction: Transaction, user: string, relation: string, object: string) {
+export async function addFact(
+  transaction: Transaction,
+  user: string,
+  relation: string,
+  object: string,
+) {
   const [type, id] = parts(object);
   await transaction.query(sql.unsafe`
     INSERT INTO test_fact VALUES (${type}, ${id}, ${relation}, ${user})`);
 }
 
-async function removeFact(transaction: Transaction, { user, relation, object }: Tuple) {
+export async function removeFact(transaction: Transaction, { user, relation, object }: Tuple) {
   const [type, id] = parts(object);
   const { rowCount } = await transaction.query(sql.unsafe`
     DELETE FROM test_fact

@@ -1,6 +1,6 @@
 import type { Space } from '../../../src/content/spaces/spaces.ts';
 
-/** The personal space of an account of the free plan. */
+/** Returns the personal space of an account on the free plan. */
 export const personalSpace = (account_id: string): Space => ({
   id: account_id,
   kind: 'personal',

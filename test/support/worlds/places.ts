@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
 import type { World } from './world.ts';
 
-/** Every row of every table, as text. */
+/** Reads every row of every table as text. */
 export async function readTables({ query }: World): Promise<Map<string, string>> {
   const tables = await query<{ name: string }>(
     `SELECT quote_ident(table_name) AS name FROM information_schema.tables
@@ -16,7 +16,7 @@ export async function readTables({ query }: World): Promise<Map<string, string>>
   return texts;
 }
 
-/** Every key of this world's Redis, with what is under it. */
+/** Reads every Redis key of this world with its value. */
 export async function readRedis({ env }: World): Promise<Map<string, string>> {
   const redis = new Redis(env['REDIS_URL']!);
   onTestFinished(() => redis.disconnect());
@@ -37,7 +37,7 @@ export async function readRedis({ env }: World): Promise<Map<string, string>> {
   return texts;
 }
 
-/** A text as it is, and as bytes columns and headers would show it. */
+/** Returns a text as it is, in hex and in base64, as columns and headers may contain it. */
 export const guises = (text: string) => [
   text,
   Buffer.from(text).toString('hex'),

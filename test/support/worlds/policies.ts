@@ -1,4 +1,4 @@
-/** Policies that filter nothing, as a key's row holds them. */
+/** Policies that filter nothing, as stored in a key's row. */
 export const openPolicies = {
   tool_policy: { mode: 'all' },
   resource_policy: { mode: 'all' },

@@ -1,11 +1,11 @@
 import { Transform } from 'node:stream';
 
-/** Replaces one ASCII text by another in bytes that pass, however they are cut. */
+/** Replaces an ASCII text in a byte stream, however it is split into chunks. */
 export function replaceIn(from: string, to: string): Transform {
   let rest = '';
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      // Byte for byte, whatever encoding the rest is in.
+      // latin1 maps each byte to one character, whatever the actual encoding.
       const text = (rest + chunk.toString('latin1')).replaceAll(from, to);
       const held = heldBack(text, from);
       rest = text.slice(text.length - held);
@@ -17,7 +17,7 @@ export function replaceIn(from: string, to: string): Transform {
   });
 }
 
-/** How much of the end may be the beginning of what is looked for. */
+/** Returns how many characters at the end may be the beginning of `from`. */
 function heldBack(text: string, from: string): number {
   for (let length = Math.min(from.length - 1, text.length); length > 0; length -= 1)
     if (text.endsWith(from.slice(0, length))) return length;

@@ -1,8 +1,8 @@
 const preload = new URL('clock-child.ts', import.meta.url).href;
 
 /**
- * What a gateway process is started with to live at another time: `Date` alone is moved, as a wrong
- * system clock moves it; timers and `performance` run on.
+ * Returns the environment of a gateway process with a shifted clock: only `Date` is shifted, as by
+ * a wrong system clock; timers and `performance` are not.
  */
 export const shiftedClock = (milliseconds: number): Record<string, string> => ({
   NODE_OPTIONS: `--import=${preload}`,

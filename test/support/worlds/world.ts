@@ -17,9 +17,9 @@ import type { Mailbox } from '../people/mailbox.ts';
 export interface World {
   env: Record<string, string>;
   mailbox: Mailbox;
-  /** A gateway of this world; several share its servers like instances behind a balancer. */
+  /** Starts a gateway of this world; several share its servers like instances behind a balancer. */
   gateway(options?: GatewayOptions): Promise<Gateway>;
-  /** Runs SQL as the test, beside the service. */
+  /** Runs SQL as the test, bypassing the service. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface Gateway {
   service: Service;
 }
 
-/** Call it in `beforeAll` and close it in `afterAll`, or let `useWorld` do both for one test. */
+/** Call in `beforeAll` and close in `afterAll`; for a single test, use `useWorld`. */
 export async function createWorld(env: Record<string, string> = {}): Promise<World> {
   const deployment = await createDeployment();
   const mailbox = await createMailbox();
@@ -68,7 +68,7 @@ export async function createWorld(env: Record<string, string> = {}): Promise<Wor
   };
 }
 
-/** A world for one test alone. */
+/** Creates a world for one test and closes it afterwards. */
 export async function useWorld(env: Record<string, string> = {}): Promise<World> {
   const world = await createWorld(env);
   onTestFinished(world.close);

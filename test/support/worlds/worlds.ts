@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-// Plans of worlds: they name things, since ids exist only when a service has built them. The pools
-// are small, so that tenants have equal names and keys list items that others have as well.
+// Plans of worlds refer to things by name, since ids exist only after a service has built them. The
+// pools are small, so that tenants share names and keys list items that others have too.
 
 export const ITEM_FAMILIES = ['prompts', 'resources', 'agents', 'tools'] as const;
 export type ItemFamily = (typeof ITEM_FAMILIES)[number];
@@ -23,13 +23,13 @@ export type ConditionPlan =
 export interface ItemPlan {
   family: ItemFamily;
   name: string;
-  /** An agent's components. */
+  /** Conditions of an agent's components. */
   conditions: readonly ConditionPlan[];
 }
 
 export interface PolicyPlan {
   mode: 'all' | 'whitelist' | 'blacklist';
-  /** Names of own items; of resources: patterns. */
+  /** Names of own items; for resources, patterns. */
   own: readonly string[];
   /** Ids of built-in tools or platform prompts. */
   brought: readonly string[];
@@ -53,7 +53,7 @@ export interface WorldPlan {
   keys: readonly KeyPlan[];
 }
 
-/** What happens to a world once it stands. `key` and `who` count round. */
+/** Changes to a built world; `key` and `who` are modulo the number of keys and accounts. */
 export type Command =
   | { does: 'select'; who: number; selected: AccountPlan['selected'] }
   | { does: 'add'; who: number; item: ItemPlan }
@@ -63,7 +63,7 @@ export type Command =
   | { does: 'change'; key: number; change: Partial<Omit<KeyPlan, 'who'>> }
   | { does: 'revoke'; key: number };
 
-/** Ids of what the service brings. */
+/** Ids of built-in tools and platform prompts. */
 export interface Brought {
   tools: readonly string[];
   prompts: readonly string[];
@@ -90,7 +90,7 @@ export const anyPermissions = fc.oneof(
   fc.subarray([...PERSONAL_PERMISSIONS], { maxLength: 6 }),
 );
 
-/** A policy of one family, over the pool and what the service brings. */
+/** Generates a policy of one family over the pool and the built-in items. */
 const anyPolicyOf = (family: ItemFamily, brought: Brought): fc.Arbitrary<PolicyPlan> =>
   fc.record({
     mode: fc.constantFrom('all', 'whitelist', 'blacklist'),
@@ -135,7 +135,7 @@ export const anyKey = (brought: Brought): fc.Arbitrary<KeyPlan> =>
     defaultAgent: fc.oneof(fc.constant(null), fc.constantFrom(...pool.agents)),
   });
 
-/** Two to four accounts with items of all families, and keys. */
+/** Generates two to four accounts with items of all families, and keys. */
 export const anyWorld = (
   brought: Brought,
   keys: fc.ArrayConstraints = { minLength: 2, maxLength: 5 },

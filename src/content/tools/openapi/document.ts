@@ -1,23 +1,24 @@
 import { isRecord } from '../schema-walk.ts';
+import type { ErrorCode } from '../../../platform/errors/error-codes.ts';
 
-/** An OpenAPI document somebody sent; nothing in it is where it should be until it was looked at. */
+/** An OpenAPI document as it was sent; check the shape of each part before use. */
 export interface OpenApiDocument {
   root: Record<string, unknown>;
-  /** 3.0 writes schemas in a dialect of its own. */
+  /** Version 3.0, whose schemas have a dialect of their own. */
   isOld: boolean;
 }
 
-/** Why one operation becomes no tool; the others may. */
+/** Why one operation cannot be imported; the others still are. */
 export class Unsupported extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
 
-  constructor(code: string, message: string) {
+  constructor(code: ErrorCode, message: string) {
     super(message);
     this.code = code;
   }
 }
 
-/** Null: neither OpenAPI 3.0 nor 3.1. */
+/** Returns null if it is neither OpenAPI 3.0 nor 3.1. */
 export function openApiDocument(root: Record<string, unknown>): OpenApiDocument | null {
   const version = /^3\.([01])\.\d+/.exec(textOf(root['openapi']))?.[1];
   return version === undefined ? null : { root, isOld: version === '0' };
@@ -25,7 +26,7 @@ export function openApiDocument(root: Record<string, unknown>): OpenApiDocument 
 
 const MOST_STEPS = 20;
 
-/** What a value stands for: itself, or what its local `$ref` leads to. */
+/** Resolves a local `$ref`; returns the value itself if it has none. */
 export function follow({ root }: OpenApiDocument, value: unknown): Record<string, unknown> {
   let found = value;
   for (let step = 0; isRecord(found) && typeof found['$ref'] === 'string'; step += 1) {
@@ -59,14 +60,14 @@ function decoded(part: string): string {
   }
 }
 
-/** Text of the document as agents may read it: without what hides, and not too long. */
+/** Returns text of the document as agents may read it: shortened, without invisible characters. */
 export function plainText(value: unknown, most: number): string {
   if (typeof value !== 'string') return '';
   const plain = value.replaceAll(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, '').trim();
   return plain.length <= most ? plain : `${plain.slice(0, most - 1).toWellFormed()}…`;
 }
 
-/** What is no text is none: `String` fails for an object whose `toString` is no function. */
+/** Returns '' for anything but a string: `String` throws if `toString` is not a function. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isRecord(value) ? value : {};

@@ -6,10 +6,11 @@ import type { OpenApiDocument } from './document.ts';
 import { argumentsOf } from './parameters.ts';
 import { createSchemaWriter } from './schemas.ts';
 import { credentialsOf } from './security.ts';
+import type { ErrorCode } from '../../../platform/errors/error-codes.ts';
 
-/** A tool an operation becomes, and the secrets it will need. */
+/** A tool generated from one operation, and the secrets it needs. */
 export interface ImportedTool {
-  /** `GET /pets/{id}`. */
+  /** Method and path: `GET /pets/{id}`. */
   operation: string;
   name: string;
   title: string;
@@ -21,7 +22,7 @@ export interface ImportedTool {
 
 export interface Skipped {
   operation: string;
-  code: string;
+  code: ErrorCode;
   message: string;
 }
 
@@ -31,9 +32,9 @@ export interface Imported {
 }
 
 export interface ImportOptions {
-  /** By `operationId` or as `GET /path`; all when left out. */
+  /** Operations to import, as `operationId` or `GET /path`; all if absent. */
   operations?: readonly string[] | undefined;
-  /** Names that are somebody else's. */
+  /** Whether a name is already in use or reserved. */
   isTaken(name: string): boolean;
 }
 
@@ -52,7 +53,10 @@ interface Found {
   operation: Readonly<Record<string, unknown>>;
 }
 
-/** Null: the document is neither OpenAPI 3.0 nor 3.1. What is wrong with one operation skips it. */
+/**
+ * Generates tools from a document; returns null if it is neither OpenAPI 3.0 nor 3.1. An invalid
+ * operation is skipped, the rest is imported.
+ */
 export async function importOpenApi(
   root: Record<string, unknown>,
   { operations, isTaken }: ImportOptions,
@@ -63,7 +67,7 @@ export async function importOpenApi(
   const tools: ImportedTool[] = [];
   const skipped: Skipped[] = [];
   const names = new Set<string>();
-  const skip = (operation: string, code: string, message: string) => {
+  const skip = (operation: string, code: ErrorCode, message: string) => {
     if (skipped.length < MOST_SKIPPED) skipped.push({ operation, code, message });
   };
 
@@ -81,7 +85,7 @@ export async function importOpenApi(
       if (!(error instanceof Unsupported)) throw error;
       skip(found.label, error.code, error.message);
     }
-    // Others wait no longer than for one operation.
+    // Yield to the event loop after each operation.
     await setImmediate();
   }
   for (const name of wanted ?? [])
@@ -91,7 +95,7 @@ export async function importOpenApi(
 
 function* operationsOf(
   document: OpenApiDocument,
-  skip: (operation: string, code: string, message: string) => void,
+  skip: (operation: string, code: ErrorCode, message: string) => void,
 ): Generator<Found> {
   for (const [route, given] of Object.entries(recordOf(document.root['paths']))) {
     const path = attempt(() => follow(document, given));
@@ -103,7 +107,7 @@ function* operationsOf(
 function* operationsAt(
   route: string,
   path: Readonly<Record<string, unknown>>,
-  skip: (operation: string, code: string, message: string) => void,
+  skip: (operation: string, code: ErrorCode, message: string) => void,
 ): Generator<Found> {
   for (const method of [...METHODS, ...OTHER_METHODS]) {
     if (path[method] === undefined) continue;
@@ -157,7 +161,10 @@ function toolOf(document: OpenApiDocument, found: Found): Omit<ImportedTool, 'na
   };
 }
 
-/** The first server, of the operation, its path or the document, with the defaults filled in. */
+/**
+ * Returns the URL of the first server of the operation, else of its path or the document, with the
+ * variables' defaults filled in.
+ */
 function serverOf({ root }: OpenApiDocument, { path, operation }: Found): string {
   const lists = [operation['servers'], path['servers'], root['servers']];
   const first = recordOf(lists.map((list) => listOf(list)[0]).find((server) => server));
@@ -183,7 +190,10 @@ function routeOf(route: string, placeholders: ReadonlyMap<string, string>): stri
   });
 }
 
-/** 1–64 of `a-z 0-9 _ -` without `__`, from the operation's id or else its method and path. */
+/**
+ * Builds an unused name of at most 64 characters `a-z 0-9 _ -`, without `__`, from the operation's
+ * id, or from method and path if it has none.
+ */
 function freeName({ id, label, method, route }: Found, isTaken: (name: string) => boolean): string {
   const words = (id === label ? `${method} ${route}` : id)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')

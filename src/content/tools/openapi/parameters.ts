@@ -3,11 +3,11 @@ import { isRecord } from '../schema-walk.ts';
 import { follow, listOf, plainText, recordOf, textOf, Unsupported } from './document.ts';
 import type { OpenApiDocument } from './document.ts';
 
-/** The arguments of an operation and where in its request they stand. */
+/** The arguments of an operation and their placeholders in the request. */
 export interface Arguments {
   properties: Record<string, unknown>;
   required: string[];
-  /** Of each parameter of the path its placeholder. */
+  /** Placeholder of each path parameter. */
   path: ReadonlyMap<string, string>;
   query: Record<string, string>;
   headers: Record<string, string>;
@@ -21,7 +21,7 @@ interface Operation {
   write(schema: unknown): unknown;
 }
 
-/** Said by the content type and the security of the operation instead. */
+/** Set by the content type and the security of the operation instead. */
 const NOT_PARAMETERS = new Set(['accept', 'authorization', 'content-type']);
 const BODY_TYPES = [
   /^application\/(?:[\w.+-]+\+)?json\b/i,
@@ -29,7 +29,10 @@ const BODY_TYPES = [
   /^text\/plain\b/i,
 ];
 
-/** Throws `Unsupported` for a needed part that a template cannot say; others are left out. */
+/**
+ * Builds the arguments of an operation. Throws `Unsupported` for a required part that a template
+ * cannot express; optional ones are left out.
+ */
 export function argumentsOf(given: Operation): Arguments {
   const properties: Record<string, unknown> = {};
   const required: string[] = [];
@@ -39,7 +42,7 @@ export function argumentsOf(given: Operation): Arguments {
     headers: {} as Record<string, string>,
   };
 
-  /** Its placeholder. */
+  /** Adds an argument; returns its placeholder. */
   function take(name: string, schema: unknown, isRequired: boolean): string {
     const argument = freeName(name, properties);
     properties[argument] = schema;
@@ -70,7 +73,7 @@ export function argumentsOf(given: Operation): Arguments {
   return { properties, required, ...found, body: template };
 }
 
-/** An operation's parameters, and those of its path that it does not say anew. */
+/** Returns an operation's parameters, and those of its path that it does not override. */
 function parametersOf({ document, path, operation }: Operation) {
   const all = [...listOf(path['parameters']), ...listOf(operation['parameters'])];
   const byPlace = new Map(
@@ -84,7 +87,7 @@ function parametersOf({ document, path, operation }: Operation) {
   );
 }
 
-/** Plain values and, in a query, lists that repeat their name: what a template can say. */
+/** Whether a template can express it: a plain value, or an array that a query repeats. */
 function isCarried(parameter: Readonly<Record<string, unknown>>, { document }: Operation) {
   const { name, in: place, style, explode, schema } = parameter;
   if (typeof name !== 'string' || schema === undefined) return false;
@@ -114,7 +117,7 @@ function withText(schema: unknown, description: unknown): unknown {
   return text === '' || !isRecord(schema) ? schema : { ...schema, description: text };
 }
 
-/** A parameter's name as a placeholder may be called. */
+/** Turns a parameter's name into an unused placeholder name. */
 function freeName(name: string, taken: object): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replace(/^(?![A-Za-z_])/, '_');
   const base = plain.slice(0, 60);

@@ -27,7 +27,7 @@ const COPIED = [
 const ONE = ['additionalProperties', 'items', 'not'] as const;
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 
-/** Schemas of one operation, written out: no reference is left, and circles end in "anything". */
+/** Expands the schemas of one operation: references are inlined, and cycles end in `{}`. */
 export function createSchemaWriter(document: OpenApiDocument) {
   let left = MOST_SCHEMAS;
 
@@ -50,7 +50,7 @@ export function createSchemaWriter(document: OpenApiDocument) {
     return document.isOld && schema['nullable'] === true ? orNull(written) : written;
   }
 
-  /** What a server alone may say is no argument. */
+  /** Leaves out `readOnly` properties, which only a server may set. */
   function propertiesOf(schema: Readonly<Record<string, unknown>>, trail: readonly unknown[]) {
     if (!isRecord(schema['properties'])) return {};
     const entries = Object.entries(schema['properties']);
@@ -79,7 +79,7 @@ function textsOf(schema: Readonly<Record<string, unknown>>) {
   return description === '' ? {} : { description };
 }
 
-/** One that could take long is left out: the server looks again. */
+/** Drops patterns that could take long to match: the server validates the value anyway. */
 function patternOf({ pattern }: Readonly<Record<string, unknown>>) {
   if (typeof pattern !== 'string') return {};
   try {
@@ -94,7 +94,7 @@ function choicesOf({ enum: choices }: Readonly<Record<string, unknown>>) {
   return Array.isArray(choices) && choices.length <= MOST_ENUM ? { enum: choices } : {};
 }
 
-/** Of 3.0 an exclusive bound is a boolean beside the bound. */
+/** In 3.0, `exclusiveMinimum` is a boolean flag of `minimum`; later it is the bound itself. */
 function bounds(schema: Readonly<Record<string, unknown>>, { isOld }: OpenApiDocument) {
   const pairs = [
     ['minimum', 'exclusiveMinimum'],

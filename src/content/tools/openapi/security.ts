@@ -1,14 +1,17 @@
 import { follow, listOf, recordOf, textOf, Unsupported } from './document.ts';
 import type { OpenApiDocument } from './document.ts';
 
-/** What a tool has to carry to be let in; the secrets are for its owner to set. */
+/** Credentials a tool sends with each request; its owner sets the secrets. */
 export interface Credentials {
   headers: Record<string, string>;
   query: Record<string, string>;
   secrets: { name: string; holds: string }[];
 }
 
-/** The first alternative of an operation's security that a template can say. */
+/**
+ * Returns the first alternative of an operation's security that a template can express. Throws
+ * `Unsupported` if there is none.
+ */
 export function credentialsOf(
   document: OpenApiDocument,
   operation: Readonly<Record<string, unknown>>,

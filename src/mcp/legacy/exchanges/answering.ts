@@ -39,13 +39,13 @@ interface Asked {
   exchange: Exchange;
 }
 
-/** Methods whose admission also checks and touches the session, in one round trip. */
+/** Methods whose admission also checks and renews the session, in one round trip. */
 const ADMITTED = new Set(['tools/call', 'prompts/get', 'resources/read']);
 const WATCHING = new Set(['resources/subscribe', 'resources/unsubscribe']);
-/** Only for a client that holds an event id: it would come back for an answer for ever. */
+/** Sent only to a client that has an event id, which would otherwise resume forever. */
 const cancelled: Reply = { error: { code: HTTP_LAYER, message: 'Request cancelled' } };
 
-/** Requests of sessions, from the session check to the last byte of the answer. */
+/** Creates the handling of session requests, from the session check to the end of the response. */
 export function createAnswering(dependencies: AnsweringDependencies) {
   const { dispatch, sessions, clientRequests, running, exchanges, log } = dependencies;
   const known = createKnownSessions(sessions);
@@ -58,7 +58,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
     return await answer(response, arrival, { session: found.session, requests: [message] });
   }
 
-  /** Each is dispatched and counted alone. */
+  /** Answers a request or a batch; each request is dispatched and counted separately. */
   function answer(
     response: ServerResponse,
     arrival: Arrival,
@@ -77,7 +77,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
         if (signal.type === 'response') clientRequests.settle(session.key, signal.message);
       },
       async listening() {
-        // What was cancelled elsewhere before this instance listened.
+        // Apply cancellations that other instances received before this one listened.
         const texts = await sessions.cancelled(session);
         for (const id of ids) if (texts.has(JSON.stringify(id))) running.cancel(session.key, id);
       },
@@ -86,7 +86,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       const texts: (string | KeptText)[] = [];
       let asking = arrival;
       for (const [index, message] of requests.entries()) {
-        // Each message after the first is asked for anew: a key may end during the one before it.
+        // Authenticate again for each further message: the key may have become invalid meanwhile.
         const again = index === 0 ? asking : await askAgain(asking, log);
         if ('error' in again) {
           texts.push(writeReply(message.id, again));
@@ -101,7 +101,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
     });
   }
 
-  /** Null text: the request was cancelled before anything of its answer was sent. */
+  /** Runs a request. `text` is null if it was cancelled and its exchange is not a stream. */
   function run(message: RequestMessage, asked: Asked) {
     const { session, exchange } = asked;
     const job = new Job(session.key, message.id);
@@ -135,7 +135,7 @@ async function askAgain(arrival: Arrival, log: Log): Promise<Arrival | { error: 
   }
 }
 
-/** A session that is none outranks any other answer; of whom nobody has asked it is asked now. */
+/** Checks the session if admission has not: a session fault takes precedence over any reply. */
 async function askState(
   sessions: Sessions,
   call: Call,
@@ -158,7 +158,7 @@ function callOf(
   const { key, credential, version, client } = session;
   return {
     era: '2025',
-    // Messages of a batch share a request.
+    // Messages of a batch share one HTTP request.
     call_id: Array.isArray(arrival.body) ? newId() : arrival.request_id,
     version,
     id,
@@ -171,7 +171,7 @@ function callOf(
     client,
     cancellation,
     notify(note) {
-      // The exchange logs itself why a message could not be sent.
+      // The exchange itself logs why a message could not be sent.
       exchange.send(JSON.stringify({ jsonrpc: '2.0', ...note })).catch(() => {});
     },
     request(question) {

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Notification } from '../../protocol/call.ts';
 import type { Cancellation } from '../../protocol/cancellation.ts';
 
-/** Requests to clients that wait for an answer, which may be posted to any instance. */
+/** Requests to clients; the response may be posted to any instance. */
 export interface ClientRequests {
-  /** Sends through `send` and waits; the answer counts only from the same session. */
+  /** Sends the message and waits for the response, which must come from the same session. */
   ask(
     sessionKey: string,
     message: Notification,
     options: { cancellation: Cancellation; send(text: string): Promise<boolean> },
   ): Promise<unknown>;
-  /** False: not asked here, or not of this session. */
+  /** Settles a request; returns false if it was not sent by this instance to this session. */
   settle(sessionKey: string, message: Readonly<Record<string, unknown>>): boolean;
 }
 
@@ -20,13 +20,13 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The client's own words for why not; a tool may tell them to the client that said them. */
+/** Why there is no result, possibly in the client's words; a tool may show it to that client. */
 class ClientRefused extends Error {}
 
 const ANSWER_MS = 60_000;
 
 export function createClientRequests(): ClientRequests {
-  // A server for one request counts from 0 on every instance; a session must never see an id twice.
+  // Makes ids unique across instances: a session must never see one twice.
   const instance = randomUUID();
   const waiting = new Map<string, Waiting>();
   return {

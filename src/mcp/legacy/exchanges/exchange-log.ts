@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { RedisLink } from '../../../platform/redis/redis.ts';
 
-/** The events of one long POST, kept for a client that lost the connection. */
+/** Stored events of streamed POST responses, for clients that lose the connection. */
 export interface ExchangeLog {
-  /** Before the first event, or a client that saw none could not come back. */
+  /** Starts the log, before the first event, so that a client can resume even without any. */
   open(exchange: ExchangeName): Promise<void>;
   append(exchange: ExchangeName, place: number, data: string): Promise<void>;
-  /** Nothing follows; the last place repeated is the mark. */
+  /** Marks the end of the log, by an entry at the last place. */
   close(exchange: ExchangeName, place: number): Promise<void>;
-  /** What follows a place; null when nothing is known of this exchange. */
+  /** Returns the events after a place; null if nothing is stored of this exchange. */
   read(exchange: ExchangeName, after: number): Promise<Page | null>;
 }
 
@@ -22,7 +22,7 @@ export interface Page {
   isClosed: boolean;
 }
 
-/** How an event of an exchange is called on the wire: what a client comes back with. */
+/** Returns the event id that a client resumes from with `Last-Event-ID`. */
 export const eventId = ({ number }: ExchangeName, place: number) => `p${number}.${place}`;
 
 const KEEP_EVENTS = 1_000;

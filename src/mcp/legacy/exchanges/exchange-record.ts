@@ -3,7 +3,7 @@ import { eventId } from './exchange-log.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import type { ExchangeStream } from './exchange-stream.ts';
 
-/** What was sent, kept first and then written; a connection that is gone changes nothing. */
+/** Stores each event before it is written, whether or not the connection is still open. */
 export interface ExchangeRecord {
   append(text: string): Promise<void>;
   close(): Promise<void>;
@@ -37,7 +37,10 @@ export function createExchangeRecord(
   };
 }
 
-/** An answer too large to keep is kept as an error, so that a resumed client does not wait. */
+/**
+ * Returns the error that is stored instead of a response too large to store, so that a resuming
+ * client does not wait for it; null for other messages.
+ */
 function withoutResult(text: string): string | null {
   const { id, method } = JSON.parse(text) as { id?: unknown; method?: unknown };
   return method === undefined ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${TOO_LARGE}` : null;

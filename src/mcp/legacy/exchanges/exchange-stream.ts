@@ -11,15 +11,15 @@ import { STREAM_VOID_MS } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Signal, Signals } from './signals.ts';
 
-/** The connection of an exchange that became a stream, for as long as it lasts. */
+/** Connection of an exchange that became a stream. */
 export interface ExchangeStream {
   stream: EventStream;
   name: ExchangeName;
-  /** Signals are heard beyond the connection, until the calls ended. */
+  /** Stops receiving signals; to be called when the calls end, not when the connection closes. */
   stopListening(): void;
 }
 
-/** `closed`: nothing to open, the client has gone or got its answer meanwhile. */
+/** Why no stream opens. `closed`: the client has disconnected, or has its response already. */
 export type OpeningFault = SessionFault | 'full' | 'closed';
 
 export interface ExchangeStreamDependencies {
@@ -27,7 +27,7 @@ export interface ExchangeStreamDependencies {
   signals: Signals;
   exchangeLog: ExchangeLog;
   log: Log;
-  /** The client is sent away to come back for the rest after this time; null: it never is. */
+  /** Time after which the connection is closed and the client resumes; null: never. */
   turnMs: number | null;
 }
 
@@ -35,20 +35,20 @@ export interface ExchangeStreamInput {
   caller: AgentPrincipal;
   session: Session;
   response: ServerResponse;
-  /** What other instances say about the session. */
+  /** Receives signals about the session from other instances. */
   hear(signal: Signal): void;
-  /** From here on nothing of it is missed. */
+  /** Called once signals are received, and none is missed from then on. */
   listening(): Promise<void>;
 }
 
 export const COME_BACK_MS = 1_000;
 
-/** Counts a stream in, listens, and begins the response. */
+/** Adds a stream to the session, listens for signals and starts the response. */
 export async function openExchangeStream(
   { sessions, signals, exchangeLog, log, turnMs }: ExchangeStreamDependencies,
   { caller, session, response, hear, listening }: ExchangeStreamInput,
 ): Promise<ExchangeStream | { fault: OpeningFault }> {
-  // Without an event id the client could not ask for what it missed.
+  // A client that disconnected before its first event has no event id to resume from.
   if (response.destroyed) return { fault: 'closed' };
   const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
   const streamId = newId();
@@ -74,7 +74,7 @@ export async function openExchangeStream(
   live = stream;
   keepPlace(stream, { sessions, session, streamId, quiet });
   if (session.version === '2025-11-25') {
-    // Older clients take an event without data for a broken message.
+    // Older clients treat an event without data as a malformed message.
     stream.send({ id: eventId(name, 0), data: '', retryMs: COME_BACK_MS });
     if (turnMs !== null) endLater(stream, turnMs);
   }
@@ -88,7 +88,7 @@ interface Place {
   quiet(error: unknown): void;
 }
 
-/** Keeps a stream counted while it is open, and gives its place back after. */
+/** Renews a stream in its session while it is open, and removes it when it closes. */
 export function keepPlace(
   stream: EventStream,
   { sessions, session, streamId, quiet }: Place,

@@ -13,7 +13,7 @@ import type {
 import type { SessionFault } from '../sessions/session.ts';
 
 export interface ExchangeDependencies extends ExchangeStreamDependencies {
-  /** A silent exchange that takes longer becomes a stream. */
+  /** An exchange that has sent nothing for this long becomes a stream. */
   quickMs: number;
 }
 
@@ -23,9 +23,9 @@ export interface ExchangeInput extends ExchangeStreamInput {
 }
 
 /**
- * The answer to one POST: JSON if it is done soon and silent, else an event stream whose events
- * are kept before they are written, so that a lost connection loses nothing. Every call has one and
- * most are silent, so what a stream needs is made only with the stream.
+ * Response to one POST: JSON if it is ready soon and nothing is sent before it, else an event
+ * stream whose events are stored before they are written, so that a lost connection loses nothing.
+ * Every call has one and most send JSON, so the state of a stream is created only with the stream.
  */
 export class Exchange {
   readonly #dependencies: ExchangeDependencies;
@@ -35,7 +35,7 @@ export class Exchange {
   #opening: Promise<ExchangeStream | null> | null = null;
   #opened: ExchangeStream | null = null;
   #record: ExchangeRecord | null = null;
-  /** The step before the next one; null: nothing was sent yet, as of most until their end. */
+  /** Previous step; null if nothing was sent yet, which is usual until the end. */
   #order: Promise<unknown> | null = null;
 
   constructor(dependencies: ExchangeDependencies, input: ExchangeInput) {
@@ -44,12 +44,12 @@ export class Exchange {
     this.#timer = setTimeout(() => void this.#open(), dependencies.quickMs);
   }
 
-  /** The client may hold an event id. */
+  /** Whether the client may have an event id. */
   get isStream(): boolean {
     return this.#opened !== null;
   }
 
-  /** Sends a message before the answer; false where no stream may be opened for it. */
+  /** Sends a message before the response; resolves to false if no stream can be opened for it. */
   send(text: string): Promise<boolean> {
     return this.#queue(async () => {
       const live = this.#isAnswered ? null : await this.#open();
@@ -58,7 +58,7 @@ export class Exchange {
     });
   }
 
-  /** The answers, one message each; an exchange of one message has one or, cancelled, none. */
+  /** Sends the responses; if not a batch, there is one, or none for a cancelled request. */
   finish(texts: readonly (string | KeptText)[]): Promise<void> {
     return this.#last((live) =>
       live === null ? sendJson(this.#input, texts) : this.#keep(texts, this.#recordOf(live)),
@@ -70,19 +70,19 @@ export class Exchange {
     await record.close();
   }
 
-  /** Answers a session that is none, whatever else was going on. */
+  /** Responds with a session fault, or ends the stream if one is open. */
   refuse(fault: SessionFault): Promise<void> {
     return this.#last((live) => (live === null ? this.#answerFault(fault) : live.stream.end()));
   }
 
-  /** Shutting down: the client comes back for the rest, wherever that is. */
+  /** Closes the connection at shutdown, so that the client resumes on any instance. */
   handOver(): void {
-    // A client that holds no event id could not come back for the answer.
+    // A client without an event id could not resume.
     if (this.#input.session.version !== '2025-11-25' && this.#record === null) return;
     void this.#open().then((live) => live?.stream.end({ retryMs: COME_BACK_MS }));
   }
 
-  /** Null: the client gets plain JSON, has gone, or was told that it has no session. */
+  /** Opens the stream; null if the client gets JSON or a session fault, or has disconnected. */
   #open(): Promise<ExchangeStream | null> {
     clearTimeout(this.#timer);
     this.#opening ??= openExchangeStream(this.#dependencies, this.#input).then(
@@ -110,7 +110,7 @@ export class Exchange {
     this.#input.refuse(fault);
   }
 
-  /** Messages leave in the order they were given, each when the one before has left. */
+  /** Runs a step after all earlier ones, so that messages are sent in order. */
   #queue<T>(step: () => Promise<T>): Promise<T> {
     const done = this.#order === null ? step() : this.#order.then(step);
     const { log } = this.#dependencies;
@@ -118,7 +118,7 @@ export class Exchange {
     return done;
   }
 
-  /** The last step, after which nobody is listened to any more. */
+  /** Runs the last step, then stops listening for signals. */
   #last(step: (live: ExchangeStream | null) => Promise<void> | void): Promise<void> {
     return this.#queue(async () => {
       clearTimeout(this.#timer);

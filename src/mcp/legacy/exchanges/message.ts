@@ -1,4 +1,4 @@
-/** A JSON-RPC message whose shape was checked when it arrived. */
+/** A JSON-RPC message whose shape has been checked. */
 export interface Message {
   id?: string | number;
   method?: string;

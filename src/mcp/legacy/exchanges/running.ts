@@ -2,7 +2,7 @@ import { Slots } from '../../../platform/concurrency/slots.ts';
 import { CancellationSource } from '../../protocol/cancellation.ts';
 import type { Exchange } from './exchange.ts';
 
-/** One request of a session, while it runs. */
+/** A running request of a session. */
 export class Job extends CancellationSource {
   readonly sessionKey: string;
   readonly requestId: string | number;
@@ -14,15 +14,15 @@ export class Job extends CancellationSource {
   }
 }
 
-/** What this instance answers and runs, for sessions of any instance. */
+/** Requests and exchanges in progress on this instance. */
 export interface Running {
-  /** The job can be cancelled until its work ends. */
+  /** Runs the work of a job, which can be cancelled until it ends. */
   run<T>(job: Job, work: () => Promise<T>): Promise<T>;
-  /** False: it does not run here. */
+  /** Cancels a request; returns false if it does not run on this instance. */
   cancel(sessionKey: string, requestId: string | number): boolean;
-  /** Knows of an exchange until its last byte is kept or written. */
+  /** Tracks an exchange until its last byte is stored or written. */
   answer(exchange: Exchange, work: () => Promise<void>): Promise<void>;
-  /** Sends the clients away to come back elsewhere, and waits until all is answered. */
+  /** Makes clients resume elsewhere, and waits up to `DRAIN_MS` until all exchanges have ended. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createRunning(): Running {
     },
     cancel(sessionKey, requestId) {
       let isFound = false;
-      // All that run here: few calls are cancelled, and every call would pay for an index.
+      // Scans all jobs: few calls are cancelled, and an index would cost every call.
       jobs.forEach((job) => {
         if (job.requestId !== requestId || job.sessionKey !== sessionKey) return;
         job.cancel();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Log } from '../../../platform/observability/log.ts';
 import type { RedisLink } from '../../../platform/redis/redis.ts';
 
-/** What one instance tells the others about a session. A lost one is never wrong, only late. */
+/** A message to other instances about a session. Losing one only causes a delay. */
 const Signal = z.discriminatedUnion('type', [
   z.object({ type: z.literal('end') }),
   z.object({ type: z.literal('cancel'), request_id: z.union([z.string(), z.number()]) }),
@@ -11,12 +11,15 @@ const Signal = z.discriminatedUnion('type', [
 ]);
 export type Signal = z.infer<typeof Signal>;
 
-// As long as a script may take; without its signals an exchange goes on all the same.
+// As long as a script may take; an exchange continues even without signals.
 const LISTEN_MS = 300;
 
 export interface Signals {
   publish(sessionKey: string, signal: Signal): Promise<void>;
-  /** Resolves once nothing said from now on is missed, or in time where that cannot be had. */
+  /**
+   * Resolves once no later signal is missed, at the latest after `LISTEN_MS`. Returns a function
+   * that stops listening.
+   */
   listen(sessionKey: string, hear: (signal: Signal) => void): Promise<() => void>;
 }
 
@@ -62,7 +65,7 @@ export function createSignals(redis: RedisLink, log: Log): Signals {
   };
 }
 
-/** Whatever is published on a channel must not end the process that hears it. */
+/** Returns undefined for invalid JSON: no published message may crash a receiving process. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

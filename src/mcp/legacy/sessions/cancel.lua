@@ -1,4 +1,4 @@
--- Remembers a cancelled request for an instance that does not listen yet, and tells those that do.
+-- Stores a cancelled request for an instance that does not listen yet, and signals those that do.
 -- KEYS: session, cancelled requests. ARGV: request id as JSON, signal
 local KEEP_REQUESTS, KEEP_SECONDS = 100, 90
 redis.call('LPUSH', KEYS[2], ARGV[1])

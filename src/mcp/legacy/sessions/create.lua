@@ -1,10 +1,10 @@
--- Makes a session; beyond the limit of the credential the least recently used ones end.
+-- Creates a session; above the credential's limit, ends the least recently used ones.
 -- KEYS: session, the credential's sessions
 -- ARGV: session id, credential, version, initialize params, revisions, lifetime in seconds, limit,
 --       prefix of session keys
 local KEEP_INDEX = 90 * 86400
 
--- What is left of its lifetime says when a session was last used.
+-- The remaining lifetime of a session tells when it was last used.
 local live = {}
 for _, sid in ipairs(redis.call('SMEMBERS', KEYS[2])) do
   local left = redis.call('PTTL', ARGV[8] .. sid)

@@ -1,6 +1,7 @@
--- Ends a session and tells every instance.
--- KEYS: session, the credential's sessions. ARGV: session id, credential, version as sent
--- Returns: state it was in
+-- Ends a session and signals every instance.
+-- KEYS: session, the credential's sessions
+-- ARGV: session id, credential, version header ('' if absent)
+-- Returns: previous state
 local stored = redis.call('HMGET', KEYS[1], 'credential', 'version')
 if stored[1] ~= ARGV[2] then return 'gone' end
 if ARGV[3] ~= '' and ARGV[3] ~= stored[2] then return 'version_mismatch' end

@@ -19,7 +19,10 @@ export interface InitializeDependencies {
   serverInfo: ServerInfo;
 }
 
-/** Agrees on a version and makes the session; what is wrong with the params is said on HTTP 200. */
+/**
+ * Creates `initialize`, which agrees on a version and creates the session. Invalid params are
+ * reported as a JSON-RPC error with HTTP 200.
+ */
 export function createInitialize(dependencies: InitializeDependencies) {
   const { sessions, capabilities, serverInfo } = dependencies;
 

@@ -1,7 +1,7 @@
--- An open stream is still there: it keeps its place, its session, and what it holds.
--- KEYS: session, its streams, what was seen
--- ARGV: credential, lifetime in seconds, stream id, ms until void, '1' if it may hold the session
--- Returns: 'gone', 'kept', or 'held' when it took over from a holder that is void
+-- Renews an open stream, the session's lifetime and the stream's hold of the session.
+-- KEYS: session, its streams, its known digests
+-- ARGV: credential, lifetime in seconds, stream id, ms until expiry, '1' if it may hold the session
+-- Returns: 'gone', 'kept', or 'held' if it took over from a holder that closed or expired
 local stored = redis.call('HMGET', KEYS[1], 'credential', 'holder', 'holder_until')
 if stored[1] ~= ARGV[1] then return 'gone' end
 local time = redis.call('TIME')

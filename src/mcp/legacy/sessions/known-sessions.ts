@@ -3,7 +3,7 @@ import type { AgentPrincipal } from '../../../caller/principal.ts';
 import type { Session } from './session.ts';
 import type { SessionLookup, Sessions } from './sessions.ts';
 
-/** Finds the session of a request, in no round trip where another script asks for it anyway. */
+/** Finds the session of a request; takes no round trip if a later script checks it anyway. */
 export interface KnownSessions {
   find(
     caller: AgentPrincipal,
@@ -12,10 +12,10 @@ export interface KnownSessions {
   ): Promise<SessionLookup> | SessionLookup;
 }
 
-// Each may hold 16 KB of what its client said of itself: 32 MB at the worst.
+// Each may have 16 KB of client info: 32 MB at most.
 const KNOWN = 2_000;
 
-/** What a session was made with never changes; whether it still is, is asked for each request. */
+/** Creates a cache of immutable session data; each request still checks that the session exists. */
 export function createKnownSessions(sessions: Sessions): KnownSessions {
   const known = new LRUCache<string, Session>({ max: KNOWN });
 

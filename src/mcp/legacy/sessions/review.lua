@@ -1,9 +1,9 @@
--- Compares what a credential sees now with what its session was told, once for all its streams.
--- KEYS: session, what was seen
--- ARGV: stream id, ms until a holder is void, lifetime in seconds,
---       'claim' (the newest stream: takes the session over) or 'hold', the number after which
---       changes are told again ('': none is), '1' if what has no entry counts as changed,
---       then names and digests
+-- Compares what a credential sees now with the session's known digests, once for all its streams.
+-- KEYS: session, its known digests
+-- ARGV: stream id, ms until the holder expires, lifetime in seconds,
+--       'claim' (the newest stream: takes over the session) or 'hold', the number after which
+--       earlier changes are returned again ('' for none), '1' if a name without an entry counts as
+--       changed, then names and digests
 -- Returns: 'gone' | 'elsewhere' | 'held', the last number, then name, number, name, number, …
 local stored = redis.call('HMGET', KEYS[1], 'credential', 'holder', 'holder_until')
 if not stored[1] then return { 'gone' } end

@@ -14,7 +14,7 @@ const names = [
 ] as const;
 export type ScriptName = (typeof names)[number];
 
-/** The scripts of sessions, by what they do. */
+/** Lua scripts of sessions by name. */
 export const scripts = Object.fromEntries(
   names.map((name) => [name, readScript(new URL(`${name}.lua`, import.meta.url))]),
 ) as Record<ScriptName, RedisScript>;

@@ -11,17 +11,17 @@ import type { Session } from './session.ts';
 import { SESSION_LIFETIME_SECONDS, STREAM_VOID_MS } from './session.ts';
 import { cancelledKey, createRun, seenKey } from './session-keys.ts';
 
-/** What a session was told, watches, and gave up; all of it beside the session in Redis. */
+/** Further state of a session in Redis: notified changes, subscriptions, cancelled requests. */
 export interface SessionMemory {
-  /** What this stream has to tell of, with event numbers; null when the session is gone. */
+  /** Returns the changes this stream must send; null if the session has ended. */
   review(session: Session, review: Review): Promise<Reviewed | null>;
-  /** Tells whichever instance runs the request, now or as soon as it listens. */
+  /** Notifies the instance that runs the request, now or as soon as it listens. */
   cancel(session: Session, requestId: string | number): Promise<void>;
-  /** Ids of requests lately cancelled, as JSON. */
+  /** Returns the ids of recently cancelled requests, as JSON. */
   cancelled(session: Session): Promise<ReadonlySet<string>>;
   watch(session: Session, caller: AgentPrincipal, uri: string, version: string): Promise<Watched>;
   unwatch(session: Session, caller: AgentPrincipal, uri: string): Promise<void>;
-  /** URIs a session subscribed to. */
+  /** Returns the URIs the session is subscribed to. */
   watched(session: Session): Promise<string[]>;
 }
 
@@ -34,21 +34,21 @@ export interface Told {
 
 export interface Reviewed {
   told: readonly Told[];
-  /** The number of the session's last change, told here or elsewhere. */
+  /** Number of the session's last change, sent on this stream or another one. */
   last: number;
 }
 
 export interface Review {
   streamId: string;
-  /** The newest stream takes the session over. */
+  /** Set for the first review of a stream, by which it takes over the session. */
   isClaim: boolean;
-  /** Changes after this number are told, also those that were counted before; null: new ones. */
+  /** Also returns earlier changes that have a higher number; null: new changes only. */
   after: number | null;
   isMovedSinceInitialize: boolean;
   digests: ReadonlyMap<string, string>;
 }
 
-/** Entries of resources among those of lists. */
+/** Prefix of the entries of resources, next to those of lists. */
 export const RESOURCE = 'r:';
 
 export function createSessionMemory(redis: RedisLink): SessionMemory {

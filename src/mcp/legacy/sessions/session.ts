@@ -1,13 +1,13 @@
 import type { ClientInfo } from '../../protocol/call.ts';
 
-/** The newest first; what a client asks for beside these is answered with the newest. */
+/** Supported versions, newest first; a client that requests another one gets the newest. */
 export const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 export type LegacyVersion = (typeof legacyVersions)[number];
 
-/** A session of the 2025 era as its requests find it. Nothing of it ever changes. */
+/** Immutable data of a 2025 session. */
 export interface Session {
   id: string;
-  /** `mcp:{account:<id>}:s:<sid>`, before the prefix of all keys. */
+  /** Redis key without the global prefix: `mcp:{account:<id>}:s:<sid>` for an account. */
   key: string;
   credential: string;
   version: LegacyVersion;
@@ -16,14 +16,14 @@ export interface Session {
   revisions: string;
 }
 
-/** Why a request finds no session it may use; each is one answer on the wire. */
+/** Why a request cannot use a session; each has its own response. */
 export type SessionFault = 'gone' | 'version_mismatch' | 'unknown';
 
 export const SESSION_LIFETIME_SECONDS = 24 * 3600;
-/** Three keep-alives missed: the instance of that stream is gone. */
+/** A stream that missed three renewals expires: its instance is considered dead. */
 export const STREAM_VOID_MS = 45_000;
 
-/** Who the client says it is, from the params of its `initialize`. */
+/** Returns the client as the params of its `initialize` describe it. */
 export function clientOf(params: unknown): ClientInfo {
   const { clientInfo, capabilities } = (params ?? {}) as {
     clientInfo?: { name?: unknown; version?: unknown };

@@ -13,27 +13,27 @@ import type { SessionMemory } from './session-memory.ts';
 
 export type SessionLookup = { session: Session } | { fault: SessionFault };
 
-/** Sessions in Redis, where any instance finds them. Each method is one script, one round trip. */
+/** Sessions in Redis, shared by all instances. Each method takes one round trip. */
 export interface Sessions extends SessionMemory {
-  /** Its id; null: Redis is away. */
+  /** Returns the session's id; null if Redis is unavailable. */
   create(caller: AgentPrincipal, version: LegacyVersion, init: string): Promise<string | null>;
-  /** Checks credential and version, slides the lifetime. Redis away is the fault `unknown`. */
+  /** Checks credential and version, extends the lifetime. `unknown`: Redis is unavailable. */
   use(caller: AgentPrincipal, id: string, version: string | null): Promise<SessionLookup>;
   end(caller: AgentPrincipal, id: string, version: string | null): Promise<'live' | SessionFault>;
-  /** Counts a stream in; an exchange gets its number. */
+  /** Adds an open stream to the session; assigns a number to an exchange. */
   join(
     caller: AgentPrincipal,
     id: string,
     stream: { id: string; version: string | null; isExchange: boolean },
   ): Promise<{ session: Session; number: number } | { fault: SessionFault | 'full' }>;
-  /** `held`: it took the session over from a stream that is void. */
+  /** Renews an open stream. `held`: it took over the session from one that closed or expired. */
   keep(session: Session, streamId: string, mayHold: boolean): Promise<'gone' | 'kept' | 'held'>;
   leave(session: Session, streamId: string): Promise<void>;
 }
 
 const SESSIONS_PER_CREDENTIAL = 20;
 const STREAMS_PER_SESSION = 5;
-// 192 random bits as base64url; nothing else is an id of ours.
+// 192 random bits as base64url; nothing else can be a session id.
 const SESSION_ID = /^[A-Za-z0-9_-]{32}$/;
 
 const Answer = z.tuple([z.enum(['live', 'gone', 'version_mismatch', 'full'])]).rest(z.string());
@@ -47,7 +47,7 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
     log.warn({ err: error }, 'a session could not be asked for');
     return null;
   };
-  /** What may be asked twice is, once; null: without Redis nobody can tell of a session. */
+  /** Retries once, so `ask` must be repeatable; returns null if Redis is unavailable. */
   const orAway = (ask: () => Promise<unknown>): Promise<unknown> => ask().catch(ask).catch(away);
   return {
     ...createSessionMemory(redis),

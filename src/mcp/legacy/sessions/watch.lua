@@ -1,6 +1,6 @@
--- Subscribes a session to a resource, within the limit of the credential: all its sessions and what
--- its listen streams watch.
--- KEYS: session, what was seen, the credential's subscriptions, its listen streams
+-- Subscribes a session to a resource, within the credential's limit for all its sessions and listen
+-- streams together.
+-- KEYS: session, its known digests, the credential's subscriptions, its listen streams
 -- ARGV: session id, name of the entry, version, lifetime in seconds, limit, prefix of session keys
 -- Returns: 'gone', 'full' or 'watched'
 if redis.call('EXISTS', KEYS[1]) == 0 then return 'gone' end

@@ -35,11 +35,11 @@ interface GetStreamInput {
 const EXCHANGE_EVENT = /^p(\d{1,15})\.(\d{1,9})$/;
 const STANDALONE_EVENT = /^g\.(\d{1,15})$/;
 const POLL_MS = 200;
-// The longest a tool may take; an exchange silent for longer lost its instance.
+// Longer than any tool may take: the instance of an exchange silent for longer is considered dead.
 const SILENT_MS = 90_000;
 const DRAIN_MS = 30_000;
 
-/** GET: the rest of an exchange, or the session's own stream from where the client lost it. */
+/** Creates the handler of GET, which resumes an exchange or follows the session's own stream. */
 export function createGetStream(dependencies: GetStreamDependencies) {
   const { sessions, signals, exchangeLog, changes, log } = dependencies;
   const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
@@ -75,7 +75,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     return followStandalone(open, after, { sessions, changes, log });
   };
 
-  /** Null: no exchange of this session that is still kept, so any other stream will do. */
+  /** Returns the rest of an exchange; null if the event id names no stored one of the session. */
   async function findRest(session: Session, lastEventId: string): Promise<Rest | null> {
     const [, number, place] = EXCHANGE_EVENT.exec(lastEventId) ?? [];
     if (number === undefined || place === undefined) return null;
@@ -86,7 +86,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
 
   async function replay(open: OpenGet, { exchange, place: from, page: first }: Rest) {
     const { stream, session, streamId, caller } = open;
-    // A credential that is revoked must not go on reading what was meant for it.
+    // A credential revoked meanwhile must not receive further events.
     const watching = changes.watch(caller, {
       review: async () => {},
       end: () => stream.end(),

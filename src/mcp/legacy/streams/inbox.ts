@@ -7,7 +7,7 @@ import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Signals } from '../exchanges/signals.ts';
 
-/** Notifications and responses: they have no answer, whatever becomes of them. */
+/** Handler of notifications and responses, which never get a reply. */
 export interface Inbox {
   take(session: Session, message: Message): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface InboxDependencies {
   log: Log;
 }
 
-// Ids of requests are numbers or short texts; a hundred of a session are remembered elsewhere.
+// Longest request id to store as cancelled; Redis stores up to 100 per session.
 const ID_CHARACTERS = 256;
 
 export function createInbox(dependencies: InboxDependencies): Inbox {

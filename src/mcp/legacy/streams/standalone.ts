@@ -11,7 +11,7 @@ import { RESOURCE } from '../sessions/session-memory.ts';
 import type { Told } from '../sessions/session-memory.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-/** One stream a client opened with GET. */
+/** A stream opened with GET. */
 export interface OpenGet {
   stream: EventStream;
   streamId: string;
@@ -26,8 +26,8 @@ interface StandaloneDependencies {
 }
 
 /**
- * The session's own stream: what changed for its credential, each change on exactly one stream of
- * the session, the newest (mcp.md 6.3).
+ * Sends what changed for the session's credential; each change goes to exactly one stream of the
+ * session, the newest (mcp.md 6.3).
  */
 export async function followStandalone(
   { stream, streamId, session, caller }: OpenGet,
@@ -36,15 +36,15 @@ export async function followStandalone(
 ): Promise<void> {
   const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
   let hasClaimed = false;
-  // The last number seen, and whether an answer after it was lost: Redis may have counted what the
-  // client was then never sent.
+  // The last number received, and whether a later reply of Redis was lost: Redis may have counted
+  // changes that were then never sent to the client.
   let last = after;
   let isLost = false;
 
   async function compare(now: AgentPrincipal, digests: Digests) {
     const isClaim = !hasClaimed;
-    // Read after the digests: they may be of a newer state than the caller they were asked for,
-    // and must not pass for what the client saw before.
+    // Read after the digests, which may be newer than the caller they were computed for and must
+    // not be recorded as what the client saw before.
     const latest = isClaim ? await changes.readAgain(caller) : now;
     if (latest === null) return stream.end();
     const review = {
@@ -60,7 +60,7 @@ export async function followStandalone(
     if (reviewed === null) return stream.end();
     hasClaimed = true;
     last = reviewed.last;
-    // The first event says that changes from here on are told, and where to resume.
+    // The first event shows that changes are sent from now on, and where to resume.
     if (isClaim && session.version === '2025-11-25')
       stream.send({ id: `g.${after}`, data: '', retryMs: COME_BACK_MS });
     for (const change of reviewed.told.toSorted((a, b) => a.number - b.number))
@@ -92,7 +92,7 @@ export async function followStandalone(
     handle.remove();
     sessions.leave(session, streamId).catch(quiet);
   });
-  // The first comparison, soon and like every other one: tried again until it could be made.
+  // Request the first comparison, which is retried until it succeeds like any other.
   handle.reviewSoon();
 }
 

@@ -9,7 +9,7 @@ import type { ResourceVersions } from '../../changes/watch.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-/** `resources/subscribe` and `resources/unsubscribe`; foreign and absent are one answer. */
+/** Handles `resources/subscribe` and `resources/unsubscribe`; hides whether a resource exists. */
 export async function changeSubscription(
   call: Call,
   session: Session,

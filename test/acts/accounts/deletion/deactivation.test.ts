@@ -24,7 +24,7 @@ afterAll(() => world?.close());
 
 const CLI = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
 
-/** `toolgate account …` as an operator runs it. */
+/** Runs `toolgate account …` as an operator would. */
 async function operate(...words: string[]) {
   const env = { PATH: process.env['PATH'], ...world.env };
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
@@ -34,7 +34,7 @@ async function operate(...words: string[]) {
   });
 }
 
-/** What is answered on each gateway to every credential of the person. */
+/** Returns the status each gateway gives every credential of the account. */
 async function reach(who: SignedUp, secret: string) {
   const answers = [];
   for (const { url } of gateways) {
@@ -68,7 +68,7 @@ const driftOf = async () => {
   return found;
 };
 
-test('a deactivated account is refused everywhere at its next request; activated, its keys work again', async () => {
+test('a deactivated account is refused everywhere at its next request; reactivated, its keys work again', async () => {
   const ada = await signUp(world, gateways[0]);
   const they = createResetting(world, gateways[1].url);
   const { secret } = await keyOf(ada);
@@ -104,7 +104,7 @@ test('a deactivated account is refused everywhere at its next request; activated
   ]);
 });
 
-test('the command says so when nothing changes or nobody is meant', async () => {
+test('the command reports when nothing changes or no account matches', async () => {
   const ada = await signUp(world, gateways[0]);
 
   const [again, unknown] = await Promise.all([
@@ -122,7 +122,7 @@ test('the command says so when nothing changes or nobody is meant', async () => 
     expect(await gateways[0].service.activate(who, 'deactivated')).toBeNull();
 });
 
-test('a sign-in that is under way while the account is deactivated leaves no session', async () => {
+test('a sign-in in progress while the account is deactivated leaves no session', async () => {
   const ada = await signUp(world, gateways[0]);
   const they = createResetting(world, gateways[1].url);
   const tries = Array.from({ length: 6 }, () => they.signIn(ada.email, ada.password));
@@ -135,7 +135,7 @@ test('a sign-in that is under way while the account is deactivated leaves no ses
   expect(await they.count(open, [ada.account_id])).toBe(0);
 });
 
-test('of many who deactivate an account at once one changed it', async () => {
+test('of concurrent deactivations of an account, one changes it', async () => {
   const ada = await signUp(world, gateways[0]);
   const tries = Array.from({ length: 6 }, (_, nth) =>
     gateways[nth % 2]!.service.activate(ada.account_id, 'deactivated'),

@@ -4,10 +4,12 @@ import type { SignedUp } from '../../../support/people/people.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
 import { eventReader } from '../../mcp/legacy/client.ts';
 
-/** Tables that may know an account by its id after it is gone: history and what was charged. */
+/** Tables that may keep a deleted account's id: history and what was charged. */
 const HISTORY = ['audit_event', 'authz_scope', 'authz_outbox', 'usage_ledger', 'usage_month'];
 
-/** Deletes at `url`, which may be another gateway than the person's own. */
+/**
+ * Deletes the account through the gateway at `url`, which may be another than the account's own.
+ */
 export const deleteAt = <Body = never>(
   url: string,
   { bearer, email, password, person }: SignedUp,
@@ -20,7 +22,10 @@ export const deleteAt = <Body = never>(
     headers: bearer,
   });
 
-/** Every row of every table that holds the text, as `table: row`; of history too if told so. */
+/**
+ * Returns every row of every table that contains the text, as `table: row`; history tables are
+ * included on request.
+ */
 export async function rowsWith(world: World, text: string, alsoHistory = false): Promise<string[]> {
   const tables = await world.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -38,7 +43,7 @@ export async function rowsWith(world: World, text: string, alsoHistory = false):
   return found;
 }
 
-/** A stream of changes that a key listens to. */
+/** Opens a stream of notifications with a key. */
 export async function openStream(at: Gateway, secret: string) {
   const method = 'subscriptions/listen';
   const meta = 'io.modelcontextprotocol/';
@@ -67,7 +72,7 @@ export async function openStream(at: Gateway, secret: string) {
   return events;
 }
 
-/** Much of what an account can do, its deletion with it, all at once; the statuses it gets. */
+/** Starts the deletion of the account and many other operations at once; records their statuses. */
 export function actsOf(
   ada: SignedUp,
   at: Gateway,

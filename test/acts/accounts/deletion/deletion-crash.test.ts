@@ -34,7 +34,7 @@ async function crash(orders: Omit<DeletionOrders, 'deployment'>): Promise<void> 
   expect(signal).toBe('SIGKILL');
 }
 
-/** Rows and tuples of an account with two keys and a selection, once all is applied. */
+/** Applies pending changes, then counts the rows and tuples of an account. */
 async function whatIsThere(account: string) {
   const appliers = createAppliers({ database: ring.database, engine, log: createLog('silent') });
   expect(await appliers.apply({ kind: 'account', id: account }, 5_000)).toBe(true);
@@ -54,7 +54,7 @@ async function someAccount(): Promise<string> {
   return account;
 }
 
-test('a kill before the commit leaves the whole account', async () => {
+test('killing the process before the commit leaves the account complete', async () => {
   const account = await someAccount();
   const before = await whatIsThere(account);
 
@@ -65,7 +65,7 @@ test('a kill before the commit leaves the whole account', async () => {
 });
 
 test.each(['after the commit', 'before the answer'] as const)(
-  'a kill %s leaves nothing of it, once another instance has applied it',
+  'killing the process %s leaves nothing of the account, once another instance has applied the change',
   async (step) => {
     const account = await someAccount();
 

@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => client?.end());
 
-/** History keeps ids alone, so it refers to no row. */
+/** History stores ids only and has no foreign keys. */
 const HISTORY = ['usage_ledger'];
 
-test('what belongs to an account goes with it, and is found by an index', async () => {
+test('every table with an account_id cascades on deletion and has an index on it', async () => {
   const { rows } = await client.query<{ name: string; goes: boolean; is_indexed: boolean }>(
     `SELECT relname AS name,
        EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = t.oid AND c.contype = 'f'
@@ -30,7 +30,7 @@ test('what belongs to an account goes with it, and is found by an index', async 
   expect(owned.filter(({ goes, is_indexed }) => !goes || !is_indexed)).toEqual([]);
 });
 
-test('a session, which may be thousands, is found by what refers to it', async () => {
+test('every foreign key to sessions, of which there may be thousands, has an index', async () => {
   const { rows } = await client.query<{ name: string }>(
     `SELECT t.relname AS name FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
      WHERE c.contype = 'f' AND c.confrelid = 'account_session'::regclass

@@ -44,7 +44,7 @@ const refusals = ({ status, body }: Answer<Errors>) => [
 ];
 const driftOf = (gateway: Gateway) => Array.fromAsync(gateway.service.drift({ repair: false }));
 
-/** Somebody of whom every module has a row. */
+/** Creates an account with a row in every module. */
 async function settledPerson(name: string) {
   const person = await signUp(world, here, name);
   await selectTools(person, ['calculator', 'hash']);
@@ -62,7 +62,7 @@ async function settledPerson(name: string) {
   return { ...person, email, former, keys, bearer };
 }
 
-test('every credential dies with the account, on every instance (P4)', async () => {
+test('every credential becomes invalid with the account, on every instance (P4)', async () => {
   const ada = await signUp(world, here, 'ada');
   await selectTools(ada, ['calculator']);
   const { secret } = await createKey(ada);
@@ -102,7 +102,7 @@ test('every credential dies with the account, on every instance (P4)', async () 
   expect((await ada.person.ask(login)).status).toBe(401);
 });
 
-test('nothing is left but history, which holds no address; no tuple is left either', async () => {
+test('only history without the address remains, and no tuples', async () => {
   const ada = await settledPerson('ada');
   expect(await rowsWith(world, ada.account_id)).not.toEqual([]);
 
@@ -110,7 +110,7 @@ test('nothing is left but history, which holds no address; no tuple is left eith
 
   expect(await rowsWith(world, ada.account_id)).toEqual([]);
   expect(await rowsWith(world, ada.former, true)).toEqual([]);
-  // Its own address, as long as the letter about it is on its way.
+  // Its own address may remain until the e-mail about the deletion is sent.
   await expect.poll(() => rowsWith(world, ada.email, true), { timeout: 10_000 }).toEqual([]);
   for (const { id } of ada.keys) expect(await rowsWith(world, id)).toEqual([]);
   expect(await driftOf(here)).toEqual([]);
@@ -128,7 +128,7 @@ test('nothing is left but history, which holds no address; no tuple is left eith
 test.each([
   ['de', 'Ihr Konto wurde gelöscht'],
   ['fi', 'Your account was deleted'],
-])('a letter in the language of the account (%s) tells its address, once', async (locale, said) => {
+])('an e-mail in the account’s language (%s) notifies its address once', async (locale, said) => {
   const ada = await signUp(world, here, 'ada');
   const edit = { method: 'PATCH', path: '/api/user/profile', body: { locale } };
   await ada.person.ask({ ...edit, headers: ada.bearer });
@@ -141,7 +141,7 @@ test.each([
   expect(letters[1]!.html).not.toContain('href');
 });
 
-test('letters and cooldowns of somebody whose address was only asked for stay', async () => {
+test('e-mails and cooldowns of another account whose address was requested are not deleted', async () => {
   const [ada, ben] = [await signUp(world, here, 'ada'), await signUp(world, here, 'ben')];
   const reset = async () => {
     const captcha_token = await ben.person.captcha();
@@ -163,7 +163,7 @@ test('letters and cooldowns of somebody whose address was only asked for stay', 
   expect(before.filter((row) => row.startsWith('mail_cooldown'))).toHaveLength(1);
 });
 
-test('both its addresses are free at once; a new account has nothing of the old', async () => {
+test('both its addresses are free at once, and a new account inherits nothing', async () => {
   const ada = await settledPerson('ada');
   expect((await remove(ada)).status).toBe(204);
 
@@ -209,7 +209,7 @@ test.each<[string, object, unknown[]]>([
   );
 });
 
-test('no body is 400, no session 401, a key 403 (rel:B1-12, rel:B2-1)', async () => {
+test('no body is a 400, no session a 401, a key a 403 (rel:B1-12, rel:B2-1)', async () => {
   const ada = await signUp(world, here, 'ada');
   const { secret } = await createKey(ada);
   const ask = (headers: Record<string, string>) =>
@@ -220,7 +220,7 @@ test('no body is 400, no session 401, a key 403 (rel:B1-12, rel:B2-1)', async ()
   expect(refusals(await ask({ 'x-api-key': secret }))[0]).toBe(403);
 });
 
-test('the last owner of an organization is told which ones, and deletes nothing', async () => {
+test('the last owner of organizations gets a 422 that lists them, and nothing is deleted', async () => {
   const ada = await signUp(world, here, 'ada');
   owned.push({ id: '0190aaaa-0000-7000-8000-00000000000a', name: 'Analytical Engines' });
 
@@ -232,7 +232,7 @@ test('the last owner of an organization is told which ones, and deletes nothing'
   expect((await remove(ada, { confirm: ada.email.toUpperCase() })).status).toBe(204);
 });
 
-test('without a password a fresh sign-in is the proof; without an address the word is typed', async () => {
+test('without a password a recent sign-in is the proof; without an address the word is typed', async () => {
   const ada = await signUp(world, here, 'ada');
   await world.query('UPDATE account SET email = NULL, password_hash = NULL WHERE id = $1', [
     ada.account_id,
@@ -251,7 +251,7 @@ test('without a password a fresh sign-in is the proof; without an address the wo
   expect((await remove(ada, without)).status).toBe(204);
 });
 
-test('whatever the account does meanwhile, nothing of it survives and nobody gets a 500', async () => {
+test('whatever the account does concurrently, nothing of it survives and no request gets a 500', async () => {
   const seen = new Map<string, Set<number>>();
   for (let round = 0; round < 6; round += 1) {
     const ada = await signUp(world, here, 'ada');
@@ -263,7 +263,7 @@ test('whatever the account does meanwhile, nothing of it survives and nobody get
   expect(await driftOf(here)).toEqual([]);
 });
 
-test('a request that waited while its account was deleted is 401, whatever it would have written', async () => {
+test('a request that waited while its account was deleted is a 401, whatever it would have written', async () => {
   const ada = await signUp(world, here, 'ada');
   const where = `id = '${ada.account_id}'`;
   const deleted = world.query(
@@ -283,10 +283,10 @@ test('a request that waited while its account was deleted is 401, whatever it wo
   expect(status).toBe(401);
 });
 
-/** What a request may be answered before, while and after its account goes; 503: it waited long. */
+/** Allowed statuses before, during and after the deletion; 503: the request waited too long. */
 const allowed = [200, 201, 202, 204, 401, 403, 404, 503];
 
-/** The newest letter with a link to an address once none is on its way. */
+/** Waits until all e-mails are sent and returns the newest one to the address with a link. */
 async function latest(email: string) {
   const waiting = () => world.query('SELECT FROM mail_job WHERE outcome IS NULL');
   await expect.poll(async () => (await waiting()).length).toBe(0);

@@ -8,13 +8,13 @@ export interface Errors {
   errors: { code: string; detail: unknown }[];
 }
 
-/** Status of a refused request, and of each fault its code and where it is. */
+/** Returns a refusal's status, and the code and pointer of each error. */
 export const codes = ({ status, body }: Answer<Errors>): unknown[] => [
   status,
   ...body.errors.map((one) => [one.code, (one.detail as { pointer?: string } | null)?.pointer]),
 ];
 
-/** What a test of addresses does and looks at, in one world. */
+/** Helpers for changing e-mail addresses in one world. */
 export function createChanging(world: World, gateway: Gateway) {
   const post = (path: string, token: string) =>
     fetch(`${gateway.url}/api/user/email/${path}`, {
@@ -33,7 +33,7 @@ export function createChanging(world: World, gateway: Gateway) {
   const count = async (from: string, values: unknown[] = []) =>
     Number((await world.query(`SELECT count(*) FROM ${from}`, values))[0]!['count']);
 
-  /** Saves a link that would change the address, as if its letter had arrived. */
+  /** Inserts a link that changes the address, as if its e-mail had arrived. */
   async function linkFor({ account_id }: SignedUp, email: string): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     await world.query(
@@ -51,19 +51,19 @@ export function createChanging(world: World, gateway: Gateway) {
     count,
     linkFor,
     signUp: (name: string) => signUp(world, gateway, name),
-    /** Asks for the address and opens the letter that came there. */
+    /** Requests the change and returns the token from the e-mail sent to the new address. */
     async linkSent(who: SignedUp, email: string): Promise<string> {
       expect((await ask(who, email)).status).toBe(202);
       return tokenOf(await world.mailbox.next(email));
     },
-    /** Has the address changed; answers the link by which it can be undone. */
+    /** Changes the address; returns the token that undoes it. */
     async move(who: SignedUp, from: string, to: string): Promise<string> {
       expect(await confirm(await linkFor(who, to))).toBe(200);
       return undoLink(world, from);
     },
     emailOf: async ({ account_id }: SignedUp) =>
       (await world.query('SELECT email FROM account WHERE id = $1', [account_id]))[0]!['email'],
-    /** Every letter asked for is sent or will never be. */
+    /** Waits until every e-mail is sent or given up. */
     settled: () => expect.poll(() => count('mail_job WHERE outcome IS NULL')).toBe(0),
     lettersTo: (email: string) =>
       world.mailbox.letters.filter(({ to }) => to === email).map(({ subject }) => subject),

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test('a confirmed address is the account’s; other sessions end, the asking one stays', async () => {
+test('confirming changes the account’s address; other sessions end, the requesting one does not', async () => {
   const ada = await changing.signUp('ada');
   const elsewhere = await changing.signIn(ada, ada.email);
   const email = newEmail('new');
@@ -41,7 +41,7 @@ test('a confirmed address is the account’s; other sessions end, the asking one
   expect(notice.text).not.toContain(email);
 });
 
-test('letters are in the language of the account, the latest set (S: languages)', async () => {
+test('e-mails are in the account’s most recently set language (S: languages)', async () => {
   const ada = await changing.signUp('ada');
   await ada.person.ask({
     method: 'PATCH',
@@ -58,7 +58,7 @@ test('letters are in the language of the account, the latest set (S: languages)'
   expect(letter.html).toContain('lang="de"');
 });
 
-test('a taken address is answered like a free one; its owner alone is told (P15)', async () => {
+test('a taken address gets the same response as a free one; only its owner is notified (P15)', async () => {
   const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
   const free = await changing.ask(ada, newEmail('free'));
   await changing.settled();
@@ -81,7 +81,7 @@ test('a taken address is answered like a free one; its owner alone is told (P15)
   expect(letter.text + letter.html).not.toContain(ada.email);
 });
 
-test('one letter in five minutes for an account, whatever the address (rel:B4-11)', async () => {
+test('an account gets one e-mail in five minutes, whatever the address (rel:B4-11)', async () => {
   const ada = await changing.signUp('ada');
   const emails = Array.from({ length: 6 }, () => newEmail('new'));
   const sent = () => emails.filter((email) => changing.lettersTo(email).length > 0).length;
@@ -105,7 +105,7 @@ test('one letter in five minutes for an account, whatever the address (rel:B4-11
   expect(sent()).toBe(2);
 });
 
-test('a link works until 24 hours after its sending, by database time (rel:B4-14)', async () => {
+test('a link works until 24 hours after it was sent, by database time (rel:B4-14)', async () => {
   const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
   const young = await changing.linkSent(ada, newEmail('young'));
   const old = await changing.linkSent(ben, newEmail('old'));
@@ -137,7 +137,7 @@ test('one link used twenty times at once changes the address once', async () => 
   expect(changing.lettersTo(ada.email)).toHaveLength(2);
 });
 
-test('a confirmed change is the end of every other one that was asked for', async () => {
+test('confirming one change invalidates every other one that was requested', async () => {
   const ada = await changing.signUp('ada');
   const first = await changing.linkSent(ada, newEmail('first'));
   const second = await changing.linkFor(ada, newEmail('second'));
@@ -147,7 +147,7 @@ test('a confirmed change is the end of every other one that was asked for', asyn
   expect(await changing.confirm(first)).toBe(422);
 });
 
-test('of accounts that race for one address one gets it, and nobody a 500', async () => {
+test('of accounts that race for one address, one gets it and none gets a 500', async () => {
   const people = await Promise.all(['ada', 'ben', 'cleo'].map(changing.signUp));
   for (let round = 0; round < 5; round += 1) {
     const email = newEmail('wanted');
@@ -158,7 +158,7 @@ test('of accounts that race for one address one gets it, and nobody a 500', asyn
   }
 });
 
-test('an account that was deactivated meanwhile keeps its address', async () => {
+test('an account deactivated before the confirmation keeps its address', async () => {
   const ada = await changing.signUp('ada');
   const token = await changing.linkSent(ada, newEmail());
   await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ada.account_id]);
@@ -167,7 +167,7 @@ test('an account that was deactivated meanwhile keeps its address', async () => 
   expect(await changing.emailOf(ada)).toBe(ada.email);
 });
 
-test('an account without address or password gets its first after a fresh sign-in', async () => {
+test('an account without an address or a password can add its first address after a recent sign-in', async () => {
   const ada = await changing.signUp('ada');
   await world.query('UPDATE account SET email = NULL, password_hash = NULL WHERE id = $1', [
     ada.account_id,
@@ -191,7 +191,7 @@ test('an account without address or password gets its first after a fresh sign-i
   expect(await changing.count('email_reservation WHERE account_id = $1', [ada.account_id])).toBe(0);
 });
 
-test('a reset link sent to the former address is dead after the change (rel:B4-15)', async () => {
+test('a reset link sent to the former address is invalid after the change (rel:B4-15)', async () => {
   const ada = await changing.signUp('ada');
   const captcha_token = await ada.person.captcha();
   await ada.person.ask({
@@ -210,7 +210,7 @@ test('a reset link sent to the former address is dead after the change (rel:B4-1
   expect(await changing.count('password_reset WHERE email = $1', [ada.email])).toBe(0);
 });
 
-test('a changed password is the end of an address change that was asked for before', async () => {
+test('changing the password invalidates address changes requested before', async () => {
   const ada = await changing.signUp('ada');
   const token = await changing.linkSent(ada, newEmail('intruder'));
 
@@ -225,7 +225,7 @@ test('a changed password is the end of an address change that was asked for befo
   expect(await changing.emailOf(ada)).toBe(ada.email);
 });
 
-test('no row holds a link, and the audit no address', async () => {
+test('no row contains a link, and the audit contains no address', async () => {
   const ada = await changing.signUp('ada');
   const email = newEmail('new');
   const token = await changing.linkSent(ada, email);

@@ -40,7 +40,7 @@ test.each([
     { current_password: 'wrong horse battery' },
     [403, ['reauthentication_required', '/current_password']],
   ],
-])('%s: nothing is asked for (rel:B4-5)', async (_, fields, expected) => {
+])('%s: refused, and no change is requested (rel:B4-5)', async (_, fields, expected) => {
   const ada = await changing.signUp('ada');
   const jobs = await changing.count('mail_job');
 
@@ -51,7 +51,7 @@ test.each([
   expect(await changing.count('mail_job')).toBe(jobs);
 });
 
-test('only a session asks; a key is 403 before anything (rel:B1-12)', async () => {
+test('only a session may request a change; a key is a 403 before any other check (rel:B1-12)', async () => {
   const ada = await changing.signUp('ada');
   const { secret } = await createKey(ada);
   const person = createPerson(url);
@@ -68,7 +68,7 @@ test('only a session asks; a key is 403 before anything (rel:B1-12)', async () =
   expect(byKey.body.errors[0]!.code).toBe('interactive_only');
 });
 
-test('while mail is away it is 503 and nothing is saved; a bad address is 400 all the same', async () => {
+test('while mail is unavailable, a request is a 503 that saves nothing, but a malformed address still a 400', async () => {
   const ada = await changing.signUp('ada');
   const { url: other } = await world.gateway({
     env: { PUBLIC_URL: publicUrl, SMTP_URL: `smtp://127.0.0.1:${await freePort()}` },
@@ -86,18 +86,21 @@ test('while mail is away it is 503 and nothing is saved; a bad address is 400 al
   expect((await changing.ask(ada, newEmail())).status).toBe(202);
 });
 
-test.each(['confirm', 'undo'])('a %s link that is none is 422, or 400', async (path) => {
-  const send = (body: unknown) =>
-    createPerson(url).ask<Errors>({ path: `/api/user/email/${path}`, body });
+test.each(['confirm', 'undo'])(
+  'an invalid %s link is a 422, a malformed one a 400',
+  async (path) => {
+    const send = (body: unknown) =>
+      createPerson(url).ask<Errors>({ path: `/api/user/email/${path}`, body });
 
-  for (const token of ['', 'x', 'A'.repeat(43)])
-    expect(codes(await send({ token }))).toEqual([422, ['token_invalid', '/token']]);
-  for (const body of [{}, { token: 5 }, { token: null }, { token: 'x'.repeat(201) }])
-    expect(codes(await send(body))).toEqual([400, ['invalid_body', '/token']]);
-  expect((await fetch(`${url}/api/user/email/${path}?token=x`)).status).toBe(405);
-});
+    for (const token of ['', 'x', 'A'.repeat(43)])
+      expect(codes(await send({ token }))).toEqual([422, ['token_invalid', '/token']]);
+    for (const body of [{}, { token: 5 }, { token: null }, { token: 'x'.repeat(201) }])
+      expect(codes(await send(body))).toEqual([400, ['invalid_body', '/token']]);
+    expect((await fetch(`${url}/api/user/email/${path}?token=x`)).status).toBe(405);
+  },
+);
 
-test('a mailbox gets at most six such letters in an hour, whoever asks', async () => {
+test('a mailbox gets at most six such e-mails in an hour, from all accounts together', async () => {
   const [ada, eve] = [await changing.signUp('ada'), await changing.signUp('eve')];
   const email = newEmail('ben');
   await world.query(

@@ -31,7 +31,7 @@ const age = (interval: string, email: string) =>
     [interval, email],
   );
 
-test('undoing brings the address back and ends every session', async () => {
+test('undoing restores the address and ends every session', async () => {
   const ada = await changing.signUp('ada');
   const email = newEmail('new');
   const back = await changing.move(ada, ada.email, email);
@@ -50,7 +50,7 @@ test('undoing brings the address back and ends every session', async () => {
   expect((await changing.signIn(ada, ada.email)).status).toBe(200);
 });
 
-test('undoing takes back every way in that was added since, and leaves those from before', async () => {
+test('undoing removes every sign-in method added since the change, and none from before', async () => {
   const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
   const own = await addPasskey(ada, createAuthenticator(publicUrl));
   await world.query(`UPDATE account_passkey SET created_at = created_at - interval '1 hour'`);
@@ -68,7 +68,7 @@ test('undoing takes back every way in that was added since, and leaves those fro
   expect((await changing.signIn(ben, ben.email)).body).toHaveProperty('access_token');
 });
 
-/** The address changes, every kind of way in is added, and the change is undone. */
+/** Changes the address, adds a sign-in method of each kind, and undoes the change. */
 async function loseAndUndo(who: SignedUp) {
   expect(await changing.confirm(await changing.linkSent(who, newEmail('new')))).toBe(200);
   await changing.settled();
@@ -87,14 +87,14 @@ test.each([
   ['another', 'UPDATE account SET verified_at = verified_at WHERE id = $1'],
   ['a first', 'UPDATE account SET password_hash = NULL WHERE id = $1'],
 ])(
-  'undoing takes back %s password that was set since, and a reset comes at once',
+  'undoing removes %s password set since the change, and a reset is possible at once',
   async (_, had) => {
     const they = createResetting(world, url);
     const ada = await changing.signUp('ada');
     await world.query(had, [ada.account_id]);
     const email = newEmail('thief');
     const back = await changing.move(ada, ada.email, email);
-    // As nobody resets a password that is none, its first one is set as a session sets it.
+    // A reset requires a password: an empty one stands for a first password set in a session.
     await they.change(ada.account_id, `password_hash = coalesce(password_hash, '')`);
     expect((await they.confirm(await they.linkFor(email), 'violet harbour engine 52')).status).toBe(
       200,
@@ -109,10 +109,10 @@ test.each([
   },
 );
 
-test('the address an account leaves is told of a factor that was added just before', async () => {
+test('the former address is notified of a factor added just before the change', async () => {
   const ada = await changing.signUp('ada');
   const link = await changing.linkSent(ada, newEmail('new'));
-  // As if a worker took up the letter only after the change.
+  // As if a worker took the job only after the change.
   await world.query(
     `CREATE FUNCTION later() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN NEW.run_at = now() + interval '1 hour'; RETURN NEW; END $$;
@@ -127,7 +127,7 @@ test('the address an account leaves is told of a factor that was added just befo
   await expect.poll(told, { timeout: 10_000 }).toContain('Your second factor was changed');
 });
 
-test('the trail tells of each step, and by what it was done', async () => {
+test('the audit records each step and whether a session made it', async () => {
   const ada = await changing.signUp('ada');
   const email = newEmail('new');
   expect(await changing.confirm(await changing.linkSent(ada, email))).toBe(200);
@@ -148,7 +148,7 @@ test('the trail tells of each step, and by what it was done', async () => {
   ]);
 });
 
-test('an undo link works once, for a day, and is no link to confirm', async () => {
+test('an undo link works once, within a day, and not for confirming', async () => {
   const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
   const young = await changing.move(ada, ada.email, newEmail('new'));
   const old = await changing.move(ben, ben.email, newEmail('new'));
@@ -162,9 +162,9 @@ test('an undo link works once, for a day, and is no link to confirm', async () =
   expect(await changing.undo(old)).toBe(422);
 });
 
-test('nobody else gets the old address for a day, in any way', async () => {
+test('for a day, no other account can get the former address in any way', async () => {
   const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
-  // A letter to the address from before it was an account's.
+  // As if Ben had requested the address before it was Ada's.
   const person = createPerson(url);
   const link = await changing.linkFor(ben, ada.email);
   const back = await changing.move(ada, ada.email, newEmail('new'));
@@ -183,12 +183,12 @@ test('nobody else gets the old address for a day, in any way', async () => {
   expect(await changing.emailOf(ada)).toBe(ada.email);
 });
 
-test('a verification link to a reserved address makes no account until the day is over', async () => {
+test('a verification link to a reserved address creates no account until the day is over', async () => {
   const ada = await changing.signUp('ada');
   const email = newEmail('ben');
   await createPerson(url).register({ email });
   const token = tokenOf(await world.mailbox.next(email));
-  // As if Ada had left the address while its letter was under way.
+  // As if Ada had left the address while the e-mail was being delivered.
   await world.query('INSERT INTO email_reservation (email, account_id) VALUES ($1, $2)', [
     email,
     ada.account_id,
@@ -199,7 +199,7 @@ test('a verification link to a reserved address makes no account until the day i
   expect(await verify(token)).toBe(200);
 });
 
-test('the former address is free again after the day, and its undo link is dead', async () => {
+test('after a day the former address is free, and its undo link is invalid', async () => {
   const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
   const back = await changing.move(ada, ada.email, newEmail('new'));
   await age('24 hours 1 second', ada.email);
@@ -207,13 +207,13 @@ test('the former address is free again after the day, and its undo link is dead'
   expect(await changing.confirm(await changing.linkFor(ben, ada.email))).toBe(200);
   expect(await changing.undo(back)).toBe(422);
 
-  // The next who leaves it gets it back with their own password, before old rows are swept too.
+  // The next owner can undo with their own password, even before old rows are swept.
   const again = await changing.move(ben, ada.email, newEmail('on'));
   expect(await changing.undo(again)).toBe(200);
   expect((await changing.signIn(ben, ada.email)).status).toBe(200);
 });
 
-test('an address that is left while another account claims it stays reserved (race)', async () => {
+test('an address being left while another account claims it stays reserved (race)', async () => {
   const [ada, ben] = [await changing.signUp('ada'), await changing.signUp('ben')];
   const outcomes = new Set<number>();
   for (let round = 0; round < 12; round += 1) {
@@ -232,7 +232,7 @@ test('an address that is left while another account claims it stays reserved (ra
   expect([...outcomes]).toEqual([422]);
 });
 
-test('the earliest undo wins: what came later is undone with it', async () => {
+test('undoing the earliest change also undoes the later ones', async () => {
   const ada = await changing.signUp('ada');
   const [second, third] = [newEmail('second'), newEmail('third')];
   const toFirst = await changing.move(ada, ada.email, second);
@@ -245,7 +245,7 @@ test('the earliest undo wins: what came later is undone with it', async () => {
   expect([await isReserved(ada.email), await isReserved(second)]).toEqual([0, 0]);
 });
 
-test('a later undo leaves the earlier one its power', async () => {
+test('undoing a later change leaves the earlier undo link valid', async () => {
   const ada = await changing.signUp('ada');
   const [second, third] = [newEmail('second'), newEmail('third')];
   const toFirst = await changing.move(ada, ada.email, second);
@@ -257,7 +257,7 @@ test('a later undo leaves the earlier one its power', async () => {
   expect(await changing.emailOf(ada)).toBe(ada.email);
 });
 
-test('going back by a change of one’s own undoes too: the address between gets no power', async () => {
+test('changing back to the former address counts as undoing: the address in between gets no undo link', async () => {
   const ada = await changing.signUp('ada');
   const between = newEmail('between');
   const back = await changing.move(ada, ada.email, between);
@@ -270,7 +270,7 @@ test('going back by a change of one’s own undoes too: the address between gets
   expect([await isReserved(ada.email), await isReserved(between)]).toEqual([0, 0]);
 });
 
-test('confirming the next change and undoing the last at once ends in one of the two', async () => {
+test('confirming the next change while undoing the last one ends in one of the two addresses', async () => {
   const ada = await changing.signUp('ada');
   let [from, back] = [ada.email, ''];
   for (let round = 0; round < 8; round += 1) {

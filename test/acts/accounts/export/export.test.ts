@@ -99,7 +99,7 @@ test('an export is one file with everything the account owns, and nothing of ano
     expect(text).not.toContain(foreign);
 });
 
-test('no secret is in it, nor a hash of one (P15)', async () => {
+test('it contains no secret and no hash of one (P15)', async () => {
   const ada = await someone('ada');
   const changing = createChanging(world, gateway);
   const back = await changing.move(ada, ada.email, newEmail('new'));
@@ -139,7 +139,7 @@ test('no secret is in it, nor a hash of one (P15)', async () => {
   }
 });
 
-test('a long history is cut at the newest ten thousand', async () => {
+test('a long history is truncated to the newest ten thousand entries', async () => {
   const ada = await signUp(world, gateway, 'ada');
   await world.query(
     `INSERT INTO audit_event (id, at, actor_kind, action, scope_kind, scope_id)
@@ -155,7 +155,7 @@ test('a long history is cut at the newest ten thousand', async () => {
   expect(body.audit[0]!.action).toBe('account.export');
 });
 
-test('only a session exports; a key is 403 (rel:B1-12)', async () => {
+test('only a session may export; a key is a 403 (rel:B1-12)', async () => {
   const ada = await signUp(world, gateway, 'ada');
   const { secret } = await createKey(ada);
   const ask = async (headers: Record<string, string>) =>

@@ -39,13 +39,13 @@ afterAll(async () => {
   await postgres.close();
 });
 
-/** The answer when it begins; nothing of it is taken yet. */
+/** Resolves with the response as soon as it begins, without reading its body. */
 const beginExport = () =>
   new Promise<IncomingMessage>((resolve, reject) => {
     get(`${gateway.url}/api/user/export`, { headers: ada.bearer }, resolve).on('error', reject);
   });
 
-test('an export that nobody takes is read no further than what is on its way', async () => {
+test('an export whose client does not read is not read from the database beyond the buffers', async () => {
   const before = postgres.replied();
   const answer = await beginExport();
   let read = 0;
@@ -56,14 +56,14 @@ test('an export that nobody takes is read no further than what is on its way', a
   };
   await expect.poll(isStill, { interval: 1_000, timeout: 20_000 }).toBe(true);
 
-  // Two buffers of the system, and a page.
+  // Two system buffers and one page.
   expect(read).toBeLessThan((RESOURCES / 2) * MEGABYTE);
   const { resources } = JSON.parse(await text(answer)) as { resources: { path: string }[] };
   expect(new Set(resources.map(({ path }) => path)).size).toBe(RESOURCES);
   expect(postgres.replied() - before).toBeGreaterThan(RESOURCES * MEGABYTE);
 });
 
-test('an export whose database goes away is cut, and is no shorter file', async () => {
+test('an export that loses its database connection is aborted, not completed as a shorter file', async () => {
   const answer = await beginExport();
   postgres.loseReply('JOIN item_version', 'cut');
 

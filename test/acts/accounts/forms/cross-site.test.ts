@@ -18,7 +18,7 @@ afterAll(() => world?.close());
 
 type Act = [name: string, method: string, path: string, body: () => unknown];
 
-/** What a browser does with the cookies of the dashboard, or to get them. */
+/** Requests that a browser makes with the dashboard's cookies, or to obtain them. */
 const acts: Act[] = [
   ['signing in', 'POST', '/api/auth/login', () => ({ email: ada.email, password: ada.password })],
   ['renewing the session', 'POST', '/api/auth/refresh', () => undefined],
@@ -50,13 +50,13 @@ const foreign: Record<string, string>[] = [
   { 'sec-fetch-site': 'same-site' },
   { 'sec-fetch-site': 'none' },
   { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
-  // No browser says both: who does is not one of our pages.
+  // No browser sends both, so the request does not come from one of our pages.
   { origin: own, 'sec-fetch-site': 'cross-site' },
   { referer: `${own}/sign-in`, 'sec-fetch-site': 'cross-site' },
 ];
 
 describe.each(acts)('%s', (...what) => {
-  test.each(foreign)('from %j is 403 and does nothing (rel:B6-1)', async (headers) => {
+  test.each(foreign)('from %j is a 403 and changes nothing (rel:B6-1)', async (headers) => {
     const answer = await act(what, headers);
 
     expect([answer.status, answer.body.errors[0]!.code]).toEqual([403, 'cross_site_request']);
@@ -66,7 +66,7 @@ describe.each(acts)('%s', (...what) => {
   });
 });
 
-test('sign-in and refresh from our own page, or from no browser, pass', async () => {
+test('sign-in and refresh from our own page, or from a client other than a browser, are accepted', async () => {
   const asked: Record<string, string>[] = [
     {},
     { origin: own },
@@ -84,7 +84,7 @@ test('sign-in and refresh from our own page, or from no browser, pass', async ()
 });
 
 test.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'])(
-  'a form of type %s, which a foreign page may send, is 415 everywhere (rel:B6-2)',
+  'a form of type %s, which a foreign page may send, is a 415 everywhere (rel:B6-2)',
   async (type) => {
     for (const [, method, path] of acts) {
       const response = await fetch(`${gateway.url}${path}`, {
@@ -100,7 +100,7 @@ test.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x
   },
 );
 
-test('none of it is done by GET: 405, or a list that changes nothing (rel:B6-3)', async () => {
+test('none of it works by GET: 405, or a list that changes nothing (rel:B6-3)', async () => {
   const statuses = [];
   for (const [, , path] of acts)
     statuses.push((await ada.person.ask({ path, headers: { cookie: cookie() } })).status);

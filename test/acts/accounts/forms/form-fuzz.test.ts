@@ -16,7 +16,7 @@ import { holds, timeFor } from '../../properties/trials.ts';
 let world: World;
 let gateway: Gateway;
 let quick: QuickCaptcha;
-/** Solved captchas: each is good once. */
+/** Solved captchas, each valid once. */
 const tokens: string[] = [];
 beforeAll(async () => {
   world = await createWorld(ownAddresses);
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** The public forms, what each takes, and how it may answer. */
+/** The public forms, their fields and the statuses they may return. */
 const forms = [
   {
     path: '/api/auth/register',
@@ -46,7 +46,7 @@ const forms = [
 ];
 const always = [400, 413, 415];
 
-/** Sends the bytes and reads the whole answer; the connection is the answer's. */
+/** Sends the bytes on a connection of their own and reads the whole response. */
 function exchange(
   path: string,
   head: readonly string[],
@@ -109,7 +109,7 @@ const bodyOf = (fields: readonly string[]): fc.Arbitrary<Buffer> => {
   return fc.oneof(
     { weight: 5, arbitrary: written },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)) },
-    // A good text with a few bytes of it changed: what a parser gets wrong.
+    // Valid JSON with a few bytes changed, to provoke parser errors.
     {
       weight: 2,
       arbitrary: fc
@@ -129,7 +129,7 @@ const heads: fc.Arbitrary<readonly string[]> = fc.oneof(
     arbitrary: fc
       .tuple(
         fc.constantFrom('Content-Type', 'Cookie', 'Origin', 'Content-Encoding', 'Accept-Language'),
-        // What a client may write in a header; what it may not is broken framing.
+        // Characters that a header may contain; others would break the framing.
         fc.string({
           unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
         }),
@@ -140,7 +140,7 @@ const heads: fc.Arbitrary<readonly string[]> = fc.oneof(
 
 describe.each(forms)('$path', ({ path, fields, statuses }) => {
   test(
-    'answers any bytes as documented, within two seconds, and lives (P14)',
+    'responds to any bytes as documented, within two seconds, and does not crash (P14)',
     { timeout: timeFor(120_000) },
     async () => {
       await holds(
@@ -155,7 +155,7 @@ describe.each(forms)('$path', ({ path, fields, statuses }) => {
             expect([errors.length > 0, rest]).toEqual([true, {}]);
           }
           expect(json).not.toMatch(/\bat .*\.ts|SELECT |node_modules/);
-          // One may meet a busy machine; an input that is slow is slow again.
+          // A busy machine may be slow once; a slow input is slow again.
           const again = ms > 2_000 ? await exchange(path, head, body) : { ms };
           expect(Math.min(ms, again.ms)).toBeLessThan(2_000);
         }),
@@ -166,7 +166,7 @@ describe.each(forms)('$path', ({ path, fields, statuses }) => {
   );
 });
 
-test('after all of that a good form works', async () => {
+test('after all these inputs a valid form works', async () => {
   const answer = await createPerson(gateway.url).register({ captcha_token: await quick.token() });
 
   expect(answer.status).toBe(201);

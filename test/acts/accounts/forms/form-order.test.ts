@@ -69,11 +69,11 @@ const misfit = (field: string, value: unknown, code: string): Fault => ({
 
 interface Form {
   path: string;
-  /** What it takes, but for the captcha and the token of a link. */
+  /** Valid input, without the captcha and the link's token. */
   good(): Record<string, unknown>;
-  /** Of an answer when nothing is wrong but the token of the link. */
+  /** Status of the response when nothing is wrong except the link's token. */
   status: number;
-  /** In the order in which they are looked for. */
+  /** In the order in which they are checked. */
   faults: Fault[];
 }
 
@@ -133,8 +133,8 @@ const saved = async () => {
   return row;
 };
 
-describe.each(forms)('$path refuses in one order (decisions 2)', ({ path, good, ...form }) => {
-  /** With these faults; the answer's status and code. */
+describe.each(forms)('$path checks in a fixed order (decisions 2)', ({ path, good, ...form }) => {
+  /** Sends the form with these faults; returns the response's status and code. */
   async function send(faults: readonly Fault[]) {
     smtp.mood = null;
     const captcha_token = await quick.token();
@@ -143,7 +143,7 @@ describe.each(forms)('$path refuses in one order (decisions 2)', ({ path, good, 
       body: { ...good(), captcha_token, token: 'A'.repeat(43) },
     };
     for (const fault of faults) fault.commit(draft);
-    // Longer than an answer of the mail check is kept.
+    // Longer than the mail check is cached.
     if (faults.includes(noMail)) await wait(600);
     const headers = {
       'content-type': draft.type,
@@ -167,8 +167,8 @@ describe.each(forms)('$path refuses in one order (decisions 2)', ({ path, good, 
     },
   );
 
-  test('and without a fault does what it is for', async () => {
-    // The worker that found mail down closes the forms for a moment.
+  test('succeeds without a fault', async () => {
+    // A worker that found mail unavailable closes the forms for a moment.
     await expect.poll(async () => (await send([])).status, PATIENCE).toBe(form.status);
   });
 });

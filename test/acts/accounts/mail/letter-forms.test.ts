@@ -19,7 +19,7 @@ import { holds, timeFor } from '../../properties/trials.ts';
 
 let world: World;
 let gateway: Gateway;
-/** Leads to the mail server. */
+/** TCP proxy in front of the mail server. */
 let mailLine: Proxy;
 let quick: QuickCaptcha;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 type State = keyof typeof states;
-/** An address in each state an account can be in, made over the wire where it can be. */
+/** Creates an address in each state an account can have, through the API where possible. */
 const states = {
   unknown: async () => newEmail(),
   unverified,
@@ -96,7 +96,7 @@ async function unverified(): Promise<string> {
   return email;
 }
 
-/** Forms that ask for a letter, and to whom they send one. */
+/** Forms that request an e-mail, and the states in which they send one. */
 const forms: { path: string; kind: string; reach: readonly State[] }[] = [
   {
     path: '/api/auth/resend-verification',
@@ -134,7 +134,7 @@ const allSettled = () =>
     .poll(() => world.query('SELECT FROM mail_job WHERE outcome IS NULL'), { timeout: 20_000 })
     .toEqual([]);
 const lettersTo = (email: string) => world.mailbox.letters.filter(({ to }) => to === email);
-/** All an answer says, but for what is of each request: its id and its time. */
+/** Returns the response without per-request headers, for comparison. */
 const sayingOf = ({ status, body, headers }: Answer<unknown>) => ({
   status,
   body: JSON.stringify(body),
@@ -143,7 +143,7 @@ const sayingOf = ({ status, body, headers }: Answer<unknown>) => ({
 
 describe.each(forms)('$path', ({ path, kind, reach }) => {
   test.each(stateNames)(
-    'of an address that is %s is 200 like of any other; a letter goes to whom it is for (rel:B4-10)',
+    'for an address that is %s is a 200 like for any other, and sends an e-mail only where allowed (rel:B4-10)',
     async (state) => {
       const email = await states[state]();
       const before = lettersTo(email).length;
@@ -158,7 +158,7 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
     },
   );
 
-  test('with mail down is 503 for each of them: no row, no cooldown, the token unspent (rel:B4-12)', async () => {
+  test('with mail down is a 503 in every state: no row, no cooldown, the captcha unspent (rel:B4-12)', async () => {
     const asking = await Promise.all(
       stateNames.map(async (state) => ({
         email: await states[state](),
@@ -176,7 +176,7 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
     const before = await saved();
 
     mailLine.down();
-    // Longer than an answer of the check is kept.
+    // Longer than the check is cached.
     await wait(600);
     const refused = await askAll();
     const after = await saved();
@@ -191,7 +191,7 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
     expect(accepted.map(({ status }) => status)).toEqual(Array(asking.length).fill(200));
   });
 
-  test('asked fifty times at once sends one letter (rel:B4-11)', async () => {
+  test('requested fifty times at once sends one e-mail (rel:B4-11)', async () => {
     const email = await unverified();
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(path, email)));
@@ -204,11 +204,11 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
   test.each([
     ['4 minutes 59.999 seconds', 0],
     ['5 minutes', 1],
-  ])('asked again after %s sends %i letters (rel:B4-11)', async (after, letters) => {
+  ])('requested again after %s sends %i e-mails (rel:B4-11)', async (after, letters) => {
     const email = await unverified();
     await ask(path, email);
     await settled(email);
-    // To the microsecond: the request's time is the row's.
+    // Sets the request time to the microsecond: the cooldown uses the row's time.
     await world.query(`CREATE OR REPLACE FUNCTION ask_later() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         SELECT sent_at + interval '${after}' INTO NEW.requested_at FROM mail_cooldown
@@ -227,33 +227,38 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
     expect(lettersTo(email).length - before).toBe(letters);
   });
 
-  test('says the same whatever the account (P19)', { timeout: timeFor(90_000) }, async () => {
-    const emails: string[] = [];
-    for (const state of stateNames) emails.push(await states[state]());
-    const usual = sayingOf(await ask(path, newEmail()));
-    expect(usual.status).toBe(200);
-    const spelling = fc.constantFrom(
-      (email: string) => email,
-      (email: string) => email.toUpperCase(),
-      (email: string) => email.replace('@', '+tag@'),
-    );
+  test(
+    "responds the same whatever the account's state (P19)",
+    { timeout: timeFor(90_000) },
+    async () => {
+      const emails: string[] = [];
+      for (const state of stateNames) emails.push(await states[state]());
+      const usual = sayingOf(await ask(path, newEmail()));
+      expect(usual.status).toBe(200);
+      const spelling = fc.constantFrom(
+        (email: string) => email,
+        (email: string) => email.toUpperCase(),
+        (email: string) => email.replace('@', '+tag@'),
+      );
 
-    await holds(
-      300,
-      fc.asyncProperty(
-        fc.constantFrom(...emails),
-        spelling,
-        fc.integer({ min: 1, max: 3 }),
-        async (email, spell, times) => {
-          const answers = Array.from({ length: times }, () => ask(path, spell(email)));
-          for (const answer of await Promise.all(answers)) expect(sayingOf(answer)).toEqual(usual);
-        },
-      ),
-    );
-  });
+      await holds(
+        300,
+        fc.asyncProperty(
+          fc.constantFrom(...emails),
+          spelling,
+          fc.integer({ min: 1, max: 3 }),
+          async (email, spell, times) => {
+            const answers = Array.from({ length: times }, () => ask(path, spell(email)));
+            for (const answer of await Promise.all(answers))
+              expect(sayingOf(answer)).toEqual(usual);
+          },
+        ),
+      );
+    },
+  );
 });
 
-test('a link of either of two letters verifies, and then both have (rel:B4-14)', async () => {
+test('the links of both e-mails verify, even one after the other (rel:B4-14)', async () => {
   const email = newEmail();
   const person = createPerson(gateway.url);
   await person.register({ email, captcha_token: await quick.token() });

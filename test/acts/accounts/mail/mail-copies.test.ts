@@ -21,26 +21,29 @@ beforeAll(async () => {
 afterAll(() => moody?.close());
 beforeEach(() => moody.calm());
 
-describe.each<Fault>(['drops', 'hangs'])('a server that has the letter and then %s', (does) => {
-  test('gets it at most twice, as one Message-ID with one link (rel:F-S1)', async () => {
-    const email = newEmail();
-    moody.smtp.mood = { at: '.', does };
-    expect((await createPerson(moody.gateway.url).register({ email })).status).toBe(201);
-    await expect.poll(() => moody.takenBy(email).length, { timeout: 15_000 }).toBe(1);
-    await moody.isLeft(email);
-    moody.smtp.mood = null;
-    await moody.tryNow(email);
+describe.each<Fault>(['drops', 'hangs'])(
+  'a mail server that accepts the e-mail and then %s',
+  (does) => {
+    test('gets it at most twice, with the same Message-ID and link (rel:F-S1)', async () => {
+      const email = newEmail();
+      moody.smtp.mood = { at: '.', does };
+      expect((await createPerson(moody.gateway.url).register({ email })).status).toBe(201);
+      await expect.poll(() => moody.takenBy(email).length, { timeout: 15_000 }).toBe(1);
+      await moody.isLeft(email);
+      moody.smtp.mood = null;
+      await moody.tryNow(email);
 
-    await moody.endsAs(email, 'sent');
-    const [first, second, ...more] = moody.takenBy(email);
-    expect(first?.id).toMatch(/^<[\w-]{36}@[\w.]+>$/);
-    expect([second, more]).toEqual([first, []]);
-    const verify = { path: '/api/auth/verify-email', body: { token: first?.token } };
-    expect((await createPerson(moody.gateway.url).ask(verify)).status).toBe(200);
-  });
-});
+      await moody.endsAs(email, 'sent');
+      const [first, second, ...more] = moody.takenBy(email);
+      expect(first?.id).toMatch(/^<[\w-]{36}@[\w.]+>$/);
+      expect([second, more]).toEqual([first, []]);
+      const verify = { path: '/api/auth/verify-email', body: { token: first?.token } };
+      expect((await createPerson(moody.gateway.url).ask(verify)).status).toBe(200);
+    });
+  },
+);
 
-describe('a reset letter that arrived twice', () => {
+describe('a reset e-mail that arrived twice', () => {
   async function arrived() {
     const ada = await signUpHere();
     moody.smtp.mood = { at: '.', does: 'drops' };
@@ -50,7 +53,7 @@ describe('a reset letter that arrived twice', () => {
     moody.smtp.mood = null;
     return { email: ada, token: moody.takenBy(ada).at(-1)!.token };
   }
-  /** Registers and verifies; the letters of this world go to the moody server. */
+  /** Registers and verifies an account; this world's e-mails go to the fault-injecting server. */
   async function signUpHere() {
     const mailbox = {
       letters: [],
@@ -70,7 +73,7 @@ describe('a reset letter that arrived twice', () => {
       body: { token, password: 'quartz meadow tunnel 19' },
     });
 
-  test('opens with the first copy', async () => {
+  test('works with the first copy', async () => {
     const { email, token } = await arrived();
     await moody.tryNow(email);
     await moody.endsAs(email, 'sent');
@@ -80,7 +83,7 @@ describe('a reset letter that arrived twice', () => {
     expect((await confirm(token)).status).toBe(422);
   });
 
-  test('is not sent again once its link was used, which stays used (S8)', async () => {
+  test('is not sent again once its link was used, and the link stays used (S8)', async () => {
     const { email, token } = await arrived();
     expect((await confirm(token)).status).toBe(200);
     const reset = `SELECT outcome FROM mail_job WHERE address = $1 AND kind = 'reset'`;
@@ -95,7 +98,7 @@ describe('a reset letter that arrived twice', () => {
   });
 });
 
-test('a gateway killed between the server taking a letter and its row leaves one copy more (rel:F-S1)', async () => {
+test("killing a gateway between an e-mail's acceptance and its row leaves one more copy (rel:F-S1)", async () => {
   const smtp = await startMoodySmtp();
   onTestFinished(() => smtp.close());
   const world = await useWorld({ ...ownAddresses, SMTP_URL: smtp.url });

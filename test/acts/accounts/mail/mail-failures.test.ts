@@ -34,7 +34,7 @@ const conversations: [Moment, Fault][] = (['greeting', 'EHLO', 'AUTH'] as const)
 );
 
 describe.each(conversations)('a mail server whose %s is %s (rel:F-S1, B4-12)', (at, does) => {
-  test('is 503 for every form: nothing saved, the captcha token serves again', async () => {
+  test('causes a 503 for every form: nothing saved, the captcha token still valid', async () => {
     const person = createPerson(moody.gateway.url);
     const captcha_token = await person.captcha();
     const email = newEmail();
@@ -58,7 +58,7 @@ describe.each(conversations)('a mail server whose %s is %s (rel:F-S1, B4-12)', (
   });
 });
 
-test('400 and 422 come before the 503 of mail', async () => {
+test('400 and 422 come before the 503 for mail', async () => {
   await moody.within('greeting', 421, async () => {
     const person = createPerson(moody.gateway.url);
 
@@ -68,9 +68,9 @@ test('400 and 422 come before the 503 of mail', async () => {
   });
 });
 
-describe.each<Moment>(['MAIL', 'RCPT', 'DATA', '.'])('a letter met at %s', (at) => {
+describe.each<Moment>(['MAIL', 'RCPT', 'DATA', '.'])('an e-mail refused at %s', (at) => {
   test.each([421, 451] as const)(
-    'by %i is tried later, and once (rel:F-S1, B4-13)',
+    'with %i is retried later and sent once (rel:F-S1, B4-13)',
     async (code) => {
       const email = newEmail();
       moody.smtp.mood = { at, does: code };
@@ -88,7 +88,7 @@ describe.each<Moment>(['MAIL', 'RCPT', 'DATA', '.'])('a letter met at %s', (at) 
   );
 
   test.each([550, 551, 552, 553, 554] as const)(
-    'by %i is given up; the address is suppressed for a missing mailbox alone',
+    'with %i is given up; the address is suppressed only for a missing mailbox',
     async (code) => {
       const email = await moody.registered();
       moody.smtp.mood = { at, does: code };
@@ -102,7 +102,7 @@ describe.each<Moment>(['MAIL', 'RCPT', 'DATA', '.'])('a letter met at %s', (at) 
   );
 });
 
-test('a suppressed address gets nothing for seven days, and the answers stay (rel:B4-13)', async () => {
+test('a suppressed address gets no e-mail for seven days, and responses do not change (rel:B4-13)', async () => {
   const email = newEmail();
   moody.smtp.mood = { at: 'RCPT', does: 550 };
   const first = await createPerson(moody.gateway.url).register({ email });
@@ -130,7 +130,7 @@ test('a suppressed address gets nothing for seven days, and the answers stay (re
   await moody.endsAs(email, 'sent');
 });
 
-test('a letter that is refused for good leaves its kind free to be asked for at once', async () => {
+test('after a permanent refusal, an e-mail of the same kind can be requested at once', async () => {
   const email = await moody.registered();
   moody.smtp.mood = { at: '.', does: 554 };
   await moody.ask(RESEND, email);
@@ -146,22 +146,25 @@ test('a letter that is refused for good leaves its kind free to be asked for at 
 test.each([
   [RESEND, 24],
   [RESET, 1],
-] as const)('%s tries its letter for %i hours and then frees its kind', async (path, hours) => {
-  const email = await moody.registered();
-  moody.smtp.mood = { at: 'RCPT', does: 450 };
-  await moody.ask(path, email);
-  await moody.hasTried(email);
-  const [row] = await moody.world.query<{ hours: string }>(
-    `SELECT extract(epoch FROM give_up_at - requested_at) / 3600 AS hours
+] as const)(
+  '%s retries its e-mail for %i hours and then ends its cooldown',
+  async (path, hours) => {
+    const email = await moody.registered();
+    moody.smtp.mood = { at: 'RCPT', does: 450 };
+    await moody.ask(path, email);
+    await moody.hasTried(email);
+    const [row] = await moody.world.query<{ hours: string }>(
+      `SELECT extract(epoch FROM give_up_at - requested_at) / 3600 AS hours
      FROM mail_job WHERE address = $1 ORDER BY id DESC LIMIT 1`,
-    [email],
-  );
-  expect(Number(row?.hours)).toBe(hours);
-  await expect.poll(() => cooldownsOf(email)).toHaveLength(1);
+      [email],
+    );
+    expect(Number(row?.hours)).toBe(hours);
+    await expect.poll(() => cooldownsOf(email)).toHaveLength(1);
 
-  await moody.world.query('UPDATE mail_job SET give_up_at = now() WHERE address = $1', [email]);
-  await moody.tryNow(email);
+    await moody.world.query('UPDATE mail_job SET give_up_at = now() WHERE address = $1', [email]);
+    await moody.tryNow(email);
 
-  await moody.endsAs(email, 'expired');
-  expect(await cooldownsOf(email)).toEqual([]);
-});
+    await moody.endsAs(email, 'expired');
+    expect(await cooldownsOf(email)).toEqual([]);
+  },
+);

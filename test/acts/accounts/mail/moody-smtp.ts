@@ -3,16 +3,16 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** Where in the conversation the server fails; `.` is the end of a letter's data. */
+/** Where in the conversation the server fails; `.` is the end of an e-mail's data. */
 export type Moment = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | '.';
-/** A reply, silence for good, or a cut connection. */
+/** A reply code, no reply at all, or a closed connection. */
 export type Fault = number | 'hangs' | 'drops';
 export interface Mood {
   at: Moment;
   does: Fault;
 }
 
-/** A letter the server has whole, whatever it then answered. */
+/** An e-mail the server received completely, whatever it then replied. */
 export interface TakenLetter {
   to: string;
   id: string;
@@ -21,10 +21,10 @@ export interface TakenLetter {
 
 export interface MoodySmtp {
   url: string;
-  /** Null: all is well. */
+  /** Null if the server does not fail. */
   mood: Mood | null;
   taken: TakenLetter[];
-  /** Runs when a letter is whole, before the answer to it is sent. */
+  /** Runs when an e-mail is complete, before the reply to it. */
   onTaken: () => void;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ const REPLIES: Readonly<Record<string, string>> = {
   QUIT: '221 bye',
 };
 
-/** A real SMTP server with every way of failing that a sender has to tell apart. */
+/** Starts an SMTP server that can inject every kind of failure a sender must handle. */
 export async function startMoodySmtp(): Promise<MoodySmtp> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -91,7 +91,7 @@ function converse(socket: Socket, smtp: MoodySmtp): void {
   }
 
   const lines = createInterface({ input: socket });
-  // A reset connection is an error of its reader too.
+  // The readline interface also emits an error when the connection is reset.
   lines.on('error', () => {});
   lines.on('line', (line) => {
     if (data !== null && line !== '.') {

@@ -8,7 +8,7 @@ import type { Fault, Moment } from './moody-smtp.ts';
 export const RESEND = '/api/auth/resend-verification';
 export const RESET = '/api/auth/password/reset';
 
-/** A world whose letters go to a server of changing moods, and what a test asks about them. */
+/** Creates a test world with a fault-injecting SMTP server. */
 export async function createMoodyWorld() {
   const smtp = await startMoodySmtp();
   const world = await createWorld({ ...ownAddresses, SMTP_URL: smtp.url });
@@ -24,7 +24,7 @@ export async function createMoodyWorld() {
   const endsAs = (email: string, outcome: string) =>
     expect.poll(async () => (await jobOf(email))?.outcome, { timeout: 15_000 }).toBe(outcome);
 
-  /** Forms are open again and no letter of an earlier test is left. */
+  /** Clears faults and waits until forms are open and no e-mail of an earlier test is pending. */
   async function calm() {
     smtp.mood = null;
     await world.query(
@@ -47,7 +47,7 @@ export async function createMoodyWorld() {
       expect
         .poll(async () => (await jobOf(email))?.attempts, { timeout: 15_000 })
         .toBeGreaterThan(0),
-    /** Nobody works on a letter to the address. */
+    /** Waits until no worker holds a job for the address. */
     isLeft: (email: string) =>
       expect
         .poll(
@@ -58,7 +58,7 @@ export async function createMoodyWorld() {
           { timeout: 15_000 },
         )
         .toEqual([]),
-    /** As after SIGKILL too: whoever holds the job is not waited for. */
+    /** Makes the job due and releases its lock, as after SIGKILL. */
     tryNow: (email: string) =>
       world.query('UPDATE mail_job SET run_at = now(), locked_until = NULL WHERE address = $1', [
         email,
@@ -68,14 +68,14 @@ export async function createMoodyWorld() {
       const person = createPerson(gateway.url);
       return person.ask({ path, body: { email, captcha_token: await person.captcha() } });
     },
-    /** Registered with a letter that arrived. */
+    /** Registers an address and waits until its e-mail is sent. */
     async registered() {
       const email = newEmail();
       await createPerson(gateway.url).register({ email });
       await endsAs(email, 'sent');
       return email;
     },
-    /** While the server fails, and long enough that an answer of the check from before is over. */
+    /** Runs `work` while the server fails, after the cached mail check has expired. */
     async within(at: Moment, does: Fault, work: () => Promise<void>) {
       smtp.mood = { at, does };
       await wait(600);

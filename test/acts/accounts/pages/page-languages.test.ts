@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 describe.each(Object.entries(paths))('%s', (path, name) => {
-  test.each(translatedLanguages)('speaks %s where a browser prefers it', async (language) => {
+  test.each(translatedLanguages)('is in %s if the browser prefers it', async (language) => {
     const headers = { 'accept-language': `xx, ${language}-ZZ;q=0.9, en;q=0.1` };
     const answer = await fetch(`${url}${path}`, { headers });
     const html = await answer.text();
@@ -28,14 +28,14 @@ describe.each(Object.entries(paths))('%s', (path, name) => {
     expect(html).not.toMatch(/undefined|\{\{|>(?:frame|errors|\w+)\.\w+</);
   });
 
-  test.each([undefined, 'fi', '*', '%%%'])('speaks English to %j', async (language) => {
+  test.each([undefined, 'fi', '*', '%%%'])('is in English for %j', async (language) => {
     const headers = language === undefined ? {} : { 'accept-language': language };
     const answer = await fetch(`${url}${path}`, { headers });
 
     expect(answer.headers.get('content-language')).toBe('en');
   });
 
-  test('may not be framed, and runs nothing but our script (rel:B6-7)', async () => {
+  test('cannot be framed and runs no script but ours (rel:B6-7)', async () => {
     const { headers } = await fetch(`${url}${path}`);
 
     expect(headers.get('content-security-policy')).toMatch(

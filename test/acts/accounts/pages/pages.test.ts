@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** Registers somebody; the link of their letter, at this gateway. */
+/** Registers an account and returns the link from its e-mail, at this gateway. */
 async function linkOf(email: string): Promise<string> {
   await createPerson(url).register({ email });
   const { text } = await world.mailbox.next(email);
@@ -41,7 +41,7 @@ describeInBrowser('in Chromium', (browser) => {
   const button = (page: Page) => page.getByRole('button');
   const focused = (page: Page) => page.locator(':focus');
 
-  test('a link verifies on a click and not before (rel:B4-14)', async () => {
+  test('a link verifies only after a click (rel:B4-14)', async () => {
     const email = newEmail();
     const { page } = await openTab(browser());
     await page.goto(await linkOf(email));
@@ -56,7 +56,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(await page.getByRole('link').getAttribute('href')).toBe('/');
   });
 
-  test('the secret of a link is in no address that is asked for, and leaves the bar', async () => {
+  test('the secret of a link is in no requested URL and is removed from the address bar', async () => {
     const tab = await openTab(browser());
     const link = await linkOf(newEmail());
     const token = link.split('#token=')[1]!;
@@ -90,7 +90,7 @@ describeInBrowser('in Chromium', (browser) => {
     await expect.poll(() => frame()?.url()).toMatch(/^chrome-error:/);
   });
 
-  test('the keyboard alone is enough', async () => {
+  test('the keyboard is sufficient', async () => {
     const email = newEmail();
     const { page } = await openTab(browser());
     await page.goto(await linkOf(email));
@@ -104,7 +104,7 @@ describeInBrowser('in Chromium', (browser) => {
     await expect.poll(() => focused(page).getAttribute('href')).toBe('/');
   });
 
-  test('a new password is asked for with a name, a rule and a way to see it', async () => {
+  test('the new password field has a label, a minimum length and a way to show it', async () => {
     const { page } = await openTab(browser());
     await page.goto(`${url}/reset#token=x`);
     const field = page.getByLabel(texts.en.pages.reset.password, { exact: true });
@@ -122,7 +122,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(await field.getAttribute('type')).toBe('password');
   });
 
-  test('a reset letter leads to a new password', async () => {
+  test('a reset e-mail leads to a new password', async () => {
     const ada = await signUp(world, { url });
     const captcha_token = await ada.person.captcha();
     const body = { email: ada.email, captcha_token };
@@ -148,7 +148,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(complaints).toEqual([]);
   });
 
-  test('what was refused is said in the language of the page', async () => {
+  test("a refusal is shown in the page's language", async () => {
     const { page } = await openTab(browser(), { locale: 'de-CH' });
     await page.goto(`${url}/verify#token=${'A'.repeat(43)}`);
 
@@ -158,7 +158,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(await button(page).isVisible()).toBe(false);
   });
 
-  test('what the texts do not know is said as the service said it, marked as English', async () => {
+  test("a refusal without a translation shows the service's message, marked as English", async () => {
     const { page } = await openTab(browser(), { locale: 'ar' });
     const token = 'A'.repeat(300);
     const refused = await createPerson(url).ask<{ errors: { message: string }[] }>({
@@ -175,7 +175,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(await status(page).getAttribute('dir')).toBe('ltr');
   });
 
-  test('a service that does not answer can be asked again', async () => {
+  test('after a network failure the request can be retried', async () => {
     const email = newEmail();
     const { page, context } = await openTab(browser(), { locale: 'fr-FR' });
     await page.goto(await linkOf(email));
@@ -190,7 +190,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(await isVerified(email)).toBe(true);
   });
 
-  test('a link without its secret says so, and a whole one in the same tab works', async () => {
+  test('a link without its secret says so, and a complete one in the same tab works', async () => {
     const email = newEmail();
     const { page } = await openTab(browser());
     await page.goto(`${url}/verify`);
@@ -203,7 +203,7 @@ describeInBrowser('in Chromium', (browser) => {
     await expect.poll(() => isVerified(email)).toBe(true);
   });
 
-  test('without scripts a page says that it needs them, and offers no form', async () => {
+  test('without scripts a page says that it needs them and shows no form', async () => {
     const { page } = await openTab(browser(), { javaScriptEnabled: false, locale: 'nl' });
     await page.goto(`${url}/reset#token=x`);
 
@@ -213,7 +213,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(await page.locator('form').isVisible()).toBe(false);
   });
 
-  test('a refused sign-in is told by a fixed text, whatever stands in the address', async () => {
+  test('a refused sign-in shows a fixed text, whatever the URL contains', async () => {
     const { page, complaints } = await openTab(browser(), { locale: 'it' });
     const said = texts.it.pages.sign_in_refused;
     for (const [reason, text] of [
@@ -232,7 +232,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(complaints).toEqual([]);
   });
 
-  test('Arabic is laid out from the right', async () => {
+  test('Arabic is laid out from right to left', async () => {
     const { page } = await openTab(browser(), { locale: 'ar-EG' });
     await page.goto(`${url}/reset#token=x`);
     const side = async (name: string) => (await page.locator(name).boundingBox())!;
@@ -245,7 +245,7 @@ describeInBrowser('in Chromium', (browser) => {
   });
 
   test.each(Object.keys(paths))(
-    '%s is accessible in light and dark, left and right',
+    '%s is accessible in light and dark, left-to-right and right-to-left',
     async (path) => {
       for (const [colorScheme, locale] of [
         ['light', 'en'],
@@ -261,7 +261,7 @@ describeInBrowser('in Chromium', (browser) => {
     },
   );
 
-  test.each(['de', 'ja', 'ar'])('no page is wider than a telephone in %s', async (locale) => {
+  test.each(['de', 'ja', 'ar'])('no page is wider than a phone in %s', async (locale) => {
     const viewport = { width: 320, height: 640 };
     const { page } = await openTab(browser(), { viewport, locale });
     for (const path of Object.keys(paths)) {

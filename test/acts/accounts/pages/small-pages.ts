@@ -1,4 +1,4 @@
-/** Every small page by its path, with the name of its sentences. */
+/** Path of every small page, with the key of its texts. */
 export const paths = {
   '/verify': 'verify',
   '/reset': 'reset',

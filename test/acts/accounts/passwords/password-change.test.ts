@@ -40,7 +40,7 @@ const acts = (who: SignedUp) =>
 const withoutPassword = (who: SignedUp) =>
   world.query('UPDATE account SET password_hash = NULL WHERE id = $1', [who.account_id]);
 
-test('the asking session stays, the others end with their refresh tokens (rel:B6-5)', async () => {
+test('the requesting session stays, the others end with their refresh tokens (rel:B6-5)', async () => {
   const ada = await signUp(world, gateway);
   const other = await signIn(ada, ada.password);
 
@@ -55,7 +55,7 @@ test('the asking session stays, the others end with their refresh tokens (rel:B6
   expect(await acts(ada)).toEqual([{ action: 'password.change', outcome: 'done' }]);
 });
 
-test('without the right current password it is 403 and nothing changes', async () => {
+test('without the correct current password it is a 403 and nothing changes', async () => {
   const ada = await signUp(world, gateway);
 
   const missing = await change(ada, { password: newPassword });
@@ -67,7 +67,7 @@ test('without the right current password it is 403 and nothing changes', async (
   expect(await acts(ada)).toEqual([{ action: 'presence.refuse', outcome: 'refused' }]);
 });
 
-test('wrong current passwords count as failed sign-ins: the eleventh is 429 (decisions 9, rel:B4-22)', async () => {
+test('wrong current passwords count as failed sign-ins: the eleventh is a 429 (decisions 9, rel:B4-22)', async () => {
   const ada = await signUp(world, gateway);
   const wrong = { current_password: 'not it', password: newPassword };
 
@@ -81,7 +81,7 @@ test('wrong current passwords count as failed sign-ins: the eleventh is 429 (dec
   expect((await signIn(ada, ada.password)).status).toBe(200);
 });
 
-test('a bad new password is 400 before the current one is looked at', async () => {
+test('an invalid new password is a 400 before the current one is checked', async () => {
   const ada = await signUp(world, gateway);
   await world.query(
     `UPDATE account SET first_name = 'Zorblatt', last_name = 'Quixwumple' WHERE id = $1`,
@@ -95,7 +95,7 @@ test('a bad new password is 400 before the current one is looked at', async () =
   expect((await change(ada, { current_password: ada.password })).status).toBe(400);
 });
 
-test('without a password the first one needs a sign-in under ten minutes old, by database time', async () => {
+test('without a password, the first one requires a sign-in under ten minutes old, by database time', async () => {
   const ada = await signUp(world, gateway);
   await withoutPassword(ada);
   const age = (interval: string) =>
@@ -115,7 +115,7 @@ test('without a password the first one needs a sign-in under ten minutes old, by
 });
 
 test.each(['with', 'without'])(
-  'of four changes at once %s a password before, one is done',
+  'of four concurrent changes %s a password before, one succeeds',
   async (which) => {
     const ada = await signUp(world, gateway);
     if (which === 'without') await withoutPassword(ada);

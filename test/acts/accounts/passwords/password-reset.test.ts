@@ -29,8 +29,8 @@ const ada = () => signUp(world, gateway);
 
 const accepted = [200, { status: 'accepted' }];
 
-describe('asking for a reset', () => {
-  test('answers alike whoever has the address; only who signs in by a password gets a letter (rel:B4-10, P19)', async () => {
+describe('requesting a reset', () => {
+  test('has the same response for every address; only accounts with a password get an e-mail (rel:B4-10, P19)', async () => {
     const [verified, passwordless, deactivated, suppressed] = [
       await ada(),
       await ada(),
@@ -59,7 +59,7 @@ describe('asking for a reset', () => {
     expect(await they.count('password_reset WHERE email = ANY($1)', [all])).toBe(2);
   });
 
-  test('fifty times at once is one letter, and one more after five minutes (rel:B4-11)', async () => {
+  test('fifty times at once sends one e-mail, and one more after five minutes (rel:B4-11)', async () => {
     const { email, account_id } = await ada();
     const back = (interval: string) =>
       world.query('UPDATE mail_cooldown SET sent_at = sent_at - $1::interval WHERE address = $2', [
@@ -87,7 +87,7 @@ describe('asking for a reset', () => {
     expect(at).toEqual([2, 2, 3]);
   });
 
-  test('waits for its user, whose address was changed meanwhile, too (decisions 9)', async () => {
+  test('shares its cooldown per account, even after an address change (decisions 9)', async () => {
     const { email, account_id } = await ada();
     await they.ask(email);
     await they.settled(email);
@@ -98,7 +98,7 @@ describe('asking for a reset', () => {
     expect([they.lettersTo(email), they.lettersTo(`new-${email}`)]).toEqual([2, 0]);
   });
 
-  test('has a cooldown of its own beside that of resend', async () => {
+  test("has its own cooldown, separate from resend's", async () => {
     const email = newEmail();
     await createPerson(url).register({ email });
 
@@ -109,7 +109,7 @@ describe('asking for a reset', () => {
     expect(they.lettersTo(email)).toBe(3);
   });
 
-  test('is tried for an hour, the last time at its end (decisions 9)', async () => {
+  test('is retried for an hour, the last time at its end (decisions 9)', async () => {
     const { email } = await ada();
     await they.ask(email);
     await they.settled(email);
@@ -129,7 +129,7 @@ describe('a reset before the address is verified', () => {
     return tokenOf(await world.mailbox.next(email));
   }
 
-  test('sets the password of every registration and leaves it unverified', async () => {
+  test('sets the password of every registration and leaves the address unverified', async () => {
     const email = newEmail();
     const first = await registered(email);
     await registered(email, 'copper lagoon whistle 77');
@@ -145,7 +145,7 @@ describe('a reset before the address is verified', () => {
   });
 
   test.each(['before', 'after'])(
-    'counts for a verification letter asked for %s it, of several registrations too',
+    'applies to a verification e-mail requested %s it, even with several registrations',
     async (when) => {
       const email = newEmail();
       await registered(email);
@@ -164,7 +164,7 @@ describe('a reset before the address is verified', () => {
     },
   );
 
-  test('is not lost when the verification link is clicked at the same time', async () => {
+  test('is not lost if the verification link is clicked at the same time', async () => {
     for (let round = 0; round < 8; round += 1) {
       const email = newEmail();
       const token = await registered(email);

@@ -28,7 +28,7 @@ afterAll(() => world?.close());
 const ada = () => signUp(world, gateway);
 
 describe('a reset link', () => {
-  test('sets the password, ends every session with its refresh token, and signs nobody in (rel:B4-15)', async () => {
+  test('sets the password, ends every session and refresh token, and does not sign in (rel:B4-15)', async () => {
     const owner = await ada();
     const elsewhere = await they.signIn(owner.email, owner.password);
     const other = createPerson((await world.gateway()).url);
@@ -70,7 +70,7 @@ describe('a reset link', () => {
     });
   });
 
-  test('works once: twice, and twenty times at once (rel:B4-15, S8)', async () => {
+  test('works once, sequentially and twenty times at once (rel:B4-15, S8)', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { email } = await ada();
       const token = await they.linkFor(email);
@@ -78,7 +78,7 @@ describe('a reset link', () => {
 
       const answers = await Promise.all(passwords.map((password) => they.confirm(token, password)));
 
-      // Twenty hashes at once may fill the queue of a slow machine: that is a 503, and no winner.
+      // Twenty concurrent hashes may fill a slow machine's queue: those are 503 and do not win.
       const [first, ...others] = sortedStatuses(answers).filter((status) => status !== 503);
       expect([first, new Set(others)]).toEqual([200, new Set([422])]);
       expect(refusal(await they.confirm(token))).toEqual(dead);
@@ -103,7 +103,7 @@ describe('a reset link', () => {
     expect((await they.signIn(old.email, old.password)).status).toBe(200);
   });
 
-  test('is replaced by that of the next letter, and by no other letter', async () => {
+  test('is replaced by the next reset e-mail, and by no other e-mail', async () => {
     const { email, account_id } = await ada();
     const first = await they.linkFor(email);
     await world.query('DELETE FROM mail_cooldown WHERE address = $1', [account_id]);
@@ -127,7 +127,7 @@ describe('a reset link', () => {
       (who) => world.query('DELETE FROM account WHERE id = $1', [who.account_id]),
     ],
   ];
-  test.each(ends)('is dead once %s (rel:B4-15)', async (_what, end) => {
+  test.each(ends)('is invalid once %s (rel:B4-15)', async (_what, end) => {
     const who = await ada();
     const token = await they.linkFor(who.email);
     await end(who);
@@ -141,7 +141,7 @@ describe('a reset link', () => {
     ).toBe(await they.count(`account WHERE id = $1 AND status = 'deactivated'`, [who.account_id]));
   });
 
-  test('is dead once the password was changed in a session', async () => {
+  test('is invalid once the password was changed in a session', async () => {
     const who = await ada();
     const token = await they.linkFor(who.email);
     await who.person.ask({
@@ -154,11 +154,11 @@ describe('a reset link', () => {
     expect((await they.signIn(who.email, 'copper lagoon whistle 77')).status).toBe(200);
   });
 
-  test.each(['', 'x', 'A'.repeat(43)])('that is %j is 422', async (token) => {
+  test.each(['', 'x', 'A'.repeat(43)])('with the token %j is a 422', async (token) => {
     expect(refusal(await they.confirm(token))).toEqual(dead);
   });
 
-  test('of a verification letter is none, nor the other way round', async () => {
+  test('does not accept a verification token, nor the other way round', async () => {
     const email = newEmail();
     await createPerson(url).register({ email });
     const verification = tokenOf(await world.mailbox.next(email));
@@ -170,7 +170,7 @@ describe('a reset link', () => {
     expect((await they.verify(verification)).status).toBe(200);
   });
 
-  test('a password of a bad length is 400 before a bad link is 422; a guessable one after it', async () => {
+  test("a password of invalid length is a 400 before the link's 422; a guessable one after it", async () => {
     const { email, account_id } = await ada();
     await they.change(account_id, `first_name = 'Zorblatt', last_name = 'Quixwumple'`);
     const token = await they.linkFor(email);
@@ -194,7 +194,7 @@ describe('a reset link', () => {
     expect((await they.confirm(token)).status).toBe(200);
   });
 
-  test('is taken after the account is, so that it deadlocks with no other change of one', async () => {
+  test('locks the account before its own row, so that it cannot deadlock with other account changes', async () => {
     const { email, account_id } = await ada();
     const token = await they.linkFor(email);
 
@@ -216,7 +216,7 @@ describe('a reset link', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('no row holds it: the database has hashes alone', async () => {
+  test('is not stored in any row: the database has only hashes', async () => {
     const { email } = await ada();
     const token = await they.linkFor(email);
 

@@ -7,19 +7,19 @@ export const newPassword = 'quartz meadow tunnel 19';
 /** The refusal of every link that does nothing. */
 export const dead = [422, 'token_invalid'];
 
-/** Status and codes of a refused request. */
+/** Returns a refusal's status and codes. */
 export const refusal = (answer: Answer<unknown>): unknown[] => [
   answer.status,
   ...(answer.body as { errors: { code: string }[] }).errors.map(({ code }) => code),
 ];
 
-/** What people who forgot their password do at `url`, each from an address of their own. */
+/** Password reset helpers for `url`, each request from an address of its own. */
 export function createResetting(world: World, url: string) {
   const RESET = '/api/auth/password/reset';
   const count = async (rows: string, values: unknown[]) =>
     Number((await world.query<{ n: string }>(`SELECT count(*) AS n FROM ${rows}`, values))[0]!.n);
 
-  /** Asks for a letter. */
+  /** Requests a reset or another e-mail. */
   async function ask(email: string, path = RESET) {
     const person = createPerson(url);
     return person.ask({ path, body: { email, captcha_token: await person.captcha() } });
@@ -34,7 +34,7 @@ export function createResetting(world: World, url: string) {
       createPerson(url).ask({ path: '/api/auth/verify-email', body: { token } }),
     signIn: (email: string, password: string) =>
       createPerson(url).ask({ path: '/api/auth/login', body: { email, password } }),
-    /** The worker has done with every letter to the address. */
+    /** Waits until the worker has finished every e-mail to the address. */
     settled: (email: string) =>
       expect
         .poll(() => count('mail_job WHERE address = $1 AND finished_at IS NULL', [email]), {
@@ -42,7 +42,7 @@ export function createResetting(world: World, url: string) {
         })
         .toBe(0),
     lettersTo: (email: string) => world.mailbox.letters.filter(({ to }) => to === email).length,
-    /** The link of a reset letter; what came before it is read. */
+    /** Requests a reset and returns the token from its e-mail, skipping earlier e-mails. */
     async linkFor(email: string): Promise<string> {
       await ask(email);
       for (;;) {

@@ -18,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 afterEach(() => void vi.useRealTimers());
 
-/** The clock of the gateway and of the browser; the database keeps its own. */
+/** Shifts the clock of gateway and browser; the database keeps its own. */
 const shift = (minutes: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 });
 
 const databaseNow = async () => (await world.query<{ now: Date }>('SELECT now() AS now'))[0]!.now;
 
-/** A token of a challenge that was made so long ago, by the database's time. */
+/** Returns a token whose challenge was issued this many seconds ago, by database time. */
 async function tokenOfAge(seconds: number): Promise<string> {
   const key = createSecrets(gateway.config.SECRETS_KEY).subkey('captcha');
   const easy = { algorithm: 'SHA-256', cost: 1, counter: [50, 200] } as const;
@@ -34,7 +34,7 @@ async function tokenOfAge(seconds: number): Promise<string> {
 }
 
 test(
-  'of twenty forms with one token one is accepted, at two gateways, in every round (rel:B4-4, S8)',
+  'of twenty forms with one token at two gateways, one is accepted in every round (rel:B4-4, S8)',
   { timeout: timeFor(60_000) },
   async () => {
     const quick = createQuickCaptcha(world.env);
@@ -58,9 +58,9 @@ test(
   },
 );
 
-describe('a challenge lives ten minutes by database time (rel:F-C1, B4-4)', () => {
+describe('a challenge is valid for ten minutes by database time (rel:F-C1, B4-4)', () => {
   test.each([-10, 10, 60, -60, 45_000])(
-    'whatever the clock of the gateway says: %i minutes off',
+    "even if the gateway's clock is %i minutes off",
     async (minutes) => {
       const person = createPerson(gateway.url);
       shift(minutes);
@@ -88,7 +88,7 @@ describe('a challenge lives ten minutes by database time (rel:F-C1, B4-4)', () =
     expect(answer.status).toBe(status);
   });
 
-  test('a spent token is remembered longer than it lives', async () => {
+  test('a spent token is stored longer than it is valid', async () => {
     const captcha_token = await createPerson(gateway.url).captcha();
     await createPerson(gateway.url).register({ captcha_token });
 

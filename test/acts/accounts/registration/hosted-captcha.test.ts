@@ -46,7 +46,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
     return [answer.status, ...(errors ?? []).map(({ code }) => code)];
   };
 
-  test('a form is told whose widget to show', async () => {
+  test('a form learns which widget to show', async () => {
     const { status, body } = await createPerson(gateway.url).ask({ path: '/api/auth/captcha' });
 
     expect([status, body]).toEqual([
@@ -64,7 +64,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
   });
 
   test.each([undefined, '', 'never issued', 'never-issued'])(
-    'the token %j is 422 and saves nothing (rel:B4-4)',
+    'the token %j is a 422 and saves nothing (rel:B4-4)',
     async (token) => {
       const before = await saved();
 
@@ -73,7 +73,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
     },
   );
 
-  test('a token that was made on another site is 422', async () => {
+  test('a token made on another site is a 422', async () => {
     expect(await register(provider.token({ hostname: 'evil.example' }))).toEqual([
       422,
       'captcha_failed',
@@ -91,7 +91,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
   });
 
   test.each<ProviderMood>(['down', 'slow', 'garbage', 'overloaded', 'wrong_secret'])(
-    'a provider that is %s is 503: nothing saved, the token serves again (rel:F-S2)',
+    'a provider that is %s causes a 503: nothing saved, the token still valid (rel:F-S2)',
     async (mood) => {
       const token = provider.token();
       const before = await saved();
@@ -104,11 +104,11 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
     },
   );
 
-  test('mail is asked before the provider, whose answer costs the token (rel:B4-12)', async () => {
+  test('mail is checked before the provider, whose check would spend the token (rel:B4-12)', async () => {
     const token = provider.token();
     const before = await saved();
     smtp.mood = { at: 'greeting', does: 421 };
-    // Longer than an answer of the check is kept.
+    // Longer than the check is cached.
     await wait(600);
 
     expect(await register(token)).toEqual([503, 'email_unavailable']);
@@ -118,7 +118,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
     await expect.poll(() => register(token), { timeout: 20_000, interval: 500 }).toEqual([201]);
   });
 
-  test('a token that was passed serves again after a 503 that came later', async () => {
+  test('a verified token is still valid after a later 503', async () => {
     const token = provider.token();
     await world.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'the disk is full' USING ERRCODE = '53100'; END $$`);
@@ -133,7 +133,7 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
     expect(await register(token)).toEqual([422, 'captcha_failed']);
   });
 
-  test('resend takes such a token too', async () => {
+  test('resend accepts such a token too', async () => {
     const person = createPerson(gateway.url);
     const resend = (captcha_token: string) =>
       person.ask({

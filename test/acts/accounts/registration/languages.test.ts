@@ -24,7 +24,7 @@ test.each([
   ['xx', 'en', 'en'],
   ['iw', 'en', 'en'],
 ] as const)(
-  'who registers in %s is stored as %s and gets a letter in %s (rel:B4-2, B4-3)',
+  'a registration in %s is stored as %s and gets an e-mail in %s (rel:B4-2, B4-3)',
   async (locale, stored, language) => {
     const email = newEmail();
 
@@ -43,7 +43,7 @@ test.each([
 );
 
 test.each(['e', 'eng', 'fil-PH', 'e1', 'en_US', 'zh-Hant', '', 5, null, undefined])(
-  'locale %j is 400, and nobody is written to (rel:B4-1)',
+  'locale %j is a 400, and no e-mail is sent (rel:B4-1)',
   async (locale) => {
     const email = newEmail();
 
@@ -56,7 +56,7 @@ test.each(['e', 'eng', 'fil-PH', 'e1', 'en_US', 'zh-Hant', '', 5, null, undefine
   },
 );
 
-test('the account governs: whoever registers again, the letter is in its language', async () => {
+test('for an existing account the e-mail is in its language, whatever language the registration has', async () => {
   const ada = await signUp(world, gateway);
   await world.query(`UPDATE account SET locale = 'ja' WHERE id = $1`, [ada.account_id]);
 
@@ -68,7 +68,7 @@ test('the account governs: whoever registers again, the letter is in its languag
   });
 });
 
-test('nothing a person typed is in a letter', async () => {
+test('e-mails contain nothing a person typed', async () => {
   const email = newEmail();
   const typed = { first_name: 'Cheap pills', last_name: 'https://spam.example.net' };
 

@@ -25,7 +25,7 @@ const count = async (sql: string, values: unknown[] = []) =>
   Number((await world.query<{ count: string }>(`SELECT count(*) FROM ${sql}`, values))[0]!.count);
 
 describe('registration', () => {
-  test('sends a letter whose link, once clicked, lets the person sign in', async () => {
+  test('sends an e-mail whose link, once clicked, lets the person sign in', async () => {
     const person = createPerson(url);
     const email = newEmail();
 
@@ -71,7 +71,7 @@ describe('registration', () => {
     );
     const again = await person.register({ captcha_token });
 
-    // A busy machine may refuse some for want of a place to hash: 503, with nothing spent.
+    // A busy machine's hash queue may be full: 503, with nothing spent.
     const [first, ...others] = answers.map((answer) => answer.status).toSorted((a, b) => a - b);
     expect(first).toBe(201);
     expect(others).toSatisfy((list: number[]) => list.every((one) => one === 422 || one === 503));
@@ -79,7 +79,7 @@ describe('registration', () => {
     expect(await count('registration')).toBe(before + 1);
   });
 
-  test('a known address gets the same answer, and its owner a letter', async () => {
+  test('a known address gets the same response, and its owner an e-mail', async () => {
     const ada = await signUp(world, gateway);
 
     const known = await createPerson(url).register({ email: ada.email });
@@ -89,13 +89,13 @@ describe('registration', () => {
     expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
     expect(letter.subject).toBe('You already have an account');
     expect(letter.text).not.toContain('token=');
-    // It stays, or whoever sent it could tell by signing in.
+    // The registration is stored, or a sign-in attempt would reveal the account.
     expect(await count('registration WHERE email = $1', [ada.email])).toBe(1);
     const login = { email: ada.email, password: ada.password };
     expect((await ada.person.ask({ path: '/api/auth/login', body: login })).status).toBe(200);
   });
 
-  test('nothing a person typed reaches a letter (rel:B4-5)', async () => {
+  test('nothing a person typed appears in an e-mail (rel:B4-5)', async () => {
     const email = newEmail();
     const spam = 'Buy at http://evil.example';
 
@@ -105,7 +105,7 @@ describe('registration', () => {
     expect(letter.text + letter.html + letter.subject).not.toContain('evil');
   });
 
-  test('an address gets six letters an hour, then silence', async () => {
+  test('an address gets at most six e-mails an hour', async () => {
     const email = newEmail();
     const answers = [];
     for (let round = 0; round < 8; round += 1)
@@ -119,7 +119,7 @@ describe('registration', () => {
     expect(world.mailbox.letters.filter(({ to }) => to === email)).toHaveLength(6);
   });
 
-  test('the twenty-first form of an hour from one address is 429', async () => {
+  test('the twenty-first form from one address in an hour is a 429', async () => {
     const person = createPerson(url);
     const statuses = [];
     for (let round = 0; round < 21; round += 1)
@@ -129,7 +129,7 @@ describe('registration', () => {
   });
 });
 
-test('what is costly to judge comes after the limit: guesses at guessable passwords are 429', async () => {
+test('expensive checks come after the limit: repeated guessable passwords are a 429', async () => {
   const { ask } = createPerson(gateway.url);
   const body = { email: newEmail(), password: 'password12345', locale: 'en', captcha_token: 'x' };
 

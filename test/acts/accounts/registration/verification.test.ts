@@ -40,7 +40,7 @@ describe('a verification link', () => {
       [interval, email],
     );
 
-  test('works until 24 hours after its sending (rel:B4-14)', async () => {
+  test('works until 24 hours after it was sent (rel:B4-14)', async () => {
     const [before] = await world.query<{ now: Date }>('SELECT now() AS now');
     const [young, old] = [await registered(), await registered()];
     const [link] = await world.query<{ is_exact: boolean }>(
@@ -49,7 +49,7 @@ describe('a verification link', () => {
       [before!.now, young.email],
     );
     expect(link).toEqual({ is_exact: true });
-    // Half a minute for a busy machine to click in.
+    // Half a minute of tolerance for a busy machine.
     await age('23 hours 59 minutes 30 seconds', young.email);
     await age('24 hours 1 second', old.email);
 
@@ -78,7 +78,7 @@ describe('a verification link', () => {
     expect(await count('authz_scope WHERE id = $1 AND applied = 1', [account!.id])).toBe(1);
   });
 
-  test('with one character changed, added or missing is 422 (rel:B4-14)', async () => {
+  test('with one character changed, added or missing is a 422 (rel:B4-14)', async () => {
     const { token } = await registered();
     const other = (letter: string | undefined) => (letter === 'A' ? 'B' : 'A');
     const changed = Array.from(token, (letter, index) =>
@@ -98,7 +98,7 @@ describe('a verification link', () => {
     expect((await verify(token)).status).toBe(200);
   });
 
-  test('activates the password of its own letter and no other', async () => {
+  test('activates only the password of its own registration', async () => {
     const first = await registered();
     const second = await registered(first.email, 'quartz meadow tunnel 19');
 
@@ -109,7 +109,7 @@ describe('a verification link', () => {
     expect((await signIn(first.email, second.password)).status).toBe(401);
   });
 
-  test('of two registrations clicked at once makes one account', async () => {
+  test('of two registrations clicked at once, one creates the account', async () => {
     const first = await registered();
     const second = await registered(first.email, 'quartz meadow tunnel 19');
 
@@ -137,7 +137,7 @@ describe('a verification link', () => {
     expect(await count('account WHERE email = $1', [email])).toBe(0);
   });
 
-  test('no row holds it: the database has hashes alone', async () => {
+  test('is not stored in any row: the database has only hashes', async () => {
     const { token } = await registered();
     const tables = ['registration_link', 'mail_job', 'registration', 'audit_event'];
 
@@ -154,7 +154,7 @@ describe('resend-verification', () => {
     const captcha_token = await person.captcha();
     return person.ask({ path: '/api/auth/resend-verification', body: { email, captcha_token } });
   };
-  test('of several registrations activates the password of none', async () => {
+  test('activates no password if there are several registrations', async () => {
     const email = newEmail();
     const other = 'quartz meadow tunnel 19';
     await createPerson(url).register({ email });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 describeInBrowser('in a real browser', (browser) => {
-  test('an authenticator of its own makes a passkey and signs in with it alone', async () => {
+  test("the browser's own authenticator creates a passkey, which alone signs in", async () => {
     const ada = await signUp(world, gateway);
     const tab = await openTab(browser());
     const { page, context } = tab;
@@ -31,7 +31,7 @@ describeInBrowser('in a real browser', (browser) => {
   });
 });
 
-// Text, since it runs in the page.
+// A string, since it runs in the page.
 const enter = `(async () => {
   const post = ${post};
   const { token, options } = (await post('/api/auth/passkey/options', {})).body;

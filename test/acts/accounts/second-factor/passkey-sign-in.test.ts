@@ -55,7 +55,7 @@ const wrongs: [string, Lies][] = [
 ];
 
 describe('a sign-in by passkey', () => {
-  test('opens a session without password or further factor', async () => {
+  test('opens a session without a password or further factor', async () => {
     const ada = await keyed();
 
     const { status, body, cookies } = await signIn(ada);
@@ -69,7 +69,7 @@ describe('a sign-in by passkey', () => {
     expect(session!.amr).toEqual(['hwk', 'user']);
   });
 
-  test('begins the same for everybody: nothing is asked and nobody is named', async () => {
+  test('begins the same for everyone: it requests no identifier and names no account', async () => {
     const [one, other] = [await passkeyOptions(gateway), await passkeyOptions(gateway)];
 
     const blank = (text: string, by: RequestOptions) => text.replaceAll(by.challenge, '');
@@ -83,7 +83,7 @@ describe('a sign-in by passkey', () => {
     expect(one.options.allowCredentials ?? []).toEqual([]);
   });
 
-  test.each(wrongs)('signed %s is 401 and opens nothing', async (_, lies) => {
+  test.each(wrongs)('signed %s is a 401 and opens nothing', async (_, lies) => {
     const ada = await keyed();
     await signIn(ada);
 
@@ -94,7 +94,7 @@ describe('a sign-in by passkey', () => {
     expect((await signIn(ada)).status).toBe(200);
   });
 
-  test('by an unknown or removed passkey looks like a wrong signature', async () => {
+  test('with an unknown or removed passkey looks like a wrong signature', async () => {
     const ada = await keyed();
     const wrong = await signIn(ada, { forged: true });
     await world.query('DELETE FROM account_passkey WHERE id = $1', [ada.passkey]);
@@ -107,11 +107,11 @@ describe('a sign-in by passkey', () => {
     expect([unknown.status, unknown.body]).toEqual([401, wrong.body]);
   });
 
-  test('without the account the authenticator found is refused', async () => {
+  test('without the user handle is refused', async () => {
     expect((await signIn(await keyed(), { userHandle: null })).status).toBe(401);
   });
 
-  test('takes its challenge once: of 20 with one answer, one gets in (S8)', async () => {
+  test('uses its challenge once: of 20 requests with one response, one succeeds (S8)', async () => {
     for (const counts of [true, false]) {
       const ada = await keyed('ada', { counts });
       const { token, options } = await passkeyOptions(gateway);
@@ -126,7 +126,7 @@ describe('a sign-in by passkey', () => {
     }
   });
 
-  test('is over with a wrong answer, with another token, and after five minutes', async () => {
+  test('is over after a wrong response, with another token, and after five minutes', async () => {
     const ada = await keyed();
     const begun = await passkeyOptions(gateway);
     const other = await passkeyOptions(gateway);
@@ -148,7 +148,7 @@ describe('a sign-in by passkey', () => {
     expect((await signInByPasskey(gateway, { token: late.token, response })).status).toBe(401);
   });
 
-  test('is refused of the deactivated and where an organization requires its own', async () => {
+  test('is refused for deactivated accounts and where an organization requires SSO', async () => {
     const [ada, ben] = [await keyed('ada'), await keyed('ben')];
     await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ada.account_id]);
     sso.requiredOf = ben.account_id;
@@ -156,7 +156,7 @@ describe('a sign-in by passkey', () => {
     expect(sortedStatuses([await signIn(ada), await signIn(ben)])).toEqual([401, 401]);
   });
 
-  test('with wrong answers is limited by client address', async () => {
+  test('with wrong responses is limited per client address', async () => {
     const ada = await keyed();
     const thief = createPerson(gateway.url);
     const tried = [];
@@ -171,7 +171,7 @@ describe('a sign-in by passkey', () => {
   });
 });
 
-describe('as second factor', () => {
+describe('as a second factor', () => {
   const begin = async (who: Keyed) => {
     const { token, methods } = (await challenge(who)).second_factor;
     const { body } = await createPerson(gateway.url).ask<{ options: RequestOptions }>({
@@ -181,7 +181,7 @@ describe('as second factor', () => {
     return { token, methods, options: body.options };
   };
 
-  test('a passkey of the account ends the sign-in; it is named, and needs no handle', async () => {
+  test('a passkey of the account completes the sign-in; it is listed in the options and needs no handle', async () => {
     const ada = await keyed();
     const { token, methods, options } = await begin(ada);
 
@@ -198,7 +198,7 @@ describe('as second factor', () => {
     expect(session!.amr).toEqual(['pwd', 'hwk', 'user']);
   });
 
-  test.each(wrongs)('a signature %s is 401', async (_, lies) => {
+  test.each(wrongs)('a signature %s is a 401', async (_, lies) => {
     const ada = await keyed();
     await signIn(ada);
     const { token, options } = await begin(ada);
@@ -208,7 +208,7 @@ describe('as second factor', () => {
     expect((await answer(gateway, { token, passkey })).status).toBe(401);
   });
 
-  test("another account's passkey, and a challenge of a sign-in, prove nothing", async () => {
+  test("another account's passkey, and a challenge of a passkey sign-in, are refused", async () => {
     const [ada, ben] = [await keyed('ada'), await keyed('ben')];
     const { token, options } = await begin(ada);
     const foreign = ben.authenticator.get(options);
@@ -220,7 +220,7 @@ describe('as second factor', () => {
     expect((await answer(gateway, { token: free.token, passkey })).status).toBe(401);
   });
 
-  test('each answer is a try', async () => {
+  test('each response counts as an attempt', async () => {
     const ada = await keyed();
     const { token } = await begin(ada);
     const ask = () =>
@@ -239,7 +239,7 @@ describe('as second factor', () => {
 
 const LIVE = 'of a sign-in that has begun';
 
-test('any bytes are 400 or 401, too many of them 429 (P14)', async () => {
+test('any bytes are a 400 or 401, too many of them a 429 (P14)', async () => {
   const ada = await keyed();
   const right = ada.authenticator.get((await passkeyOptions(gateway)).options);
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 400 });

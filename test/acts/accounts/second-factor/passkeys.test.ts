@@ -35,7 +35,7 @@ const rename = (who: SignedUp, id: string, name: unknown) =>
 const codes = ({ body }: { body: Errors }) => body.errors.map(({ code }) => code);
 
 describe('a passkey', () => {
-  test('is added in a ceremony, listed, named anew and removed, each told or in the trail', async () => {
+  test('is added, listed, renamed and removed, each with a notice or an audit row', async () => {
     const ben = await signUp(world, gateway, 'ben');
 
     const { id, recovery_codes } = await addPasskey(ben, newAuthenticator());
@@ -59,7 +59,7 @@ describe('a passkey', () => {
     expect(trail.map(({ action }) => action)).toEqual(acts);
   });
 
-  test('beside an authenticator app brings no new recovery codes; they go with the last', async () => {
+  test('added to an authenticator app brings no new recovery codes; they are deleted with the last factor', async () => {
     const ben = await signUp(world, gateway, 'ben');
     await addTotp(world, ben);
 
@@ -78,7 +78,7 @@ describe('a passkey', () => {
     expect(await left()).toHaveLength(0);
   });
 
-  test('and an authenticator app added at once bring one set of recovery codes', async () => {
+  test('added concurrently with an authenticator app brings one set of recovery codes', async () => {
     const ben = await signUp(world, gateway, 'ben');
     const added = await Promise.all([addTotp(world, ben), addPasskey(ben, newAuthenticator())]);
 
@@ -93,14 +93,14 @@ describe('a passkey', () => {
     ['of a sign-in', { type: 'webauthn.get' }],
     ['without making sure of its owner', { userVerified: false }],
     ['without anybody there', { userPresent: false }],
-  ])('made %s is 422, and nothing is saved', async (_, lies) => {
+  ])('created %s is a 422, and nothing is saved', async (_, lies) => {
     const answer = await attest(ada, newAuthenticator(), lies);
 
     expect([answer.status, codes(answer)]).toEqual([422, ['passkey_invalid']]);
     expect(await list(ada)).toEqual([]);
   });
 
-  test('takes a challenge of its own session, once, within five minutes (P7)', async () => {
+  test('requires a challenge of its own session, once, within five minutes (P7)', async () => {
     const ben = await signUp(world, gateway, 'ben');
     const [one, other] = [newAuthenticator(), newAuthenticator()];
     const options = await creationOptions(ben);
@@ -130,7 +130,7 @@ describe('a passkey', () => {
     expect(await world.query(rows, [ben.account_id])).toEqual([]);
   });
 
-  test('of somebody else looks like one that is none', async () => {
+  test('looks like one that does not exist if it belongs to another account', async () => {
     const ben = await signUp(world, gateway, 'ben');
     const one = newAuthenticator();
     const { id } = await addPasskey(ben, one);
@@ -149,7 +149,7 @@ describe('a passkey', () => {
     expect(await list(ben)).toMatchObject([{ id, name: 'Phone' }]);
   });
 
-  test('is added and removed in presence alone (decisions 9)', async () => {
+  test('can be added and removed only with reauthentication (decisions 9)', async () => {
     const ben = await signUp(world, gateway, 'ben');
     const { id } = await addPasskey(ben, newAuthenticator());
     const begin = (current_password?: string) =>
@@ -178,7 +178,7 @@ describe('a passkey', () => {
     expect(codes(await attest(ben, newAuthenticator()))).toEqual(['limit_reached']);
   });
 
-  test('that is the only way in stays', async () => {
+  test('cannot be removed if it is the only way to sign in', async () => {
     const ben = await signUp(world, gateway, 'ben');
     const { id } = await addPasskey(ben, newAuthenticator());
     await world.query('UPDATE account SET password_hash = NULL WHERE id = $1', [ben.account_id]);
@@ -188,7 +188,7 @@ describe('a passkey', () => {
   });
 
   test.each(['', '   ', 'x'.repeat(65), 'a\u0000b', 'a\nb', 'a\n', 5, null])(
-    'is not named %j: 400',
+    'cannot be named %j: 400',
     async (name) => {
       const response = newAuthenticator().create(await creationOptions(ada));
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => party?.close());
 
-/** Somebody who signs in with a password and with a third party. */
+/** Creates an account that can sign in with a password and through the provider. */
 async function signUpLinked(): Promise<SignedUp> {
   const ada = await signUp(party.world, party.gateway);
   await party.signInAs(someone({ email: ada.email }));
@@ -35,7 +35,7 @@ async function addOwnPasskey(tab: Tab, { access_token, password, account_id }: S
   return authenticator;
 }
 
-/** By the third party up to the page, which has forgotten the link by then. */
+/** Signs in through the provider up to the second-factor page, whose URL then has no token. */
 async function reachPage({ page }: Tab, return_path = '/'): Promise<void> {
   const query = `return_path=${encodeURIComponent(return_path)}`;
   await page.goto(`${url}/api/auth/oauth/oidc?${query}`);
@@ -54,7 +54,7 @@ const amrOf = async ({ account_id }: SignedUp) => {
 };
 
 describeInBrowser('the page of the second factor', (browser) => {
-  test('takes a passkey, where that is all the account has, and goes on to the return path', async () => {
+  test('accepts a passkey if the account has only that, and continues to the return path', async () => {
     const ada = await signUpLinked();
     const tab = await openTab(browser());
     const authenticator = await addOwnPasskey(tab, ada);
@@ -73,7 +73,7 @@ describeInBrowser('the page of the second factor', (browser) => {
     expect(tab.complaints).toEqual([]);
   });
 
-  test('offers both where the account has both, and the code still works', async () => {
+  test('offers both factors if the account has both, and the code still works', async () => {
     const ada = await signUpLinked();
     const tab = await openTab(browser());
     await addOwnPasskey(tab, ada);
@@ -89,7 +89,7 @@ describeInBrowser('the page of the second factor', (browser) => {
     expect(await amrOf(ada)).toEqual(['fed', 'otp']);
   });
 
-  test('goes on to the dashboard where that has an origin of its own', async () => {
+  test('continues to a dashboard with its own origin', async () => {
     const dashboard = 'http://localhost:5173';
     const apart = await party.world.gateway({ env: { DASHBOARD_URL: dashboard } });
     const here = apart.config.PUBLIC_URL;
@@ -117,7 +117,7 @@ describeInBrowser('the page of the second factor', (browser) => {
     expect(await passkeyButton(tab.page).isVisible()).toBe(false);
   });
 
-  test('reads a return path as the service does: nothing leads elsewhere', async () => {
+  test('validates a return path like the service: no path leads to another site', async () => {
     const { page } = await openTab(browser());
     const paths = [
       ...['/', '/keys?name=a%20b&x=1#new', '/a/../b', '/ä', '/?to=https://evil.example', ''],

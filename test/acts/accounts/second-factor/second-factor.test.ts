@@ -44,7 +44,7 @@ const trailOf = async ({ account_id }: SignedUp) =>
     )
   ).map(({ action, outcome }) => (outcome === 'done' ? action : `${action} ${outcome}`));
 const codeAnd = (token: string, code: string) => answer(gateway, { token, code });
-/** Questions of so many sign-ins: one was really asked, the others are rows like it. */
+/** Creates this many pending sign-ins: one through the API, the others as copies of its row. */
 async function manyChallenges(who: SignedUp, count: number): Promise<string[]> {
   const { token } = (await challenge(who)).second_factor;
   const others = Array.from({ length: count - 1 }, newToken);
@@ -57,8 +57,8 @@ async function manyChallenges(who: SignedUp, count: number): Promise<string[]> {
   return [token, ...others];
 }
 
-describe('a right password of an account with a second factor', () => {
-  test('is answered by a question, without a session or a cookie (decisions 9)', async () => {
+describe('a correct password of an account with a second factor', () => {
+  test('starts a pending sign-in without a session or a cookie (decisions 9)', async () => {
     const ada = await guarded();
     const { status, body, cookies } = await createPerson(gateway.url).ask<object>({
       path: '/api/auth/login',
@@ -75,7 +75,7 @@ describe('a right password of an account with a second factor', () => {
     expect(await sessionsOf(ada)).toHaveLength(1);
   });
 
-  test('and then a code of the app open a session that says so', async () => {
+  test('opens a session after a code of the app, which records both factors', async () => {
     const ada = await guarded();
     const { second_factor } = await challenge(ada);
 
@@ -88,7 +88,7 @@ describe('a right password of an account with a second factor', () => {
     expect(trail.slice(-3)).toEqual(['totp.enable', 'session.challenge', 'session.create']);
   });
 
-  test('and then a recovery code, however typed, do the same, once', async () => {
+  test('opens a session after a recovery code, in any spelling, once per code', async () => {
     const ada = await guarded();
     const [code] = ada.recovery_codes;
     const typed = ` ${code!.toUpperCase().replaceAll('-', ' ')} `;
@@ -107,7 +107,7 @@ describe('a right password of an account with a second factor', () => {
     expect(told()[0]!.text).not.toContain(code);
   });
 
-  test('is no question of a wrong password, of an unknown address or of an SSO member', async () => {
+  test('is required: a wrong password, an unknown address and an SSO member start no pending sign-in', async () => {
     const ada = await guarded();
     const login = (email: string, password: string) =>
       createPerson(gateway.url).ask({ path: '/api/auth/login', body: { email, password } });
@@ -122,8 +122,8 @@ describe('a right password of an account with a second factor', () => {
   });
 });
 
-describe('the question', () => {
-  test('has five tries: the sixth is 401 though it is right, and each is in the trail', async () => {
+describe('a pending sign-in', () => {
+  test('allows five attempts: the sixth is a 401 even if correct, and each failure is audited', async () => {
     const ada = await guarded();
     const { token } = (await challenge(ada)).second_factor;
     const wrong = [];
@@ -140,7 +140,7 @@ describe('the question', () => {
     expect((await trailOf(ada)).filter((one) => one === 'session.refuse refused')).toHaveLength(5);
   });
 
-  test('gives five tries to any number at once', async () => {
+  test('allows five attempts even if many are concurrent', async () => {
     const ada = await guarded();
     const { token } = (await challenge(ada)).second_factor;
     const tries = Array.from({ length: 20 }, () => codeAnd(token, wrongCode(ada.secret)));
@@ -150,20 +150,23 @@ describe('the question', () => {
     expect((await trailOf(ada)).filter((one) => one === 'session.refuse refused')).toHaveLength(5);
   });
 
-  test.each(['otp', 'recovery'])('is answered once by 20 with one %s code (S8)', async (kind) => {
-    for (let round = 0; round < 3; round += 1) {
-      const ada = await guarded();
-      const asked = await manyChallenges(ada, 20);
-      const code = kind === 'otp' ? codeOf(ada.secret) : ada.recovery_codes[round]!;
+  test.each(['otp', 'recovery'])(
+    'is completed once by 20 concurrent uses of one %s code (S8)',
+    async (kind) => {
+      for (let round = 0; round < 3; round += 1) {
+        const ada = await guarded();
+        const asked = await manyChallenges(ada, 20);
+        const code = kind === 'otp' ? codeOf(ada.secret) : ada.recovery_codes[round]!;
 
-      const answers = await Promise.all(asked.map((token) => codeAnd(token, code)));
+        const answers = await Promise.all(asked.map((token) => codeAnd(token, code)));
 
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(await sessionsOf(ada)).toHaveLength(2);
-    }
-  });
+        expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+        expect(await sessionsOf(ada)).toHaveLength(2);
+      }
+    },
+  );
 
-  test('opens one session for different right codes at once, and spends one of them', async () => {
+  test('opens one session for several correct codes at once, and spends one of them', async () => {
     const ada = await guarded();
     const { token } = (await challenge(ada)).second_factor;
 
@@ -178,7 +181,7 @@ describe('the question', () => {
     expect(left).toHaveLength(9);
   });
 
-  test('is over after five minutes of database time', async () => {
+  test('expires after five minutes of database time', async () => {
     const ada = await guarded();
     const age = (by: string) =>
       world.query(`UPDATE sign_in_challenge SET expires_at = expires_at - interval '${by}'`);
@@ -194,7 +197,7 @@ describe('the question', () => {
     expect([late.status, late.body.errors[0]!.detail]).toEqual([401, { pointer: '/token' }]);
   });
 
-  test('is dead once the account is deactivated', async () => {
+  test('is invalid once the account is deactivated', async () => {
     const ada = await guarded();
     const { token } = (await challenge(ada)).second_factor;
     await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ada.account_id]);
@@ -206,7 +209,7 @@ describe('the question', () => {
   test.each([
     ['the password changes', 'POST', 'user/password', { password: 'another long good passphrase' }],
     ['all sessions are ended', 'DELETE', 'auth/sessions', {}],
-  ])('is dead once %s', async (_, method, path, fields) => {
+  ])('is invalid once %s', async (_, method, path, fields) => {
     const ada = await guarded();
     const { token } = (await challenge(ada)).second_factor;
     const { status } = await ada.person.ask({
@@ -220,7 +223,7 @@ describe('the question', () => {
     expect((await codeAnd(token, codeOf(ada.secret))).status).toBe(401);
   });
 
-  test('is dead once an organization requires its own sign-in', async () => {
+  test('is invalid once an organization requires SSO', async () => {
     const ada = await guarded();
     const { token } = (await challenge(ada)).second_factor;
     sso.requiredOf = ada.account_id;
@@ -228,7 +231,7 @@ describe('the question', () => {
     expect((await codeAnd(token, codeOf(ada.secret))).status).toBe(401);
   });
 
-  test('is dead once the last factor is gone, and the password lets in again', async () => {
+  test('is invalid once the last factor is removed, and the password alone signs in again', async () => {
     const ada = await guarded();
     const { token } = (await challenge(ada)).second_factor;
     await ada.person.ask({
@@ -246,7 +249,7 @@ describe('the question', () => {
     expect([status, cookies.size]).toEqual([200, 2]);
   });
 
-  test('of one account is not answered by the code of another', async () => {
+  test('does not accept the code of another account', async () => {
     const [ada, ben] = [await guarded('ada'), await guarded('ben')];
     const { token } = (await challenge(ada)).second_factor;
 
@@ -254,7 +257,7 @@ describe('the question', () => {
     expect((await codeAnd(token, ben.recovery_codes[0]!)).status).toBe(401);
   });
 
-  test('from a foreign page is 403 (rel:B6-1)', async () => {
+  test('cannot be completed from a foreign page: 403 (rel:B6-1)', async () => {
     const ask = createPerson(gateway.url).ask({
       path: '/api/auth/login/second-factor',
       body: { token: 'x', code: '123456' },

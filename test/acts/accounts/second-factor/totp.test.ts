@@ -48,7 +48,7 @@ const answerOf = async (who: SignedUp, code: string | (() => string)) => {
 const off = { totp: false, recovery_codes_left: 0 };
 
 describe('an authenticator app', () => {
-  test('is on after its first code, with ten recovery codes and a letter', async () => {
+  test('is enabled by its first code, with ten recovery codes and an e-mail', async () => {
     const ada = await signUp(world, gateway);
     const { status, body } = await start(ada);
 
@@ -74,7 +74,7 @@ describe('an authenticator app', () => {
     expect(letter.text).not.toContain(body.secret);
   });
 
-  test('leaves the sessions there are, and the next sign-in is asked for it (docs/security.md)', async () => {
+  test('does not end existing sessions, and the next sign-in requires it (docs/security.md)', async () => {
     const ada = await signUp(world, gateway);
     const elsewhere = await createPerson(gateway.url).ask<{ access_token: string }>({
       path: '/api/auth/login',
@@ -91,7 +91,7 @@ describe('an authenticator app', () => {
     expect((await challenge(ada)).second_factor.methods).toContain('totp');
   });
 
-  test('that is not confirmed asks nobody for anything', async () => {
+  test('is not required at sign-in until it is confirmed', async () => {
     const ada = await signUp(world, gateway);
     await start(ada);
 
@@ -103,7 +103,7 @@ describe('an authenticator app', () => {
     expect(cookies.size).toBe(2);
   });
 
-  test('is confirmed by a code of the last seed within ten minutes, and by nothing else', async () => {
+  test('is confirmed only by a code of the last seed, within ten minutes', async () => {
     const ada = await signUp(world, gateway);
     expect((await confirm(ada, '123456')).status).toBe(422);
     const first = (await start(ada)).body.secret;
@@ -127,7 +127,7 @@ describe('an authenticator app', () => {
     expect((await confirm(ada, codeOf(third))).status).toBe(200);
   });
 
-  test('cannot be guessed while it is set up: the eleventh code is 429', async () => {
+  test('cannot be guessed during set-up: the eleventh code is a 429', async () => {
     const ada = await signUp(world, gateway);
     const { secret } = (await start(ada)).body;
     const tried = await Promise.all(
@@ -142,7 +142,7 @@ describe('an authenticator app', () => {
     ]);
   });
 
-  test('that is on is not set up again: 409, and the old one stays', async () => {
+  test('cannot be set up again while it is enabled: 409, and the old seed stays valid', async () => {
     const ada = await signUp(world, gateway);
     const { secret } = await addTotp(world, ada);
 
@@ -151,7 +151,7 @@ describe('an authenticator app', () => {
     expect((await answerOf(ada, codeOf(secret))).status).toBe(200);
   });
 
-  test('is removed with its recovery codes, and told by a letter', async () => {
+  test('is removed with its recovery codes and with a notice', async () => {
     const ada = await signUp(world, gateway);
     await addTotp(world, ada);
     await world.mailbox.next(ada.email);
@@ -166,7 +166,7 @@ describe('an authenticator app', () => {
     ).toEqual([]);
   });
 
-  test('takes presence to begin, to remove and for new recovery codes (decisions 9)', async () => {
+  test('requires reauthentication to begin, to remove and for new recovery codes (decisions 9)', async () => {
     const ada = await signUp(world, gateway);
     await addTotp(world, ada);
     for (const act of [start, stop, renew])
@@ -180,7 +180,7 @@ describe('an authenticator app', () => {
     expect(await stateOf(ada)).toMatchObject({ totp: true, recovery_codes_left: 10 });
   });
 
-  test('of an account without a password takes a sign-in of the last ten minutes', async () => {
+  test('requires a sign-in of the last ten minutes if the account has no password', async () => {
     const ada = await signUp(world, gateway);
     await world.query('UPDATE account SET password_hash = NULL WHERE id = $1', [ada.account_id]);
     expect((await start(ada, undefined)).status).toBe(200);
@@ -200,14 +200,14 @@ describe('a code', () => {
     [0, 200],
     [1, 200],
     [2, 401],
-  ])('of the step %i from now is %i', async (steps, status) => {
+  ])('for the time step %i from now is %i', async (steps, status) => {
     const ada = await signUp(world, gateway);
     const { secret } = await addTotp(world, ada);
 
     expect((await answerOf(ada, () => codeOf(secret, steps))).status).toBe(status);
   });
 
-  test('counts once, and none before it counts either', async () => {
+  test('is valid once, and earlier ones are not valid after it', async () => {
     const ada = await signUp(world, gateway);
     const { secret } = await addTotp(world, ada);
     expect((await answerOf(ada, () => codeOf(secret))).status).toBe(200);
@@ -220,7 +220,7 @@ describe('a code', () => {
     expect((await answerOf(ada, () => codeOf(secret))).status).toBe(200);
   });
 
-  test('that turned the app on does not let in as well', async () => {
+  test('cannot sign in if it enabled the app', async () => {
     const ada = await signUp(world, gateway);
     const { secret } = (await start(ada)).body;
     await awayFromTheEdge();
@@ -236,7 +236,7 @@ describe('a code', () => {
   });
 });
 
-test('a gateway whose clock is ten minutes fast takes the codes of the right time (F-C1)', async () => {
+test('a gateway whose clock is ten minutes fast accepts codes of the correct time (F-C1)', async () => {
   const wrong = await startChildGateway(world, shiftedClock(600_000));
   onTestFinished(wrong.stop);
   const ada = await signUp(world, gateway);
@@ -250,7 +250,7 @@ test('a gateway whose clock is ten minutes fast takes the codes of the right tim
   expect((await answer(wrong, { token, code: codeOf(secret) })).status).toBe(200);
 });
 
-test('new recovery codes kill the old ones, and need a factor to stand in for', async () => {
+test('new recovery codes invalidate the old ones, and require a second factor', async () => {
   const ada = await signUp(world, gateway);
   expect((await renew(ada)).status).toBe(422);
   const { recovery_codes: old } = await addTotp(world, ada);
@@ -262,7 +262,7 @@ test('new recovery codes kill the old ones, and need a factor to stand in for', 
   expect((await answerOf(ada, body.recovery_codes[0]!)).status).toBe(200);
 });
 
-test('seed and recovery codes are shown once and kept as nobody can read them (P15)', async () => {
+test('seed and recovery codes are shown once and stored encrypted or hashed (P15)', async () => {
   const ada = await signUp(world, gateway);
   const { secret, recovery_codes } = await addTotp(world, ada);
   const secrets = [secret, ...recovery_codes, ...recovery_codes.map((c) => c.replaceAll('-', ''))];
@@ -286,7 +286,7 @@ test('seed and recovery codes are shown once and kept as nobody can read them (P
   expect(keys.decrypt('totp', ada.account_id, row!.seed)).toBe(secret);
 });
 
-/** A code is made on one side of a request and compared on the other, in the same half minute. */
+/** Waits for the next time step if it is near, so that a code is created and checked within one. */
 async function awayFromTheEdge(): Promise<void> {
   const left = 30 - ((Date.now() / 1_000) % 30);
   if (left < 3) await setTimeout(left * 1_000 + 50);

@@ -27,7 +27,7 @@ const statuses = (answers: readonly { status: number }[]) =>
   new Set(answers.map(({ status }) => status));
 const tokenOf = ({ cookies }: Pick<SignedUp, 'cookies'>) => cookies.get('refresh')!;
 
-test('one refresh token has one successor, whoever sends it at once and wherever (P7, rel:B6-8)', async () => {
+test('a refresh token has one successor, even for concurrent requests on two gateways (P7, rel:B6-8)', async () => {
   const [chains, steps] = [4, 8];
   for (let chain = 0; chain < chains; chain += 1) {
     let token = tokenOf(await signUp(world, gateways[0]));
@@ -46,7 +46,7 @@ test('one refresh token has one successor, whoever sends it at once and wherever
   }
 });
 
-test('of a token replayed late by many at once nobody gets a successor, and the session ends', async () => {
+test('a token replayed late by concurrent requests gets no successor, and the session ends', async () => {
   for (let round = 0; round < 5; round += 1) {
     const first = tokenOf(await signUp(world, gateways[0]));
     const second = tokenOf(await refresh(first, round));
@@ -68,7 +68,7 @@ test('of a token replayed late by many at once nobody gets a successor, and the 
   }
 });
 
-test('what is renewed while the person signs out is dead once that was answered (P4)', async () => {
+test('tokens renewed during sign-out are invalid once the sign-out has responded (P4)', async () => {
   for (let round = 0; round < 5; round += 1) {
     const ada = await signUp(world, gateways[0]);
     const out = { method: 'POST', path: '/api/auth/logout', headers: ada.bearer };

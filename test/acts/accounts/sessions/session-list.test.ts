@@ -34,7 +34,7 @@ const end = ({ person, bearer }: SignedUp, id = '') =>
 
 const newest = async (who: SignedUp) => (await list(who)).body.data[0]!.id;
 
-/** The same person at another machine. */
+/** Signs the same account in from another client. */
 async function elsewhere(who: SignedUp, headers: Record<string, string> = {}): Promise<SignedUp> {
   const person = createPerson(gateway.url);
   const { body, cookies } = await person.ask<{ access_token: string }>({
@@ -51,7 +51,7 @@ async function elsewhere(who: SignedUp, headers: Record<string, string> = {}): P
     bearer: { authorization: `Bearer ${access_token}` },
   };
 }
-/** A link that changes the address, asked for by somebody's session. */
+/** Requests an address change with the session and returns the token from the e-mail. */
 async function linkAskedBy(who: SignedUp): Promise<string> {
   const email = newEmail('new');
   const body = { email, current_password: goodPassword };
@@ -64,7 +64,9 @@ const confirm = async (token: string) =>
   (await createPerson(gateway.url).ask({ path: '/api/user/email/confirm', body: { token } }))
     .status;
 
-/** What a session still may: its access token at the other gateway, its refresh token at this. */
+/**
+ * Returns the status of the access token on the other gateway and of the refresh token on this one.
+ */
 async function alive({ person, access_token, cookies }: SignedUp) {
   const other = createPerson(second.url);
   const headers = { authorization: `Bearer ${access_token}` };
@@ -78,7 +80,7 @@ async function alive({ person, access_token, cookies }: SignedUp) {
   return [profile.status, refreshed.status];
 }
 
-test('a person sees where they are signed in, newest first and without a secret', async () => {
+test('the list shows an account’s sessions, newest first and without secrets', async () => {
   const ada = await signUp(world, gateway);
   const phone = await elsewhere(ada, { 'user-agent': 'Phone/1.0' });
   const { body } = await list(phone);
@@ -100,7 +102,7 @@ test('a person sees where they are signed in, newest first and without a secret'
   expect((await list(ada)).body.data.map(({ current }) => current)).toEqual([false, true]);
 });
 
-test('the list has pages, and only sessions that live', async () => {
+test('the list has pages, and only active sessions', async () => {
   const ada = await signUp(world, gateway);
   const [gone, old] = [await elsewhere(ada), await elsewhere(ada)];
   await world.query(
@@ -122,7 +124,7 @@ test('the list has pages, and only sessions that live', async () => {
   expect((await list(ada, '?limit=201')).status).toBe(400);
 });
 
-test('a session that was ended is dead on every gateway at its next request, its refresh token too', async () => {
+test('an ended session is refused on every gateway at its next request, its refresh token too', async () => {
   const ada = await signUp(world, gateway);
   const thief = await elsewhere(ada);
   const id = await newest(ada);
@@ -136,7 +138,7 @@ test('a session that was ended is dead on every gateway at its next request, its
   expect((await end(ada, id)).status).toBe(404);
 });
 
-test('ending the session that asks clears its cookies', async () => {
+test('ending the current session clears its cookies', async () => {
   const ada = await signUp(world, gateway);
   const id = await newest(ada);
 
@@ -149,7 +151,7 @@ test('ending the session that asks clears its cookies', async () => {
   expect((await list(ada)).status).toBe(401);
 });
 
-test('another person’s session is as absent as none', async () => {
+test('another account’s session is as absent as one that does not exist', async () => {
   const [ada, ben] = [await signUp(world, gateway), await signUp(world, gateway, 'ben')];
   const id = await newest(ben);
 
@@ -162,7 +164,7 @@ test('another person’s session is as absent as none', async () => {
   expect((await alive(ben))[0]).toBe(200);
 });
 
-test('signing out everywhere ends all of them, here too, and nobody else’s', async () => {
+test('signing out everywhere ends all sessions of the account, this one too, and no others', async () => {
   const [ada, ben] = [await signUp(world, gateway), await signUp(world, gateway, 'ben')];
   const phone = await elsewhere(ada);
 
@@ -185,7 +187,7 @@ test('signing out everywhere ends all of them, here too, and nobody else’s', a
   expect(rows).toEqual([{ action: 'session.end_all', by_session: true }]);
 });
 
-test('an address that another session asked for is not confirmed once that session is ended', async () => {
+test('an address change requested by a session cannot be confirmed once another session has ended it', async () => {
   const ada = await signUp(world, gateway);
   const thief = await elsewhere(ada);
   const theirs = await linkAskedBy(thief);
@@ -198,7 +200,7 @@ test('an address that another session asked for is not confirmed once that sessi
   expect(await confirm(own)).toBe(200);
 });
 
-test('an address that was asked for is not confirmed after signing out everywhere', async () => {
+test('a requested address change cannot be confirmed after signing out everywhere', async () => {
   const ada = await signUp(world, gateway);
   const theirs = await linkAskedBy(await elsewhere(ada));
 

@@ -33,7 +33,7 @@ const refresh = (cookie: string | undefined, headers: Record<string, string> = {
 const statuses = (answers: readonly Answer<unknown>[]) => answers.map(({ status }) => status);
 
 describe('a session', () => {
-  test('is in cookies that scripts and other sites do not get (rel:B6-4)', async () => {
+  test('is in cookies that scripts and other sites cannot read (rel:B6-4)', async () => {
     const { headers } = await signIn(ada.email, ada.password);
 
     const [session, refreshed] = headers.getSetCookie();
@@ -55,14 +55,14 @@ describe('a session', () => {
     );
   });
 
-  test('carries the person by bearer and by cookie', async () => {
+  test('authenticates by bearer and by cookie', async () => {
     const byCookie = await profile({ cookie: `session=${ada.cookies.get('session')}` });
 
     expect(await profile(ada.bearer)).toMatchObject({ status: 200, body: { email: ada.email } });
     expect(byCookie).toMatchObject({ status: 200, body: { email: ada.email } });
   });
 
-  test('ends at sign-out, at once and everywhere', async () => {
+  test('ends at sign-out, at once and on every gateway', async () => {
     const other = await world.gateway();
     const { cookies } = await signIn(ada.email, ada.password);
     const headers = { authorization: `Bearer ${cookies.get('session')}` };
@@ -85,7 +85,7 @@ describe('a session', () => {
     expect((await profile(ada.bearer)).status).toBe(200);
   });
 
-  test('of an access token ends after fifteen minutes of database time', async () => {
+  test('has access tokens that expire after fifteen minutes of database time', async () => {
     const { body } = await signIn(ada.email, ada.password);
     const token = (body as unknown as { access_token: string }).access_token;
     const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
@@ -97,7 +97,7 @@ describe('a session', () => {
     expect(Math.abs(claims.iat - now!.now)).toBeLessThan(60);
   });
 
-  test('that is over is the same 401 as one that never was', async () => {
+  test('gets the same 401 after its expiry as one that never existed', async () => {
     const { cookies } = await signIn(ada.email, ada.password);
     await world.query(`UPDATE account_session SET expires_at = now() WHERE id = $1`, [
       cookies.get('refresh')!.split('.')[0],
@@ -111,7 +111,7 @@ describe('a session', () => {
   });
 });
 
-test('of more than a hundred live sessions the least recently used ends, whatever ended before', async () => {
+test('beyond a hundred active sessions the least recently used ends, not counting ended and expired ones', async () => {
   const bob = await signUp(world, gateway, 'bob');
   await world.query(
     `INSERT INTO account_session (id, account_id, amr, expires_at, revoked_at, rotated_at)
@@ -151,7 +151,7 @@ describe('refresh', () => {
     return row!.live;
   };
 
-  test('renews both tokens, without a body or a type', async () => {
+  test('renews both tokens, without a body or content type', async () => {
     const first = await open();
 
     const answer = await refresh(first);
@@ -165,7 +165,7 @@ describe('refresh', () => {
     expect((await profile(headers)).status).toBe(200);
   });
 
-  test('asked twenty times at once has one successor (rel:B6-8, P7)', async () => {
+  test('twenty times at once yields one successor (rel:B6-8, P7)', async () => {
     const first = await open();
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(first)));
@@ -174,7 +174,7 @@ describe('refresh', () => {
     expect(new Set(answers.map(({ cookies }) => cookies.get('refresh'))).size).toBe(1);
   });
 
-  test('after ten seconds a used token ends the session (rel:B6-8)', async () => {
+  test('with a token used more than ten seconds ago ends the session (rel:B6-8)', async () => {
     const first = await open();
     const next = (await refresh(first)).cookies.get('refresh')!;
     await later(first);
@@ -185,7 +185,7 @@ describe('refresh', () => {
     expect((await refresh(next)).status).toBe(401);
   });
 
-  test('an older ancestor ends it at any time (rel:B6-8)', async () => {
+  test('with an older ancestor ends the session at any time (rel:B6-8)', async () => {
     const first = await open();
     const second = (await refresh(first)).cookies.get('refresh')!;
     const third = (await refresh(second)).cookies.get('refresh')!;
@@ -196,7 +196,7 @@ describe('refresh', () => {
     expect(await isLive(first)).toBe(false);
   });
 
-  test('renewals make no row, however many', async () => {
+  test('adds no row, however often', async () => {
     const first = await open();
     const rows = async () => {
       const [found] = await world.query<{ rows: number }>(
@@ -215,7 +215,7 @@ describe('refresh', () => {
     expect(await rows()).toBe(before);
   });
 
-  test('a guess ends nothing', async () => {
+  test('with a guessed token ends nothing', async () => {
     const first = await open();
     const next = (await refresh(first)).cookies.get('refresh')!;
     const [session, , signature] = first.split('.');
@@ -227,14 +227,14 @@ describe('refresh', () => {
     expect((await refresh(next)).status).toBe(200);
   });
 
-  test('an access token is no refresh token, nor the other way round', async () => {
+  test('does not accept an access token, nor the other way round', async () => {
     const { cookies } = await signIn(ada.email, ada.password);
 
     expect((await refresh(cookies.get('session'))).status).toBe(401);
     expect((await profile({ authorization: `Bearer ${cookies.get('refresh')}` })).status).toBe(401);
   });
 
-  test('does not outlive the thirty days of its sign-in', async () => {
+  test('does not extend the session beyond thirty days after its sign-in', async () => {
     const first = await open();
     await world.query(
       `UPDATE account_session SET expires_at = now() + interval '1 hour' WHERE id = $1`,
@@ -248,7 +248,7 @@ describe('refresh', () => {
     expect(maxAge).toBeGreaterThan(3_500);
   });
 
-  test('the database holds nothing of a token, not its hash either', async () => {
+  test('stores nothing of a token, not even its hash', async () => {
     const first = await open();
     const next = (await refresh(first)).cookies.get('refresh')!;
 

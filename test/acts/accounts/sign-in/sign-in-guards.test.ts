@@ -13,7 +13,7 @@ import { createResetting, newPassword } from '../passwords/resetting.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-plans-'));
 const PLANS_FILE = join(folder, 'plans.json');
-/** Three for an e-mail in a quarter of an hour, thirty for an address in an hour. */
+/** Three failures per e-mail in a quarter of an hour, thirty per client address in an hour. */
 const addresses = { login: { quarter_hour: 3, hour: 30 } };
 
 const members = new Set<string>();
@@ -49,7 +49,7 @@ const hashOf = async ({ account_id }: SignedUp) => {
 };
 
 describe('limits of failed sign-ins (rel:B4-22)', () => {
-  test('a thousand wrong passwords of one address are three tries, and its owner is not locked out', async () => {
+  test('of a thousand wrong passwords from one address three are tried, and the owner is not locked out', async () => {
     const [{ email, password }, thief] = [await ada(), createPerson(gateway.url)];
     const statuses: number[] = [];
 
@@ -63,7 +63,7 @@ describe('limits of failed sign-ins (rel:B4-22)', () => {
     expect((await signIn(email, password)).status).toBe(200);
   });
 
-  test('one address that tries many accounts is stopped, known or not, and no owner is', async () => {
+  test('one address that tries many accounts is stopped, whether or not they exist, and no owner is', async () => {
     const [owner, thief] = [await ada(), createPerson(gateway.url)];
     const emails = [owner.email, ...Array.from({ length: 59 }, () => newEmail())];
     const statuses = [];
@@ -93,7 +93,7 @@ describe('a member whose organization requires SSO (rel:B4-21)', () => {
     return who;
   };
 
-  test('is answered to the right password as to a wrong one, its limit too', async () => {
+  test('gets the same response for the correct password as for a wrong one, limits included', async () => {
     const who = await member();
     const [knows, guesses] = [createPerson(gateway.url), createPerson(gateway.url)];
 
@@ -106,7 +106,7 @@ describe('a member whose organization requires SSO (rel:B4-21)', () => {
     }
   });
 
-  test('resets the password, and cannot sign in by it', async () => {
+  test('can reset the password, but not sign in with it', async () => {
     const who = await member();
     const they = createResetting(world, gateway.url);
 
@@ -117,7 +117,7 @@ describe('a member whose organization requires SSO (rel:B4-21)', () => {
     expect([right.status, right.body]).toEqual([401, (await signIn(who.email, wrong)).body]);
   });
 
-  test('may as owner: who is not required signs in', async () => {
+  test('can sign in if the organization does not require it of them, such as its owner', async () => {
     const owner = await member();
     members.delete(owner.account_id);
 
@@ -125,8 +125,8 @@ describe('a member whose organization requires SSO (rel:B4-21)', () => {
   });
 });
 
-describe('hashes of passwords', () => {
-  test('of other parameters than today’s are renewed at the next sign-in, and by it alone', async () => {
+describe('password hashes', () => {
+  test('are renewed at the next successful sign-in if their parameters are outdated', async () => {
     const who = await ada();
     const dated = await hash(who.password, { memoryCost: 8_192, timeCost: 3, parallelism: 1 });
     await world.query('UPDATE account SET password_hash = $1 WHERE id = $2', [
@@ -145,7 +145,7 @@ describe('hashes of passwords', () => {
     expect(await hashOf(who)).toBe(renewed);
   });
 
-  test('are renewed once by many sign-ins at once, of which none is refused', async () => {
+  test('are renewed once by concurrent sign-ins, none of which is refused', async () => {
     const who = await ada();
     const dated = await hash(who.password, { memoryCost: 8_192, timeCost: 3, parallelism: 1 });
     await world.query('UPDATE account SET password_hash = $1 WHERE id = $2', [
@@ -160,7 +160,7 @@ describe('hashes of passwords', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
 
-  test('that wait in too long a queue are 503, and the captcha token serves again', async () => {
+  test('are a 503 if the queue is full, and the captcha token stays valid', async () => {
     const [person, email] = [createPerson(gateway.url), newEmail()];
     const captcha_token = await person.captcha();
     const crowdOver = new AbortController();

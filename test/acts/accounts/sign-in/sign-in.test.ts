@@ -40,7 +40,7 @@ const refresh = (cookie: string | undefined, headers: Record<string, string> = {
   });
 const statuses = (answers: readonly Answer<unknown>[]) => answers.map(({ status }) => status);
 
-/** Commits the change only when someone waits for it: who opens a session meanwhile does. */
+/** Commits the change only once another transaction waits for its lock, such as a sign-in. */
 const changeAccount = (id: string, change: string) =>
   world.query(`DO $$ BEGIN
     UPDATE account SET ${change} WHERE id = '${id}';
@@ -57,7 +57,7 @@ const isLocked = async (id: string) => {
 };
 
 describe('sign-in', () => {
-  test('before the click is 401 with its own words, after the right password only (rel:B4-20)', async () => {
+  test('before verification is a 401 whose message says so only after the correct password (rel:B4-20)', async () => {
     const email = newEmail();
     await createPerson(url).register({ email });
 
@@ -74,7 +74,7 @@ describe('sign-in', () => {
     expect(wrong.body).toEqual(nobody.body);
   });
 
-  test('of a verified account with a wrong password looks like an unknown address (rel:B4-20)', async () => {
+  test('to a verified account with a wrong password looks like an unknown address (rel:B4-20)', async () => {
     const wrong = await signIn(ada.email, 'quartz meadow tunnel 19');
     const nobody = await signIn(newEmail(), 'quartz meadow tunnel 19');
 
@@ -82,12 +82,12 @@ describe('sign-in', () => {
     expect([...wrong.headers.keys()]).toEqual([...nobody.headers.keys()]);
   });
 
-  test('takes the address in any case', async () => {
+  test('accepts the address in any case', async () => {
     expect((await signIn(ada.email.toUpperCase(), ada.password)).status).toBe(200);
   });
 
   test.each([{ email: 5 }, { password: null }, { email: undefined }, { password: undefined }])(
-    'with %j is 400',
+    'with %j is a 400',
     async (change) => {
       const body = { email: ada.email, password: ada.password, ...change };
 
@@ -95,7 +95,7 @@ describe('sign-in', () => {
     },
   );
 
-  test('of a deactivated account is as with a wrong password, and ends its sessions', async () => {
+  test('to a deactivated account looks like a wrong password, and its sessions are refused', async () => {
     const ben = await signUp(world, gateway, 'ben');
     await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ben.account_id]);
 
@@ -109,11 +109,11 @@ describe('sign-in', () => {
   describe.each([
     ['opens the account', signUp],
     ['is asked for a second factor', signUpGuarded],
-  ])('by a password that %s', (_, begin) => {
+  ])('with a password that %s', (_, begin) => {
     test.each([
       "status = 'deactivated'",
       "password_hash = 'another', sessions_ended = sessions_ended + 1",
-    ])('is refused when the account becomes %s while it is compared', async (change) => {
+    ])('is refused if the account changes to %s during the comparison', async (change) => {
       const { account_id, email, password } = await begin(world, gateway);
       const committed = changeAccount(account_id, change);
       await vi.waitFor(async () => expect(await isLocked(account_id)).toBe(true), 5_000);
@@ -131,7 +131,7 @@ describe('sign-in', () => {
     });
   });
 
-  test('a right guess among parallel wrong ones does not lift the limit: the eleventh is 429 (rel:B4-22)', async () => {
+  test('a correct password after concurrent wrong ones does not lift the limit: the eleventh is a 429 (rel:B4-22)', async () => {
     const thief = createPerson(url);
     const nobody = newEmail();
 
@@ -148,11 +148,11 @@ describe('sign-in', () => {
     expect(statuses(unknown).toSorted((a, b) => a - b)).toEqual(expected);
     expect(right.status).toBe(429);
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0);
-    // The owner, elsewhere, is not locked out.
+    // The owner, at another address, is not locked out.
     expect((await signIn(ada.email, ada.password)).status).toBe(200);
   });
 
-  test('that succeeds costs nothing, however often', async () => {
+  test('is not counted if it succeeds, however often', async () => {
     const person = createPerson(url);
     const answers = [];
     for (let round = 0; round < 12; round += 1)
@@ -161,7 +161,7 @@ describe('sign-in', () => {
     expect(statuses(answers)).toEqual(Array(12).fill(200));
   });
 
-  test('from a foreign page is 403, sign-in needs no cookie for that (rel:B6-1)', async () => {
+  test('from a foreign page is a 403, even without a cookie (rel:B6-1)', async () => {
     const body = { email: ada.email, password: ada.password };
     const from = (headers: Record<string, string>) =>
       ada.person.ask({ path: '/api/auth/login', body, headers });
@@ -171,7 +171,7 @@ describe('sign-in', () => {
     expect((await from({ origin: gateway.config.PUBLIC_URL })).status).toBe(200);
   });
 
-  test('is in the audit with and without success, unknown addresses too', async () => {
+  test('is audited with and without success, for unknown addresses too', async () => {
     const email = newEmail();
     const before = await audit();
     await signIn(email, 'quartz meadow tunnel 19');
@@ -188,7 +188,7 @@ describe('sign-in', () => {
       `SELECT action, scope_id FROM audit_event WHERE action LIKE 'session.%' ORDER BY at, id`,
     );
 
-  test('the audit can only be added to', async () => {
+  test('the audit is append-only', async () => {
     for (const statement of [
       `UPDATE audit_event SET action = 'x'`,
       'DELETE FROM audit_event',

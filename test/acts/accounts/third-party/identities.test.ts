@@ -36,7 +36,7 @@ const codesOf = ({ status, body }: { status: number; body: Body }) => [
   body?.errors?.[0]?.code,
 ];
 
-/** Somebody who has only ever come by the third party. */
+/** Creates an account that can only sign in through the provider. */
 async function arrive(sub = randomUUID(), email = newEmail()) {
   party.provider.person = { sub, email, email_verified: true };
   const visitor = party.visitor();
@@ -45,14 +45,14 @@ async function arrive(sub = randomUUID(), email = newEmail()) {
   return { visitor, cookie: cookieOf(visitor), account_id: body.id, email };
 }
 
-/** Somebody signed in with a password, in a browser. */
+/** Signs an account up with a password, and the visitor's browser in to it. */
 async function signUpIn(visitor: Visitor) {
   const ada = await signUp(party.world, party.gateway);
   visitor.jar.set('session', { value: ada.cookies.get('session')!, path: '/' });
   return ada;
 }
 
-/** Begins to add the third party, in the browser of the session. */
+/** Starts linking the provider in the session's browser. */
 async function begin(visitor: Visitor, body: Record<string, unknown>) {
   const answer = await visitor.person.ask<Body>({
     path: '/api/user/identities',
@@ -72,7 +72,7 @@ const audited = async (account: string, action: string) => {
 };
 
 describe('the list', () => {
-  test('tells of each third party when it was added and last used', async () => {
+  test('shows when each third party was linked and last used', async () => {
     const sub = randomUUID();
     const { cookie } = await arrive(sub);
 
@@ -96,7 +96,7 @@ describe('the list', () => {
     expect(JSON.stringify(body)).not.toContain(sub);
   });
 
-  test('of the providers is public, and names those that are configured', async () => {
+  test('is public for providers, and contains those that are configured', async () => {
     const { status, body } = await anyone().ask<Body>({ path: '/api/auth/providers' });
 
     expect([status, body]).toEqual([
@@ -105,7 +105,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('in the order of a page, whichever are configured', async () => {
+  test('has a fixed order of providers, whichever are configured', async () => {
     const env = {
       GOOGLE_CLIENT_ID: 'a',
       GOOGLE_CLIENT_SECRET: 'b',
@@ -120,8 +120,8 @@ describe('the list', () => {
   });
 });
 
-describe('adding a way to sign in', () => {
-  test('needs proof of presence (decisions 9)', async () => {
+describe('linking a provider', () => {
+  test('requires reauthentication (decisions 9)', async () => {
     const visitor = party.visitor();
     const ada = await signUpIn(visitor);
 
@@ -137,7 +137,7 @@ describe('adding a way to sign in', () => {
     expect((await begin(visitor, { current_password: ada.password })).status).toBe(200);
   });
 
-  test('leads to the third party and back, with a letter and no other session', async () => {
+  test('goes to the provider and back, sends an e-mail and opens no other session', async () => {
     const visitor = party.visitor();
     const ada = await signUpIn(visitor);
     const sub = randomUUID();
@@ -160,7 +160,7 @@ describe('adding a way to sign in', () => {
     expect((await profileOf(later)).body.id).toBe(ada.account_id);
   });
 
-  test('that is another account’s already is refused', async () => {
+  test('is refused if the identity is linked to another account', async () => {
     const sub = randomUUID();
     const other = await arrive(sub);
     const visitor = party.visitor();
@@ -175,7 +175,7 @@ describe('adding a way to sign in', () => {
     expect(await linkedTo(other.account_id)).toBe(1);
   });
 
-  test('is over with the session that asked for it', async () => {
+  test('is over when the requesting session ends', async () => {
     const visitor = party.visitor();
     const ada = await signUpIn(visitor);
     party.provider.person = { sub: randomUUID() };
@@ -187,7 +187,7 @@ describe('adding a way to sign in', () => {
     await party.expectRefused(await visitor.go(callback), 'expired');
   });
 
-  test('is refused if the session ends while the way back waits (P4)', async () => {
+  test('is refused if the session ends while the callback waits (P4)', async () => {
     const visitor = party.visitor();
     const ada = await signUpIn(visitor);
     party.provider.person = { sub: randomUUID() };
@@ -199,7 +199,7 @@ describe('adding a way to sign in', () => {
     expect(await linkedTo(ada.account_id)).toBe(0);
   });
 
-  test('of nobody is 422; with a key 403; without a session 401', async () => {
+  test('is a 422 for an unknown one, a 403 with a key, a 401 without a session', async () => {
     const visitor = party.visitor();
     const ada = await signUpIn(visitor);
     const { secret } = await createKey(ada);
@@ -220,8 +220,8 @@ describe('adding a way to sign in', () => {
   });
 });
 
-describe('removing a way to sign in', () => {
-  test('that is the last one is refused (422 last_way_in)', async () => {
+describe('unlinking a provider', () => {
+  test('is refused if it is the last way to sign in (422 last_way_in)', async () => {
     const { cookie, account_id } = await arrive();
     const { body } = await list(cookie);
 
@@ -229,7 +229,7 @@ describe('removing a way to sign in', () => {
     expect(await linkedTo(account_id)).toBe(1);
   });
 
-  test('beside another ends it and the other sessions; two at once leave one', async () => {
+  test('ends the other sessions if another way remains; of two concurrent requests one is refused', async () => {
     const { cookie, account_id, email } = await arrive();
     const second = await arrive(randomUUID(), email);
     expect(second.account_id).toBe(account_id);
@@ -244,7 +244,7 @@ describe('removing a way to sign in', () => {
     expect(await audited(account_id, 'identity.unlink')).toHaveLength(1);
   });
 
-  test('with a password beside it needs that password, and signs nobody in any more', async () => {
+  test('requires the account’s password, and the provider no longer signs in to the account', async () => {
     const ada = await signUp(party.world, party.gateway);
     const sub = randomUUID();
     const linked = await arrive(sub, ada.email);
@@ -261,7 +261,7 @@ describe('removing a way to sign in', () => {
     expect((await profileOf(later)).body.id).not.toBe(ada.account_id);
   });
 
-  test('needs a sign-in under ten minutes old where there is no password', async () => {
+  test('requires a sign-in under ten minutes old if there is no password', async () => {
     const { cookie, account_id } = await arrive();
     await party.world.query(
       `UPDATE account_session SET auth_time = auth_time - interval '11 minutes'
@@ -276,7 +276,7 @@ describe('removing a way to sign in', () => {
     ]);
   });
 
-  test('of somebody else is as of one that is not there', async () => {
+  test('of another account gets the same 404 as an unknown id', async () => {
     const [ada, ben] = [await arrive(), await arrive()];
     const { body } = await list(ben.cookie);
 
@@ -290,7 +290,7 @@ describe('removing a way to sign in', () => {
   });
 });
 
-/** How many third parties sign in to the account. */
+/** Returns the number of identities linked to the account. */
 async function linkedTo(account: string) {
   const rows = await party.world.query('SELECT id FROM account_identity WHERE account_id = $1', [
     account,

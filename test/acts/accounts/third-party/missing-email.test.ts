@@ -28,7 +28,7 @@ const askFor = (visitor: Visitor, email: string) =>
   visitor.person.ask({ path: '/api/user/email', body: { email }, headers: cookieOf(visitor) });
 const sentTo = (email: string) => party.world.mailbox.letters.filter(({ to }) => to === email);
 
-test('a person without a proven address is asked for one once, and then goes straight on', async () => {
+test('a sign-in without a verified address asks for one once, and later ones continue directly', async () => {
   party.provider.person = unproven();
   const path = '/keys/new?name=a&b=c';
   const query = `?return_path=${encodeURIComponent(path)}`;
@@ -40,7 +40,7 @@ test('a person without a proven address is asked for one once, and then goes str
   expect([second.status, second.location]).toEqual([302, `${DASHBOARD}${path}`]);
 });
 
-test('of several sign-ins at once one asks', async () => {
+test('of several concurrent sign-ins, one asks', async () => {
   party.provider.person = unproven();
   const visitors = Array.from({ length: 8 }, () => party.visitor());
   const callbacks = await Promise.all(visitors.map((visitor) => visitor.leave('oidc')));
@@ -52,14 +52,14 @@ test('of several sign-ins at once one asks', async () => {
   expect(locations.filter((location) => location === `${DASHBOARD}/`)).toHaveLength(7);
 });
 
-test('a person whose address the third party proved is not asked', async () => {
+test('a sign-in whose address the provider verified does not ask', async () => {
   const { visitor, step } = await party.signInAs(someone());
 
   expect(step.location).toBe(`${DASHBOARD}/`);
   expect((await profileOf(visitor)).body.email_needed).toBe(false);
 });
 
-test('the API says that an address is needed until there is one, and nothing is sent before', async () => {
+test('the API reports that an address is needed until there is one, and no e-mail is sent before', async () => {
   const ada = unproven();
   const { visitor } = await party.signInAs(ada);
   const refreshed = await visitor.person.ask<{ user: Profile }>({
@@ -91,7 +91,7 @@ describeInBrowser('the page that asks for an address', (browser) => {
   const status = (page: Page) => page.getByRole('status').textContent();
   const next = (page: Page) => page.locator('#next a');
 
-  /** By the third party up to the page, which has read its link by then. */
+  /** Signs in through the provider until the page, which has read its URL by then. */
   async function reachPage(return_path: string) {
     party.provider.person = unproven();
     const tab = await openTab(browser());
@@ -102,7 +102,7 @@ describeInBrowser('the page that asks for an address', (browser) => {
     return tab;
   }
 
-  test('can be skipped, on to where the person was going', async () => {
+  test('can be skipped, and continues to the return path', async () => {
     const { page, complaints } = await reachPage('/keys?x=1');
 
     expect(await next(page).textContent()).toBe(said.skip);
@@ -110,7 +110,7 @@ describeInBrowser('the page that asks for an address', (browser) => {
     expect(complaints).toEqual([]);
   });
 
-  test('sends a link to the address that is given, which makes it the account’s', async () => {
+  test('sends a link to the entered address, which becomes the account’s once confirmed', async () => {
     const { page, complaints } = await reachPage('/keys');
     const email = newEmail('typed');
 
@@ -132,7 +132,7 @@ describeInBrowser('the page that asks for an address', (browser) => {
     expect(complaints).toEqual([]);
   });
 
-  test('says in its own language that the sign-in is too long ago', async () => {
+  test('reports in its own language that the sign-in is too old', async () => {
     const { page } = await reachPage('/');
     await party.world.query(`UPDATE account_session SET auth_time = now() - interval '11 minutes'`);
 

@@ -25,7 +25,7 @@ const identitiesOf = (id: string) =>
   party.world.query('SELECT id FROM account_identity WHERE account_id = $1', [id]);
 
 describe('a second factor', () => {
-  test('is asked for after the third party, without a session until then', async () => {
+  test('is required after the provider, and there is no session before it', async () => {
     const ada = await signUp(party.world, party.gateway);
     const person = someone({ email: ada.email });
     await party.signInAs(person);
@@ -52,7 +52,7 @@ describe('a second factor', () => {
     expect(rows).toEqual([{ amr: ['fed', 'otp'] }]);
   });
 
-  test('is not passed over by a proven address: nothing is linked before it is proved', async () => {
+  test('is not bypassed by a verified address: nothing is linked without it', async () => {
     const ada = await signUpGuarded(party.world, party.gateway);
 
     const { visitor, step } = await party.signInAs(someone({ email: ada.email }));
@@ -71,7 +71,7 @@ describe('a second factor', () => {
   });
 });
 
-test('who deleted their account begins anew, with nothing of the old one', async () => {
+test('after deleting their account a person gets a new one, with nothing of the old', async () => {
   const person = someone();
   const { visitor } = await party.signInAs(person);
   const { body: old } = await profileOf(visitor);
@@ -91,9 +91,9 @@ test('who deleted their account begins anew, with nothing of the old one', async
   expect(body.id).not.toBe(old.id);
 });
 
-describe('nobody enters', () => {
+describe('no sign-in', () => {
   test.each(['a known identity', 'a proven address'])(
-    'a deactivated account by %s',
+    'to a deactivated account by %s',
     async (way) => {
       const person = someone();
       const { visitor } = await party.signInAs(person);
@@ -115,7 +115,7 @@ describe('nobody enters', () => {
   );
 
   test.each(['a known identity', 'a proven address'])(
-    'by %s where the organization demands its own sign-in (identity 8)',
+    'by %s if the organization requires SSO (identity 8)',
     async (way) => {
       const person = someone();
       const { visitor } = await party.signInAs(person);

@@ -48,7 +48,7 @@ describe('a redirect back', () => {
     await party.expectRefused(step, reason);
   });
 
-  test('counts once, in the same browser and even where its cookie was kept (identity 8)', async () => {
+  test('is valid once, in the same browser and even with a copied cookie (identity 8)', async () => {
     const visitor = party.visitor();
     const callback = await visitor.leave('oidc');
     const flow = visitor.jar.get('flow')!;
@@ -61,7 +61,7 @@ describe('a redirect back', () => {
     await party.expectRefused(await thief.go(callback), 'expired');
   });
 
-  test('counts once of twenty at once (P7)', async () => {
+  test('is valid once among twenty concurrent requests (P7)', async () => {
     const visitor = party.visitor();
     const callback = await visitor.leave('oidc');
 
@@ -73,7 +73,7 @@ describe('a redirect back', () => {
     );
   });
 
-  test('in another browser opens nothing there: nobody is signed in as somebody else', async () => {
+  test('in another browser opens nothing there, so no one is signed in to an attacker’s account', async () => {
     const attacker = party.visitor();
     const callback = await attacker.leave('oidc');
 
@@ -86,14 +86,14 @@ describe('a redirect back', () => {
     expect(own.location).toBe(party.home);
   });
 
-  test('of one provider is none of another', async () => {
+  test('is not accepted for another provider', async () => {
     const visitor = party.visitor();
     const callback = await visitor.leave('oidc');
 
     await party.expectRefused(await visitor.go(callback.replace('/oidc/', '/github/')), 'expired');
   });
 
-  test('after ten minutes is too late, by database time', async () => {
+  test('is invalid after ten minutes, by database time', async () => {
     const flowOf = async (age: string) => {
       const visitor = party.visitor();
       const callback = await visitor.leave('oidc');
@@ -108,7 +108,7 @@ describe('a redirect back', () => {
 });
 
 describe('the start', () => {
-  test('asks with state, nonce and PKCE S256, each new each time', async () => {
+  test('sends state, nonce and PKCE S256, new each time', async () => {
     const asked = await Promise.all(
       [1, 2].map(async () => {
         const { location } = await party.visitor().go('/api/auth/oauth/oidc');
@@ -131,7 +131,7 @@ describe('the start', () => {
       expect(asked[0]![name]).not.toBe(asked[1]![name]);
   });
 
-  test('stores neither the cookie nor the state as they are (P15)', async () => {
+  test('stores neither the cookie nor the state in clear (P15)', async () => {
     const visitor = party.visitor();
     const { location } = await visitor.go('/api/auth/oauth/oidc');
     const secrets = [visitor.jar.get('flow')!.value, new URL(location).searchParams.get('state')!];
@@ -144,7 +144,7 @@ describe('the start', () => {
     }
   });
 
-  test('and the way back set and clear a cookie for this way alone (identity 4)', async () => {
+  test('sets, and the callback clears, a cookie for this sign-in only (identity 4)', async () => {
     const visitor = party.visitor();
     const start = await visitor.go('/api/auth/oauth/oidc');
     const back = await visitor.go(await signInThere(start.location));
@@ -182,7 +182,7 @@ describe('the start', () => {
     ['https://evil.example/', '/'],
     ['/\t/evil.example', '/'],
     ['', '/'],
-  ])('with the return path %j comes back to %s', async (path, expected) => {
+  ])('with the return path %j returns to %s', async (path, expected) => {
     const query = `?return_path=${encodeURIComponent(path)}`;
 
     const step = await party.visitor().signIn('oidc', query);
@@ -190,14 +190,14 @@ describe('the start', () => {
     expect(step.location).toBe(`${party.gateway.config.DASHBOARD_URL}${expected}`);
   });
 
-  test('with two return paths comes back to the front page', async () => {
+  test('with two return paths returns to the front page', async () => {
     const step = await party.visitor().signIn('oidc', '?return_path=/a&return_path=/b');
 
     expect(step.location).toBe(party.home);
   });
 
   test.each(['nobody', 'google', '__proto__', 'constructor'])(
-    'and the way back of %s, which is not configured, are 404',
+    'is a 404 for %s, which is not configured, and so is its callback',
     async (id) => {
       const visitor = party.visitor();
 

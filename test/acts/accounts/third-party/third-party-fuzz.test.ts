@@ -17,7 +17,7 @@ const cookie = fc.option(
 );
 const isShownWhere = /\/sign-in\/refused#reason=[a-z_]+$/;
 
-test('any redirect back is a page with a reason, and opens nothing (P14)', async () => {
+test('any callback leads to a page with a reason, and opens nothing (P14)', async () => {
   const visitor = party.visitor();
   const real = new URL(await visitor.leave('oidc')).searchParams.get('state')!;
   await fc.assert(
@@ -40,7 +40,7 @@ test('any redirect back is a page with a reason, and opens nothing (P14)', async
   expect(await party.world.query('SELECT id FROM account_identity')).toEqual([]);
 });
 
-test('any start leads to the provider and back to the dashboard (P14)', async () => {
+test('any return path leads to the provider and back to the dashboard (P14)', async () => {
   await fc.assert(
     fc.asyncProperty(anything, async (path) => {
       const search = new URLSearchParams({ return_path: path });

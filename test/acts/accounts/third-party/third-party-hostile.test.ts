@@ -94,7 +94,7 @@ describe('a provider that', () => {
     ['hangs up', gone],
     ['redirects', elsewhere],
     ['talks without end', endless],
-  ])('%s is unavailable, and nothing is saved (identity 8)', async (_how, answer) => {
+  ])('%s is reported as unavailable, and nothing is saved (identity 8)', async (_how, answer) => {
     const visitor = party.visitor();
     const callback = await visitor.leave('oidc');
     party.provider.bend = { answers: { '/token': answer } };
@@ -107,7 +107,7 @@ describe('a provider that', () => {
     party.provider.bend = { answers: { '/jwks': answer } };
     await party.expectRefused(await party.visitor().signIn('oidc'), 'provider_unavailable');
 
-    // A gateway that has not met it yet.
+    // A gateway that has not cached the provider's metadata yet.
     const { url } = await party.world.gateway();
     party.provider.bend = { answers: { [discovery]: answer } };
     const start = await createVisitor(url).go('/api/auth/oauth/oidc');
@@ -118,7 +118,7 @@ describe('a provider that', () => {
     expect(again.location).toContain(`${party.provider.issuer}/authorize?`);
   });
 
-  test('does not answer is unavailable within seconds', async () => {
+  test('does not respond is reported as unavailable within seconds', async () => {
     const visitor = party.visitor();
     const callback = await visitor.leave('oidc');
     party.provider.bend = { answers: { '/token': () => {} } };
@@ -126,7 +126,7 @@ describe('a provider that', () => {
     await party.expectRefused(await visitor.go(callback), 'provider_unavailable');
   });
 
-  test('says it is another issuer is not believed', async () => {
+  test('announces another issuer is refused', async () => {
     const { url } = await party.world.gateway();
     party.provider.bend = {
       answers: {

@@ -40,14 +40,16 @@ const refused = (reason: string) => `${gateway.config.PUBLIC_URL}/sign-in/refuse
 
 interface Peer {
   env: Record<string, string>;
-  /** Claims by login. */
+  /** Claims by login name. */
   people: Map<string, Record<string, unknown>>;
-  /** Signs in at the pages of the provider, as a browser does, until it sends the browser back. */
+  /** Completes the provider's sign-in pages like a browser and returns the callback URL. */
   signIn(location: string, login: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Another implementation of the standard: certified, with its own sign-in and consent pages. */
+/**
+ * Starts another, certified implementation of the standard, with its own sign-in and consent pages.
+ */
 async function createPeer(redirectUri: string): Promise<Peer> {
   const people: Peer['people'] = new Map();
   const server = createServer();
@@ -117,7 +119,7 @@ async function createPeer(redirectUri: string): Promise<Peer> {
 }
 
 describe('oidc-provider', () => {
-  test('signs somebody in, whose address is told at userinfo', async () => {
+  test('signs in a person whose address comes from userinfo', async () => {
     const login = randomUUID();
     const email = newEmail();
     peer.people.set(login, { email, email_verified: true, given_name: 'Ada', locale: 'it' });
@@ -135,7 +137,7 @@ describe('oidc-provider', () => {
     });
   });
 
-  test('does not give two tokens for one code', async () => {
+  test('issues no second token for one code', async () => {
     const login = randomUUID();
     peer.people.set(login, {});
     const visitor = newVisitor();
@@ -163,7 +165,7 @@ describe('GitHub', () => {
     emails,
   });
 
-  test('signs in by its number, with the primary verified address and both names', async () => {
+  test('signs in by its numeric id, with the primary verified address and both names', async () => {
     const email = newEmail();
     const other = newEmail();
     github.person = ada([
@@ -193,24 +195,27 @@ describe('GitHub', () => {
     ['primary but not verified', [{ primary: true, verified: false }]],
     ['verified but not primary', [{ primary: false, verified: true }]],
     ['missing', []],
-  ])('whose address is %s makes an account without one (identity 8)', async (_how, emails) => {
-    github.person = ada(
-      emails.map((one) => ({ email: newEmail(), ...one })),
-      null,
-    );
-    const visitor = newVisitor();
+  ])(
+    'creates an account without an address if the address is %s (identity 8)',
+    async (_how, emails) => {
+      github.person = ada(
+        emails.map((one) => ({ email: newEmail(), ...one })),
+        null,
+      );
+      const visitor = newVisitor();
 
-    await visitor.signIn('github');
+      await visitor.signIn('github');
 
-    expect((await profileOf(visitor)).body).toMatchObject({ email: null, first_name: null });
-  });
+      expect((await profileOf(visitor)).body).toMatchObject({ email: null, first_name: null });
+    },
+  );
 
   test.each([
     ['/login/oauth/access_token', 502, 'provider_unavailable'],
     ['/api/v3/user', 500, 'provider_unavailable'],
     ['/api/v3/user', 401, 'failed'],
     ['/api/v3/user/emails', 403, 'provider_unavailable'],
-  ])('whose %s answers %i signs nobody in', async (path, status, reason) => {
+  ])('opens no session if its %s responds %i', async (path, status, reason) => {
     github.person = ada([{ email: newEmail(), primary: true, verified: true }]);
     const challenge = status === 401 ? { 'www-authenticate': 'Bearer error="invalid_token"' } : {};
     github.answers = {
@@ -228,7 +233,7 @@ describe('GitHub', () => {
     expect(visitor.jar.size).toBe(0);
   });
 
-  test('of another code than the browser’s own signs nobody in (PKCE)', async () => {
+  test('opens no session with a code stolen from another browser (PKCE)', async () => {
     github.person = ada([{ email: newEmail(), primary: true, verified: true }]);
     const thief = newVisitor();
     const stolen = new URL(await newVisitor().leave('github')).searchParams.get('code')!;

@@ -21,7 +21,7 @@ afterAll(() => party?.close());
 
 const path = '/api/user/identities';
 
-/** Removes the first third party of the account. */
+/** Unlinks the account's first provider. */
 async function unlink(visitor: Visitor, current_password?: string): Promise<number> {
   const headers = cookieOf(visitor);
   const { body } = await visitor.person.ask<{ data: { id: string }[] }>({ path, headers });
@@ -29,7 +29,7 @@ async function unlink(visitor: Visitor, current_password?: string): Promise<numb
   return (await visitor.person.ask({ method: 'DELETE', ...removal })).status;
 }
 
-/** Adds the provider's person from the session. */
+/** Links the provider's current person from the session. */
 async function link(visitor: Visitor, current_password?: string): Promise<void> {
   const { body, cookies } = await visitor.person.ask<{ location: string }>({
     path,
@@ -41,7 +41,7 @@ async function link(visitor: Visitor, current_password?: string): Promise<void> 
   await visitor.go(await signInThere(body.location));
 }
 
-test('who was removed is not brought back by the address alone, but from a session', async () => {
+test('a removed identity is not relinked by its address, only from a session', async () => {
   const ada = await signUp(party.world, party.gateway);
   const removed = someone({ email: ada.email });
   const first = await party.signInAs(removed);
@@ -55,7 +55,7 @@ test('who was removed is not brought back by the address alone, but from a sessi
   expect((await profileOf(again.visitor)).body.id).toBe(ada.account_id);
 });
 
-test('who was removed counts as anybody elsewhere: another person, another address', async () => {
+test('a removal affects neither another identity with the address, nor the identity with another address', async () => {
   const ada = await signUp(party.world, party.gateway);
   const removed = someone({ email: ada.email });
   const first = await party.signInAs(removed);
@@ -70,7 +70,7 @@ test('who was removed counts as anybody elsewhere: another person, another addre
   expect(body.id).not.toBe(ada.account_id);
 });
 
-test('undoing a change leaves a way in, though a thief replaced the only third party since', async () => {
+test('undoing an address change leaves a way to sign in, even if a thief replaced the only provider', async () => {
   const { world, gateway } = party;
   const changing = createChanging(world, gateway);
   const they = createResetting(world, gateway.url);

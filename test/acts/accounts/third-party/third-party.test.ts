@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { goodPassword, newEmail, signUp, tokenOf } from '../../../support/people/people.ts';
-import { createThirdParty, profileOf, someone } from '../../../support/people/third-party.ts';
+import {
+  cookieOf,
+  createThirdParty,
+  profileOf,
+  someone,
+} from '../../../support/people/third-party.ts';
 import type { ThirdParty } from '../../../support/people/third-party.ts';
 import type { Visitor } from '../../../support/people/visitor.ts';
 
@@ -25,7 +30,7 @@ const identitiesOf = (id: string) =>
   party.world.query('SELECT id FROM account_identity WHERE account_id = $1', [id]);
 
 describe('a first sign-in', () => {
-  test('makes a verified account without an e-mail step (spec: (none) → verified)', async () => {
+  test('creates a verified account without an e-mail step (spec: (none) → verified)', async () => {
     const ada = someone({ locale: 'de-CH' });
 
     const { visitor, step } = await signInAs(ada);
@@ -51,7 +56,23 @@ describe('a first sign-in', () => {
     ]);
   });
 
-  test('and the next one are the same account, whatever address the provider shows by then', async () => {
+  test('creates a personal space, as every registration does', async () => {
+    const { visitor } = await signInAs(someone());
+
+    const { id } = (await profileOf(visitor)).body;
+    const made = await visitor.person.ask<{ id: string }>({
+      path: '/api/me/prompts',
+      headers: { ...cookieOf(visitor), origin: party.gateway.config.PUBLIC_URL },
+      body: { name: 'greet', messages: [{ role: 'user', content: 'Hello.' }] },
+    });
+
+    expect(made.status).toBe(201);
+    expect(
+      await party.world.query('SELECT space_id FROM item WHERE id = $1', [made.body.id]),
+    ).toEqual([{ space_id: id }]);
+  });
+
+  test('leads to the same account as the next one, even if the provider’s address has changed', async () => {
     const ada = someone();
     const first = await signInAs(ada);
     const again = await signInAs({ ...ada, email: newEmail(), email_verified: false });
@@ -68,7 +89,7 @@ describe('a first sign-in', () => {
     ['is none', { email: 'ada at example' }],
     ['is missing', { email: undefined }],
   ])(
-    'whose address %s makes a verified account without one (decisions 9)',
+    'creates a verified account without an address if the provider’s %s (decisions 9)',
     async (_case, change) => {
       const ada = someone(change);
 
@@ -80,7 +101,7 @@ describe('a first sign-in', () => {
     },
   );
 
-  test('takes the address from userinfo where the ID token has none', async () => {
+  test('gets the address from userinfo if the ID token has none', async () => {
     const ada = someone();
     party.provider.userinfo = ada;
 
@@ -94,7 +115,7 @@ describe('a first sign-in', () => {
     ['Accept-Language', {}, 'xx, fr-CH;q=0.9, de;q=0.5', 'fr'],
     ['Accept-Language where the claim is none', { locale: 'pt_BR' }, 'nl', 'nl'],
     ['English', {}, 'xx', 'en'],
-  ])('takes its language from %s (decisions 9)', async (_from, change, accept, locale) => {
+  ])('gets its language from %s (decisions 9)', async (_from, change, accept, locale) => {
     const visitor = party.visitor({ 'accept-language': accept });
 
     await signInAs(someone(change), visitor);
@@ -102,7 +123,7 @@ describe('a first sign-in', () => {
     expect((await profileOf(visitor)).body.locale).toBe(locale);
   });
 
-  test('leaves out of names what a name may not hold', async () => {
+  test('removes invalid characters from names', async () => {
     const name = `A\u202Ed\u0000a${'x'.repeat(200)}`;
 
     const { visitor } = await signInAs(someone({ given_name: name, family_name: { a: 1 } }));
@@ -112,7 +133,7 @@ describe('a first sign-in', () => {
     expect(body.last_name).toBeNull();
   });
 
-  test('of twenty at once makes one account (P7)', async () => {
+  test('creates one account if made twenty times at once (P7)', async () => {
     party.provider.person = someone();
     const { email } = party.provider.person as ReturnType<typeof someone>;
     const visitors = Array.from({ length: 20 }, () => party.visitor());
@@ -130,8 +151,8 @@ describe('a first sign-in', () => {
   });
 });
 
-describe('a proven address', () => {
-  test('that has a verified account is linked to it, with a letter (decisions 9)', async () => {
+describe('a verified address', () => {
+  test('is linked to the verified account that has it, with a notice (decisions 9)', async () => {
     const ada = await signUp(party.world, party.gateway);
 
     const { visitor } = await signInAs(someone({ email: ada.email.toUpperCase() }));
@@ -146,7 +167,7 @@ describe('a proven address', () => {
     expect(byPassword.status).toBe(200);
   });
 
-  test('that the provider did not verify is never linked (identity 8)', async () => {
+  test('is never linked unless the provider verified it (identity 8)', async () => {
     const ada = await signUp(party.world, party.gateway);
 
     const { visitor } = await signInAs(someone({ email: ada.email, email_verified: false }));
@@ -157,7 +178,7 @@ describe('a proven address', () => {
     expect(await identitiesOf(ada.account_id)).toEqual([]);
   });
 
-  test('erases passwords and links of who registered it without proof (decisions 9)', async () => {
+  test('deletes passwords and links of unverified registrations of it (decisions 9)', async () => {
     const person = party.visitor().person;
     const email = newEmail();
     await person.register({ email });
@@ -177,7 +198,7 @@ describe('a proven address', () => {
     ).toEqual([]);
   });
 
-  test('that is kept for who gave it up is not given to another: they begin without one', async () => {
+  test('is not given to another account while it is reserved for its former owner', async () => {
     const ada = await signUp(party.world, party.gateway);
     const email = newEmail('former');
     await party.world.query('INSERT INTO email_reservation (email, account_id) VALUES ($1, $2)', [
@@ -191,7 +212,7 @@ describe('a proven address', () => {
     expect(await identitiesOf(ada.account_id)).toEqual([]);
   });
 
-  test('clicked and vouched for at once belongs to one account', async () => {
+  test('verified by link and by provider at once belongs to one account', async () => {
     for (let round = 0; round < 8; round += 1) {
       const visitor = party.visitor();
       const email = newEmail();

@@ -6,7 +6,7 @@ import { eventReader, openSession, request, send } from './client.ts';
 import { slowGateway } from './world.ts';
 import type { Ends } from './world.ts';
 
-test('a list in a batch says what it says alone', async () => {
+test('a list in a batch gets the same response as alone', async () => {
   const world = await useWorld();
   const ada = await createKeyHolder(world, await world.gateway());
   await ada.select(['calculator']);
@@ -23,7 +23,7 @@ test('a list in a batch says what it says alone', async () => {
   expect(together).toEqual([alone, { jsonrpc: '2.0', id: 'b', result: {} }]);
 });
 
-test('a key revoked during a message of a batch runs none of the later ones (A5)', async () => {
+test('after a key is revoked during a batch, its later messages do not run (A5)', async () => {
   const ends: Ends = new Map();
   const world = await useWorld();
   const gateway = await world.gateway(slowGateway(ends));

@@ -17,7 +17,7 @@ const call = (name: string, input: object = {}, id: string | number = 1) =>
   request('tools/call', { name, arguments: input }, id);
 
 describe('a call', () => {
-  test('that is silent for a second goes on as a stream, and its answer comes on it', async () => {
+  test('becomes an event stream after a second of silence, which carries the response', async () => {
     const session = await openSession(ada.endpoint, secret);
     const answer = await send(ada.endpoint, secret, { session, body: call('slow', { ms: 1_200 }) });
     const events = eventReader(answer);
@@ -50,7 +50,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('runs on when its client leaves, who reads the rest elsewhere (B3-27, B3-30)', async () => {
+  test('runs on when its client disconnects, and can be resumed on another instance (B3-27, B3-30)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const body = call('reporting', { ms: 700 });
     const events = eventReader(await send(ada.endpoint, secret, { session, body }));
@@ -75,7 +75,7 @@ describe('a call', () => {
     expect(await rest.next()).toBeNull();
   });
 
-  test('that said nothing yet is read to its end elsewhere all the same (B3-27)', async () => {
+  test('can be resumed on another instance even before its first message (B3-27)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const body = call('slow', { tag: 'silent', ms: 2_000 });
     const events = eventReader(await send(ada.endpoint, secret, { session, body }));
@@ -93,7 +93,7 @@ describe('a call', () => {
     expect(await rest.next()).toBeNull();
   });
 
-  test('runs on while its gateway stops, and its answer is read elsewhere (F-G2)', async () => {
+  test('finishes while its gateway shuts down, and its response is read on another instance (F-G2)', async () => {
     const passing = await world.gateway(slowGateway(ends));
     const session = await openSession(`${passing.url}/mcp`, secret);
     const body = call('slow', { tag: 'drained', ms: 1_500 });
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect(ends.get('drained')).toBe('finished');
   });
 
-  test('of an older client is answered at once by a gateway that stops (F-G2)', async () => {
+  test('gets its response from a gateway that is shutting down, for an older client (F-G2)', async () => {
     const passing = await world.gateway(slowGateway(ends));
     const version = '2025-06-18';
     const session = await openSession(`${passing.url}/mcp`, secret, version);
@@ -155,7 +155,7 @@ describe('a call', () => {
     await vi.waitFor(() => expect(ends.get(tag)).toBe('cancelled'));
   });
 
-  test('may ask the client, whose answer counts wherever it is posted (B3-6)', async () => {
+  test('may send the client a request, whose response may arrive at any instance (B3-6)', async () => {
     const params = { capabilities: { roots: {} } };
     const opened = await send(ada.endpoint, secret, { body: initializeBody(undefined, params) });
     const session = opened.headers.get('mcp-session-id')!;
@@ -176,7 +176,7 @@ describe('a call', () => {
     expect(last.result.content[0].text).toBe('{"roots":[{"uri":"file:///own"}]}');
   });
 
-  test('asks the first SDK, which answers by itself', async () => {
+  test('sends a request to the first SDK, which responds by itself', async () => {
     const { client } = await connectFirstClient(ada.endpoint, secret, (fresh) => {
       fresh.registerCapabilities({ roots: {} });
       fresh.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///home' }] }));

@@ -13,7 +13,7 @@ export interface LegacyRequest {
   headers?: Record<string, string>;
 }
 
-/** One HTTP request as any 2025-era client might send it. */
+/** Sends one HTTP request as a 2025-era client would. */
 export function send(endpoint: string, secret: string, what: LegacyRequest): Promise<Response> {
   const { method = 'POST', session, version, body, headers } = what;
   return fetch(endpoint, {
@@ -42,7 +42,7 @@ export const initializeBody = (protocolVersion = '2025-11-25', more: object = {}
   },
 });
 
-/** The id of a new session. */
+/** Opens a session and returns its id. */
 export async function openSession(endpoint: string, secret: string, version?: string) {
   const response = await send(endpoint, secret, { body: initializeBody(version) });
   const session = response.headers.get('mcp-session-id');
@@ -58,7 +58,7 @@ export const request = (method: string, params: object = {}, id: string | number
   params,
 });
 
-/** The first official client, as most agents of the era still use it. */
+/** Connects the first official client, which most 2025-era agents still use. */
 export async function connectFirstClient(
   endpoint: string,
   secret: string,
@@ -73,7 +73,7 @@ export async function connectFirstClient(
   return { client, transport };
 }
 
-/** The second official client, held to this era. */
+/** Connects the second official client in its legacy mode. */
 export async function connectSecondClient(endpoint: string, secret: string) {
   const client = new SecondClient(
     { name: 'test', version: '1' },
@@ -91,7 +91,7 @@ export interface ReadEvent {
   retry?: string;
 }
 
-/** Reads an event stream piece by piece; null at its end. */
+/** Reads an event stream one event at a time; `next` returns null at the end. */
 export function eventReader(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';

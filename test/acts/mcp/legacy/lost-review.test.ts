@@ -10,7 +10,7 @@ import { newId } from '../../../../src/platform/ids.ts';
 import { createLog } from '../../../../src/platform/observability/log.ts';
 import { openRedis } from '../../limits/bench.ts';
 
-test('a change that Redis counted but whose answer was lost is told by the next review', async () => {
+test('a change that Redis counted but whose reply was lost is sent by the next review', async () => {
   const { open, lose } = await useSession();
   const stream = await open();
   await stream.review('one');
@@ -24,7 +24,7 @@ test('a change that Redis counted but whose answer was lost is told by the next 
   expect(stream.events()).toEqual(['g.0', 'g.1']);
 });
 
-test('a lost answer makes no stream tell what another stream of its session told', async () => {
+test('after a lost reply, no stream repeats what another stream of its session has sent', async () => {
   const { open, lose } = await useSession();
   const older = await open();
   await older.review('one');
@@ -40,7 +40,7 @@ test('a lost answer makes no stream tell what another stream of its session told
   expect(older.events()).toEqual(['g.0']);
 });
 
-/** A session in Redis, whose answers to reviews can be lost after they were counted. */
+/** Creates a session in Redis; `lose` drops the reply to the next review after it was counted. */
 async function useSession() {
   const redis = await openRedis(inject('redisUrl'), `t${randomUUID().slice(0, 8)}:`);
   onTestFinished(() => redis.close());

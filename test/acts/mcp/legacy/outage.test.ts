@@ -11,7 +11,7 @@ const calculate = request('tools/call', {
   arguments: { expression: '6*7' },
 });
 
-test('without Redis this era answers 503, never 404, and the modern one goes on (F-R2)', async () => {
+test('without Redis, MCP 2025 responds 503, never 404, and MCP 2026 still works (F-R2)', async () => {
   const proxy = await createProxy(inject('redisUrl'));
   onTestFinished(() => proxy.close());
   const world = await useWorld();
@@ -43,7 +43,7 @@ test('without Redis this era answers 503, never 404, and the modern one goes on 
   expect(modern.body).toMatchObject({ result: { structuredContent: { result: 42 } } });
 });
 
-test('an exchange that cannot be read is a 503 and takes no stream, never a stream without it', async () => {
+test('resuming an unreadable exchange is a 503 that takes no stream slot, never a partial stream', async () => {
   const world = await useWorld();
   const gateway = await world.gateway();
   const ada = await createKeyHolder(world, gateway);
@@ -61,7 +61,7 @@ test('an exchange that cannot be read is a 503 and takes no stream, never a stre
     });
 
   const refused = [];
-  // One more than a session may have open.
+  // One more than the open streams a session may have.
   for (let count = 0; count < 6; count += 1) refused.push(await resume('p1.1'));
   const fresh = await resume('p2.1');
   await fresh.body?.cancel();
@@ -71,7 +71,7 @@ test('an exchange that cannot be read is a 503 and takes no stream, never a stre
   expect(fresh.status).toBe(200);
 });
 
-test('a session and its stream live on a Redis Cluster, on any instance', async () => {
+test('a session and its stream work on a Redis Cluster, on any instance', async () => {
   const cluster = await useRedisCluster();
   const world = await useWorld({ REDIS_URL: cluster.url });
   const here = await world.gateway();
@@ -90,7 +90,7 @@ test('a session and its stream live on a Redis Cluster, on any instance', async 
 
   expect(await called.json()).toMatchObject({ result: { structuredContent: { result: 42 } } });
   expect(told?.data).toContain('tools/list_changed');
-  // Where a reply of Redis was lost, a list may be told of that did not change; nothing else comes.
+  // After a lost Redis reply an unchanged list may be announced too; nothing else is sent.
   for (let last = await events.next(); last !== null; last = await events.next())
     expect(last.data).toContain('list_changed');
 });

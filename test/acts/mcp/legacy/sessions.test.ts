@@ -30,7 +30,7 @@ const calculate = request('tools/call', {
 });
 
 describe.each(['2025-11-25', '2025-06-18', '2025-03-26'])('a session of %s', (version) => {
-  test('is offered the version it asked for and serves calls', async () => {
+  test('negotiates the requested version and serves calls', async () => {
     const answer = await send(ada.endpoint, secret, { body: initializeBody(version) });
     const session = answer.headers.get('mcp-session-id')!;
     const called = await send(elsewhere, secret, { session, version, body: calculate });
@@ -57,7 +57,7 @@ describe.each(['2025-11-25', '2025-06-18', '2025-03-26'])('a session of %s', (ve
 });
 
 describe('initialize', () => {
-  test('an unknown revision is answered with the newest (B3-8)', async () => {
+  test('an unknown version is replaced by the newest one (B3-8)', async () => {
     const answer = await send(ada.endpoint, secret, { body: initializeBody('2024-11-05') });
 
     expect(await answer.json()).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
@@ -67,7 +67,7 @@ describe('initialize', () => {
     ['without capabilities', { capabilities: undefined }],
     ['of more than 16 KB', { extra: 'x'.repeat(17_000) }],
     ['without a version', { protocolVersion: undefined }],
-  ])('%s is refused on HTTP 200 (B3-9)', async (_what, change) => {
+  ])('a request %s is refused with HTTP 200 (B3-9)', async (_what, change) => {
     const answer = await send(ada.endpoint, secret, { body: initializeBody(undefined, change) });
 
     expect(answer.status).toBe(200);
@@ -85,14 +85,14 @@ describe('initialize', () => {
 });
 
 describe('a session id', () => {
-  test('is demanded (B3-20)', async () => {
+  test('is required (B3-20)', async () => {
     const answer = await send(ada.endpoint, secret, { body: ping });
 
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32000 } });
   });
 
-  test('of another credential answers like an unknown one, byte for byte (B3-21)', async () => {
+  test('is unknown to another credential, with the same bytes as one that never existed (B3-21)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const sibling = await ada.createKey();
     const stranger = await createKeyHolder(world, here);
@@ -114,7 +114,7 @@ describe('a session id', () => {
     expect((await send(ada.endpoint, secret, { session, body: ping })).status).toBe(200);
   });
 
-  test('works with its own version alone, or without any (B3-8)', async () => {
+  test('works only with its own version, or without a version header (B3-8)', async () => {
     const session = await openSession(ada.endpoint, secret, '2025-06-18');
     const statuses = await Promise.all(
       ['2025-06-18', '2025-11-25', '2020-01-01', undefined].flatMap((version) =>
@@ -132,7 +132,7 @@ describe('a session id', () => {
     expect(statuses).toEqual([200, 200, 400, 400, 400, 400, 200, 200]);
   });
 
-  test('ends with DELETE, on every instance (B3-23)', async () => {
+  test('is deleted with DELETE on every instance (B3-23)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const sibling = await ada.createKey();
     await send(elsewhere, secret, { session, body: calculate });
@@ -146,7 +146,7 @@ describe('a session id', () => {
     ]);
   });
 
-  test('is worth nothing once its key is revoked (B3-22)', async () => {
+  test('is rejected with 401 once its key is revoked (B3-22)', async () => {
     const key = await ada.createKey();
     const session = await openSession(ada.endpoint, key.secret);
     await ada.revoke(key.id);
@@ -172,7 +172,7 @@ test('the 21st session of a key ends the one least recently used (B3-24)', async
   expect(statuses).toEqual([200, 404, 200]);
 });
 
-test('notifications and responses are taken without an answer (B3-6)', async () => {
+test('notifications and responses are accepted without a response body (B3-6)', async () => {
   const session = await openSession(ada.endpoint, secret);
   const other = await openSession(ada.endpoint, secret);
   const messages = [
@@ -188,7 +188,7 @@ test('notifications and responses are taken without an answer (B3-6)', async () 
   expect((await send(ada.endpoint, secret, { session, body: ping })).status).toBe(200);
 });
 
-test('what is cancelled under an id beyond measure fills no memory of other instances', async () => {
+test('cancelling an oversized request id stores nothing in Redis', async () => {
   const session = await openSession(ada.endpoint, secret);
   const redis = new Redis(world.env['REDIS_URL']!);
   onTestFinished(() => redis.disconnect());
@@ -203,7 +203,7 @@ test('what is cancelled under an id beyond measure fills no memory of other inst
   expect(await redis.lrange(kept!, 0, -1)).toEqual(['"short"']);
 });
 
-test('an unknown method is an error of the protocol (B3-7)', async () => {
+test('an unknown method is a JSON-RPC error (B3-7)', async () => {
   const session = await openSession(ada.endpoint, secret);
   const answer = await send(ada.endpoint, secret, { session, body: request('tools/paint') });
 
@@ -212,7 +212,7 @@ test('an unknown method is an error of the protocol (B3-7)', async () => {
 });
 
 describe('a batch', () => {
-  test('of 2025-03-26 is answered message by message', async () => {
+  test('gets a response per message in 2025-03-26', async () => {
     const version = '2025-03-26';
     const session = await openSession(ada.endpoint, secret, version);
     const body = [
@@ -230,7 +230,7 @@ describe('a batch', () => {
     ]);
   });
 
-  test('is refused in any other session and with initialize in it (B3-5)', async () => {
+  test('is refused in sessions of other versions, and if it contains initialize (B3-5)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const older = await openSession(ada.endpoint, secret, '2025-03-26');
     const answers = await Promise.all([
@@ -243,7 +243,7 @@ describe('a batch', () => {
   });
 });
 
-test('a session outlives the instance that made it (B3-26)', async () => {
+test('a session outlives the instance that created it (B3-26)', async () => {
   const passing = await world.gateway();
   const session = await openSession(`${passing.url}/mcp`, secret);
   await passing.service.close();

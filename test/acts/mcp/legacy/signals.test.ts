@@ -5,7 +5,7 @@ import type { Signal } from '../../../../src/mcp/legacy/exchanges/signals.ts';
 import { createLog } from '../../../../src/platform/observability/log.ts';
 import { createRedis } from '../../../../src/platform/redis/redis.ts';
 
-test('what is no signal is passed over, and the next one is heard', async () => {
+test('malformed signals are ignored, and the next valid one is received', async () => {
   const redis = createRedis(inject('redisUrl'), `t${randomUUID().slice(0, 8)}:`, () => {});
   onTestFinished(() => redis.close());
   const signals = createSignals(redis, createLog('silent'));

@@ -10,7 +10,7 @@ describe('the stream of a session', () => {
   const open = (endpoint: string, session: string, headers: Record<string, string> = {}) =>
     send(endpoint, secret, { method: 'GET', session, headers });
 
-  test('tells of a changed list once, and resumes after what was told (P20)', async () => {
+  test('announces a changed list once, and resumes after the last event received (P20)', async () => {
     await ada.select(['calculator', 'slow', 'reporting', 'asking']);
     const session = await openSession(ada.endpoint, secret);
     const events = eventReader(await open(elsewhere, session));
@@ -33,7 +33,7 @@ describe('the stream of a session', () => {
     expect(again).toMatchObject({ id: 'g.2' });
   });
 
-  test('tells at its opening what changed before', async () => {
+  test('announces on opening what changed before', async () => {
     const session = await openSession(ada.endpoint, secret);
     await ada.select(['calculator', 'uuid', 'slow', 'reporting', 'asking']);
     const events = eventReader(await open(ada.endpoint, session));
@@ -45,7 +45,7 @@ describe('the stream of a session', () => {
     expect(told!.data).toContain('list_changed');
   });
 
-  test('tells nothing of a change this key cannot see', async () => {
+  test('does not announce a change its key cannot see', async () => {
     const blind = await ada.createKey({ mcp_capabilities: [] });
     const session = await openSession(ada.endpoint, blind.secret);
     const answer = await send(ada.endpoint, blind.secret, { method: 'GET', session });
@@ -63,7 +63,7 @@ describe('the stream of a session', () => {
     expect(silence).toBe('silence');
   });
 
-  test('sends each change on the newest stream alone', async () => {
+  test('sends each change on the newest stream only', async () => {
     const session = await openSession(ada.endpoint, secret);
     const older = eventReader(await open(ada.endpoint, session));
     await older.next();
@@ -79,7 +79,7 @@ describe('the stream of a session', () => {
     expect(silence).toBe('silence');
   });
 
-  test('ends within a second or so of the revocation of its key (B3-22)', async () => {
+  test("ends within about a second of its key's revocation (B3-22)", async () => {
     const key = await ada.createKey();
     const session = await openSession(ada.endpoint, key.secret);
     const events = eventReader(await send(elsewhere, key.secret, { method: 'GET', session }));
@@ -117,7 +117,7 @@ describe('the stream of a session', () => {
   });
 
   test.each(['p1.0', 'p99.3', 'g.9999', 'garbage', '../s:x'])(
-    'opens afresh for the event id %s that is none of its own (B3-27)',
+    'opens as a new stream for the event id %s, which it never sent (B3-27)',
     async (id) => {
       const session = await openSession(ada.endpoint, secret);
       const answer = await open(ada.endpoint, session, { 'last-event-id': id });
@@ -127,7 +127,7 @@ describe('the stream of a session', () => {
     },
   );
 
-  test('ends when its gateway stops, whose client goes on elsewhere (F-G2)', async () => {
+  test('ends when its gateway shuts down, and its client continues on another instance (F-G2)', async () => {
     const passing = await world.gateway(slowGateway(ends));
     const session = await openSession(`${passing.url}/mcp`, secret);
     const events = eventReader(await open(`${passing.url}/mcp`, session));
@@ -144,7 +144,7 @@ describe('the stream of a session', () => {
   });
 });
 
-test('the first SDK hears of a changed list', async () => {
+test('the first SDK is notified of a changed list', async () => {
   const { client } = await connectFirstClient(ada.endpoint, secret);
   const heard = new Promise<void>((resolve) => {
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());

@@ -8,10 +8,12 @@ import { createWorld } from '../../../support/worlds/world.ts';
 import type { GatewayOptions } from '../../../support/worlds/world.ts';
 import { createKeyHolder } from '../key-holder.ts';
 
-/** Calls that ended, and how; by the tag the caller gave them. */
+/** How each call ended, by the tag its caller chose. */
 export type Ends = Map<string, 'finished' | 'cancelled'>;
 
-/** A gateway with tools that take their time, report on it, and ask the client. */
+/**
+ * Options of a gateway with tools that run slowly, report progress and send requests to the client.
+ */
 export function slowGateway(ends: Ends): GatewayOptions {
   const tagged = {
     type: 'object',
@@ -58,7 +60,9 @@ export function slowGateway(ends: Ends): GatewayOptions {
   };
 }
 
-/** Two instances with these tools and a key that has them, until the tests of the file are over. */
+/**
+ * Starts two instances with these tools and a key that has them; they close after the file's tests.
+ */
 export async function useSlowInstances() {
   const ends: Ends = new Map();
   const world = await createWorld();

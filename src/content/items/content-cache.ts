@@ -1,0 +1,20 @@
+import { LRUCache } from 'lru-cache';
+
+const MOST_CHARACTERS = 16_000_000;
+
+/**
+ * LRU cache of contents, by item and version mark: neither a later edit nor a restored database
+ * gives other content the same mark. Access is decided before the lookup, from the rows of the
+ * current request.
+ */
+export function createContentCache<Content extends object>() {
+  const kept = new LRUCache<string, Content>({ maxSize: MOST_CHARACTERS });
+
+  return async (key: string, read: () => Promise<Content | null>): Promise<Content | null> => {
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const content = await read();
+    if (content !== null) kept.set(key, content, { size: JSON.stringify(content).length });
+    return content;
+  };
+}

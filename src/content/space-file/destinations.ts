@@ -1,0 +1,101 @@
+import { newId } from '../../platform/ids.ts';
+import { conflict } from '../../platform/errors/refusal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
+import { spaceLists } from './schema.ts';
+import type { ConflictRule, SpaceFile, SpaceList } from './schema.ts';
+import type { StoredName } from './store.ts';
+
+/** Problems in one response. */
+export const MOST_PROBLEMS = 100;
+
+/** The target of an entry of the file: a new item, or the stored one with the same name. */
+export interface Destination {
+  list: SpaceList;
+  /** Position in the list of the file. */
+  index: number;
+  name: string;
+  id: string;
+  stored: StoredName | null;
+}
+
+export interface Destinations {
+  /** Entries to import, without the skipped ones. */
+  all: readonly Destination[];
+  skipped: readonly Destination[];
+  /** Returns the id of the item with this name, whether it is stored or in the file. */
+  idOf(list: SpaceList, name: string): string | undefined;
+  /** Names that occur twice in a list. */
+  problems: Problem[];
+}
+
+const nameFieldOf = (list: SpaceList) => (list === 'resources' ? 'path' : 'name');
+
+/** Assigns a destination to each entry; throws one 409 for all names that are reserved or taken. */
+export function findDestinations(
+  file: SpaceFile,
+  {
+    stored,
+    rule,
+    isReserved,
+  }: {
+    stored: readonly StoredName[];
+    rule: ConflictRule;
+    isReserved(list: SpaceList, name: string): boolean;
+  },
+): Destinations {
+  const known = new Map(stored.map((one) => [keyOf(one.list, one.name), one]));
+  const destinations = new Map<string, Destination>();
+  const problems: Problem[] = [];
+  const taken: Problem[] = [];
+  for (const { list, index, name } of namesIn(file)) {
+    const key = keyOf(list, name);
+    const at = { pointer: `/${list}/${index}/${nameFieldOf(list)}` };
+    const before = known.get(key) ?? null;
+    if (isReserved(list, name)) taken.push(reserved(at));
+    else if (before !== null && rule === 'fail') taken.push(nameTaken(at));
+    if (destinations.has(key)) problems.push(repeated(at));
+    destinations.set(key, { list, index, name, id: before?.id ?? newId(), stored: before });
+  }
+  refuseTaken(taken);
+  const isSkipped = (destination: Destination) => destination.stored !== null && rule === 'skip';
+  return {
+    all: [...destinations.values()].filter((destination) => !isSkipped(destination)),
+    skipped: [...destinations.values()].filter(isSkipped),
+    idOf: (list, name) => (destinations.get(keyOf(list, name)) ?? known.get(keyOf(list, name)))?.id,
+    problems,
+  };
+}
+
+const keyOf = (list: SpaceList, name: string) => `${list} ${name}`;
+
+const namesIn = (file: SpaceFile) =>
+  spaceLists.flatMap((list) =>
+    file[list].map((entry, index) => ({
+      list,
+      index,
+      name: 'path' in entry ? entry.path : entry.name,
+    })),
+  );
+
+const reserved = (detail: object): Problem => ({
+  code: 'name_taken',
+  message: 'A built-in item has this name.',
+  detail,
+});
+const nameTaken = (detail: object): Problem => ({
+  code: 'name_taken',
+  message: 'The space has it already. Send `on_conflict=skip` to keep that, or `replace`.',
+  detail,
+});
+const repeated = (detail: object): Problem => ({
+  code: 'duplicate_item',
+  message: 'The name is there twice.',
+  detail,
+});
+
+function refuseTaken(taken: Problem[]): void {
+  const [first] = taken;
+  if (first === undefined) return;
+  const { code, message, detail } = first;
+  throw conflict(code, message, { detail, problems: taken.slice(0, MOST_PROBLEMS) });
+}

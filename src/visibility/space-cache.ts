@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache';
+import type { ScopeState } from '../caller/scope.ts';
+import type { SpaceContents } from '../content/spaces/spaces.ts';
+
+const MOST_CHARACTERS = 100_000_000;
+// In characters: a space without items, or one that is still being read.
+const SPACE_WEIGHT = 10_000;
+
+/**
+ * Caches the contents of spaces, each valid only for the scope state it was read under: a warm call
+ * needs no second query, and outdated contents are never served.
+ */
+export function createSpaceCache(
+  read: (space_id: string) => Promise<SpaceContents>,
+  most = MOST_CHARACTERS,
+) {
+  const kept = new LRUCache<string, Kept>({ maxSize: most });
+
+  function begin(id: string, { nonce, content }: ScopeState): Kept {
+    const entry: Kept = { nonce, content, space: read(id) };
+    const isKept = () => kept.get(id) === entry;
+    kept.set(id, entry, { size: SPACE_WEIGHT });
+    entry.space.then(
+      (space) => {
+        // A space above the limit is cached too, alone: reading it for each call would cost more.
+        if (!isKept()) return;
+        // The cache updates the size only when the value changes.
+        kept.delete(id);
+        kept.set(id, entry, { size: Math.min(weightOfSpace(space), most) });
+      },
+      () => {
+        if (isKept()) kept.delete(id);
+      },
+    );
+    return entry;
+  }
+
+  return function contentsAt(space_id: string, scope: ScopeState): Promise<SpaceContents> {
+    const known = kept.get(space_id);
+    if (known?.nonce === scope.nonce && known.content === scope.content) return known.space;
+    return begin(space_id, scope).space;
+  };
+}
+
+interface Kept {
+  nonce: string;
+  content: number;
+  space: Promise<SpaceContents>;
+}
+
+const weights = new WeakMap<SpaceContents, number>();
+
+/**
+ * Returns the weight in characters, since one item's head may be as large as a hundred others;
+ * computed once per object.
+ */
+export function weightOfSpace(space: SpaceContents): number {
+  let weight = weights.get(space);
+  if (weight === undefined) {
+    const heads = space.items.map(({ head }) => JSON.stringify(head).length);
+    weight = heads.reduce((sum, length) => sum + length, SPACE_WEIGHT);
+    weights.set(space, weight);
+  }
+  return weight;
+}

@@ -1,0 +1,127 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { startContainers } from './containers.ts';
+import { answersDocker } from './docker.ts';
+import { startCompose } from './compose.ts';
+import { readHolder, takeLock } from './folder-lock.ts';
+import { createGuard, endLeftovers } from './guard.ts';
+import { startLocally } from './local-servers.ts';
+import type { Servers, StackOptions, StartOptions } from './servers.ts';
+import { startSmtpSink } from './smtp.ts';
+import type { SmtpSink } from './smtp.ts';
+import { keepSource, readSource } from './source.ts';
+import { Unavailable } from './unavailable.ts';
+
+/** Running servers; the URL of one that is not needed is ''. */
+export type Stack = Servers & {
+  smtp?: SmtpSink;
+  /** Ends this detached child together with the servers, however this process ends. */
+  adopt(child: ChildProcess): void;
+  stop(): Promise<void>;
+};
+
+const SERVERS = ['postgres', 'redis', 'openfga'] as const;
+const URL_OF = {
+  postgres: 'databaseUrl',
+  redis: 'redisUrl',
+  openfga: 'openfgaApiUrl',
+} as const;
+
+/**
+ * Starts the needed servers: uses a given URL, else Docker, else a local program, else throws
+ * `Unavailable` with one line. A folder with data keeps its source. Nothing that is started
+ * outlives this process, however it ends.
+ */
+export async function bringUp(options: StackOptions): Promise<Stack> {
+  const dataDir = resolve(options.dataDir);
+  mkdirSync(dataDir, { recursive: true });
+  const lock = takeLock(lockFile(dataDir));
+  if (lock === null) {
+    refuseSecondStart(dataDir);
+    throw new Unavailable(`Another start just took ${dataDir}: try again.`);
+  }
+  const journal = join(dataDir, 'processes.json');
+  await endLeftovers(journal);
+  const guard = createGuard(journal);
+  if (options.purpose === 'test') guard.atEnd({ remove: dataDir });
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const one of stops.splice(0)) await one();
+    await guard.close();
+    lock.release();
+  };
+  try {
+    const smtp = await bringUpSmtp(options, dataDir);
+    if (smtp !== null) stops.push(smtp.stop);
+    const atStop = (work: () => Promise<void>) => void stops.push(work);
+    const servers = await bringUpServers({ ...options, dataDir, guard, atStop });
+    return { ...servers, ...(smtp === null ? {} : { smtp }), adopt: guard.adopt, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Throws if another start already runs on this folder, before its port is found in use. */
+export function refuseSecondStart(dataDir: string): void {
+  const holder = readHolder(lockFile(resolve(dataDir)));
+  if (holder === null) return;
+  throw new Unavailable(
+    `Another start (process ${holder}) already runs on ${resolve(dataDir)}: ` +
+      'stop it, or set DATA_DIR.',
+  );
+}
+
+function lockFile(dataDir: string): string {
+  return join(dataDir, 'lock');
+}
+
+async function bringUpSmtp(options: StackOptions, dataDir: string): Promise<SmtpSink | null> {
+  const needs = options.needs ?? (options.purpose === 'local' ? ['smtp'] : []);
+  if (!needs.includes('smtp') || options.env['SMTP_URL']) return null;
+  return startSmtpSink(join(dataDir, 'mail'));
+}
+
+async function bringUpServers(options: Omit<StartOptions, 'absent'>): Promise<Servers> {
+  const needs = new Set(options.needs ?? SERVERS);
+  const wanted = SERVERS.filter((name) => needs.has(name));
+  const given = {
+    databaseUrl: (needs.has('postgres') && options.env['DATABASE_URL']) || '',
+    redisUrl: (needs.has('redis') && options.env['REDIS_URL']) || '',
+    openfgaApiUrl: (needs.has('openfga') && options.env['OPENFGA_API_URL']) || '',
+  };
+  const absent = new Set(wanted.filter((name) => given[URL_OF[name]] === ''));
+  const started = absent.size === 0 ? {} : await start({ ...options, absent });
+  const token = given.openfgaApiUrl === '' ? undefined : options.env['OPENFGA_API_TOKEN'];
+  return { ...given, ...(token ? { openfgaApiToken: token } : {}), ...started };
+}
+
+async function start(options: StartOptions): Promise<Partial<Servers>> {
+  const { dataDir } = options;
+  const kept = readSource(dataDir);
+  const isDocker = kept !== 'local' && (await answersDocker(options.env));
+  if (kept === 'docker' && !isDocker) throw dataInDocker(dataDir, 'does not answer');
+  if (isDocker) {
+    try {
+      const source = options.purpose === 'local' ? startCompose : startContainers;
+      const servers = await source(options);
+      keepSource(dataDir, 'docker');
+      return servers;
+    } catch (error) {
+      const said = error instanceof Error ? error.message.split('\n')[0] : String(error);
+      const problem = `answers but does not start the servers (${said})`;
+      if (kept === 'docker') throw dataInDocker(dataDir, problem);
+      options.progress(`Docker ${problem}; going local …`);
+    }
+  }
+  const servers = await startLocally(options);
+  keepSource(dataDir, 'local');
+  return servers;
+}
+
+function dataInDocker(dataDir: string, problem: string): Unavailable {
+  return new Unavailable(
+    `The data of ${dataDir} is in Docker, which ${problem}: mend that, or set DATA_DIR.`,
+  );
+}

@@ -1,0 +1,159 @@
+// npm start: starts the servers, migrates, publishes the model, serves, and prints the URLs.
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SETTINGS_FILE } from '../src/cli/operator-config.ts';
+import { serve } from '../src/main.ts';
+import { migrate } from '../src/migrate.ts';
+import { loadConfig, Settings } from '../src/platform/config/config.ts';
+import type { Config } from '../src/platform/config/config.ts';
+import { lastWords } from '../src/platform/errors/operator-error.ts';
+import { keepStore } from './openfga.ts';
+import { findFreePorts, isPortFree } from './ports.ts';
+import { keepSecret } from './secret-file.ts';
+import { bringUp, refuseSecondStart } from './stack.ts';
+import type { Stack } from './stack.ts';
+import { Unavailable } from './unavailable.ts';
+
+type Env = Record<string, string | undefined>;
+
+// Placeholders for values that the servers provide, so that config errors surface first.
+const STAND_INS = {
+  DATABASE_URL: 'postgres://127.0.0.1/toolgate',
+  REDIS_URL: 'redis://127.0.0.1',
+  OPENFGA_API_URL: 'http://127.0.0.1',
+  OPENFGA_STORE_ID: 'unknown',
+  SMTP_URL: 'smtp://127.0.0.1',
+  SECRETS_KEY: 'x'.repeat(32),
+};
+
+await start(process.env, process.argv.includes('--watch')).catch(fail);
+
+async function start(given: Env, isWatching: boolean): Promise<void> {
+  const env = await settleAddress(given);
+  const stops: (() => Promise<void>)[] = [];
+  stopOnSignal(stops);
+
+  const dataDir = env['DATA_DIR'] ?? '.data';
+  const stack = await bringUp({ env, dataDir, purpose: 'local', progress });
+  stops.push(stack.stop);
+  const complete = await fillIn(env, dataDir, stack);
+  const config = loadConfig(complete, readText);
+  keepSettings(join(dataDir, SETTINGS_FILE), complete);
+  progress('Applying migrations and publishing the authorization model …');
+  await migrate(config);
+  if (isWatching) {
+    watchService(complete, stack);
+  } else {
+    const service = await serve(config).catch(explainTakenPort);
+    stops.unshift(() => service.close());
+  }
+  console.log(describeStart(config, stack));
+}
+
+/** Checks all settings and the port before anything starts. */
+async function settleAddress(given: Env): Promise<Env> {
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+  const config = loadConfig({ ...STAND_INS, ...set }, readText);
+  const dataDir = resolve(config.DATA_DIR);
+  refuseSecondStart(dataDir);
+  const port = config.PORT === 0 ? (await findFreePorts(1))[0] : config.PORT;
+  if (port === undefined || !(await isPortFree(port, config.HOST))) {
+    throw takenPort(port);
+  }
+  return { ...set, PORT: String(port), DATA_DIR: dataDir };
+}
+
+/** Explains a port that was taken while the servers were starting. */
+function explainTakenPort(error: Error & { code?: string; port?: number }): never {
+  if (error.code === 'EADDRINUSE') throw takenPort(error.port);
+  throw error;
+}
+
+function takenPort(port: number | undefined): Unavailable {
+  return new Unavailable(`Port ${port} is taken: stop what listens there, or set PORT.`);
+}
+
+/** Completes the service's environment with values of the stack and the data folder. */
+async function fillIn(env: Env, dataDir: string, stack: Stack): Promise<Env> {
+  const token = stack.openfgaApiToken;
+  const storeFile = join(dataDir, 'openfga-store-id');
+  const storeId =
+    env['OPENFGA_STORE_ID'] ?? (await keepStore(stack.openfgaApiUrl, token, storeFile));
+  return {
+    ...env,
+    DATABASE_URL: stack.databaseUrl,
+    REDIS_URL: stack.redisUrl,
+    OPENFGA_API_URL: stack.openfgaApiUrl,
+    ...(token === undefined ? {} : { OPENFGA_API_TOKEN: token }),
+    OPENFGA_STORE_ID: storeId,
+    SECRETS_KEY: env['SECRETS_KEY'] ?? keepSecret(join(dataDir, 'secrets-key')),
+    ...(stack.smtp === undefined
+      ? { DEV_MAIL: 'off' }
+      : { SMTP_URL: stack.smtp.url, ...showMail(env) }),
+  };
+}
+
+/** Saves the settings for operator commands (`toolgate drift`); the file contains secrets. */
+function keepSettings(file: string, env: Env): void {
+  const names = Object.keys(Settings.shape).filter((name) => env[name] !== undefined);
+  const settings = Object.fromEntries(names.map((name) => [name, env[name]]));
+  writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
+}
+
+/** Enables /dev/mail, which shows everyone's mail, by default only on loopback. */
+function showMail(env: Env): Env {
+  const isLoopback = ['127.0.0.1', 'localhost', '::1'].includes(env['HOST'] ?? '127.0.0.1');
+  return { DEV_MAIL: env['DEV_MAIL'] ?? (isLoopback ? 'on' : 'off') };
+}
+
+/** Restarts the service on file changes while the servers keep running. */
+function watchService(env: Env, stack: Stack): void {
+  const entry = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--watch', '--watch-preserve-output', entry], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  });
+  stack.adopt(child);
+}
+
+/** Stops everything in order on a signal; later signals are ignored, since Ctrl-C arrives twice. */
+function stopOnSignal(stops: (() => Promise<void>)[]): void {
+  let isStopping = false;
+  const stop = async (): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    console.log('Stopping …');
+    for (const one of stops) await one().catch((error: Error) => console.error(error.message));
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void stop());
+  }
+  process.on('disconnect', () => void stop());
+}
+
+function describeStart(config: Config, stack: Stack): string {
+  const lines = [`toolgate is ready: ${config.PUBLIC_URL}`, `  Data and logs  ${config.DATA_DIR}`];
+  if (stack.smtp !== undefined) lines.push(`  Mail           ${stack.smtp.folder}`);
+  if (config.DEV_MAIL === 'on') lines.push(`  Read the mail  ${config.PUBLIC_URL}/dev/mail`);
+  lines.push(`  Reference      ${config.PUBLIC_URL}/docs/api`);
+  const at = config.PUBLIC_URL === 'http://localhost:7070' ? '' : ` --url ${config.PUBLIC_URL}`;
+  lines.push(`  Next           npx toolgate quickstart${at}   (signs up and makes a key)`);
+  return lines.join('\n');
+}
+
+function progress(line: string): void {
+  console.log(line);
+}
+
+function readText(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+function fail(error: unknown): void {
+  console.error(`toolgate: ${lastWords(error)}`);
+  process.exit(1);
+}

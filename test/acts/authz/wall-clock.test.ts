@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Engine } from '../../../src/authz/client.ts';
+import { createAuthority } from '../../support/worlds/authority.ts';
+import type { Authority } from '../../support/worlds/authority.ts';
+import { useAuthority } from './use-authority.ts';
+
+const { deployment, authority } = await useAuthority();
+
+async function authorityWith(write: (plain: Engine) => Engine['write']): Promise<Authority> {
+  const wrap = (plain: Engine) => ({ ...plain, write: write(plain) });
+  const wrapped = await createAuthority(deployment, { wrap });
+  onTestFinished(() => wrapped.close());
+  return wrapped;
+}
+
+/** An authority whose first Write loses OpenFGA's response. */
+const secondTime = () =>
+  authorityWith((plain) => {
+    let writes = 0;
+    return async (delta) => (++writes === 1 ? 'unknown' : plain.write(delta));
+  });
+const never = () => authorityWith(() => async () => 'unknown');
+
+/** Makes the wall clock jump by so many hours on each read. */
+function jumpAtEachLook(hours: number): void {
+  let now = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += hours * 3_600_000));
+  onTestFinished(() => clock.mockRestore());
+}
+
+const decided = async ({ authz, caller }: Authority, account: string, key: string) =>
+  authz.context(await caller(account, key));
+
+test('a wall clock that jumps ahead does not shorten the time in which a change must be applied', async () => {
+  const account = await authority.addAccount();
+  const applying = await secondTime();
+
+  jumpAtEachLook(1);
+  const key = await applying.addKey(account);
+
+  const { scopes } = await authority.caller(account, key);
+  expect(scopes.map(({ applied, revision }) => revision - applied)).toEqual([0]);
+});
+
+test('a wall clock that jumps ahead does not shorten how long a decision waits for a change', async () => {
+  const account = await authority.addAccount();
+  const key = await (await never()).addKey(account);
+  const deciding = await secondTime();
+
+  jumpAtEachLook(1);
+
+  expect((await decided(deciding, account, key)).connected).toBe(true);
+});
+
+test('a wall clock that jumps back prolongs neither', async () => {
+  const account = await authority.addAccount();
+  const silent = await never();
+
+  jumpAtEachLook(-1);
+  const key = await silent.addKey(account);
+
+  await expect(decided(silent, account, key)).rejects.toMatchObject({ kind: 'unavailable' });
+});

@@ -1,0 +1,112 @@
+/** Generates `docs/permissions.md` from the table of permissions; `npm test -- -u` rewrites it. */
+import type { Permission } from '../../src/authz/permissions.ts';
+import {
+  capabilities,
+  organizationPermissions,
+  ownerSessionPermissions,
+  personalPermissions,
+  scopeOfCapability,
+  sourcesOf,
+  teamPermissions,
+} from '../../src/authz/permissions.ts';
+import { systemRoles } from '../../src/authz/system-roles.ts';
+import type { SystemRole } from '../../src/authz/system-roles.ts';
+
+export function permissionMatrix(): string {
+  return [
+    '# Permissions',
+    '',
+    'Printed from `src/authz/permissions.ts`. One permission has one OAuth scope, one grant name',
+    'of a key and one name in the model; `can_<name>` is what a request asks OpenFGA. Whoever has',
+    'one of *given by* has the permission too; a view may also be granted alone. Nothing else',
+    'implies anything.',
+    '',
+    'A dashboard session carries everything; what its person may do is a matter of roles.',
+    ...section(
+      'Personal',
+      personalPermissions,
+      [],
+      'What a person does with their own. A dash: no key can be granted it.',
+    ),
+    ...section(
+      'Organization',
+      organizationPermissions,
+      ['org_role:owner', 'org_role:admin', 'org_role:member'],
+      '`write:all_organization_teams` also gives every team permission, on bound teams only.',
+    ),
+    ...ownerSession(),
+    ...section(
+      'Team',
+      teamPermissions,
+      ['team_role:team_admin'],
+      'A credential needs an active binding to the team besides.',
+    ),
+    ...capabilityRows(),
+    '',
+  ].join('\n');
+}
+
+function section(
+  title: string,
+  list: readonly Permission[],
+  roles: SystemRole[],
+  sentence: string,
+): string[] {
+  const header = ['scope', 'grant', 'name', 'given by', ...roles.map(roleName)];
+  const rows = list.map((permission) => [
+    `\`${permission.scope}\``,
+    permission.grant === null ? '–' : `\`${permission.grant}\``,
+    permission.relation,
+    sourcesOf(permission).join(', '),
+    ...roles.map((role) => mark(role, permission.relation)),
+  ]);
+  return ['', `## ${title} (${list.length})`, '', sentence, '', ...table(header, rows)];
+}
+
+function ownerSession(): string[] {
+  const rows = ownerSessionPermissions.map(({ grant, relation }) => [`\`${grant}\``, relation]);
+  return [
+    '',
+    `### Never in a grant or a scope (${ownerSessionPermissions.length})`,
+    '',
+    "They belong to the Owner's own session; a grant that names one is refused with 422.",
+    '',
+    ...table(['name', 'model'], rows),
+  ];
+}
+
+function capabilityRows(): string[] {
+  const roles: SystemRole[] = [
+    'org_role:owner',
+    'org_role:admin',
+    'org_role:member',
+    'team_role:team_admin',
+  ];
+  const rows = capabilities.map((capability) => [
+    capability,
+    `\`${scopeOfCapability(capability)}\``,
+    ...roles.map((role) => mark(role, `mcp_${capability}`)),
+  ]);
+  return [
+    '',
+    `## MCP capabilities (${capabilities.length})`,
+    '',
+    'No permission gives a capability and no capability gives a permission.',
+    '',
+    ...table(['capability', 'scope', ...roles.map(roleName)], rows),
+  ];
+}
+
+function mark(role: SystemRole, flag: string): string {
+  const flags: readonly string[] = systemRoles[role];
+  return flags.includes(flag) ? 'yes' : '';
+}
+
+function roleName(role: SystemRole): string {
+  return role.slice(role.indexOf(':') + 1);
+}
+
+function table(header: string[], rows: string[][]): string[] {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [line(header), line(header.map(() => '-')), ...rows.map(line)];
+}

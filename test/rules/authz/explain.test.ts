@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { LookUp } from '../../../src/authz/client.ts';
+import { createExplain } from '../../../src/authz/explain.ts';
+import { loadModel } from '../../../src/authz/model.ts';
+import type { Tuple } from '../../../src/authz/tuple.ts';
+
+const membership = 'membership:o.u';
+const teams = Array.from({ length: 40 }, (_, index) => `team_seat:t${index}.u`);
+const tuple = (user: string, relation: string, object: string): Tuple => ({
+  user,
+  relation,
+  object,
+});
+const stored: Tuple[] = [
+  ...['runs_here', 'declared_tools', 'follows_teams'].map((relation) =>
+    tuple('api_key:k', relation, membership),
+  ),
+  tuple('account:u', 'person', membership),
+  tuple('api_key:k', 'principal', 'account:u'),
+  ...teams.flatMap((seat, index) => [
+    tuple(seat, 'team_seat', membership),
+    tuple(membership, 'holder', seat),
+    tuple(membership, 'joined', seat),
+    tuple(`team_role:r${index}`, 'role', seat),
+  ]),
+  tuple('everyone:live#any', 'mcp_tools', 'team_role:r39'),
+  tuple('api_key:*', 'any', 'everyone:live'),
+];
+
+/** Records reads in the order they begin, and the maximum number of concurrent ones. */
+function reading() {
+  const reads: LookUp[] = [];
+  let [running, most] = [0, 0];
+  return {
+    reads,
+    most: () => most,
+    async lookUp(wanted: LookUp): Promise<Tuple[]> {
+      reads.push(wanted);
+      most = Math.max(most, (running += 1));
+      await setImmediate();
+      running -= 1;
+      return stored.filter((one) =>
+        Object.entries(wanted).every(([field, value]) => one[field as keyof Tuple] === value),
+      );
+    },
+  };
+}
+
+test('an explanation has at most four concurrent reads and reads nearer objects first', async () => {
+  const model = await loadModel();
+  const { reads, most, lookUp } = reading();
+  const explain = createExplain({ lookUp, readModel: async () => ({ id: 'm', ...model }) });
+
+  const proofs = await explain({ subject: 'api_key:k', context: membership }, ['can_use_tools']);
+
+  expect(proofs.get('can_use_tools')?.holds).toBe(true);
+  const types = reads.map(({ object }) => object.split(':')[0]);
+  expect(types.length).toBeGreaterThan(2 * teams.length);
+  expect(types.lastIndexOf('team_seat')).toBeLessThan(types.indexOf('team_role'));
+  expect(most()).toBeLessThanOrEqual(4);
+});

@@ -1,0 +1,44 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { createAuthenticate } from '../../../src/gateway/authenticate.ts';
+import { credentialsOf } from '../../../src/gateway/credentials.ts';
+import { invalidCredential, isRefusal } from '../../../src/platform/errors/refusal.ts';
+
+/** Returns the refusals of a credential on REST and on `/mcp` when every read of it fails. */
+async function kindsOf(error: Error, ...header: [name: string, value: string]) {
+  const find = () => Promise.reject(error);
+  const { authenticate, authenticateMcp } = createAuthenticate({
+    ...{ apiKey: find, session: find, origins: new Set<string>() },
+  });
+  const request = Object.assign(new IncomingMessage(new Socket()), { rawHeaders: header });
+  const credentials = credentialsOf(request, 'session');
+  const asked = [authenticate(credentials, 'caller'), authenticateMcp(credentials)];
+  const thrown = await Promise.all(asked.map((one) => one.catch((reason: unknown) => reason)));
+  return thrown.map((reason) => isRefusal(reason) && reason.kind);
+}
+
+const headers: [name: string, value: string][] = [
+  ['X-API-Key', 'sk_x'],
+  ['Authorization', 'Bearer x'],
+];
+
+test.each(headers)(
+  'a credential that cannot be read is answered as unavailable: %s',
+  async (...header) => {
+    const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+
+    expect(await kindsOf(away, ...header)).toEqual(['unavailable', 'unavailable']);
+    expect(await kindsOf(new TypeError('a defect'), ...header)).toEqual([
+      'unavailable',
+      'unavailable',
+    ]);
+  },
+);
+
+test.each(headers)('a credential that is refused stays refused: %s', async (...header) => {
+  expect(await kindsOf(invalidCredential(), ...header)).toEqual([
+    'unauthenticated',
+    'unauthenticated',
+  ]);
+});

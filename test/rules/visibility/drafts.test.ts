@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { grantName } from '../../../src/authz/permissions.ts';
+import type { SessionPrincipal } from '../../../src/caller/principal.ts';
+import { managementEntries } from '../../../src/mcp/management/entries.ts';
+import { createVisibility } from '../../../src/visibility/visibility.ts';
+import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
+import { openPolicies } from '../../support/worlds/policies.ts';
+
+const tools = managementEntries.map(({ tool }) => tool);
+const relations = [...new Set(tools.flatMap(({ requires }) => requires?.permission ?? []))];
+
+const creator: SessionPrincipal = {
+  credential: { kind: 'session', id: 's' },
+  subject: 'user:u',
+  context: 'account:u',
+  person: 'u',
+  quota_owner: { kind: 'account', id: 'u', plan: 'free' },
+  scopes: [{ kind: 'account', id: 'u', revision: 1, applied: 1, nonce: 's', content: 0 }],
+  email: 'u@example.com',
+  auth_time: '2026-01-01T00:00:00.000Z',
+};
+
+const draftsOf = (held: readonly string[]) =>
+  createVisibility({
+    runnable: noCustomTools,
+    authz: {
+      context: () => Promise.reject(new Error('A draft has no credential to ask about.')),
+      check: async (_caller, asked) => new Map(asked.map((name) => [name, held.includes(name)])),
+    },
+    catalog: { tools: () => tools, prompts: () => [], version: 'v1' },
+    readContents: async () => ({
+      selected_tools: new Set(tools.map(({ id }) => id)),
+      selected_prompts: new Set(),
+      items: [],
+      held: new Set(),
+    }),
+    cached: false,
+  });
+
+test('a draft shows the tools whose permission it grants and its creator holds', async () => {
+  const some = fc.subarray(relations);
+  await fc.assert(
+    fc.asyncProperty(some, some, async (held, granted) => {
+      const visibility = draftsOf(held);
+      const view = (await visibility.drafts(creator))({
+        ...openPolicies,
+        mcp_capabilities: ['tools', 'agents'],
+        grants: [{ scope: { type: 'personal' }, permissions: granted.map(grantOf) }],
+      });
+
+      const expected = tools.filter(({ requires: { permission } = {} }) =>
+        permission === undefined ? true : held.includes(permission) && granted.includes(permission),
+      );
+      const shown = visibility.list(view, 'tool').map(({ name }) => name);
+      expect(shown).toEqual(expected.map(({ name }) => name).toSorted());
+    }),
+  );
+});
+
+const grantOf = (relation: string) => grantName('account', relation.slice('can_'.length))!;

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { ScopeState } from '../../../src/caller/scope.ts';
+import { createSpaceCache } from '../../../src/visibility/space-cache.ts';
+import type { SpaceContents } from '../../../src/visibility/visibility.ts';
+
+const scope = (id: string, state: Partial<ScopeState> = {}): ScopeState => ({
+  ...{ kind: 'account', id, revision: 1, applied: 1, nonce: 'one', content: 1 },
+  ...state,
+});
+
+/** Spaces by account id, each with one item of the given size in characters. */
+function spacesOf(most: number, characters: Readonly<Record<string, number>>) {
+  const reads: string[] = [];
+  const contentsAt = createSpaceCache(async (id) => {
+    reads.push(id);
+    const head = { description: 'x'.repeat(characters[id] ?? 0) };
+    return {
+      selected_tools: new Set(),
+      selected_prompts: new Set(),
+      items: [{ head }],
+    } as unknown as SpaceContents;
+  }, most);
+  const spaceAt = (state: ScopeState) => contentsAt(state.id, state);
+  return { spaceAt, reads };
+}
+
+test('a space is read once for each state of its scope', async () => {
+  const { spaceAt, reads } = spacesOf(1_000_000, {});
+
+  await Promise.all([spaceAt(scope('ada')), spaceAt(scope('ada'))]);
+  await spaceAt(scope('ada', { content: 2 }));
+  await spaceAt(scope('ada', { content: 2, nonce: 'two' }));
+
+  expect(reads).toHaveLength(3);
+});
+
+test('the cache is bounded by the size of its spaces', async () => {
+  const { spaceAt, reads } = spacesOf(1_000_000, { ada: 600_000, ben: 100, cleo: 500_000 });
+  for (const id of ['ada', 'ben', 'cleo']) await spaceAt(scope(id));
+
+  await spaceAt(scope('ben'));
+  await spaceAt(scope('cleo'));
+  expect(reads).toEqual(['ada', 'ben', 'cleo']);
+  await spaceAt(scope('ada'));
+
+  expect(reads).toEqual(['ada', 'ben', 'cleo', 'ada']);
+});
+
+test('a space larger than the cache is cached alone', async () => {
+  const { spaceAt, reads } = spacesOf(1_000_000, { ada: 2_000_000 });
+  await spaceAt(scope('ben'));
+
+  await spaceAt(scope('ada'));
+  await spaceAt(scope('ada'));
+
+  expect(reads).toEqual(['ben', 'ada']);
+});
+
+test('a space whose read failed is read again', async () => {
+  let isAway = true;
+  const spaceAt = createSpaceCache(async () => {
+    if (isAway) throw new Error('no database');
+    return { items: [] } as unknown as SpaceContents;
+  });
+  await expect(spaceAt('ada', scope('ada'))).rejects.toThrow('no database');
+  isAway = false;
+
+  await expect(spaceAt('ada', scope('ada'))).resolves.toEqual({ items: [] });
+});

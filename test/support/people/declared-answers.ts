@@ -1,0 +1,80 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+interface Document {
+  /** By path, then by method in lower case. */
+  paths: Record<string, Record<string, Operation>>;
+}
+interface Operation {
+  /** By status; `default` is the error response. */
+  responses: Record<string, { content?: unknown }>;
+}
+
+interface Given {
+  method: string;
+  path: string;
+  status: number;
+  text: string;
+}
+type Check = (given: Given) => void;
+const MAX_SHOWN = 2_000;
+
+// All gateways of a process serve the same API: it is read once, and each schema compiled once.
+let check: Promise<Check> | null = null;
+
+/**
+ * Throws unless the gateway's OpenAPI document declares the response: its status for the operation,
+ * and a body with no undeclared field.
+ */
+export async function requireDeclared(url: string, given: Given): Promise<void> {
+  check ??= readCheck(url).catch((error: unknown) => {
+    check = null;
+    throw error;
+  });
+  (await check)(given);
+}
+
+async function readCheck(url: string): Promise<Check> {
+  const document = (await (await fetch(`${url}/api/openapi.json`)).json()) as Document;
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema(document, 'openapi');
+  const findPath = createPathFinder(Object.keys(document.paths));
+
+  return ({ method, path, status, text }) => {
+    const said = `${method} ${path} answered ${status}`;
+    const known = findPath(path);
+    const verb = method.toLowerCase();
+    const operation = known === undefined ? undefined : document.paths[known]?.[verb];
+    // Pages, metrics and MCP are not part of the API.
+    if (!operation && !path.startsWith('/api/')) return;
+    const key = operation && status < 400 ? String(status) : 'default';
+    const declared = operation?.responses[key];
+    if (status < 400 && !declared) throw new Error(`${said}, which is not declared`);
+    if (declared && !declared.content) {
+      if (text !== '') throw new Error(`${said} with a body, which is not declared`);
+      return;
+    }
+    const schema = declared
+      ? ['paths', known!, verb, 'responses', key, 'content', 'application/json', 'schema']
+      : ['components', 'schemas', 'ErrorEnvelope'];
+    const validate = ajv.getSchema(`openapi#${schema.map(pointerPart).join('')}`)!;
+    if (validate(JSON.parse(text))) return;
+    const faults = ajv.errorsText(validate.errors, { dataVar: 'body' });
+    throw new Error(`${said} otherwise than declared: ${faults} in ${text.slice(0, MAX_SHOWN)}`);
+  };
+}
+
+const pointerPart = (name: string) =>
+  `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+
+/** Finds `/api/keys/{id}` for `/api/keys/7?limit=1`; paths without parameters take precedence. */
+function createPathFinder(paths: readonly string[]) {
+  const templates = new Set(paths);
+  const patterns = paths.map((path): [string, RegExp] => [
+    path,
+    new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  ]);
+  return (asked: string): string | undefined => {
+    const path = asked.replace(/[?#].*$/s, '');
+    return templates.has(path) ? path : patterns.find(([, pattern]) => pattern.test(path))?.[0];
+  };
+}
