@@ -238,7 +238,7 @@ describeInBrowser('the reference in Chromium', (browser) => {
     const { page, complaints } = await openTab(browser());
 
     await page.goto(`${gateway.url}/docs/api/`);
-    await page.getByText('Signs in with a password').first().waitFor();
+    await page.getByText('Sign in with a password').first().waitFor();
     expect(complaints).toEqual([]);
     await page.evaluate(`{
       const script = document.createElement('script');
