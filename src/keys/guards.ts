@@ -32,7 +32,7 @@ export function createGuards({ database: { pool } }: GuardsDependencies) {
       name: string,
     ): Promise<Problem[]> {
       const isTaken = await isNameTaken(pool, { account_id, name, except: null });
-      const isFull = (await countKeys(pool, account_id)) >= MOST_KEYS;
+      const isFull = (await countKeys(pool, account_id)) >= MAX_KEYS;
       return [...(isTaken ? [nameTaken] : []), ...(isFull ? [tooManyKeys] : [])];
     },
 
@@ -47,7 +47,7 @@ export function createGuards({ database: { pool } }: GuardsDependencies) {
 export type Guards = ReturnType<typeof createGuards>;
 
 // Counts expired keys too: they are listed, keep their names and can be extended.
-export const MOST_KEYS = 1_000;
+export const MAX_KEYS = 1_000;
 
 const nameTaken: Problem = {
   code: 'name_taken',

@@ -6,13 +6,13 @@ import { scopeName } from '../caller/scope.ts';
 import { newId } from '../platform/ids.ts';
 import { absent, throwIfAny } from '../platform/errors/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
-import { MOST_KEYS, refuseKey, refuseName } from './guards.ts';
+import { MAX_KEYS, refuseKey, refuseName } from './guards.ts';
 import type { Guards } from './guards.ts';
 import { createValidateKeyDraft } from './validate-draft.ts';
 import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
 import { shownAgent } from './default-agents.ts';
 import type { ReachAgent } from './default-agents.ts';
-import { grantProblems, isUnchanged, MOST_PROBLEMS } from './rules.ts';
+import { grantProblems, isUnchanged, MAX_PROBLEMS } from './rules.ts';
 import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
 import { countKeys, findKey, insertKey, revokeKey, updateKey } from './store.ts';
 import type { KeyRow } from './store.ts';
@@ -44,7 +44,7 @@ function createMaking(dependencies: KeyManagementDependencies) {
     await guards.requireFreeName(caller, draft.name, null);
     const { person: account_id } = caller;
     const { problems, naming, reach } = await validateKeyDraft(caller, draft);
-    throwIfAny(problems, MOST_PROBLEMS);
+    throwIfAny(problems, MAX_PROBLEMS);
     const text = `sk_${randomUUID()}`;
     const secret = { hash: hashSecret(text), prefix: text.slice(0, PREFIX_LENGTH) };
     const key = { id: newId(), account_id };
@@ -53,11 +53,11 @@ function createMaking(dependencies: KeyManagementDependencies) {
       ...changeOf(key, actor, 'key.create'),
       basis: caller.scopes,
       async work(transaction) {
-        throwIfAny(await namedProblems(transaction, naming), MOST_PROBLEMS);
+        throwIfAny(await namedProblems(transaction, naming), MAX_PROBLEMS);
         const made = await insertKey(transaction, { ...key, draft: saved, secret });
         if (made === null) return refuseName();
         // Counted under the scope's lock, so that concurrent creations cannot exceed the limit.
-        if ((await countKeys(transaction, key.account_id)) > MOST_KEYS) return refuseKey();
+        if ((await countKeys(transaction, key.account_id)) > MAX_KEYS) return refuseKey();
         return made;
       },
     });
@@ -84,7 +84,7 @@ function createEditing({
       ...(await namedProblems(database.pool, { ...naming, stored })),
       ...(await guards.expiryProblems(edit.expires_at ?? null, stored.expires_at)),
     ];
-    throwIfAny(problems, MOST_PROBLEMS);
+    throwIfAny(problems, MAX_PROBLEMS);
     const key = { id, account_id };
     const saved = edit.grants ? { ...edit, grants: asSets(edit.grants) } : edit;
     if (isUnchanged(saved, stored)) return recordOf(stored, reach);
@@ -95,7 +95,7 @@ function createEditing({
         // Read again: an item deleted meanwhile has left the stored policies.
         const now = await findKey(transaction, key);
         if (now === null) throw absent();
-        throwIfAny(await namedProblems(transaction, { ...naming, stored: now }), MOST_PROBLEMS);
+        throwIfAny(await namedProblems(transaction, { ...naming, stored: now }), MAX_PROBLEMS);
         const updated = await updateKey(transaction, key, saved);
         if (updated === 'named') return refuseName();
         if (updated === null) throw absent();

@@ -7,7 +7,7 @@ import { patternsOf } from '../policies/patterns.ts';
 import { createValidateKeyDraft } from './validate-draft.ts';
 import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
 import type { Guards } from './guards.ts';
-import { MOST_PROBLEMS } from './rules.ts';
+import { MAX_PROBLEMS } from './rules.ts';
 import type { KeyDraft, Preview } from './schema.ts';
 
 export interface PreviewDependencies extends ValidateKeyDraftDependencies {
@@ -16,7 +16,7 @@ export interface PreviewDependencies extends ValidateKeyDraftDependencies {
 }
 
 // Maximum length of each list; `counts` has the totals.
-const MOST_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 
 /** Creates `preview`, which returns what a draft would see as a key, as decided for keys. */
 export function createPreview(dependencies: PreviewDependencies) {
@@ -48,10 +48,10 @@ export function createPreview(dependencies: PreviewDependencies) {
     const visible = { ...governed, tools: [...system, ...governed.tools] };
     const hidden = families.flatMap((family) => hiddenOf(view, family));
     return {
-      visible: mapFamilies(visible, (items) => items.slice(0, MOST_ITEMS).map(named)),
-      hidden: hidden.slice(0, MOST_ITEMS),
+      visible: mapFamilies(visible, (items) => items.slice(0, MAX_ITEMS).map(named)),
+      hidden: hidden.slice(0, MAX_ITEMS),
       counts: { visible: mapFamilies(visible, ({ length }) => length), hidden: hidden.length },
-      errors: [...taken, ...problems].slice(0, MOST_PROBLEMS),
+      errors: [...taken, ...problems].slice(0, MAX_PROBLEMS),
     };
   };
 }

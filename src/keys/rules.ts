@@ -25,17 +25,17 @@ export interface KnownItems {
 }
 
 /** Maximum number of problems in one error: a response must not outgrow its request. */
-export const MOST_PROBLEMS = 20;
+export const MAX_PROBLEMS = 20;
 
 /** Returns problems of grants: a second one for a context (G4), a permission it cannot give. */
 export function grantProblems(grants: readonly Grant[]): Problem[] {
   const problems = contextProblems(grants);
   for (const [index, grant] of grants.entries())
     for (const [place, name] of grant.permissions.entries()) {
-      if (problems.length >= MOST_PROBLEMS) return problems.slice(0, MOST_PROBLEMS);
+      if (problems.length >= MAX_PROBLEMS) return problems.slice(0, MAX_PROBLEMS);
       problems.push(...permissionProblems(grant, name, `/grants/${index}/permissions/${place}`));
     }
-  return problems.slice(0, MOST_PROBLEMS);
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 function contextProblems(grants: readonly Grant[]): Problem[] {

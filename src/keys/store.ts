@@ -116,7 +116,7 @@ export async function revokeKey(
   return rowCount === 1;
 }
 
-const MOST_REVOKED = 100;
+const MAX_REVOKED = 100;
 
 /**
  * Deletes all but the latest revoked keys: nothing limits how often keys are created and revoked,
@@ -126,7 +126,7 @@ async function forgetOldest(transaction: Transaction, account_id: string): Promi
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM api_key WHERE id IN (
       SELECT id FROM api_key WHERE account_id = ${account_id} AND revoked_at IS NOT NULL
-      ORDER BY revoked_at DESC, id DESC OFFSET ${MOST_REVOKED})`);
+      ORDER BY revoked_at DESC, id DESC OFFSET ${MAX_REVOKED})`);
 }
 
 /** Returns a key of this account; null if there is none or it is revoked. */

@@ -7,7 +7,7 @@ export interface UseRecorder {
   settled(): Promise<void>;
 }
 
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 export function createUseRecorder(dependencies: {
   write(ids: readonly string[]): Promise<void>;
@@ -35,7 +35,7 @@ export function createUseRecorder(dependencies: {
 
   return {
     record(id) {
-      if (writing.has(id) || waiting.size >= MOST_WAITING) return;
+      if (writing.has(id) || waiting.size >= MAX_WAITING) return;
       waiting.add(id);
       run ??= writeAll();
     },

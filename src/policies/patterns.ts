@@ -87,8 +87,8 @@ export class Patterns {
   }
 }
 
-const MOST_BYTES = 33_554_432;
-const kept = new LRUCache<string, Patterns>({ maxSize: MOST_BYTES });
+const MAX_BYTES = 33_554_432;
+const kept = new LRUCache<string, Patterns>({ maxSize: MAX_BYTES });
 /** Instances by list object: most lists stay one object, so the text is not built again. */
 const inUse = new WeakMap<readonly string[], WeakRef<Patterns>>();
 

@@ -32,7 +32,7 @@ export interface UsageDependencies {
   counts: Counts;
 }
 
-const MOST_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 const DAYS = 30;
 // Calls a filtered page looks at, so that rare matches cannot slow it down; the next page goes on.
 const SEARCHED = 10_000;
@@ -46,7 +46,7 @@ export function createUsage({ database, authz, limits, counts }: UsageDependenci
     const owner = ownAccountOf(caller).quota_owner;
     const [usage, tools] = await Promise.all([
       limits.usage(owner),
-      listCallsByItem(pool, owner, MOST_ITEMS),
+      listCallsByItem(pool, owner, MAX_ITEMS),
     ]);
     return { ...usage, tools: [...tools] };
   }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ScopeState } from '../caller/scope.ts';
 import type { SpaceContents } from '../content/spaces/spaces.ts';
 
-const MOST_CHARACTERS = 100_000_000;
+const MAX_CHARACTERS = 100_000_000;
 // In characters: a space without items, or one that is still being read.
 const SPACE_WEIGHT = 10_000;
 
@@ -12,7 +12,7 @@ const SPACE_WEIGHT = 10_000;
  */
 export function createSpaceCache(
   read: (space_id: string) => Promise<SpaceContents>,
-  most = MOST_CHARACTERS,
+  most = MAX_CHARACTERS,
 ) {
   const kept = new LRUCache<string, Kept>({ maxSize: most });
 

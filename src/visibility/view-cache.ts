@@ -10,8 +10,8 @@ import { weightOfSpace } from './space-cache.ts';
 
 // Limits in characters: in total (spaces included), and per home space. An account may have a
 // thousand keys, each with patterns of a hundred kilobytes.
-const MOST_CHARACTERS = 100_000_000;
-const MOST_OF_ONE = 4_000_000;
+const MAX_CHARACTERS = 100_000_000;
+const MAX_OF_ONE = 4_000_000;
 // Estimated weight of an empty view, and of one list item.
 const VIEW_WEIGHT = 1_000;
 const ITEM_WEIGHT = 10;
@@ -27,7 +27,7 @@ interface ViewsOf {
  * values can be cached by it. Views are grouped by home space and found by credential, so that a
  * person's credentials in several places do not evict each other.
  */
-export function createViewCache({ most = MOST_CHARACTERS, mostOfOne = MOST_OF_ONE } = {}) {
+export function createViewCache({ most = MAX_CHARACTERS, mostOfOne = MAX_OF_ONE } = {}) {
   const kept = new LRUCache<string, ViewsOf>({ maxSize: most });
 
   function viewsOf({ space_id, contents }: Place): ViewsOf['views'] {

@@ -57,7 +57,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   'node:process': /^src\/(?:main|migrate|catalog\/computer(?:-watch)?)\.ts$|^src\/cli\//,
 };
 
-export const MOST_LINES = 300;
+export const MAX_LINES = 300;
 
 const isStack = (path: string) => path.startsWith('stack/');
 
@@ -150,7 +150,7 @@ function shape(path: string, text: string): string[] {
   return [
     ...(['index', 'utils', 'helpers', 'common'].includes(name) ? [`${path}: name what it is`] : []),
     ...(/^[a-z0-9-]+$/.test(name) ? [] : [`${path}: file names are kebab-case`]),
-    ...(lines > MOST_LINES ? [`${path}: ${lines} lines; the limit is ${MOST_LINES}`] : []),
+    ...(lines > MAX_LINES ? [`${path}: ${lines} lines; the limit is ${MAX_LINES}`] : []),
   ];
 }
 

@@ -23,7 +23,7 @@ const VERIFY_URLS: Readonly<Record<HostedProvider, string>> = {
 };
 
 const DEADLINE_MS = 3_000;
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 const ACTION = 'account';
 // Only reCAPTCHA v3 scores people higher than bots; 0.5 is Google's own default.
 const LEAST_SCORE = 0.5;
@@ -71,7 +71,7 @@ async function ask(
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: form.toString(),
       timeoutMs: DEADLINE_MS,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
     });
     if (status !== 200) return `${provider} answered ${status}`;
     return readAnswer(Buffer.from(body).toString('utf8')) ?? `${provider} answered nonsense`;

@@ -28,7 +28,7 @@ const LEAST_SCORE = 3;
 // is at least as strong as its first 32 characters.
 const SCORED = 32;
 // The person who registers chooses the names too, so their number is bounded.
-const MOST_PERSONAL = 12;
+const MAX_PERSONAL = 12;
 const MAX_L33T = 5;
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const PREFIX = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
@@ -84,7 +84,7 @@ const canonical = (password: string) => password.normalize('NFC');
 /** Returns guessable words of these texts, bounded in length and number. */
 function personalWords(texts: readonly string[]): string[] {
   const words = texts.flatMap(wordsOf).map((word) => word.slice(0, SCORED).toLowerCase());
-  return [...new Set(words)].slice(0, MOST_PERSONAL);
+  return [...new Set(words)].slice(0, MAX_PERSONAL);
 }
 
 /** Returns a text whole, split into words, and with its words joined: adalovelace. */

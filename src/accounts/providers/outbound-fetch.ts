@@ -2,7 +2,7 @@ import type { CustomFetch } from 'openid-client';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 
 export const PROVIDER_TIMEOUT_MS = 5_000;
-const MOST_BYTES = 262_144;
+const MAX_BYTES = 262_144;
 
 /** Adapts the guarded outbound client to the fetch interface of openid-client. */
 export function fetchThrough(outbound: Pick<Outbound, 'fetch'>): CustomFetch {
@@ -13,7 +13,7 @@ export function fetchThrough(outbound: Pick<Outbound, 'fetch'>): CustomFetch {
       headers: { ...headers },
       ...(body == null ? {} : { body: asText(body) }),
       timeoutMs: PROVIDER_TIMEOUT_MS,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
       ...(signal ? { signal } : {}),
     });
     const isEmpty = response.body.length === 0;

@@ -145,7 +145,7 @@ export async function endSession(
 }
 
 // Bounds the rows of a script that signs in for every request.
-const MOST_LIVE = 100;
+const MAX_LIVE = 100;
 
 /** Ends the least recently used live sessions beyond 100, except the newest, just inserted one. */
 export async function endSurplus(
@@ -157,7 +157,7 @@ export async function endSurplus(
       SELECT id FROM account_session
       WHERE account_id = ${newest.account_id} AND id <> ${newest.id}
         AND revoked_at IS NULL AND expires_at > now()
-      ORDER BY rotated_at DESC, id DESC OFFSET ${MOST_LIVE - 1}))
+      ORDER BY rotated_at DESC, id DESC OFFSET ${MAX_LIVE - 1}))
     RETURNING id, account_id`);
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-const MOST_CHARACTERS = 16_000_000;
+const MAX_CHARACTERS = 16_000_000;
 
 /**
  * LRU cache of contents, by item and version mark: neither a later edit nor a restored database
@@ -8,7 +8,7 @@ const MOST_CHARACTERS = 16_000_000;
  * current request.
  */
 export function createContentCache<Content extends object>() {
-  const kept = new LRUCache<string, Content>({ maxSize: MOST_CHARACTERS });
+  const kept = new LRUCache<string, Content>({ maxSize: MAX_CHARACTERS });
 
   return async (key: string, read: () => Promise<Content | null>): Promise<Content | null> => {
     const known = kept.get(key);

@@ -148,9 +148,9 @@ export interface Written {
   actor: Actor;
 }
 
-const MOST_VERSIONS = 100;
+const MAX_VERSIONS = 100;
 // Total size of the versions before the active one.
-const MOST_BYTES = 10_485_760;
+const MAX_BYTES = 10_485_760;
 
 /** Saves a new item or a new version, which becomes the active one; false: the name is taken. */
 export async function saveItem(
@@ -177,7 +177,7 @@ export async function saveItem(
         WHERE item_id = ${id} AND version < ${version}
       ) AS history
       WHERE old.item_id = ${id} AND old.version = history.version
-        AND (history.bytes > ${MOST_BYTES} OR old.version <= ${version - MOST_VERSIONS})`);
+        AND (history.bytes > ${MAX_BYTES} OR old.version <= ${version - MAX_VERSIONS})`);
   return isFree;
 }
 

@@ -6,7 +6,7 @@ import type { ConflictRule, SpaceFile, SpaceList } from './schema.ts';
 import type { StoredName } from './store.ts';
 
 /** Problems in one response. */
-export const MOST_PROBLEMS = 100;
+export const MAX_PROBLEMS = 100;
 
 /** The target of an entry of the file: a new item, or the stored one with the same name. */
 export interface Destination {
@@ -97,5 +97,5 @@ function refuseTaken(taken: Problem[]): void {
   const [first] = taken;
   if (first === undefined) return;
   const { code, message, detail } = first;
-  throw conflict(code, message, { detail, problems: taken.slice(0, MOST_PROBLEMS) });
+  throw conflict(code, message, { detail, problems: taken.slice(0, MAX_PROBLEMS) });
 }

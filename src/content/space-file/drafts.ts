@@ -10,7 +10,7 @@ import type { Space } from '../spaces/space.ts';
 import { otherKind } from '../tools/drafts.ts';
 import type { McpContent } from '../tools/schema.ts';
 import type { ItemList, SpaceFileDependencies } from './dependencies.ts';
-import { MOST_PROBLEMS } from './destinations.ts';
+import { MAX_PROBLEMS } from './destinations.ts';
 import type { Destination, Destinations } from './destinations.ts';
 import type { SpaceFile, SpaceMcpTool } from './schema.ts';
 import type { StoredName } from './store.ts';
@@ -67,7 +67,7 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
       ...limitProblems(destinations, stored, plans[space.quota_owner.plan].items),
     ];
     for (const { list, ...destination } of destinations.all) {
-      if (problems.length >= MOST_PROBLEMS) break;
+      if (problems.length >= MAX_PROBLEMS) break;
       const at = `/${list}/${destination.index}`;
       if (list === 'upstreams') {
         problems.push(...within(at, upstreams.problems(file.upstreams[destination.index]!)));
@@ -84,7 +84,7 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
       await setImmediate();
       problems.push(...within(at, await problemsOf(connection, space.id, one)));
     }
-    return { drafted, problems: problems.slice(0, MOST_PROBLEMS) };
+    return { drafted, problems: problems.slice(0, MAX_PROBLEMS) };
   };
 }
 

@@ -4,18 +4,18 @@ import { ItemName } from '../items/schema.ts';
 import { PromptDraft } from '../prompts/schema.ts';
 import { ResourceDraft } from '../resources/schema.ts';
 import { HttpDraft, JsonSchema, WholeAnnotations } from '../tools/schema.ts';
-import { HeaderName, MOST_HEADERS, UpstreamDraft, UpstreamName } from '../upstreams/schema.ts';
+import { HeaderName, MAX_HEADERS, UpstreamDraft, UpstreamName } from '../upstreams/schema.ts';
 
 /** The lists of a file, each after those its entries can refer to. */
 export const spaceLists = ['upstreams', 'resources', 'prompts', 'custom_tools', 'agents'] as const;
 export type SpaceList = (typeof spaceLists)[number];
 
-const MOST_ENTRIES = 5_000;
-const MOST_ISSUES = 20;
+const MAX_ENTRIES = 5_000;
+const MAX_ISSUES = 20;
 
 /** Exports contain only the names of headers; values can be set in the file or after the import. */
 const SpaceUpstream = UpstreamDraft.extend({
-  header_names: z.array(HeaderName).max(MOST_HEADERS).default([]),
+  header_names: z.array(HeaderName).max(MAX_HEADERS).default([]),
 });
 
 /** A tool as it was approved. `held`: it is quarantined and unavailable to agents. */
@@ -77,7 +77,7 @@ export const SpaceExport = z.object({
 });
 
 /**
- * Parses entries one by one and stops after `MOST_ISSUES`, so that a large body cannot yield one
+ * Parses entries one by one and stops after `MAX_ISSUES`, so that a large body cannot yield one
  * error per entry.
  */
 function listOf<Entry extends z.ZodType>(entry: Entry) {
@@ -87,11 +87,11 @@ function listOf<Entry extends z.ZodType>(entry: Entry) {
   });
   return z
     .array(z.unknown())
-    .max(MOST_ENTRIES)
+    .max(MAX_ENTRIES)
     .meta({ items })
     .transform((sent, context) => {
       const parsed: z.infer<Entry>[] = [];
-      let left = MOST_ISSUES;
+      let left = MAX_ISSUES;
       for (const [index, one] of sent.entries()) {
         const { data, error } = entry.safeParse(one);
         if (error === undefined) parsed.push(data!);

@@ -10,7 +10,7 @@ import type { Redaction } from './redaction.ts';
 import type { HttpTemplate } from './schema.ts';
 import type { Values } from './template.ts';
 
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 /** Runs a custom tool: builds the request from template and arguments, returns the result. */
 export async function callHttp(
@@ -34,7 +34,7 @@ async function send(
       ...request,
       ...(body === null ? {} : { body }),
       timeoutMs: http.timeout_ms,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
       signal: context.signal,
     });
   } catch (error) {

@@ -12,8 +12,8 @@ import type { Schema } from './schema-walk.ts';
 import { parseTemplate, placeholdersOf } from './template.ts';
 import type { Placeholder, Template } from './template.ts';
 
-const MOST_PLACEHOLDERS = 100;
-const MOST_PROBLEMS = 20;
+const MAX_PLACEHOLDERS = 100;
+const MAX_PROBLEMS = 20;
 
 /** Returns the names of the secrets a request needs, without duplicates. */
 export function secretsOf(http: HttpTemplate): string[] {
@@ -38,20 +38,20 @@ export function httpProblems(
       ? [problem('invalid_template', 'A name has no placeholders.', pointer)]
       : [];
   });
-  if (unreadable.length > 0) return unreadable.slice(0, MOST_PROBLEMS);
+  if (unreadable.length > 0) return unreadable.slice(0, MAX_PROBLEMS);
 
   const places = parsed.flatMap(({ pointer, template }) =>
     placeholdersOf(template as Template).map((place) => ({ pointer, place })),
   );
-  if (places.length > MOST_PLACEHOLDERS)
-    return [problem('invalid_template', `At most ${MOST_PLACEHOLDERS} placeholders.`, '')];
+  if (places.length > MAX_PLACEHOLDERS)
+    return [problem('invalid_template', `At most ${MAX_PLACEHOLDERS} placeholders.`, '')];
   return [
     ...unknownPlaceholders(places, input_schema),
     ...urlProblems(http, outbound),
     ...headerProblems(http),
     ...bodyProblems(http),
     ...queryProblems(http),
-  ].slice(0, MOST_PROBLEMS);
+  ].slice(0, MAX_PROBLEMS);
 }
 
 interface Text {

@@ -12,8 +12,8 @@ import {
 } from './template.ts';
 import type { Placeholder, Template, Values } from './template.ts';
 
-const MOST_BYTES = 1_048_576;
-const MOST_URL = 8_192;
+const MAX_BYTES = 1_048_576;
+const MAX_URL = 8_192;
 
 /** The complete outgoing request; contains no caller data except arguments (B8-7). */
 export interface HttpRequest {
@@ -29,7 +29,7 @@ export function buildRequest(http: HttpTemplate, values: Values): HttpRequest {
   const headers = headersOf(http, values);
   const body = http.body === null ? null : bodyOf(http, values);
   if (body !== null) headers['content-type'] ??= 'application/json';
-  if (body !== null && Buffer.byteLength(body) > MOST_BYTES) throw tooLarge();
+  if (body !== null && Buffer.byteLength(body) > MAX_BYTES) throw tooLarge();
   return { method: http.method, url: urlOf(http, values), headers, body };
 }
 
@@ -42,7 +42,7 @@ function requireBounded(http: HttpTemplate, values: Values): void {
       const key = `${place.from} ${place.name}`;
       if (!sizes.has(key)) sizes.set(key, (JSON.stringify(valueOf(place, values)) ?? '').length);
       total += sizes.get(key)!;
-      if (total > MOST_BYTES) throw tooLarge();
+      if (total > MAX_BYTES) throw tooLarge();
     }
 }
 
@@ -60,7 +60,7 @@ function urlOf({ url, query }: HttpTemplate, values: Values): string {
   );
   const joint = filled.includes('?') ? '&' : '?';
   const whole = pairs.length === 0 ? filled : `${filled}${joint}${pairs.join('&')}`;
-  if (whole.length > MOST_URL) throw tooLarge();
+  if (whole.length > MAX_URL) throw tooLarge();
   requireAsWritten(whole);
   return whole;
 }

@@ -6,7 +6,7 @@ import type { Redaction } from './redaction.ts';
 import type { HttpTemplate } from './schema.ts';
 
 const EXCERPT = 500;
-const MOST_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 /** Result of a call: the status, and the part of the body that the tool's template selects. */
 export interface HttpResult {
@@ -57,7 +57,7 @@ function parse(text: string): unknown {
 function requireShallow(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MOST_DEPTH)
+    if (depth > MAX_DEPTH)
       throw new ToolFailure('invalid_response', 'The answer is nested too deeply.');
     level = level.flatMap((item) =>
       typeof item === 'object' && item !== null ? Object.values(item) : [],

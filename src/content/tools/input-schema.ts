@@ -6,10 +6,10 @@ import { defName, expandedSize, isRecord, placesOf } from './schema-walk.ts';
 import type { Place, Schema } from './schema-walk.ts';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-const MOST_CHARACTERS = 32_768;
+const MAX_CHARACTERS = 32_768;
 /** Compiling one takes a few tenths of a millisecond. */
-const MOST_SCHEMAS = 300;
-const MOST_PROBLEMS = 20;
+const MAX_SCHEMAS = 300;
+const MAX_PROBLEMS = 20;
 
 /** Keywords that reference schemas in ways not checked here; `$async` would admit any value. */
 const REFUSED = new Set(
@@ -24,8 +24,8 @@ const REFUSED = new Set(
  */
 export function inputSchemaProblems(schema: Schema): Problem[] {
   if (schema['type'] !== 'object') return [invalid('/type', 'An input schema is of type object.')];
-  if (JSON.stringify(schema).length > MOST_CHARACTERS)
-    return [invalid('', `The schema is longer than ${MOST_CHARACTERS} characters.`)];
+  if (JSON.stringify(schema).length > MAX_CHARACTERS)
+    return [invalid('', `The schema is longer than ${MAX_CHARACTERS} characters.`)];
   const refused = refusedKeyword(schema);
   if (refused !== undefined) return [invalid('', `\`${refused}\` is not supported here.`)];
   const outside = metaProblem(schema);
@@ -37,7 +37,7 @@ export function inputSchemaProblems(schema: Schema): Problem[] {
     ...patternProblems(place),
     ...headerProblems(place, headers),
   ]);
-  if (found.length > 0) return found.slice(0, MOST_PROBLEMS);
+  if (found.length > 0) return found.slice(0, MAX_PROBLEMS);
   return expansionProblems(schema);
 }
 
@@ -114,8 +114,8 @@ function headerProblems({ schema, pointer, byProperties }: Place, headers: Set<s
 function expansionProblems(schema: Schema): Problem[] {
   const size = expandedSize(schema);
   if (size === Infinity) return [invalid('', 'A `$ref` leads back to itself.')];
-  if (size > MOST_SCHEMAS)
-    return [invalid('', `More than ${MOST_SCHEMAS} schemas, each use of a \`$ref\` counted.`)];
+  if (size > MAX_SCHEMAS)
+    return [invalid('', `More than ${MAX_SCHEMAS} schemas, each use of a \`$ref\` counted.`)];
   try {
     compileJsonSchema(schema, { allErrors: false, foreign: true });
     return [];

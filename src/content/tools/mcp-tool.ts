@@ -4,12 +4,12 @@ import type { Problem } from '../../platform/errors/refusal.ts';
 import { hasUnseen } from '../items/schema.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
 import { inputSchemaProblems } from './input-schema.ts';
-import { MOST_DESCRIPTION } from './schema.ts';
+import { MAX_DESCRIPTION } from './schema.ts';
 import type { McpContent } from './schema.ts';
 import { isRecord } from './schema-walk.ts';
 import type { Schema } from './schema-walk.ts';
 
-const MOST_TITLE = 200;
+const MAX_TITLE = 200;
 
 /**
  * Builds the content of a custom tool from an upstream's description. Drops an output schema that
@@ -37,8 +37,8 @@ export function mcpContentOf(upstream_id: string, found: UpstreamTool): McpConte
  */
 export function mcpProblems({ mcp: _at, ...told }: McpContent): Problem[] {
   const { title, description, input_schema, output_schema } = told;
-  if ((title?.length ?? 0) > MOST_TITLE || description.length > MOST_DESCRIPTION)
-    return [unsuitable(`Its title or description is longer than ${MOST_DESCRIPTION} characters.`)];
+  if ((title?.length ?? 0) > MAX_TITLE || description.length > MAX_DESCRIPTION)
+    return [unsuitable(`Its title or description is longer than ${MAX_DESCRIPTION} characters.`)];
   if (textsOf(told).some(hasUnseen))
     return [unsuitable('What it says of itself has invisible characters.')];
   if (hasPrototypeKey(told)) return [unsuitable('A key of its schemas reaches a prototype.')];

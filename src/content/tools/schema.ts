@@ -3,11 +3,11 @@ import { ItemId } from '../../policies/policy.ts';
 import { Description, itemFacts, ItemName, Text, Title } from '../items/schema.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
 
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 
 const template = (most: number) => z.string().max(most);
-const isFew = (record: object) => Object.keys(record).length <= MOST_ENTRIES;
-const few = { message: `At most ${MOST_ENTRIES}.` };
+const isFew = (record: object) => Object.keys(record).length <= MAX_ENTRIES;
+const few = { message: `At most ${MAX_ENTRIES}.` };
 const entries = z
   .record(z.string().min(1).max(200), template(8_192))
   .refine(isFew, few)
@@ -98,11 +98,11 @@ const McpChoice = z.object({
 });
 
 /** Maximum length of an upstream tool's description. */
-export const MOST_DESCRIPTION = 10_000;
+export const MAX_DESCRIPTION = 10_000;
 
 /** The upstream's description may be repeated in the body, but only unchanged. */
 const McpDraft = z.object({
-  ...z.object({ ...fields, description: Text(MOST_DESCRIPTION) }).partial().shape,
+  ...z.object({ ...fields, description: Text(MAX_DESCRIPTION) }).partial().shape,
   kind: z.literal('mcp'),
   name: ItemName,
   mcp: McpChoice,
@@ -172,14 +172,14 @@ export const ToolRecord = z.discriminatedUnion('kind', [HttpRecord, McpRecord]);
 export const Approval = z.object({ pin: z.string().max(100).optional() });
 export type Approval = z.infer<typeof Approval>;
 
-const MOST_OPERATIONS = 200;
+const MAX_OPERATIONS = 200;
 
 /** An OpenAPI 3.0 or 3.1 document; the operations to import as `operationId` or `GET /path`. */
 export const ToolImport = z.object({
   document: z.record(z.string(), z.unknown()),
   operations: z
     .array(z.unknown())
-    .max(MOST_OPERATIONS)
+    .max(MAX_OPERATIONS)
     .pipe(z.array(z.string().min(1).max(300)))
     .optional(),
 });

@@ -11,7 +11,7 @@ import type { UpstreamTool } from './schema.ts';
 import { createUpstreamFetch } from './upstream-fetch.ts';
 
 const OPENING_MS = 10_000;
-const MOST_ANSWERS = 100;
+const MAX_ANSWERS = 100;
 const RECONNECTION = {
   initialReconnectionDelay: 500,
   maxReconnectionDelay: 5_000,
@@ -135,9 +135,9 @@ async function createTransport(
   const send = transport.send.bind(transport);
   let answers = 0;
   // Responses to requests of the upstream (errors, except to a ping) are limited: beyond
-  // `MOST_ANSWERS` it gets none, and the connection becomes stale.
+  // `MAX_ANSWERS` it gets none, and the connection becomes stale.
   transport.send = async (message, options) => {
-    if (!('method' in message) && (answers += 1) > MOST_ANSWERS) return stale();
+    if (!('method' in message) && (answers += 1) > MAX_ANSWERS) return stale();
     return send(message, options);
   };
   return transport;

@@ -2,7 +2,7 @@ import { ToolFailure, ToolGone } from '../../catalog/tool-failure.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { Redaction } from '../tools/redaction.ts';
 
-const MOST_CHARACTERS = 500;
+const MAX_CHARACTERS = 500;
 
 /** Creates the error for any failure of an upstream; its message is for people and agents. */
 export const upstreamFailure = (message: string, details?: Record<string, unknown>) =>
@@ -49,4 +49,4 @@ function ofClient({ name, code, status, message }: ClientError, redaction: Redac
   return null;
 }
 
-const excerpt = (text: string) => text.slice(0, MOST_CHARACTERS).toWellFormed();
+const excerpt = (text: string) => text.slice(0, MAX_CHARACTERS).toWellFormed();

@@ -4,9 +4,9 @@ import { upstreamFailure } from './failure.ts';
 import { pinOf } from './pin.ts';
 import type { UpstreamTool } from './schema.ts';
 
-const MOST_TOOLS = 500;
-const MOST_PAGES = 100;
-const MOST_CHARACTERS = 2_097_152;
+const MAX_TOOLS = 500;
+const MAX_PAGES = 100;
+const MAX_CHARACTERS = 2_097_152;
 
 /** Lists all tools of an upstream, page by page, within limits; throws if two share a name. */
 export async function listTools(client: Client, options: RequestOptions): Promise<UpstreamTool[]> {
@@ -14,7 +14,7 @@ export async function listTools(client: Client, options: RequestOptions): Promis
   let characters = 0;
   let cursor: string | undefined;
   for (let pages = 0; ; pages += 1) {
-    if (pages === MOST_PAGES) throw tooMany();
+    if (pages === MAX_PAGES) throw tooMany();
     // The client's own `listTools` would log untrusted text and compile the schemas.
     const params = cursor === undefined ? {} : { cursor };
     const page = await client.request({ method: 'tools/list', params }, options);
@@ -23,7 +23,7 @@ export async function listTools(client: Client, options: RequestOptions): Promis
       if (tools.has(one.name)) throw upstreamFailure('lists two tools of one name.');
       tools.set(one.name, toolOf(one));
     }
-    if (tools.size > MOST_TOOLS || characters > MOST_CHARACTERS) throw tooMany();
+    if (tools.size > MAX_TOOLS || characters > MAX_CHARACTERS) throw tooMany();
     cursor = page.nextCursor;
     if (cursor === undefined) return [...tools.values()];
   }
@@ -47,4 +47,4 @@ function toolOf(tool: Tool): UpstreamTool {
 const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 const tooMany = () =>
-  upstreamFailure(`lists more than ${MOST_TOOLS} tools, or more than 2 MB of them.`);
+  upstreamFailure(`lists more than ${MAX_TOOLS} tools, or more than 2 MB of them.`);

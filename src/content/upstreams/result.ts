@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { Redaction } from '../tools/redaction.ts';
 import { upstreamFailure } from './failure.ts';
 
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 /** The parts of a result that are forwarded; `_meta` is not, since it is meant for one hop. */
 export interface UpstreamResult {
@@ -21,7 +21,7 @@ export function resultOf(
     ...(structuredContent === undefined ? {} : { structuredContent }),
     ...(isError === true ? { isError } : {}),
   };
-  if (Buffer.byteLength(JSON.stringify(result)) > MOST_BYTES)
+  if (Buffer.byteLength(JSON.stringify(result)) > MAX_BYTES)
     throw upstreamFailure('answered with more than 1 MB.');
   return redaction.json(result) as UpstreamResult;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ItemId } from '../../policies/policy.ts';
 
-export const MOST_HEADERS = 20;
+export const MAX_HEADERS = 20;
 
 /** 1–64 of `a-z 0-9 _ -`, as in the names of items. */
 export const UpstreamName = z
@@ -19,8 +19,8 @@ const HeaderValue = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x
 });
 
 const headers = <Value extends z.ZodType>(value: Value) =>
-  z.record(HeaderName, value).refine((record) => Object.keys(record).length <= MOST_HEADERS, {
-    message: `At most ${MOST_HEADERS} headers.`,
+  z.record(HeaderName, value).refine((record) => Object.keys(record).length <= MAX_HEADERS, {
+    message: `At most ${MAX_HEADERS} headers.`,
   });
 
 /** An upstream MCP server. Header values are secrets: they are write-only. */

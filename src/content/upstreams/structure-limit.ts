@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { upstreamFailure } from './failure.ts';
 
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 // Two megabytes of `[` and `{` would block the event loop for most of a second.
-const MOST_MARKS = 200_000;
+const MAX_MARKS = 200_000;
 // Limit for event streams: the client creates and dispatches a message for every two lines.
-const MOST_LINES = 5_000;
+const MAX_LINES = 5_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON, NEWLINE] = [0x22, 0x5c, 0x2c, 0x3a, 0x0a];
 const OPENING = new Set([0x5b, 0x7b]);
@@ -32,7 +32,7 @@ async function* checked(body: AsyncIterable<Buffer>, { isEvents, take }: Bounds)
   for await (const chunk of body) {
     take(chunk.length);
     count(seen, chunk);
-    if (seen.marks > MOST_MARKS || (isEvents && seen.lines > MOST_LINES))
+    if (seen.marks > MAX_MARKS || (isEvents && seen.lines > MAX_LINES))
       throw upstreamFailure('answered with too much structure.');
     yield chunk;
   }
@@ -61,7 +61,7 @@ function count(seen: Seen, chunk: Buffer): void {
     else if (OPENING.has(byte)) {
       seen.marks += 1;
       seen.depth += 1;
-      if (seen.depth > MOST_LEVELS) throw upstreamFailure('answered with too many levels.');
+      if (seen.depth > MAX_LEVELS) throw upstreamFailure('answered with too many levels.');
     } else if (CLOSING.has(byte)) {
       seen.marks += 1;
       seen.depth -= 1;

@@ -5,10 +5,10 @@ import { upstreamFailure } from './failure.ts';
 import { limitStructure } from './structure-limit.ts';
 
 /** Maximum size of one response, event streams included. */
-const MOST_BYTES = 2_097_152;
+const MAX_BYTES = 2_097_152;
 /** Maximum size of all responses until the tools are listed, including unrelated messages. */
-const MOST_OPENING_BYTES = 4_194_304;
-const MOST_OPEN = 64;
+const MAX_OPENING_BYTES = 4_194_304;
+const MAX_OPEN = 64;
 // Longer than a connection lives; each request has its own, shorter timeout in the client.
 const LONGEST_MS = 600_000;
 // The only response headers the client reads; all others are dropped.
@@ -32,7 +32,7 @@ export function createUpstreamFetch(
   let openingBytes = 0;
 
   function take(bytes: number): void {
-    if (isOpening() && (openingBytes += bytes) > MOST_OPENING_BYTES)
+    if (isOpening() && (openingBytes += bytes) > MAX_OPENING_BYTES)
       throw upstreamFailure('answered with more than 4 MB before its tools were known.');
   }
 
@@ -47,7 +47,7 @@ export function createUpstreamFetch(
     if (init.method === 'GET' && !headers.has('last-event-id') && !listensForChanges())
       return new Response(null, { status: 405 });
     // A server may keep complete responses open, so they count until they are closed.
-    if (running >= MOST_OPEN) throw upstreamFailure('has too many answers under way.');
+    if (running >= MAX_OPEN) throw upstreamFailure('has too many answers under way.');
     running += 1;
     const release = () => void (running -= 1);
     try {
@@ -57,7 +57,7 @@ export function createUpstreamFetch(
         headers: Object.fromEntries(headers),
         ...(typeof init.body === 'string' ? { body: init.body } : {}),
         timeoutMs: LONGEST_MS,
-        maxBytes: MOST_BYTES,
+        maxBytes: MAX_BYTES,
         ...(init.signal ? { signal: init.signal } : {}),
       });
       body.once('close', release);

@@ -6,7 +6,7 @@ import { invalidParams } from '../protocol/errors.ts';
 import type { Issue } from '../protocol/errors.ts';
 
 // Total size of the cached schemas; compiled, a schema takes about 80 bytes per character.
-const MOST_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS = 2_000_000;
 // Added to the size of each schema, for what even the smallest takes.
 const SCHEMA_WEIGHT = 300;
 const ISSUES = 20;
@@ -36,7 +36,7 @@ interface Compiled {
 }
 
 /** Creates the checker; it caches the schemas it compiles by tool and version (LRU). */
-export function createArgumentChecker(most = MOST_CHARACTERS): ArgumentChecker {
+export function createArgumentChecker(most = MAX_CHARACTERS): ArgumentChecker {
   const compiled = new LRUCache<string, Compiled>({ maxSize: most });
 
   function compile(key: string, tool: CheckedTool): Compiled {

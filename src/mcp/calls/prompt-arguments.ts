@@ -11,11 +11,11 @@ export function checkPromptArguments(declared: PromptItem['arguments'], params: 
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw invalidParams([{ pointer: '/arguments', message: 'must be an object' }]);
   const issues = issuesOf(declared, given as Readonly<Record<string, unknown>>);
-  if (issues.length > 0) throw invalidParams(issues.slice(0, MOST_ISSUES));
+  if (issues.length > 0) throw invalidParams(issues.slice(0, MAX_ISSUES));
   return given as Values;
 }
 
-const MOST_ISSUES = 20;
+const MAX_ISSUES = 20;
 
 function issuesOf(
   declared: PromptItem['arguments'],

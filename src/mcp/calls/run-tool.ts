@@ -87,8 +87,8 @@ class CallContext implements ManagementContext {
   }
 }
 
-const MOST_NOTIFICATIONS = 1_000;
-const MOST_CHARACTERS = 1_000;
+const MAX_NOTIFICATIONS = 1_000;
+const MAX_CHARACTERS = 1_000;
 
 /** Returns a function that sends a limited number of progress events; undefined without a token. */
 function progressOf(call: Call): ToolContext['onProgress'] {
@@ -96,15 +96,15 @@ function progressOf(call: Call): ToolContext['onProgress'] {
   const token = _meta?.progressToken;
   if (typeof token !== 'string' && typeof token !== 'number') return undefined;
   // Every notification repeats the token, which may be as long as a body.
-  if (String(token).length > MOST_CHARACTERS) return undefined;
+  if (String(token).length > MAX_CHARACTERS) return undefined;
   let sent = 0;
   return ({ progress, total, message }) => {
-    if ((sent += 1) > MOST_NOTIFICATIONS) return;
+    if ((sent += 1) > MAX_NOTIFICATIONS) return;
     const params = {
       progressToken: token,
       progress,
       ...(total === undefined ? {} : { total }),
-      ...(message === undefined ? {} : { message: message.slice(0, MOST_CHARACTERS) }),
+      ...(message === undefined ? {} : { message: message.slice(0, MAX_CHARACTERS) }),
     };
     call.notify({ method: 'notifications/progress', params });
   };

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 // A page of 200 long items has 20 MB, and one account may have 1,000 keys.
-const MOST_BYTES = 32_000_000;
+const MAX_BYTES = 32_000_000;
 // Size of an empty page: its key and its entry.
 const PAGE_WEIGHT = 1_000;
 
@@ -11,7 +11,7 @@ const PAGE_WEIGHT = 1_000;
  */
 export function createPageCache<Listed extends object>(
   shown: (one: Listed) => object,
-  most = MOST_BYTES,
+  most = MAX_BYTES,
 ) {
   const texts = new WeakMap<Listed, string>();
   const pages = new LRUCache<string, { page: readonly Listed[]; bytes: Buffer }>({ maxSize: most });

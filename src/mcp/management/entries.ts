@@ -16,13 +16,13 @@ const families: readonly ItemFamily[] = [resourceFamily, promptFamily, agentFami
 
 const MOST = 200;
 // Length of a cursor with the longest resource URI, percent-encoded.
-const MOST_CURSOR = 8_192;
+const MAX_CURSOR = 8_192;
 const TIMEOUT_MS = 20_000;
 
 /** Pagination arguments; numbers, where a URL has text. */
 export const PageArguments = z.strictObject({
   limit: z.int().min(1).max(MOST).default(50),
-  cursor: z.string().max(MOST_CURSOR).optional().describe('`next_cursor` of the page before.'),
+  cursor: z.string().max(MAX_CURSOR).optional().describe('`next_cursor` of the page before.'),
 });
 export type PageArguments = z.infer<typeof PageArguments>;
 

@@ -3,14 +3,14 @@ import type { Connection } from './database.ts';
 
 const BATCH = 1_000;
 // Remaining rows wait for the next sweep, so that other work of the caller is not delayed.
-const MOST_BATCHES = 100;
+const MAX_BATCHES = 100;
 
 /** Deletes up to `limit` of the oldest rows of one table. */
 type RemoveOldest = (limit: number) => Promise<{ readonly rowCount: number }>;
 
 /** Deletes expired rows in batches, so that no statement hits the statement timeout. */
 async function sweepInBatches(remove: RemoveOldest): Promise<void> {
-  for (let batch = 0; batch < MOST_BATCHES; batch += 1)
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1)
     if ((await remove(BATCH)).rowCount < BATCH) return;
 }
 

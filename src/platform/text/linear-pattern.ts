@@ -7,16 +7,16 @@ export interface LinearPattern {
   size: number;
 }
 
-const MOST_CHARACTERS = 512;
-const MOST_INSTRUCTIONS = 1_000;
+const MAX_CHARACTERS = 512;
+const MAX_INSTRUCTIONS = 1_000;
 
 /** Compiles a pattern; throws an `Error` whose message tells the author what is wrong. */
 export function compileLinearPattern(source: string): LinearPattern {
-  if (source.length > MOST_CHARACTERS)
-    throw new Error(`The pattern is longer than ${MOST_CHARACTERS} characters.`);
+  if (source.length > MAX_CHARACTERS)
+    throw new Error(`The pattern is longer than ${MAX_CHARACTERS} characters.`);
   const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
   const size = compiled.programSize();
   // Nested repetitions multiply: `(a{30}){30}` compiles to nine hundred characters.
-  if (size > MOST_INSTRUCTIONS) throw new Error('The pattern repeats too much.');
+  if (size > MAX_INSTRUCTIONS) throw new Error('The pattern repeats too much.');
   return { size, test: (text) => compiled.matcher(text).find() };
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const path = '/api/me/resources';
-const MOST_BYTES = 10_485_760;
+const MAX_BYTES = 10_485_760;
 const LARGEST = 1_048_576;
 const large = (letter: string) => ({ text: letter.repeat(LARGEST) });
 
@@ -38,7 +38,7 @@ test('of large versions, the oldest are deleted to keep the earlier ones within 
 
   // Nine and the active one: with their envelopes, ten would exceed ten megabytes.
   expect(versions).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4]);
-  expect(await bytesOf(body.id)).toBeLessThanOrEqual(MOST_BYTES);
+  expect(await bytesOf(body.id)).toBeLessThanOrEqual(MAX_BYTES);
   expect((await ada.rest(`${at}/versions/3/restore`, {}, 'POST')).status).toBe(404);
   const restored = await ada.rest(`${at}/versions/4/restore`, {}, 'POST');
   expect(restored.body).toMatchObject({ version: 14, text: 'd'.repeat(LARGEST) });

@@ -24,13 +24,13 @@ export function openApiDocument(root: Record<string, unknown>): OpenApiDocument 
   return version === undefined ? null : { root, isOld: version === '0' };
 }
 
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 
 /** Resolves a local `$ref`; returns the value itself if it has none. */
 export function follow({ root }: OpenApiDocument, value: unknown): Record<string, unknown> {
   let found = value;
   for (let step = 0; isRecord(found) && typeof found['$ref'] === 'string'; step += 1) {
-    if (step === MOST_STEPS) throw new Unsupported('invalid_reference', 'A `$ref` has no end.');
+    if (step === MAX_STEPS) throw new Unsupported('invalid_reference', 'A `$ref` has no end.');
     found = lookUp(root, found['$ref']);
   }
   if (!isRecord(found)) throw new Unsupported('invalid_document', 'A part of it is no object.');

@@ -40,8 +40,8 @@ export interface ImportOptions {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const OTHER_METHODS = ['head', 'options', 'trace'];
-const MOST_OPERATIONS = 100;
-const MOST_SKIPPED = 200;
+const MAX_OPERATIONS = 100;
+const MAX_SKIPPED = 200;
 const TIMEOUT_MS = 30_000;
 
 interface Found {
@@ -68,13 +68,13 @@ export async function importOpenApi(
   const skipped: Skipped[] = [];
   const names = new Set<string>();
   const skip = (operation: string, code: ErrorCode, message: string) => {
-    if (skipped.length < MOST_SKIPPED) skipped.push({ operation, code, message });
+    if (skipped.length < MAX_SKIPPED) skipped.push({ operation, code, message });
   };
 
   for (const found of operationsOf(document, skip)) {
     if (wanted !== null && !wanted.delete(found.id) && !wanted.delete(found.label)) continue;
-    if (tools.length === MOST_OPERATIONS) {
-      skip(found.label, 'too_many', `One import makes at most ${MOST_OPERATIONS} tools.`);
+    if (tools.length === MAX_OPERATIONS) {
+      skip(found.label, 'too_many', `One import makes at most ${MAX_OPERATIONS} tools.`);
       continue;
     }
     try {

@@ -3,9 +3,9 @@ import { isRecord } from '../schema-walk.ts';
 import { follow, plainText, Unsupported } from './document.ts';
 import type { OpenApiDocument } from './document.ts';
 
-const MOST_SCHEMAS = 250;
-const MOST_DEPTH = 10;
-const MOST_ENUM = 200;
+const MAX_SCHEMAS = 250;
+const MAX_DEPTH = 10;
+const MAX_ENUM = 200;
 
 const COPIED = [
   'type',
@@ -29,15 +29,15 @@ const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 
 /** Expands the schemas of one operation: references are inlined, and cycles end in `{}`. */
 export function createSchemaWriter(document: OpenApiDocument) {
-  let left = MOST_SCHEMAS;
+  let left = MAX_SCHEMAS;
 
   function write(given: unknown, trail: readonly unknown[]): unknown {
     if (typeof given === 'boolean') return given;
     const schema = follow(document, given);
     left -= 1;
     if (left < 0)
-      throw new Unsupported('too_large', `Its arguments need more than ${MOST_SCHEMAS} schemas.`);
-    if (trail.includes(schema) || trail.length > MOST_DEPTH) return {};
+      throw new Unsupported('too_large', `Its arguments need more than ${MAX_SCHEMAS} schemas.`);
+    if (trail.includes(schema) || trail.length > MAX_DEPTH) return {};
     const inner = [...trail, schema];
     const written: Record<string, unknown> = {};
     for (const key of COPIED) if (schema[key] !== undefined) written[key] = schema[key];
@@ -91,7 +91,7 @@ function patternOf({ pattern }: Readonly<Record<string, unknown>>) {
 }
 
 function choicesOf({ enum: choices }: Readonly<Record<string, unknown>>) {
-  return Array.isArray(choices) && choices.length <= MOST_ENUM ? { enum: choices } : {};
+  return Array.isArray(choices) && choices.length <= MAX_ENUM ? { enum: choices } : {};
 }
 
 /** In 3.0, `exclusiveMinimum` is a boolean flag of `minimum`; later it is the bound itself. */
