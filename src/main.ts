@@ -52,11 +52,11 @@ function superviseWorkers(count: number): void {
 }
 
 function onTermination(stop: () => Promise<void>): void {
-  let asked = false;
+  let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
-      if (asked) return;
-      asked = true;
+      if (isStopping) return;
+      isStopping = true;
       setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
       void stop();
     });

@@ -5,7 +5,7 @@ import { createAudit } from './audit/audit.ts';
 import { createAuthz } from './authz/authz.ts';
 import { catalog as builtInCatalog, createCatalog } from './catalog/catalog.ts';
 import type { Catalog } from './catalog/catalog.ts';
-import { createComputers } from './catalog/computers.ts';
+import { createWorkerPool } from './catalog/worker-pool.ts';
 import type { Connections } from './connections.ts';
 import { createContent } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
@@ -103,10 +103,10 @@ export function createParts(config: Config, connections: Connections, overrides:
       selectedTools: content.selectedTools,
     },
   });
-  const computers = createComputers();
+  const workers = createWorkerPool();
   return {
     ...{ catalog, audit, secrets, mail, limits, authz, accounts },
-    ...{ content, visibility, credentials, keys, usage, outbound, computers },
+    ...{ content, visibility, credentials, keys, usage, outbound, workers },
   };
 }
 export type Parts = ReturnType<typeof createParts>;

@@ -21,7 +21,7 @@ import { mailPagesOf } from './mail/dev-mail.ts';
 import { serverInfoOf } from './mcp/protocol/advertised.ts';
 import { createChangeFeed } from './mcp/changes/changes.ts';
 import { createDigest } from './mcp/lists/digests.ts';
-import { createLegacyLeg } from './mcp/legacy/legacy.ts';
+import { createLegacyHandler } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { createResourceVersions } from './mcp/changes/resource-versions.ts';
@@ -71,7 +71,7 @@ async function compose(
   overrides: ServiceOverrides,
 ): Promise<Service> {
   const parts = createParts(config, connections, overrides);
-  const { accounts, authz, credentials, keys, limits, mail, outbound, computers } = parts;
+  const { accounts, authz, credentials, keys, limits, mail, outbound, workers } = parts;
   const { tracing } = connections;
   const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
   const authentication = createAuthenticate({
@@ -105,7 +105,7 @@ async function compose(
       limits.start();
       accounts.start();
       mail.start(accounts.composers);
-      mcp.legs.changes.start();
+      mcp.handlers.changes.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },
     activate: accounts.activate,
@@ -122,11 +122,11 @@ async function compose(
         { repair, actor: systemActor },
       ),
     async close() {
-      mcp.legs.changes.stop();
-      await Promise.all([mcp.legs.legacy.stop(), app.close()]);
+      mcp.handlers.changes.stop();
+      await Promise.all([mcp.handlers.legacy.stop(), app.close()]);
       accounts.stop();
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
-      await Promise.all([computers.close(), parts.content.close().then(outbound.close)]);
+      await Promise.all([workers.close(), parts.content.close().then(outbound.close)]);
       await disconnect(connections);
     },
   };
@@ -138,7 +138,7 @@ function createMcpPart(
   parts: Parts &
     Pick<McpDependencies, 'authenticate' | 'observeCall'> & { more: ServiceOverrides['mcp'] & {} },
 ) {
-  const { visibility, limits, secrets, credentials, content, outbound, computers, more } = parts;
+  const { visibility, limits, secrets, credentials, content, outbound, workers, more } = parts;
   const { redis, events, tracing, log } = connections;
   const serverInfo = serverInfoOf(VERSION, config.PUBLIC_URL);
   const changes = createChangeFeed({
@@ -164,7 +164,7 @@ function createMcpPart(
       readAgent: content.agents.contentAt,
       readResource: content.resources.contentAt,
       ...more,
-      means: { now: systemClock.now, outbound, computers },
+      toolDependencies: { now: systemClock.now, outbound, workers },
       management: {
         catalog: parts.catalog,
         items: {
@@ -181,7 +181,7 @@ function createMcpPart(
     (dispatch) => ({
       changes,
       openListen: changes.openListen,
-      legacy: createLegacyLeg({ redis, dispatch, changes, serverInfo, log, ...more }),
+      legacy: createLegacyHandler({ redis, dispatch, changes, serverInfo, log, ...more }),
     }),
   );
 }

@@ -5,7 +5,7 @@ import { answersOpenfga } from './openfga.ts';
 import { waitUntilReady } from './ports.ts';
 import { answersPostgres } from './postgres.ts';
 import { answersRedis } from './redis.ts';
-import { keepSecret } from './secret-file.ts';
+import { readOrCreateSecret } from './secret-file.ts';
 import type { Servers, StartOptions } from './servers.ts';
 
 const FILE = fileURLToPath(new URL('../docker-compose.yml', import.meta.url));
@@ -17,13 +17,13 @@ const DEADLINE_MS = 60_000;
  */
 export async function startCompose(options: StartOptions): Promise<Partial<Servers>> {
   const { guard, absent, dataDir } = options;
-  const token = keepSecret(join(dataDir, 'openfga-token'));
+  const token = readOrCreateSecret(join(dataDir, 'openfga-token'));
   const env = {
     ...options.env,
     // Otherwise the first line of an error would be about progress.
     COMPOSE_PROGRESS: 'quiet',
-    POSTGRES_PASSWORD: keepPassword(dataDir, 'postgres'),
-    REDIS_PASSWORD: keepPassword(dataDir, 'redis'),
+    POSTGRES_PASSWORD: readOrCreatePassword(dataDir, 'postgres'),
+    REDIS_PASSWORD: readOrCreatePassword(dataDir, 'redis'),
     OPENFGA_API_TOKEN: token,
     POSTGRES_PORT: '0',
     REDIS_PORT: '0',
@@ -64,13 +64,13 @@ export async function startCompose(options: StartOptions): Promise<Partial<Serve
  * folder gets a new project.
  */
 export function composeProject(dataDir: string): string {
-  const password = keepPassword(dataDir, 'postgres');
+  const password = readOrCreatePassword(dataDir, 'postgres');
   const key = createHash('sha256').update(`${dataDir} ${password}`).digest('hex');
   return `toolgate-${key.slice(0, 8)}`;
 }
 
-function keepPassword(dataDir: string, server: string): string {
-  return keepSecret(join(dataDir, `${server}-password`));
+function readOrCreatePassword(dataDir: string, server: string): string {
+  return readOrCreateSecret(join(dataDir, `${server}-password`));
 }
 
 async function waitForAll(servers: Partial<Servers>): Promise<void> {

@@ -17,7 +17,7 @@ export function takeLock(file: string): FolderLock | null {
     if (linkText(own, text, file)) return { release: () => release(file, text) };
     const holder = readText(file);
     if (holder !== null && isHeld(holder)) return null;
-    if (holder !== null) takeAway(file, holder, own);
+    if (holder !== null) removeStale(file, holder, own);
   }
 }
 
@@ -56,7 +56,7 @@ function linkText(own: string, text: string, file: string): boolean {
 }
 
 /** Removes a dead owner's lock, but not one that a third process acquired in between. */
-function takeAway(file: string, holder: string, aside: string): void {
+function removeStale(file: string, holder: string, aside: string): void {
   try {
     renameSync(file, aside);
     if (readFileSync(aside, 'utf8') !== holder) linkSync(aside, file);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { endProcess, identify, isAlive, pause } from './process-identity.ts';
 import type { EndableProcess, ProcessIdentity } from './process-identity.ts';
 import { Unavailable } from './unavailable.ts';
-import type { WatchdogOrder } from './watchdog.ts';
+import type { WatchdogCommand } from './watchdog.ts';
 
 // Every container has stopped within this time, if necessary by force.
 const WATCHDOG_MS = 30_000;
@@ -48,7 +48,7 @@ export type Guard = {
  */
 export function createGuard(journal: string): Guard {
   const running = new Map<number, EndableProcess>();
-  const lastOrders: WatchdogOrder[] = [];
+  const lastOrders: WatchdogCommand[] = [];
   let isClosed = false;
   const watchdog = createWatchdog(watchdogFile(journal), () => [
     ...[...running.values()].map((watch) => ({ watch })),
@@ -179,7 +179,7 @@ function runTool(
 }
 
 /** Starts the watchdog, and restarts it with all known orders if it is killed. */
-function createWatchdog(file: string, known: () => WatchdogOrder[]) {
+function createWatchdog(file: string, known: () => WatchdogCommand[]) {
   let isClosing = false;
   let child = start();
 
@@ -202,7 +202,7 @@ function createWatchdog(file: string, known: () => WatchdogOrder[]) {
     return next;
   }
 
-  function tell(order: WatchdogOrder): void {
+  function tell(order: WatchdogCommand): void {
     child.stdin?.write(`${JSON.stringify(order)}\n`);
   }
 

@@ -5,7 +5,7 @@ import type { Guard } from './guard.ts';
 import { requestJson, requestText } from './loopback-request.ts';
 import { findOpenfga } from './openfga-program.ts';
 import { startOnFreePorts, waitUntilReady } from './ports.ts';
-import { keepSecret, writeSecret } from './secret-file.ts';
+import { readOrCreateSecret, writeSecret } from './secret-file.ts';
 import { Unavailable } from './unavailable.ts';
 
 export type OpenfgaOptions = {
@@ -23,7 +23,7 @@ export type Openfga = { apiUrl: string; token: string; metricsUrl: string };
 /** Starts OpenFGA on loopback with a preshared key. */
 export async function startOpenfga(options: OpenfgaOptions): Promise<Openfga> {
   const [program, databaseUrl] = await Promise.all([findOpenfga(options), options.databaseUrl]);
-  const token = keepSecret(join(options.dataDir, 'openfga-token'));
+  const token = readOrCreateSecret(join(options.dataDir, 'openfga-token'));
   const logFile = join(options.dataDir, 'logs', 'openfga.log');
   const settings = openfgaSettings(databaseUrl, token, options.purpose);
   const env = { ...options.env, ...settings };
@@ -87,7 +87,7 @@ export function openfgaSettings(databaseUrl: string, token: string, purpose: 'lo
  * Returns the store of a data folder: the id in its file, or a new store if there is none or the
  * server no longer has it (404). Throws on other responses, as the tuples are in the old store.
  */
-export async function keepStore(apiUrl: string, token: string | undefined, file: string) {
+export async function readOrCreateStore(apiUrl: string, token: string | undefined, file: string) {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (kept !== '') {

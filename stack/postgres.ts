@@ -8,7 +8,7 @@ import { findAccount } from './postgres-account.ts';
 import type { Account } from './postgres-account.ts';
 import { endProcess, identify, readCommandLine } from './process-identity.ts';
 import { findProgram, missing, versionedFolders } from './programs.ts';
-import { keepSecret, writeSecret } from './secret-file.ts';
+import { readOrCreateSecret, writeSecret } from './secret-file.ts';
 import { Unavailable } from './unavailable.ts';
 
 export type PostgresOptions = {
@@ -25,7 +25,7 @@ const REMEDY = 'install PostgreSQL 15 or later so that "postgres" and "initdb" a
 /** Starts PostgreSQL on loopback and returns its administrator URL. */
 export async function startPostgres(options: PostgresOptions): Promise<string> {
   const programs = findPrograms(options.env);
-  const password = keepSecret(join(options.dataDir, 'postgres-password'));
+  const password = readOrCreateSecret(join(options.dataDir, 'postgres-password'));
   const account = findAccount(options.dataDir, programs);
   if (account.outside !== null && !options.isDurable) {
     options.guard.atEnd({ remove: account.outside });

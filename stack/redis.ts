@@ -6,7 +6,7 @@ import { startOnFreePorts, waitUntilReady } from './ports.ts';
 import { cacheFolder, findProgram, missing } from './programs.ts';
 import { unpackRedis } from './redis-package.ts';
 import type { RedisProgram } from './redis-package.ts';
-import { keepSecret } from './secret-file.ts';
+import { readOrCreateSecret } from './secret-file.ts';
 
 export type RedisOptions = {
   guard: Guard;
@@ -22,7 +22,7 @@ const REMEDY = 'install Redis 7 or Valkey so that "redis-server" or "valkey-serv
 /** Starts Redis on loopback with a password, and returns its URL. */
 export async function startRedis(options: RedisOptions): Promise<string> {
   const program = await findRedis(options);
-  const password = keepSecret(join(options.dataDir, 'redis-password'));
+  const password = readOrCreateSecret(join(options.dataDir, 'redis-password'));
   const folder = join(options.dataDir, 'redis');
   mkdirSync(folder, { recursive: true });
   const logFile = join(options.dataDir, 'logs', 'redis.log');

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path';
 
 /** Reads a secret from a file that only its owner can read; generates it on first use. */
-export function keepSecret(file: string): string {
+export function readOrCreateSecret(file: string): string {
   if (!existsSync(file)) writeSecret(file, randomBytes(32).toString('base64url'));
   return readFileSync(file, 'utf8').trim();
 }

@@ -14,7 +14,7 @@ export function readSource(dataDir: string): Source | null {
 /**
  * Records the source of a data folder, which stays the same, since no other source has its data.
  */
-export function keepSource(dataDir: string, source: Source): void {
+export function readOrCreateSource(dataDir: string, source: Source): void {
   writeFileSync(sourceFile(dataDir), source);
 }
 

@@ -10,7 +10,7 @@ import { startLocally } from './local-servers.ts';
 import type { Servers, StackOptions, StartOptions } from './servers.ts';
 import { startSmtpSink } from './smtp.ts';
 import type { SmtpSink } from './smtp.ts';
-import { keepSource, readSource } from './source.ts';
+import { readOrCreateSource, readSource } from './source.ts';
 import { Unavailable } from './unavailable.ts';
 
 /** Running servers; the URL of one that is not needed is ''. */
@@ -33,7 +33,7 @@ const URL_OF = {
  * `Unavailable` with one line. A folder with data keeps its source. Nothing that is started
  * outlives this process, however it ends.
  */
-export async function bringUp(options: StackOptions): Promise<Stack> {
+export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true });
   const lock = takeLock(lockFile(dataDir));
@@ -52,10 +52,10 @@ export async function bringUp(options: StackOptions): Promise<Stack> {
     lock.release();
   };
   try {
-    const smtp = await bringUpSmtp(options, dataDir);
+    const smtp = await startSmtp(options, dataDir);
     if (smtp !== null) stops.push(smtp.stop);
     const atStop = (work: () => Promise<void>) => void stops.push(work);
-    const servers = await bringUpServers({ ...options, dataDir, guard, atStop });
+    const servers = await startServers({ ...options, dataDir, guard, atStop });
     return { ...servers, ...(smtp === null ? {} : { smtp }), adopt: guard.adopt, stop };
   } catch (error) {
     await stop();
@@ -77,13 +77,13 @@ function lockFile(dataDir: string): string {
   return join(dataDir, 'lock');
 }
 
-async function bringUpSmtp(options: StackOptions, dataDir: string): Promise<SmtpSink | null> {
+async function startSmtp(options: StackOptions, dataDir: string): Promise<SmtpSink | null> {
   const needs = options.needs ?? (options.purpose === 'local' ? ['smtp'] : []);
   if (!needs.includes('smtp') || options.env['SMTP_URL']) return null;
   return startSmtpSink(join(dataDir, 'mail'));
 }
 
-async function bringUpServers(options: Omit<StartOptions, 'absent'>): Promise<Servers> {
+async function startServers(options: Omit<StartOptions, 'absent'>): Promise<Servers> {
   const needs = new Set(options.needs ?? SERVERS);
   const wanted = SERVERS.filter((name) => needs.has(name));
   const given = {
@@ -106,7 +106,7 @@ async function start(options: StartOptions): Promise<Partial<Servers>> {
     try {
       const source = options.purpose === 'local' ? startCompose : startContainers;
       const servers = await source(options);
-      keepSource(dataDir, 'docker');
+      readOrCreateSource(dataDir, 'docker');
       return servers;
     } catch (error) {
       const said = error instanceof Error ? error.message.split('\n')[0] : String(error);
@@ -116,7 +116,7 @@ async function start(options: StartOptions): Promise<Partial<Servers>> {
     }
   }
   const servers = await startLocally(options);
-  keepSource(dataDir, 'local');
+  readOrCreateSource(dataDir, 'local');
   return servers;
 }
 

@@ -9,10 +9,10 @@ import { migrate } from '../src/migrate.ts';
 import { loadConfig, Settings } from '../src/platform/config/config.ts';
 import type { Config } from '../src/platform/config/config.ts';
 import { lastWords } from '../src/platform/errors/operator-error.ts';
-import { keepStore } from './openfga.ts';
+import { readOrCreateStore } from './openfga.ts';
 import { findFreePorts, isPortFree } from './ports.ts';
-import { keepSecret } from './secret-file.ts';
-import { bringUp, refuseSecondStart } from './stack.ts';
+import { readOrCreateSecret } from './secret-file.ts';
+import { startStack, refuseSecondStart } from './stack.ts';
 import type { Stack } from './stack.ts';
 import { Unavailable } from './unavailable.ts';
 
@@ -31,29 +31,29 @@ const STAND_INS = {
 await start(process.env, process.argv.includes('--watch')).catch(fail);
 
 async function start(given: Env, isWatching: boolean): Promise<void> {
-  const env = await settleAddress(given);
+  const env = await chooseAddress(given);
   const stops: (() => Promise<void>)[] = [];
   stopOnSignal(stops);
 
   const dataDir = env['DATA_DIR'] ?? '.data';
-  const stack = await bringUp({ env, dataDir, purpose: 'local', progress });
+  const stack = await startStack({ env, dataDir, purpose: 'local', progress });
   stops.push(stack.stop);
   const complete = await fillIn(env, dataDir, stack);
   const config = loadConfig(complete, readText);
-  keepSettings(join(dataDir, SETTINGS_FILE), complete);
+  readOrCreateSettings(join(dataDir, SETTINGS_FILE), complete);
   progress('Applying migrations and publishing the authorization model …');
   await migrate(config);
   if (isWatching) {
     watchService(complete, stack);
   } else {
-    const service = await serve(config).catch(explainTakenPort);
+    const service = await serve(config).catch(explainPortInUse);
     stops.unshift(() => service.close());
   }
   console.log(describeStart(config, stack));
 }
 
 /** Checks all settings and the port before anything starts. */
-async function settleAddress(given: Env): Promise<Env> {
+async function chooseAddress(given: Env): Promise<Env> {
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   const config = loadConfig({ ...STAND_INS, ...set }, readText);
   const dataDir = resolve(config.DATA_DIR);
@@ -66,7 +66,7 @@ async function settleAddress(given: Env): Promise<Env> {
 }
 
 /** Explains a port that was taken while the servers were starting. */
-function explainTakenPort(error: Error & { code?: string; port?: number }): never {
+function explainPortInUse(error: Error & { code?: string; port?: number }): never {
   if (error.code === 'EADDRINUSE') throw takenPort(error.port);
   throw error;
 }
@@ -80,7 +80,7 @@ async function fillIn(env: Env, dataDir: string, stack: Stack): Promise<Env> {
   const token = stack.openfgaApiToken;
   const storeFile = join(dataDir, 'openfga-store-id');
   const storeId =
-    env['OPENFGA_STORE_ID'] ?? (await keepStore(stack.openfgaApiUrl, token, storeFile));
+    env['OPENFGA_STORE_ID'] ?? (await readOrCreateStore(stack.openfgaApiUrl, token, storeFile));
   return {
     ...env,
     DATABASE_URL: stack.databaseUrl,
@@ -88,7 +88,7 @@ async function fillIn(env: Env, dataDir: string, stack: Stack): Promise<Env> {
     OPENFGA_API_URL: stack.openfgaApiUrl,
     ...(token === undefined ? {} : { OPENFGA_API_TOKEN: token }),
     OPENFGA_STORE_ID: storeId,
-    SECRETS_KEY: env['SECRETS_KEY'] ?? keepSecret(join(dataDir, 'secrets-key')),
+    SECRETS_KEY: env['SECRETS_KEY'] ?? readOrCreateSecret(join(dataDir, 'secrets-key')),
     ...(stack.smtp === undefined
       ? { DEV_MAIL: 'off' }
       : { SMTP_URL: stack.smtp.url, ...showMail(env) }),
@@ -96,7 +96,7 @@ async function fillIn(env: Env, dataDir: string, stack: Stack): Promise<Env> {
 }
 
 /** Saves the settings for operator commands (`toolgate drift`); the file contains secrets. */
-function keepSettings(file: string, env: Env): void {
+function readOrCreateSettings(file: string, env: Env): void {
   const names = Object.keys(Settings.shape).filter((name) => env[name] !== undefined);
   const settings = Object.fromEntries(names.map((name) => [name, env[name]]));
   writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });

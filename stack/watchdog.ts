@@ -6,7 +6,7 @@ import { endProcess } from './process-identity.ts';
 import type { EndableProcess } from './process-identity.ts';
 
 /** Orders from the owner, one JSON value per line. */
-export type WatchdogOrder =
+export type WatchdogCommand =
   | { watch: EndableProcess }
   | { forget: number }
   | { remove: string }
@@ -19,7 +19,7 @@ const commands: string[][] = [];
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const order: WatchdogOrder = JSON.parse(line);
+  const order: WatchdogCommand = JSON.parse(line);
   if ('watch' in order) watched.set(order.watch.pid, order.watch);
   if ('forget' in order) watched.delete(order.forget);
   if ('remove' in order) removals.push(order.remove);

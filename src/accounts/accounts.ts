@@ -15,7 +15,7 @@ import { createEmailChange } from './email-change/email-change.ts';
 import { createExport } from './export/export.ts';
 import { createEmailLetters } from './email-change/email-letters.ts';
 import { createPasswords } from './passwords/passwords.ts';
-import { createPresence } from './passwords/presence.ts';
+import { createReauthentication } from './passwords/reauthentication.ts';
 import { createProfile } from './profile/profile.ts';
 import { createRegistration } from './registration/registration.ts';
 import { createVerificationLetters } from './registration/verification-letters.ts';
@@ -32,8 +32,8 @@ import { createSessionManagement } from './sessions/management.ts';
 import type { SessionManagement } from './sessions/management.ts';
 import { createSessions } from './sessions/sessions.ts';
 import type { Sessions } from './sessions/sessions.ts';
-import { createEntry } from './sign-in/entry.ts';
-import type { Entered, SignedIn } from './sign-in/entry.ts';
+import { createCompleteSignIn } from './sign-in/complete-sign-in.ts';
+import type { SignInResult, SignInSuccess } from './sign-in/complete-sign-in.ts';
 import type { SignIn } from './sign-in/schema.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
 import { createSweeper } from './sweeper.ts';
@@ -46,9 +46,9 @@ export interface Accounts {
   cookies: CookieNames;
   challenge(request: RequestFacts): Promise<CaptchaChallenge>;
   registration: ReturnType<typeof createRegistration>;
-  signIn(body: SignIn, request: RequestFacts): Promise<Entered>;
+  signIn(body: SignIn, request: RequestFacts): Promise<SignInResult>;
   factors: Factors;
-  refresh(refreshToken: string | undefined, request: RequestFacts): Promise<SignedIn>;
+  refresh(refreshToken: string | undefined, request: RequestFacts): Promise<SignInSuccess>;
   passwordReset: ReturnType<typeof createPasswordReset>;
   changePassword: ReturnType<typeof createPasswordChange>;
   deleteOwn: ReturnType<typeof createDeletion>;
@@ -72,19 +72,24 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
     passwords: dependencies.passwords ?? createPasswords(),
   };
   const sessions = createSessions({ database, audit, secrets, publicUrl: config.PUBLIC_URL });
-  const enter = createEntry({ ...parts, sessions });
+  const completeSignIn = createCompleteSignIn({ ...parts, sessions });
   const profile = createProfile(parts);
-  const requirePresence = createPresence(parts);
+  const requireReauthentication = createReauthentication(parts);
   const configured = configuredProviders(config, dependencies.outbound);
   const providerName = (id: string) => configured.find((one) => one.id === id)?.name ?? id;
-  const identities = createIdentities({ ...parts, enter, requirePresence, providerName });
+  const identities = createIdentities({
+    ...parts,
+    completeSignIn,
+    requireReauthentication,
+    providerName,
+  });
   const providers = createProviders({
     ...parts,
     providers: configured,
     identities,
-    requirePresence,
+    requireReauthentication,
   });
-  const factors = createFactors({ ...parts, enter, requirePresence });
+  const factors = createFactors({ ...parts, completeSignIn, requireReauthentication });
 
   return {
     sessions,
@@ -98,16 +103,16 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
       ...createAccountLetters(parts),
       ...identities.composers,
     },
-    deleteOwn: createDeletion({ ...parts, requirePresence }),
+    deleteOwn: createDeletion({ ...parts, requireReauthentication }),
     exportOwn: createExport(parts),
-    emailChange: createEmailChange({ ...parts, requirePresence }),
+    emailChange: createEmailChange({ ...parts, requireReauthentication }),
     providers,
     identities,
     registration: createRegistration(parts),
     ...createSweeper(dependencies),
     passwordReset: createPasswordReset(parts),
-    changePassword: createPasswordChange({ ...parts, requirePresence }),
-    signIn: createSignIn({ ...parts, enter }),
+    changePassword: createPasswordChange({ ...parts, requireReauthentication }),
+    signIn: createSignIn({ ...parts, completeSignIn }),
     factors,
     async challenge(request) {
       await dependencies.limitForm('challenge', { address: request.address });

@@ -2,7 +2,7 @@ import type { Connection } from '../platform/postgres/database.ts';
 import { invalidCredential, unprocessable } from '../platform/errors/refusal.ts';
 import { hasWayIn } from './store.ts';
 
-export const accountGone = () =>
+export const accountDeleted = () =>
   invalidCredential('the account or the session ended while its request was under way');
 
 /** Builds the one error for every unusable link: wrong, expired, used or superseded. */

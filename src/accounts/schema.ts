@@ -20,7 +20,7 @@ const LinkToken = z.string().max(200);
 export const IdParams = z.object({ id: z.guid().toLowerCase() });
 
 /** Request body with nothing but the reauthentication (decisions.md 9). */
-export const PresenceProof = z.object({ current_password: CurrentPassword });
+export const ReauthenticationProof = z.object({ current_password: CurrentPassword });
 
 export const Account = z.object({
   id: z.string(),

@@ -34,40 +34,46 @@ export async function setStatus(
   );
 }
 
-const HeldRow = StateRow.extend({
+const LockedAccountRow = StateRow.extend({
   email: z.string().nullable(),
   password_hash: z.string().nullable(),
   sessions_ended: z.number(),
 });
 /** An account row that is locked until the transaction ends, so that its changes are serialized. */
-export type HeldAccount = z.infer<typeof HeldRow>;
+export type LockedAccount = z.infer<typeof LockedAccountRow>;
 
-const heldColumns = sql.fragment`
+const lockedColumns = sql.fragment`
   account.id, account.status, account.email, account.password_hash, account.sessions_ended`;
 
 /**
  * Locks an account before its address changes or it is deleted. FOR UPDATE also blocks new rows
  * that reference it.
  */
-export async function lockAccount(connection: Connection, id: string): Promise<HeldAccount | null> {
-  return connection.maybeOne(sql.type(HeldRow)`
-    SELECT ${heldColumns} FROM account WHERE id = ${id} FOR UPDATE`);
+export async function lockAccountForUpdate(
+  connection: Connection,
+  id: string,
+): Promise<LockedAccount | null> {
+  return connection.maybeOne(sql.type(LockedAccountRow)`
+    SELECT ${lockedColumns} FROM account WHERE id = ${id} FOR UPDATE`);
 }
 
 /** Locks an active account; null if there is none. */
-export async function holdAccount(connection: Connection, id: string): Promise<HeldAccount | null> {
-  return connection.maybeOne(sql.type(HeldRow)`
-    SELECT ${heldColumns} FROM account WHERE id = ${id} AND status = 'active'
+export async function lockActiveAccount(
+  connection: Connection,
+  id: string,
+): Promise<LockedAccount | null> {
+  return connection.maybeOne(sql.type(LockedAccountRow)`
+    SELECT ${lockedColumns} FROM account WHERE id = ${id} AND status = 'active'
     FOR NO KEY UPDATE`);
 }
 
 /** Locks the account with this address, active or not. */
-export async function holdByEmail(
+export async function lockAccountByEmail(
   connection: Connection,
   email: string,
-): Promise<HeldAccount | null> {
-  return connection.maybeOne(sql.type(HeldRow)`
-    SELECT ${heldColumns} FROM account WHERE email = ${email} FOR NO KEY UPDATE`);
+): Promise<LockedAccount | null> {
+  return connection.maybeOne(sql.type(LockedAccountRow)`
+    SELECT ${lockedColumns} FROM account WHERE email = ${email} FOR NO KEY UPDATE`);
 }
 
 /**
@@ -75,12 +81,12 @@ export async function holdByEmail(
  * for this lock. The session's row is locked too: otherwise a session that ended while this
  * statement waited would still be read as live.
  */
-export async function holdBySession(
+export async function lockAccountBySession(
   connection: Connection,
   sessionId: string,
-): Promise<HeldAccount | null> {
-  return connection.maybeOne(sql.type(HeldRow)`
-    SELECT ${heldColumns}
+): Promise<LockedAccount | null> {
+  return connection.maybeOne(sql.type(LockedAccountRow)`
+    SELECT ${lockedColumns}
     FROM account JOIN account_session ON account_session.account_id = account.id
     WHERE account_session.id = ${sessionId} AND account_session.revoked_at IS NULL
       AND account_session.expires_at > now() AND account.status = 'active'

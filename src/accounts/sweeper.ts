@@ -7,7 +7,7 @@ import { sweepEmailChanges } from './email-change/store.ts';
 import { sweepPasskeyChallenges } from './passkeys/store.ts';
 import { sweepFlows } from './providers/store.ts';
 import { sweepRegistrations } from './registration/store.ts';
-import { sweepChallenges } from './second-factor/store.ts';
+import { sweepPendingSignIns } from './second-factor/store.ts';
 import { sweepSessions } from './sessions/store.ts';
 import { sweepTotp } from './totp/store.ts';
 
@@ -26,7 +26,7 @@ const SWEEPS = [
   sweepEmailChanges,
   sweepFlows,
   sweepSessions,
-  sweepChallenges,
+  sweepPendingSignIns,
   sweepPasskeyChallenges,
   sweepTotp,
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Instant } from '../platform/instant.ts';
+import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery } from '../platform/http/pages.ts';
 
 const Outcome = z.enum(['done', 'refused']);
@@ -35,7 +35,7 @@ export const AuditQuery = PageQuery.extend({
     .optional()
     .describe('A name, or how names begin: `key.`'),
   outcome: Outcome.optional(),
-  from: Instant.optional().describe('Not before this instant.'),
-  to: Instant.optional().describe('Before this instant.'),
+  from: Timestamp.optional().describe('Not before this instant.'),
+  to: Timestamp.optional().describe('Before this instant.'),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;

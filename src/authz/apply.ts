@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import { createGate } from '../platform/concurrency/gate.ts';
+import { createSemaphore } from '../platform/concurrency/semaphore.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Engine } from './client.ts';
 import { fenced, readFence } from './fence.ts';
@@ -34,7 +34,7 @@ export function createAppliers({
   width = 4,
 }: AppliersDependencies): Appliers {
   const running = new Map<string, Promise<boolean>>();
-  const gate = createGate({ width, waiting: 1_000 });
+  const gate = createSemaphore({ width, waiting: 1_000 });
 
   /** Applies one part; after a refused Write the fence shows whether it was applied before. */
   async function applyPart(scope: ScopeRef, part: OutboxPart, until: number): Promise<Step> {

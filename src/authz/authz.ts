@@ -17,7 +17,7 @@ import { createExplain } from './explain.ts';
 import type { Explain } from './explain.ts';
 import { ConcurrentUpdate } from './locks.ts';
 import type { Projections } from './projections.ts';
-import { createSettle } from './settle.ts';
+import { createCatchUp } from './catch-up.ts';
 import { createStoreWatch } from './store-watch.ts';
 import { createWorker } from './worker.ts';
 
@@ -84,10 +84,10 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   const decisions = createDecisions(engine, dependencies.cached);
   const beside = { database: dependencies.appliersDatabase, engine, log };
   const appliers = createAppliers(beside);
-  const settle = createSettle({ database, appliers });
+  const settle = createCatchUp({ database, appliers });
   const changes = createChanges({
     database,
-    settle,
+    catchUp: settle,
     projections: dependencies.projections,
     audit: dependencies.audit,
     model_id: engine.modelId,

@@ -3,7 +3,7 @@ import type { Actor } from '../caller/actor.ts';
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeRef, ScopeState } from '../caller/scope.ts';
 import type { Database, Transaction } from '../platform/postgres/database.ts';
-import { createTurns } from '../platform/concurrency/turns.ts';
+import { createMutex } from '../platform/concurrency/mutex.ts';
 import { DirtyScopes, inLockOrder, lockScopes } from './locks.ts';
 import type { Locking } from './locks.ts';
 import type { Projections } from './projections.ts';
@@ -62,7 +62,7 @@ export interface ChangesDependencies {
   /** The model that the projections are written for. */
   model_id: string;
   /** Applies the waiting changes of dirty scopes, or throws `unavailable`. */
-  settle(scopes: readonly ScopeState[]): Promise<void>;
+  catchUp(scopes: readonly ScopeState[]): Promise<void>;
   /** Applies scopes to OpenFGA after the commit, within its own bounds; never throws. */
   applied(scopes: readonly ScopeRef[]): Promise<void>;
 }
@@ -72,37 +72,37 @@ const MAX_WAITING = 100;
 
 /** The only way to change authority: rows, audit, outbox and revisions in one transaction. */
 export function createChanges(dependencies: ChangesDependencies) {
-  const { database, projections, audit, model_id, settle, applied } = dependencies;
-  const turnsOfDecisions = createTurns(MAX_WAITING);
+  const { database, projections, audit, model_id, catchUp, applied } = dependencies;
+  const decisionMutex = createMutex(MAX_WAITING);
   // Separate queues: a change that ownership alone decides, such as a revocation, must not queue
   // behind one that waits for dirty scopes.
-  const turnsOfOwners = createTurns(MAX_WAITING);
+  const ownerMutex = createMutex(MAX_WAITING);
 
   /**
    * Runs a transaction that locks the scopes. With a basis, applies the pending changes of dirty
    * scopes first. Takes turns in lock order, so that no two changes deadlock.
    */
   function locking<T>(
-    wanted: Locking,
+    request: Locking,
     work: (transaction: Transaction, locked: ReadonlyMap<string, LockedScope>) => Promise<T>,
   ): Promise<T> {
-    const inTurn = wanted.basis === null ? turnsOfOwners : turnsOfDecisions;
+    const exclusively = request.basis === null ? ownerMutex : decisionMutex;
     const attempt = () =>
       database.transaction(async (transaction) =>
-        work(transaction, await lockScopes(transaction, wanted)),
+        work(transaction, await lockScopes(transaction, request)),
       );
-    const settled = async () => {
+    const attemptCaughtUp = async () => {
       try {
         return await attempt();
       } catch (error) {
         if (!(error instanceof DirtyScopes)) throw error;
-        await settle(error.scopes);
+        await catchUp(error.scopes);
         return attempt();
       }
     };
-    return inLockOrder(wanted.writes).reduceRight(
-      (next, scope) => () => inTurn(scopeName(scope), next),
-      settled,
+    return inLockOrder(request.writes).reduceRight(
+      (next, scope) => () => exclusively(scopeName(scope), next),
+      attemptCaughtUp,
     )();
   }
 

@@ -2,7 +2,7 @@ import { ConsistencyPreference, CredentialsMethod, FgaApiError, OpenFgaClient } 
 import type { AuthorizationModel, ReadResponse } from '@openfga/sdk';
 import { unavailable } from '../platform/errors/refusal.ts';
 import { createBreaker } from '../platform/concurrency/breaker.ts';
-import { createGate } from '../platform/concurrency/gate.ts';
+import { createSemaphore } from '../platform/concurrency/semaphore.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { within } from '../platform/concurrency/within.ts';
 import type { Delta, Tuple } from './tuple.ts';
@@ -80,9 +80,9 @@ export function createEngineClient(options: EngineOptions): OpenFgaClient {
 export function createEngine(options: EngineOptions): Engine {
   const client = createEngineClient(options);
   const { deadlineMs = DEADLINE_MS, log } = options;
-  const questions = createGate(QUESTIONS);
-  const changes = createGate(CHANGES);
-  const explanations = createGate(EXPLANATIONS);
+  const questions = createSemaphore(QUESTIONS);
+  const changes = createSemaphore(CHANGES);
+  const explanations = createSemaphore(EXPLANATIONS);
   const breaker = breakerOf(log);
 
   /** The SDK obeys a Retry-After of up to 30 minutes, so each call has a deadline of its own. */

@@ -9,13 +9,13 @@ export interface Check {
 }
 
 /** The caller to check, with every scope that decisions on the objects depend on. */
-export type Asked = Pick<Principal, 'subject' | 'context' | 'scopes'>;
+export type CheckedCaller = Pick<Principal, 'subject' | 'context' | 'scopes'>;
 
 /** Cached answers by relation: one caller, one object, one set of nonces. */
-type Known = Map<string, boolean>;
+type Answers = Map<string, boolean>;
 
 interface Miss extends Check {
-  known: Known;
+  known: Answers;
   /** Identifies the check and its nonces. */
   key: string;
 }
@@ -28,11 +28,11 @@ const MAX_CALLERS = 40_000;
  * need no time to live. `cached: false` (AUTHZ_CACHE=off) asks OpenFGA every time.
  */
 export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLERS) {
-  const cache = new LRUCache<string, Known>({ max });
-  const asking = new Map<string, Promise<boolean>>();
+  const cache = new LRUCache<string, Answers>({ max });
+  const inFlight = new Map<string, Promise<boolean>>();
 
   /** Returns the same map as long as it is cached, so that late answers are not lost. */
-  function knownUnder(key: string): Known {
+  function answersFor(key: string): Answers {
     let known = cache.get(key);
     if (known === undefined) cache.set(key, (known = new Map()));
     return known;
@@ -44,7 +44,7 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
   /** Sends the checks that are not in flight yet in one batch, and joins those that are. */
   function askOnce(subject: string, misses: readonly Miss[]): Promise<boolean[]> {
     const mine = [...new Map(misses.map((miss) => [miss.key, miss])).values()].filter(
-      ({ key }) => !asking.has(key),
+      ({ key }) => !inFlight.has(key),
     );
     const batch = mine.length > 0 ? ask(subject, mine) : null;
     for (const [index, { known, key, relation }] of mine.entries()) {
@@ -52,19 +52,19 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
         known.set(relation, answers[index]!);
         return answers[index]!;
       });
-      asking.set(key, answer);
-      answer.catch(() => {}).finally(() => void asking.delete(key));
+      inFlight.set(key, answer);
+      answer.catch(() => {}).finally(() => void inFlight.delete(key));
     }
-    return Promise.all(misses.map(({ key }) => asking.get(key)!));
+    return Promise.all(misses.map(({ key }) => inFlight.get(key)!));
   }
 
   async function answerCached(
-    caller: Asked,
+    caller: CheckedCaller,
     relations: readonly string[],
     object: string = caller.context,
   ): Promise<ReadonlyMap<string, boolean>> {
     const key = keyOf(engine.modelId, caller, object);
-    const known = knownUnder(key);
+    const known = answersFor(key);
     const unknown = relations.filter((relation) => !known.has(relation));
     if (unknown.length === 0) return known;
     const answers = new Map(known);
@@ -74,10 +74,10 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
     return answers;
   }
 
-  async function answerEachCached(caller: Asked, checks: readonly Check[]) {
+  async function answerEachCached(caller: CheckedCaller, checks: readonly Check[]) {
     const asked = checks.map((check) => {
       const key = keyOf(engine.modelId, caller, check.object);
-      return missOf(check, key, knownUnder(key));
+      return missOf(check, key, answersFor(key));
     });
     const misses = asked.filter(({ known, relation }) => !known.has(relation));
     const fresh = misses.length > 0 ? await askOnce(caller.subject, misses) : [];
@@ -86,7 +86,7 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
   }
 
   async function answerFresh(
-    caller: Asked,
+    caller: CheckedCaller,
     relations: readonly string[],
     object: string = caller.context,
   ) {
@@ -104,23 +104,23 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
     /** Checks several objects; returns the answers in order. */
     answerEach: cached
       ? answerEachCached
-      : (caller: Asked, checks: readonly Check[]) => ask(caller.subject, checks),
+      : (caller: CheckedCaller, checks: readonly Check[]) => ask(caller.subject, checks),
     /** Drops all answers: they may be from another store, which the nonces do not show. */
     forget() {
       cache.clear();
       // Checks in flight still answer their callers, but no other caller joins them.
-      asking.clear();
+      inFlight.clear();
     },
   };
 }
 
-const missOf = (check: Check, key: string, known: Known): Miss => ({
+const missOf = (check: Check, key: string, known: Answers): Miss => ({
   ...check,
   known,
   key: `${key}|${check.relation}`,
 });
 
-function keyOf(modelId: string, caller: Asked, object: string): string {
+function keyOf(modelId: string, caller: CheckedCaller, object: string): string {
   let key = `${modelId}|${caller.subject}|${object}`;
   for (const scope of caller.scopes) key += `|${scope.nonce}`;
   return key;

@@ -101,7 +101,7 @@ async function backfill(dependencies: DriftDependencies): Promise<void> {
     repair: true,
     reason: 'deploy',
     actor: systemActor,
-    moved: (scope) => void left.push(scopeName(scope)),
+    changed: (scope) => void left.push(scopeName(scope)),
   });
   for await (const { scope, repaired, unregistered } of scopes)
     if (!repaired && unregistered === undefined) left.push(scope);

@@ -11,8 +11,11 @@ export async function* findDrift(
   dependencies: DriftDependencies,
   options: DriftOptions,
 ): AsyncGenerator<Drift> {
-  const moved = (scope: ScopeRef) =>
-    dependencies.log.warn({ scope: scopeName(scope) }, 'not compared: it moved at every look');
-  yield* compareScopes(dependencies, { ...options, moved });
+  const changed = (scope: ScopeRef) =>
+    dependencies.log.warn(
+      { scope: scopeName(scope) },
+      'not compared: the scope kept changing during the comparison',
+    );
+  yield* compareScopes(dependencies, { ...options, changed });
   yield* findOrphans(dependencies, options);
 }

@@ -5,10 +5,10 @@
  * nothing, so that the dashboard can use it.
  */
 
-export type Lane = 'personal' | 'organization' | 'team';
+export type PermissionContext = 'personal' | 'organization' | 'team';
 
 export interface Permission<Relation extends string = string> {
-  readonly lane: Lane;
+  readonly context: PermissionContext;
   /** Name of its relations in OpenFGA: `can_<relation>`, `carried_<relation>`, a role's flag. */
   readonly relation: Relation;
   readonly scope: string;
@@ -84,7 +84,9 @@ export interface RelationOf {
   team: TeamRelation;
 }
 
-export const permissions: { readonly [L in Lane]: readonly Permission<RelationOf[L]>[] } = {
+export const permissions: {
+  readonly [L in PermissionContext]: readonly Permission<RelationOf[L]>[];
+} = {
   personal: personalPermissions,
   organization: organizationPermissions,
   team: teamPermissions,
@@ -118,15 +120,18 @@ export function personalPermissionByGrant(name: string) {
 }
 
 /** Returns the name of a relation in a key's grants; null if no grant has it. */
-export function grantName(on: Lane | 'account', relation: string): string | null {
+export function grantName(on: PermissionContext | 'account', relation: string): string | null {
   return permissionOn(on, relation)?.grant ?? null;
 }
 
 /** Returns whether the table has this permission, for the kind of object that a route names. */
-export const isPermission = (on: Lane | 'account', relation: string): boolean =>
+export const isPermission = (on: PermissionContext | 'account', relation: string): boolean =>
   permissionOn(on, relation) !== undefined;
 
-const permissionOn = (on: Lane | 'account', relation: string): Permission | undefined =>
+const permissionOn = (
+  on: PermissionContext | 'account',
+  relation: string,
+): Permission | undefined =>
   permissions[on === 'account' ? 'personal' : on].find((one) => one.relation === relation);
 
 /** Finds organization permissions only; a grant for an organization may also name team ones. */
@@ -161,7 +166,7 @@ export function scopeOfCapability(capability: Capability): string {
  * its view (G1), and `team_policies` implies the four policy families. Nothing else is implied.
  */
 export function sourcesOf(permission: Permission): string[] {
-  return permissions[permission.lane]
+  return permissions[permission.context]
     .filter((source) => gives(source, permission))
     .map(({ relation }) => relation);
 }
@@ -170,7 +175,7 @@ function gives(source: Permission, target: Permission): boolean {
   if (source.relation === target.relation) return false;
   if (source.family === target.family) return target.verb === 'read';
 
-  const spreads = target.lane === 'team' && source.family === 'policies';
+  const spreads = target.context === 'team' && source.family === 'policies';
   return spreads && isPolicyFamily(target.family) && source.verb === target.verb;
 }
 
@@ -178,7 +183,7 @@ function isPolicyFamily(family: string): boolean {
   return policyFamilies.some((name) => name === family);
 }
 
-function permissionsOf(lane: Lane, nounOf: (family: string) => string) {
+function permissionsOf(context: PermissionContext, nounOf: (family: string) => string) {
   return <Family extends string, Verb extends string>(
     family: Family,
     verbs: readonly Verb[],
@@ -188,7 +193,7 @@ function permissionsOf(lane: Lane, nounOf: (family: string) => string) {
     const grantNoun = options.grantNoun ?? noun;
 
     return verbs.map((verb) => ({
-      lane,
+      context,
       relation: `${family}_${verb}` as const,
       scope: `${verb}:${noun}`,
       grant: options.grantable === false ? null : `can_${verbOfGrant(verb)}_${grantNoun}`,

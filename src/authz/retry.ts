@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { scopeName } from '../caller/scope.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import { unavailable } from '../platform/errors/refusal.ts';
-import { createTurns } from '../platform/concurrency/turns.ts';
+import { createMutex } from '../platform/concurrency/mutex.ts';
 import { ConcurrentUpdate } from './locks.ts';
 
 // No attempt starts in the last two seconds: it would hardly finish before the deadline.
@@ -22,7 +22,7 @@ export interface Attempts<T> {
 
 /** Returns a function that retries work whose authority changed between decision and commit. */
 export function createRetry() {
-  const inTurn = createTurns(MAX_WAITING);
+  const exclusively = createMutex(MAX_WAITING);
 
   async function decideAgain<T>({ again, until }: Attempts<T>): Promise<T> {
     while (performance.now() < until - LAST_TRY_MS) {
@@ -42,7 +42,7 @@ export function createRetry() {
     } catch (error) {
       if (!(error instanceof ConcurrentUpdate)) throw error;
       const again = () => decideAgain(attempts);
-      return attempts.owner === null ? again() : inTurn(scopeName(attempts.owner), again);
+      return attempts.owner === null ? again() : exclusively(scopeName(attempts.owner), again);
     }
   };
 }

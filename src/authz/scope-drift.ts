@@ -57,28 +57,28 @@ export const findingOf = (scope: string, found: Partial<Drift>): Drift => ({
 
 const PAGE = 100;
 const APPLY_MS = 10_000;
-// A busy scope can change during each of the first LOOKS comparisons; later ones lock it.
-const LOOKS = 3;
-const HELD_LOOKS = 3;
+// A busy scope can change during each of the first ATTEMPTS comparisons; later ones lock it.
+const ATTEMPTS = 3;
+const LOCKED_ATTEMPTS = 3;
 
-interface LookOptions extends DriftOptions {
+interface CompareOptions extends DriftOptions {
   appliers: Appliers;
   model_id: string;
 }
 
 /** Why a scope cannot be compared now: it changed, or another scope must be repaired first. */
-type Later = 'moved' | 'waits';
+type Postponed = 'changed' | 'blocked';
 
 /**
  * Compares every scope with its rows; with `repair`, writes missing tuples and deletes extra ones
  * through the outbox. A scope that waits for another is repaired after that one. A scope with
- * pending changes at every comparison is left to the next run, and `moved` is called with it.
+ * pending changes at every comparison is left to the next run, and `changed` is called with it.
  */
 export async function* compareScopes(
   dependencies: DriftDependencies,
-  options: DriftOptions & { moved(scope: ScopeRef): void },
+  options: DriftOptions & { changed(scope: ScopeRef): void },
 ): AsyncGenerator<Drift> {
-  const lookOptions = {
+  const compareOptions = {
     ...options,
     appliers: createAppliers(dependencies),
     model_id: dependencies.engine.modelId,
@@ -88,10 +88,10 @@ export async function* compareScopes(
   for (let before = Number.POSITIVE_INFINITY; ;) {
     const waiting: ScopeRef[] = [];
     for await (const scope of scopes) {
-      const drift = await lookAt(dependencies, scope, lookOptions);
+      const drift = await compareRepeatedly(dependencies, scope, compareOptions);
       if (drift === 'unregistered') unknown.set(scope.kind, (unknown.get(scope.kind) ?? 0) + 1);
-      else if (drift === 'moved') options.moved(scope);
-      else if (drift === 'waits') waiting.push(scope);
+      else if (drift === 'changed') options.changed(scope);
+      else if (drift === 'blocked') waiting.push(scope);
       else if (drift !== null) yield drift;
     }
     // No scope that these wait for was repaired in this round: report them, for the next run.
@@ -114,29 +114,29 @@ async function* everyScope(database: Database): AsyncGenerator<ScopeRef> {
   }
 }
 
-async function lookAt(
+async function compareRepeatedly(
   dependencies: DriftDependencies,
   scope: ScopeRef,
-  options: LookOptions,
-): Promise<Drift | Later | 'unregistered' | null> {
+  options: CompareOptions,
+): Promise<Drift | Postponed | 'unregistered' | null> {
   const { repair, appliers } = options;
   let drift: Drift | null = null;
-  for (let look = 1; look <= LOOKS + HELD_LOOKS; look += 1) {
+  for (let attempt = 1; attempt <= ATTEMPTS + LOCKED_ATTEMPTS; attempt += 1) {
     await appliers.apply(scope, APPLY_MS);
-    const compare = look <= LOOKS ? compareScope : compareHeldScope;
+    const compare = attempt <= ATTEMPTS ? compareScope : compareLockedScope;
     const found = await compare(dependencies, scope, options);
     // The repair queued by an earlier comparison has been applied meanwhile.
     if (found === null) return drift && { ...drift, repaired: true };
-    if (found === 'unregistered' || found === 'waits') return found;
-    if (found === 'moved') continue;
+    if (found === 'unregistered' || found === 'blocked') return found;
+    if (found === 'changed') continue;
     ({ drift } = found);
     if (!repair) return drift;
-    const isMended = found.isQueued && (await mendFence(dependencies.engine, scope, found));
-    if (isMended && (await appliers.apply(scope, APPLY_MS))) return { ...drift, repaired: true };
+    const isRepaired = found.isQueued && (await repairFence(dependencies.engine, scope, found));
+    if (isRepaired && (await appliers.apply(scope, APPLY_MS))) return { ...drift, repaired: true };
     // A repair that fails is followed by another comparison, but never by one under the lock.
-    if (look >= LOOKS) return drift;
+    if (attempt >= ATTEMPTS) return drift;
   }
-  return drift ?? 'moved';
+  return drift ?? 'changed';
 }
 
 interface Found {
@@ -149,13 +149,13 @@ interface Found {
   /** The repair is in the outbox. */
   isQueued: boolean;
 }
-type Compared = Found | Later | 'unregistered' | null;
+type Compared = Found | Postponed | 'unregistered' | null;
 
 /** Returns null if tuples and fence match the rows. Holds no lock while it reads OpenFGA. */
 async function compareScope(
   dependencies: DriftDependencies,
   scope: ScopeRef,
-  options: LookOptions,
+  options: CompareOptions,
 ): Promise<Compared> {
   const { database } = dependencies;
   const rows = await database.transaction((transaction) =>
@@ -166,20 +166,20 @@ async function compareScope(
   if (found === null) return null;
   const { revision } = rows.locked;
   const [now] = await readScopes(database.pool, [scope]);
-  if (now?.revision !== revision) return 'moved';
+  if (now?.revision !== revision) return 'changed';
   if (!options.repair) return found;
   return database.transaction(async (transaction) => {
     const locked = await lockScope(transaction, scope);
-    if (locked.revision !== revision) return 'moved';
+    if (locked.revision !== revision) return 'changed';
     return queueRepair(transaction, locked, found, options);
   });
 }
 
 /** Does the same with the scope locked, so that it cannot change meanwhile. */
-function compareHeldScope(
+function compareLockedScope(
   dependencies: DriftDependencies,
   scope: ScopeRef,
-  options: LookOptions,
+  options: CompareOptions,
 ): Promise<Compared> {
   return dependencies.database.transaction(async (transaction) => {
     const rows = await readRows(dependencies, transaction, scope);
@@ -201,16 +201,16 @@ async function readRows(
   { projections }: DriftDependencies,
   transaction: Transaction,
   scope: ScopeRef,
-): Promise<Rows | Later | 'unregistered'> {
+): Promise<Rows | Postponed | 'unregistered'> {
   const locked = await lockScope(transaction, scope);
   const objects = await projections.objectsOf(transaction, scope);
   if (objects === null) return 'unregistered';
   if (locked.applied < locked.revision) {
     // A pending change is not drift.
-    if (!locked.is_stuck) return 'moved';
+    if (!locked.is_stuck) return 'changed';
     // If repaired now, this scope would open before the change that must precede its own.
     const [next] = await waitingParts(transaction, scope);
-    if (next?.after != null) return 'waits';
+    if (next?.after != null) return 'blocked';
   }
   const slices = objects.map((object) => ({ object }));
   const projected = await projections.project(transaction, slices);
@@ -246,7 +246,7 @@ async function queueRepair(
   transaction: Transaction,
   locked: LockedScope,
   found: Found,
-  { actor, reason = 'drift.repair', model_id }: LookOptions,
+  { actor, reason = 'drift.repair', model_id }: CompareOptions,
 ): Promise<Found> {
   if (!found.drift.fence_agrees) await giveUpWaiting(transaction, locked);
   await raiseRevision(transaction, locked, splitDelta(found.delta), { actor, reason, model_id });
@@ -257,7 +257,7 @@ async function queueRepair(
  * Repairs the fence, outside the outbox. Deletes exactly the tuples that were found: if a change
  * was applied meanwhile, the Write is refused and undoes nothing.
  */
-async function mendFence(engine: Engine, scope: ScopeRef, found: Found): Promise<boolean> {
+async function repairFence(engine: Engine, scope: ScopeRef, found: Found): Promise<boolean> {
   if (found.drift.fence_agrees) return true;
   const to = found.fence === null ? [] : [fenceTuple(scope, found.fence)];
   return (await engine.write(difference(found.fences, to))) === 'written';

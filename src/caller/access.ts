@@ -52,5 +52,5 @@ export function contextIn(
 }
 
 /** Returns the `team_seat` object of a principal in a team; null if the path names no team. */
-export const seatIn = ({ person, credential }: Principal, { team_id }: ObjectParams) =>
+export const teamSeatIn = ({ person, credential }: Principal, { team_id }: ObjectParams) =>
   team_id === undefined ? null : `team_seat:${team_id}.${person ?? credential.id}`;

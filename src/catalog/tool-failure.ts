@@ -14,9 +14,9 @@ export class ToolFailure extends Error {
 }
 
 /** A tool that became absent after its call was admitted; reported like any absent tool. */
-export class ToolGone extends Error {
+export class ToolDeleted extends Error {
   constructor(reason: string) {
     super(reason);
-    this.name = 'ToolGone';
+    this.name = 'ToolDeleted';
   }
 }

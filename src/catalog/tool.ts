@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Outbound } from '../platform/outbound/outbound.ts';
-import type { Computers } from './computers.ts';
+import type { WorkerPool } from './worker-pool.ts';
 import type { QueueEntry } from '../platform/concurrency/fair-queue.ts';
 import { ToolFailure } from './tool-failure.ts';
 
@@ -24,7 +24,7 @@ export interface ToolContext extends QueueEntry {
   /** Set if the client requested progress notifications. */
   onProgress?: ((progress: Progress) => void) | undefined;
   outbound: Outbound;
-  computers: Computers;
+  workers: WorkerPool;
 }
 
 /** Requirements on the caller, in addition to Tools, selection and policy. */
@@ -122,7 +122,7 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
     compute,
     run: (input, context) =>
       'compute' in definition
-        ? context.computers.compute({ tool: definition.name, input, now: context.now() }, context)
+        ? context.workers.compute({ tool: definition.name, input, now: context.now() }, context)
         : rescueBounds(() => definition.run(input as z.output<Input>, context)),
   };
 }

@@ -1,5 +1,5 @@
 import { isPermission } from '../authz/permissions.ts';
-import { Access, contextIn, isInteractive, isOnObject, seatIn } from '../caller/access.ts';
+import { Access, contextIn, isInteractive, isOnObject, teamSeatIn } from '../caller/access.ts';
 import type { ObjectAccess, ObjectParams } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
 import type { Principal } from '../caller/principal.ts';
@@ -91,18 +91,22 @@ async function onTeam(
   { principal, params }: AccessRequest,
   access: ObjectAccess,
 ): Promise<Decision> {
-  const [home, seat] = [contextIn(access, principal, params), seatIn(principal, params)];
+  const [home, seat] = [contextIn(access, principal, params), teamSeatIn(principal, params)];
   if (home === null || seat === null) return UNSEEN;
   const isPerson = isSession(principal);
   const relation = access.permission === 'see' ? null : `can_${access.permission}`;
-  const askedOnSeat = [...(isPerson ? [] : ['active']), ...(relation ? [relation] : [])];
-  const [atHome, onSeat] = await Promise.all([
+  const seatRelations = [...(isPerson ? [] : ['active']), ...(relation ? [relation] : [])];
+  const [homeAnswers, seatAnswers] = await Promise.all([
     check(principal, isPerson ? ['can_see', 'can_manage_every_team'] : ['can_see'], home),
-    askedOnSeat.length > 0 ? check(principal, askedOnSeat, seat) : new Map<string, boolean>(),
+    seatRelations.length > 0 ? check(principal, seatRelations, seat) : new Map<string, boolean>(),
   ]);
-  const isSeen = atHome.get('can_see') === true && (isPerson || onSeat.get('active') === true);
-  const managesAll = atHome.get('can_manage_every_team') === true;
-  return { isSeen, isAllowed: managesAll || relation === null || onSeat.get(relation) === true };
+  const isSeen =
+    homeAnswers.get('can_see') === true && (isPerson || seatAnswers.get('active') === true);
+  const managesAll = homeAnswers.get('can_manage_every_team') === true;
+  return {
+    isSeen,
+    isAllowed: managesAll || relation === null || seatAnswers.get(relation) === true,
+  };
 }
 
 async function refuse({ requireObject }: AccessRequest, permission: string): Promise<never> {

@@ -2,7 +2,7 @@ import type { SessionPrincipal } from '../caller/principal.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { absent, conflict, unprocessable } from '../platform/errors/refusal.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
-import { isSameInstant, pastExpiry } from './rules.ts';
+import { isSameTimestamp, pastExpiry } from './rules.ts';
 import { countKeys, findKey, isNameTaken, isPast } from './store.ts';
 import type { KeyRow } from './store.ts';
 
@@ -23,7 +23,7 @@ export function createGuards({ database: { pool } }: GuardsDependencies) {
     /** Throws 409 for a name in use, before any 422; the unique index decides races. */
     async requireFreeName(caller: SessionPrincipal, name: string, except: string | null) {
       const { person: account_id } = caller;
-      if (await isNameTaken(pool, { account_id, name, except })) refuseName();
+      if (await isNameTaken(pool, { account_id, name, except })) throwNameTaken();
     },
 
     /** Returns conflicts with the account's other keys: duplicate name, or key limit reached. */
@@ -38,7 +38,7 @@ export function createGuards({ database: { pool } }: GuardsDependencies) {
 
     /** Returns a problem for a past expiry; an unchanged one is accepted even if it has passed. */
     async expiryProblems(wanted: string | null, stored: string | null): Promise<Problem[]> {
-      if (wanted === null || isSameInstant(wanted, stored)) return [];
+      if (wanted === null || isSameTimestamp(wanted, stored)) return [];
       return (await isPast(pool, wanted)) ? [pastExpiry()] : [];
     },
   };
@@ -61,10 +61,10 @@ const tooManyKeys: Problem = {
   detail: null,
 };
 
-export function refuseName(): never {
+export function throwNameTaken(): never {
   throw conflict(nameTaken.code, nameTaken.message, { detail: nameTaken.detail });
 }
 
-export function refuseKey(): never {
+export function throwTooManyKeys(): never {
   throw unprocessable(tooManyKeys.code, tooManyKeys.message);
 }

@@ -6,7 +6,7 @@ import { scopeName } from '../caller/scope.ts';
 import { newId } from '../platform/ids.ts';
 import { absent, throwIfAny } from '../platform/errors/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
-import { MAX_KEYS, refuseKey, refuseName } from './guards.ts';
+import { MAX_KEYS, throwTooManyKeys, throwNameTaken } from './guards.ts';
 import type { Guards } from './guards.ts';
 import { createValidateKeyDraft } from './validate-draft.ts';
 import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
@@ -55,9 +55,9 @@ function createMaking(dependencies: KeyManagementDependencies) {
       async work(transaction) {
         throwIfAny(await namedProblems(transaction, naming), MAX_PROBLEMS);
         const made = await insertKey(transaction, { ...key, draft: saved, secret });
-        if (made === null) return refuseName();
+        if (made === null) return throwNameTaken();
         // Counted under the scope's lock, so that concurrent creations cannot exceed the limit.
-        if ((await countKeys(transaction, key.account_id)) > MAX_KEYS) return refuseKey();
+        if ((await countKeys(transaction, key.account_id)) > MAX_KEYS) return throwTooManyKeys();
         return made;
       },
     });
@@ -97,7 +97,7 @@ function createEditing({
         if (now === null) throw absent();
         throwIfAny(await namedProblems(transaction, { ...naming, stored: now }), MAX_PROBLEMS);
         const updated = await updateKey(transaction, key, saved);
-        if (updated === 'named') return refuseName();
+        if (updated === 'named') return throwNameTaken();
         if (updated === null) throw absent();
         return updated;
       },

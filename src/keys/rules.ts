@@ -98,10 +98,10 @@ const FIELDS = [
 /** Returns whether an edit changes nothing. */
 export const isUnchanged = (edit: KeyEdit, stored: KeyRow): boolean =>
   FIELDS.every((field) => edit[field] === undefined || isSame(edit[field], stored[field])) &&
-  (edit.expires_at === undefined || isSameInstant(edit.expires_at, stored.expires_at));
+  (edit.expires_at === undefined || isSameTimestamp(edit.expires_at, stored.expires_at));
 
 /** Compares two expiries; null means no expiry. */
-export const isSameInstant = (one: string | null, other: string | null): boolean =>
+export const isSameTimestamp = (one: string | null, other: string | null): boolean =>
   one === null || other === null ? one === other : Date.parse(one) === Date.parse(other);
 
 // Both were parsed by one schema, so their fields are in the same order.

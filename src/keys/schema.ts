@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { families } from '../content/items/schema.ts';
-import { WrittenInstant } from '../platform/instant.ts';
+import { TimestampText } from '../platform/timestamp.ts';
 import { INVISIBLE } from '../platform/text/invisible.ts';
 import {
   AgentPolicy,
@@ -78,7 +78,7 @@ const fields = {
   mcp_capabilities: Capabilities,
   ...policies,
   default_agent_id: ItemId.nullable(),
-  expires_at: WrittenInstant.nullable(),
+  expires_at: TimestampText.nullable(),
 };
 
 export const KeyDraft = z.object({

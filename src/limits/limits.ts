@@ -115,7 +115,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
       if (ledger.isFull()) throw unavailable('the usage ledger is full');
       const allowance = allowanceOf(plans, request.quota_owner, request.kind);
       const answer = await remote.admit(request, allowance);
-      if ('away' in answer) return admitLocally(fallback, request, answer);
+      if ('noReply' in answer) return admitLocally(fallback, request, answer);
       if (answer.admitted && answer.month !== null)
         answer.entry = ledger.open(request, answer.month);
       return answer;

@@ -13,7 +13,7 @@ import { createCursors } from './protocol/cursor.ts';
 import type { Era } from './protocol/call.ts';
 import { createDispatch } from './protocol/dispatch.ts';
 import type { Dispatch, Methods } from './protocol/dispatch.ts';
-import type { Leg, OpenListen } from './protocol/leg.ts';
+import type { ProtocolHandler, OpenListen } from './protocol/handler.ts';
 import { createLists } from './lists/lists.ts';
 import { createModern, modernMethods } from './modern.ts';
 import { createReadContent } from './calls/read-content.ts';
@@ -23,7 +23,7 @@ import type { McpEndpoint, McpEndpointDependencies } from './routes.ts';
 import { createManagement } from './management/management.ts';
 import type { ManagementDependencies } from './management/management.ts';
 import { runTool } from './calls/run-tool.ts';
-import type { ToolMeans } from './calls/run-tool.ts';
+import type { ToolDependencies } from './calls/run-tool.ts';
 import { createAgentContext } from './system/agent-context.ts';
 import type { AgentContextDependencies } from './system/agent-context.ts';
 import { createBootstrap } from './system/bootstrap.ts';
@@ -42,7 +42,7 @@ export interface McpDependencies {
   limits: Pick<Limits, 'admit' | 'record'>;
   observeCall: CallLogDependencies['observe'];
   tracing: Pick<Tracing, 'around'>;
-  means: Omit<ToolMeans, 'management'>;
+  toolDependencies: Omit<ToolDependencies, 'management'>;
   /** Dependencies of the management tools. */
   management: Omit<ManagementDependencies, 'visibility' | 'cursors'>;
   fillPrompt: ReadContentDependencies['fillPrompt'];
@@ -56,16 +56,16 @@ export interface McpDependencies {
   extend?(methods: Methods, era: Era): Methods;
 }
 
-export interface Legs {
-  legacy: Leg;
+export interface ProtocolHandlers {
+  legacy: ProtocolHandler;
   openListen: OpenListen;
 }
 
 /** Creates the MCP server: one dispatch, and an endpoint that serves both protocol versions. */
-export function createMcp<Parts extends Legs>(
+export function createMcp<Parts extends ProtocolHandlers>(
   dependencies: McpDependencies,
-  createLegs: (dispatch: Dispatch) => Parts,
-): McpEndpoint & { legs: Parts } {
+  createHandlers: (dispatch: Dispatch) => Parts,
+): McpEndpoint & { handlers: Parts } {
   const { publicUrl, dashboardUrl, resourceMetadata, authenticate, visibility, log } = dependencies;
   const extend = dependencies.extend ?? ((all: Methods) => all);
   const shared = methodsOf(dependencies);
@@ -76,8 +76,8 @@ export function createMcp<Parts extends Legs>(
     },
     log,
   });
-  const legs = createLegs(dispatch);
-  const { legacy, openListen } = legs;
+  const handlers = createHandlers(dispatch);
+  const { legacy, openListen } = handlers;
   const serverInfo = serverInfoOf(dependencies.version, publicUrl);
   const modern = createModern({ dispatch, serverInfo, openListen });
   const origins = createOrigins(publicUrl, dashboardUrl);
@@ -91,7 +91,7 @@ export function createMcp<Parts extends Legs>(
       legacy,
       log,
     }),
-    legs,
+    handlers,
   };
 }
 
@@ -99,7 +99,7 @@ function methodsOf(dependencies: McpDependencies): Methods {
   const { publicUrl, secrets, visibility, limits, log } = dependencies;
   const cursors = createCursors(secrets.subkey('mcp-cursor'));
   const management = createManagement({ ...dependencies.management, visibility, cursors });
-  const means = { ...dependencies.means, management };
+  const toolDependencies = { ...dependencies.toolDependencies, management };
   const { fillPrompt, readAgent, readResource } = dependencies;
   const systemTools = [
     createSetup(publicUrl),
@@ -118,7 +118,7 @@ function methodsOf(dependencies: McpDependencies): Methods {
   return {
     'tools/list': lists.tools,
     'tools/call': createCallTool({
-      ...{ visibility, calls, systemTools, checker, means, log },
+      ...{ visibility, calls, systemTools, checker, toolDependencies, log },
       run: dependencies.tracing.around('run tool', runTool, ({ outcome }, _call, item) => ({
         'toolgate.tool': item.origin === 'builtin' ? item.name : 'custom',
         'toolgate.outcome': outcome,

@@ -4,15 +4,15 @@ import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY } from '@modelcontex
 import type { ServerInfo } from './protocol/advertised.ts';
 import { capabilities, instructions } from './protocol/advertised.ts';
 import type { Call, ClientInfo, ProtocolError, Reply } from './protocol/call.ts';
-import { writeKept, writeReply } from './protocol/call.ts';
+import { writeCached, writeReply } from './protocol/call.ts';
 import { CancellationSource } from './protocol/cancellation.ts';
 import type { Dispatch, Methods } from './protocol/dispatch.ts';
 import { MODERN_VERSION } from './protocol/era.ts';
 import type { RequestMessage } from './protocol/era.ts';
 import { methodNotFound } from './protocol/errors.ts';
 import { findHeaderMismatch, HEADER_MISMATCH } from './protocol/headers.ts';
-import { sendEmpty, sendError, sendKept, sendText } from './protocol/http.ts';
-import type { Arrival, OpenListen } from './protocol/leg.ts';
+import { sendEmpty, sendError, sendCached, sendText } from './protocol/http.ts';
+import type { McpRequest, OpenListen } from './protocol/handler.ts';
 import { createReplyStream } from './protocol/reply-stream.ts';
 import type { ReplyStream } from './protocol/reply-stream.ts';
 
@@ -72,7 +72,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
   async function handle(
     request: IncomingMessage,
     response: ServerResponse,
-    arrival: Arrival,
+    mcpRequest: McpRequest,
     { message, version }: ModernMessage,
   ): Promise<void> {
     if (message === null) return sendEmpty(response, 202);
@@ -88,15 +88,15 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     let stream: ReplyStream | undefined;
     const call: Call = {
       era: '2026',
-      call_id: arrival.request_id,
+      call_id: mcpRequest.request_id,
       version,
       id,
       method,
       params: message.params,
-      caller: arrival.caller,
-      address: arrival.address,
-      view: arrival.view,
-      identify: arrival.identify,
+      caller: mcpRequest.caller,
+      address: mcpRequest.address,
+      view: mcpRequest.view,
+      identify: mcpRequest.identify,
       client: clientOf(message.params),
       cancellation,
       notify(notification) {
@@ -109,7 +109,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     const reply = await dispatch(call);
     const fields = fieldsOf(method, reply);
     if (stream?.isOpen()) stream.end(writeReply(id, reply, fields));
-    else if ('kept' in reply) sendKept(response, writeKept(id, reply.kept, fields));
+    else if ('kept' in reply) sendCached(response, writeCached(id, reply.kept, fields));
     else sendText(response, statusOf(reply), writeReply(id, reply, fields));
   }
 

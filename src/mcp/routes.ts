@@ -16,7 +16,7 @@ import type { Origins } from './calls/checks.ts';
 import { MODERN_VERSION, routeMessage } from './protocol/era.ts';
 import { INVALID_REQUEST, internalError, PARSE_ERROR } from './protocol/errors.ts';
 import { HTTP_LAYER, sendEmpty, sendError } from './protocol/http.ts';
-import type { Arrival, Leg } from './protocol/leg.ts';
+import type { McpRequest, ProtocolHandler } from './protocol/handler.ts';
 import type { createModern } from './modern.ts';
 
 export interface McpEndpointDependencies {
@@ -27,7 +27,7 @@ export interface McpEndpointDependencies {
   authenticate(request: IncomingMessage): Promise<AgentPrincipal>;
   visibility: Pick<Visibility, 'view'>;
   modern: ReturnType<typeof createModern>;
-  legacy: Leg;
+  legacy: ProtocolHandler;
   log: Log;
 }
 
@@ -39,7 +39,7 @@ export interface McpEndpoint {
 /** Facts about a request that its transport provides. */
 interface RequestFacts {
   id: string;
-  address: Arrival['address'];
+  address: McpRequest['address'];
 }
 
 const METHODS = ['POST', 'GET', 'DELETE'];
@@ -65,7 +65,7 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
 
     const version = headers['mcp-protocol-version'] as string | undefined;
     const identify = () => authenticate(request);
-    const arrivalOf = async (caller: AgentPrincipal, body?: unknown): Promise<Arrival> => ({
+    const arrivalOf = async (caller: AgentPrincipal, body?: unknown): Promise<McpRequest> => ({
       request_id: facts.id,
       address: facts.address,
       caller,
@@ -143,7 +143,7 @@ function createReach({ authenticate, visibility, log }: McpEndpointDependencies)
     request: IncomingMessage,
     caller: AgentPrincipal,
     connected = true,
-  ): Promise<Arrival['view']> {
+  ): Promise<McpRequest['view']> {
     if (!connected) return () => visibility.view(caller);
     const reading = visibility.view(caller);
     const known = await reading.catch((error: unknown) => {

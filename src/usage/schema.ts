@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
-import { Instant } from '../platform/instant.ts';
+import { Timestamp } from '../platform/timestamp.ts';
 import { PageQuery, pageOf } from '../platform/http/pages.ts';
 
 const Use = z.object({ limit: z.int(), used: z.int(), resets_at: z.string() });
@@ -47,8 +47,8 @@ export const CallQuery = PageQuery.extend({
     .optional()
     .describe('Id or name of what was called.'),
   outcome: CallOutcome.optional(),
-  from: Instant.optional().describe('Not before this instant.'),
-  to: Instant.optional().describe('Before this instant.'),
+  from: Timestamp.optional().describe('Not before this instant.'),
+  to: Timestamp.optional().describe('Before this instant.'),
 });
 export type CallQuery = z.infer<typeof CallQuery>;
 

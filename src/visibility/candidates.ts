@@ -44,17 +44,17 @@ export function createCandidates(
     .prompts()
     .filter((prompt) => prompt.deprecated !== true)
     .map((prompt) => platformPromptItem(prompt, catalog.version));
-  const brought: Record<Family, readonly Item[]> = {
+  const builtInItems: Record<Family, readonly Item[]> = {
     tool: [...tools.values()],
     prompt: prompts,
     resource: [],
     agent: [],
   };
-  const kept = new WeakMap<SpaceContents, Candidates>();
+  const cache = new WeakMap<SpaceContents, Candidates>();
 
   function build({ contents, prefix }: Place): Candidates {
     const own = contents.items
-      .filter(isNoSystemTool)
+      .filter(isNotSystemTool)
       .map((stored) => ownItem(stored, prefix, runnable));
     const taken = new Set(own.map(namedOf));
     const isShadowed = (item: Item) => taken.has(namedOf(item));
@@ -72,10 +72,10 @@ export function createCandidates(
   }
 
   function candidates(place: Place): Candidates {
-    const known = kept.get(place.contents);
+    const known = cache.get(place.contents);
     if (known?.prefix.uri === place.prefix.uri) return known;
     const built = build(place);
-    kept.set(place.contents, built);
+    cache.set(place.contents, built);
     return built;
   }
 
@@ -93,7 +93,7 @@ export function createCandidates(
     everything<F extends Family>(view: View, family: F): ItemOf[F][] {
       const { isShadowed } = candidates(view.places[0]);
       const { items, byId } = of(view)[family];
-      const rest = brought[family].filter((item) => !byId.has(item.id) && !isShadowed(item));
+      const rest = builtInItems[family].filter((item) => !byId.has(item.id) && !isShadowed(item));
       return [...items, ...(rest as ItemOf[F][])].toSorted(byAddress);
     },
     /** Finds a built-in tool, selected or not: naming one may reveal that it is not permitted. */
@@ -120,7 +120,7 @@ function createMerged(indexesAt: (place: Place) => ItemIndexes): (view: View) =>
 const namedOf = ({ family, name }: Pick<Item, 'family' | 'name'>) => `${family} ${name}`;
 
 /** Excludes custom tools named like system tools, which every credential has (C1). */
-export const isNoSystemTool = ({ family, name }: Pick<StoredItem, 'family' | 'name'>) =>
+export const isNotSystemTool = ({ family, name }: Pick<StoredItem, 'family' | 'name'>) =>
   family !== 'tool' || !systemToolNames.some((one) => one === name);
 
 const isGuarded = (item: Item): item is ToolItem =>

@@ -33,7 +33,7 @@ export interface Denial {
 }
 type Layer = 'absent' | 'capability' | 'selection' | 'policy';
 
-/** Capability that gates each family; system tools need none. */
+/** Capability needed for each family; system tools need none. */
 const capabilityOf = {
   tool: 'tools',
   prompt: 'prompts',
@@ -42,7 +42,7 @@ const capabilityOf = {
 } as const satisfies Record<Family, Capability>;
 
 /** A condition for access to an item. */
-interface Gate {
+interface AccessRule {
   layer: Layer;
   /** Reason if it fails. */
   reason: HiddenReason;
@@ -54,10 +54,10 @@ interface Gate {
 }
 
 /** Only tools reveal that they exist. */
-const refusalOf = (item: Item) => (item.family === 'tool' ? 'not_permitted' : 'absent');
+const deniedAs = (item: Item) => (item.family === 'tool' ? 'not_permitted' : 'absent');
 
 /** Checked in this order. */
-const gates: readonly Gate[] = [
+const accessRules: readonly AccessRule[] = [
   {
     layer: 'absent',
     reason: 'not_connected',
@@ -77,7 +77,7 @@ const gates: readonly Gate[] = [
     reason: 'not_selected',
     rule: () => 'selected',
     passes: (view, item) => isSelected(placeOf(view, item), item),
-    as: refusalOf,
+    as: deniedAs,
   },
   // Quarantined tools are not revealed to agents (B8-8).
   {
@@ -93,14 +93,14 @@ const gates: readonly Gate[] = [
     reason: 'not_exposed',
     rule: (_item, { exposure }) => (exposure === null ? null : 'exposed'),
     passes: (view, item) => isExposed(placeOf(view, item), item),
-    as: refusalOf,
+    as: deniedAs,
   },
   {
     layer: 'policy',
     reason: 'key_policy',
     rule: ({ family }) => `${family}_policy`,
-    passes: (view, item) => isAdmitted(view.policies, item),
-    as: refusalOf,
+    passes: (view, item) => isAdmittedByPolicy(view.policies, item),
+    as: deniedAs,
   },
   // Management tools also need the capability of what they read, the permission of what they write.
   {
@@ -130,18 +130,18 @@ const holds = <Name>(held: ReadonlySet<Name>, needed: Name | undefined) =>
   needed === undefined || held.has(needed);
 
 /**
- * Decides on one item: the first gate that fails denies it. List, call and preview all use this, so
+ * Decides on one item: the first rule that fails denies it. List, call and preview all use this, so
  * they cannot disagree.
  */
 export function decide(view: View, item: Item): Decision {
-  for (const { layer, reason, passes, as } of gates)
+  for (const { layer, reason, passes, as } of accessRules)
     if (!passes(view, item)) return { outcome: 'denied', as: as(item), layer, reason };
   return ALLOWED;
 }
 
-/** Returns the result of every gate, for those who may see why (`decisions.md` 5). */
+/** Returns the result of every rule, for those who may see why (`decisions.md` 5). */
 export const answersOf = (view: View, item: Item) =>
-  gates.map(({ layer, reason, rule, passes }) => ({
+  accessRules.map(({ layer, reason, rule, passes }) => ({
     ...{ layer, reason },
     rule: rule(item, placeOf(view, item)),
     passes: passes(view, item),
@@ -167,10 +167,10 @@ function isSelected({ contents }: Place, item: Item): boolean {
 
 function isExposed({ exposure }: Place, item: Item): boolean {
   if (exposure === null || exposure.designated.has(item.id)) return true;
-  return exposure.teams.some((policies) => isAdmitted(policies, item));
+  return exposure.teams.some((policies) => isAdmittedByPolicy(policies, item));
 }
 
-function isAdmitted(policies: Policies, item: Item): boolean {
+function isAdmittedByPolicy(policies: Policies, item: Item): boolean {
   const { id, name } = item;
   if (item.family === 'tool')
     return admitsTool(policies.tool, {

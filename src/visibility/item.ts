@@ -6,12 +6,12 @@ import type {
   ToolAnnotations,
   ToolRequirement,
 } from '../catalog/tool.ts';
-import type { AgentHead } from '../content/agents/schema.ts';
+import type { AgentSummary } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { StoredItem } from '../content/items/items.ts';
-import type { PromptHead } from '../content/prompts/schema.ts';
-import type { ResourceHead } from '../content/resources/schema.ts';
-import type { ToolHead } from '../content/tools/schema.ts';
+import type { PromptSummary } from '../content/prompts/schema.ts';
+import type { ResourceSummary } from '../content/resources/schema.ts';
+import type { ToolSummary } from '../content/tools/schema.ts';
 import { versionMark } from '../content/items/items.ts';
 import { resourceUri } from '../policies/resource-path.ts';
 import { qualifiedName } from './place.ts';
@@ -39,19 +39,19 @@ export interface ToolItem extends ItemFacts {
   tool: RunnableTool;
 }
 
-export interface PromptItem extends ItemFacts, PromptHead {
+export interface PromptItem extends ItemFacts, PromptSummary {
   family: 'prompt';
   origin: 'own' | 'platform';
 }
 
-export interface ResourceItem extends ItemFacts, ResourceHead {
+export interface ResourceItem extends ItemFacts, ResourceSummary {
   space_id: string;
   family: 'resource';
   origin: 'own';
   uri: string;
 }
 
-export interface AgentItem extends ItemFacts, AgentHead {
+export interface AgentItem extends ItemFacts, AgentSummary {
   space_id: string;
   family: 'agent';
 }
@@ -119,21 +119,21 @@ export function ownItem(stored: StoredItem, prefix: Prefix, runnable: Runnable):
   const { family, head } = stored;
   if (family === 'tool') return customToolItem(stored, prefix, runnable(stored));
   if (family === 'prompt')
-    return { ...facts(stored, prefix), ...(head as PromptHead), family, origin: 'own' };
+    return { ...facts(stored, prefix), ...(head as PromptSummary), family, origin: 'own' };
   if (family === 'resource') return resourceItem(stored, prefix);
-  return { ...facts(stored, prefix), ...(head as AgentHead), family };
+  return { ...facts(stored, prefix), ...(head as AgentSummary), family };
 }
 
 const resourceItem = (stored: StoredItem, prefix: Prefix): ResourceItem => ({
   ...facts(stored, prefix),
-  ...(stored.head as ResourceHead),
+  ...(stored.head as ResourceSummary),
   family: 'resource',
   origin: 'own',
   uri: resourceUri(prefix.uri, stored.name),
 });
 
 function customToolItem(stored: StoredItem, prefix: Prefix, tool: RunnableTool): ToolItem {
-  const head = stored.head as ToolHead;
+  const head = stored.head as ToolSummary;
   const { title, description, input_schema, annotations } = head;
   return {
     ...facts(stored, prefix),

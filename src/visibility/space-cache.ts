@@ -14,35 +14,35 @@ export function createSpaceCache(
   read: (space_id: string) => Promise<SpaceContents>,
   most = MAX_CHARACTERS,
 ) {
-  const kept = new LRUCache<string, Kept>({ maxSize: most });
+  const cache = new LRUCache<string, Entry>({ maxSize: most });
 
-  function begin(id: string, { nonce, content }: ScopeState): Kept {
-    const entry: Kept = { nonce, content, space: read(id) };
-    const isKept = () => kept.get(id) === entry;
-    kept.set(id, entry, { size: SPACE_WEIGHT });
+  function begin(id: string, { nonce, content }: ScopeState): Entry {
+    const entry: Entry = { nonce, content, space: read(id) };
+    const isKept = () => cache.get(id) === entry;
+    cache.set(id, entry, { size: SPACE_WEIGHT });
     entry.space.then(
       (space) => {
         // A space above the limit is cached too, alone: reading it for each call would cost more.
         if (!isKept()) return;
         // The cache updates the size only when the value changes.
-        kept.delete(id);
-        kept.set(id, entry, { size: Math.min(weightOfSpace(space), most) });
+        cache.delete(id);
+        cache.set(id, entry, { size: Math.min(weightOfSpace(space), most) });
       },
       () => {
-        if (isKept()) kept.delete(id);
+        if (isKept()) cache.delete(id);
       },
     );
     return entry;
   }
 
   return function contentsAt(space_id: string, scope: ScopeState): Promise<SpaceContents> {
-    const known = kept.get(space_id);
+    const known = cache.get(space_id);
     if (known?.nonce === scope.nonce && known.content === scope.content) return known.space;
     return begin(space_id, scope).space;
   };
 }
 
-interface Kept {
+interface Entry {
   nonce: string;
   content: number;
   space: Promise<SpaceContents>;

@@ -28,10 +28,10 @@ interface ViewsOf {
  * person's credentials in several places do not evict each other.
  */
 export function createViewCache({ most = MAX_CHARACTERS, mostOfOne = MAX_OF_ONE } = {}) {
-  const kept = new LRUCache<string, ViewsOf>({ maxSize: most });
+  const cache = new LRUCache<string, ViewsOf>({ maxSize: most });
 
   function viewsOf({ space_id, contents }: Place): ViewsOf['views'] {
-    const known = kept.get(space_id);
+    const known = cache.get(space_id);
     return known?.home === contents ? known.views : new LRUCache({ maxSize: mostOfOne });
   }
 
@@ -44,7 +44,7 @@ export function createViewCache({ most = MAX_CHARACTERS, mostOfOne = MAX_OF_ONE 
     views.set(credential.id, view, { size: weightOf(view) });
     const size = Math.min(weightOfSpace(home.contents) + views.calculatedSize, most);
     // A new object each time, since the cache does not update the size of a value it already has.
-    kept.set(home.space_id, { home: home.contents, views }, { size });
+    cache.set(home.space_id, { home: home.contents, views }, { size });
     return view;
   };
 }

@@ -18,8 +18,8 @@ import { explainItem } from './explain.ts';
 import type { AgentItem, Item, ItemOf, ResourceItem, Runnable, ToolItem } from './item.ts';
 import { createSpaceCache } from './space-cache.ts';
 import { createListCache, createViewCache } from './view-cache.ts';
-import { createSettling } from './settling.ts';
-import { createCandidates, isNoSystemTool } from './candidates.ts';
+import { createPrecompute } from './precompute.ts';
+import { createCandidates, isNotSystemTool } from './candidates.ts';
 import { personalSpaceOf, scopeOf } from '../content/spaces/spaces.ts';
 import type { SpaceContents } from '../content/spaces/spaces.ts';
 
@@ -79,8 +79,8 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
   const candidates = createCandidates(catalog, runnable);
   const cachedView = cached ? createViewCache() : (_: AgentPrincipal, view: View) => view;
   const placesOf = createPlacesOf(cached ? createSpaceCache(read) : read);
-  const { permissionsOf, lentBy } = createPermissions(dependencies, candidates);
-  const { settle, settled } = createSettling((view) => candidates.of(view).resource.items);
+  const { permissionsOf, grantableBy } = createPermissions(dependencies, candidates);
+  const { settle, settled } = createPrecompute((view) => candidates.of(view).resource.items);
 
   function find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null {
     const found = candidates.of(view)[family].byAddress.get(name);
@@ -119,7 +119,7 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
     view: cached ? oncePerCaller(readView) : readView,
     async drafts(caller) {
       const places = await placesOf(caller);
-      const held = await lentBy(caller, places);
+      const held = await grantableBy(caller, places);
       return (configuration) => ({
         connected: true,
         // In a personal account, no role limits the capabilities.
@@ -146,7 +146,7 @@ type Candidates = ReturnType<typeof createCandidates>;
 
 /** Checks in OpenFGA only the permissions that reachable tools need. */
 function createPermissions({ authz }: VisibilityDependencies, candidates: Candidates) {
-  async function heldAmong(caller: Principal, tools: readonly ToolItem[]) {
+  async function permissionsAmong(caller: Principal, tools: readonly ToolItem[]) {
     const needed = tools.flatMap(({ requires }) => requires.permission ?? []);
     if (needed.length === 0) return NONE;
     const relations = [...new Set(needed)];
@@ -157,13 +157,13 @@ function createPermissions({ authz }: VisibilityDependencies, candidates: Candid
   return {
     /** Checks only the tools that every other gate admits, so that other callers cost nothing. */
     permissionsOf: (caller: AgentPrincipal, view: View): Promise<ReadonlySet<string>> =>
-      heldAmong(
+      permissionsAmong(
         caller,
         candidates.guarded(view).filter((item) => isAllowed(view, { ...item, requires: {} })),
       ),
     /** Returns the permissions that a person can give to a key. */
-    lentBy: (person: Principal, places: View['places']): Promise<ReadonlySet<string>> =>
-      heldAmong(person, candidates.guarded({ places })),
+    grantableBy: (person: Principal, places: View['places']): Promise<ReadonlySet<string>> =>
+      permissionsAmong(person, candidates.guarded({ places })),
   };
 }
 
@@ -204,7 +204,7 @@ const ownRefItem = ({ family, space_id, id, name }: OwnRef): Item =>
 function createMayRead(settle: Visibility['settle']): Visibility['mayRead'] {
   return async (fairKey, view, item) => {
     const isInReach = view.places.some(({ space_id }) => space_id === item.space_id);
-    if (!isInReach || !isNoSystemTool(item)) return false;
+    if (!isInReach || !isNotSystemTool(item)) return false;
     const own = ownRefItem(item);
     const { patterns } = view.policies.resource;
     if (own.family === 'resource' && patterns !== undefined)

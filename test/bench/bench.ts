@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bringUp } from '../../stack/stack.ts';
+import { startStack } from '../../stack/stack.ts';
 import { findDeployment } from '../../src/authz/deployment.ts';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { createDeploymentOn } from '../support/servers/deployment-on.ts';
@@ -44,7 +44,7 @@ const BIG = { ...FULL, rounds: 25 };
 const parts = process.argv.slice(2);
 const isWanted = (part: string) => parts.length === 0 || parts.includes(part);
 
-const stack = await bringUp({
+const stack = await startStack({
   env: process.env,
   dataDir: mkdtempSync(join(tmpdir(), 'toolgate-bench-')),
   purpose: 'test',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Lane, RelationOf } from '../../src/authz/permissions.ts';
+import type { PermissionContext, RelationOf } from '../../src/authz/permissions.ts';
 import {
   capabilityByScope,
   isOwnerSessionGrant,
@@ -21,7 +21,7 @@ const content = ['resources', 'tools', 'prompts', 'agents'];
 const crud = ['read', 'create', 'update', 'delete'];
 const scopes = (nouns: string[], verbs: string[]) =>
   nouns.flatMap((noun) => verbs.map((verb) => `${verb}:${noun}`));
-const specified: Record<Lane, string[]> = {
+const specified: Record<PermissionContext, string[]> = {
   personal: [
     ...scopes(content, crud),
     ...list('read:usage read:dashboard write:settings read:mcp_settings write:mcp_settings'),
@@ -133,7 +133,10 @@ describe('the table of permissions', () => {
 });
 
 /** Returns these permissions and all they imply. */
-function closure<L extends Lane>(lane: L, relations: Iterable<RelationOf[L]>): Set<string> {
+function closure<L extends PermissionContext>(
+  lane: L,
+  relations: Iterable<RelationOf[L]>,
+): Set<string> {
   const held = new Set<string>(relations);
   // Implied permissions imply further ones: repeats until nothing is added.
   for (let size = 0; size < held.size;) {

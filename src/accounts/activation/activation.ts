@@ -3,7 +3,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { normalizeAddress } from '../address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { endOthers } from '../sessions/end-others.ts';
-import { findAccountState, findStateByEmail, lockAccount, setStatus } from '../store.ts';
+import { findAccountState, findStateByEmail, lockAccountForUpdate, setStatus } from '../store.ts';
 
 export type AccountStatus = 'active' | 'deactivated';
 
@@ -39,7 +39,7 @@ export function createActivation({
         targets: [{ type: 'account', id }],
         basis: null,
         async work(transaction) {
-          const account = await lockAccount(transaction, id);
+          const account = await lockAccountForUpdate(transaction, id);
           if (account === null) throw new NothingToDo(null);
           if (account.status === status) throw new NothingToDo({ id, changed: false });
           await setStatus(transaction, { id, status });

@@ -7,24 +7,24 @@ import { fallbackLanguage } from '../../texts/languages.ts';
 import { normalizeAddress } from '../address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { listChanges, listReserved } from '../email-change/store.ts';
-import { accountGone } from '../refusals.ts';
-import { passwordNeeded } from '../passwords/presence.ts';
-import type { RequirePresence } from '../passwords/presence.ts';
+import { accountDeleted } from '../refusals.ts';
+import { passwordNeeded } from '../passwords/reauthentication.ts';
+import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { eraseSessions } from '../sessions/store.ts';
-import { deleteAccount, findLocale, lockAccount } from '../store.ts';
-import type { HeldAccount } from '../store.ts';
+import { deleteAccount, findLocale, lockAccountForUpdate } from '../store.ts';
+import type { LockedAccount } from '../store.ts';
 import type { AccountDeletion } from '../schema.ts';
 
 export type DeletionParts = Pick<AccountsParts, 'authz' | 'mail' | 'organizations'> & {
   database: Pick<AccountsParts['database'], 'pool'>;
-  requirePresence: RequirePresence;
+  requireReauthentication: RequireReauthentication;
 };
 
 /** Deletes an account in one transaction; only its history remains. */
 export function createDeletion(parts: DeletionParts) {
-  const { database, authz, mail, organizations, requirePresence } = parts;
+  const { database, authz, mail, organizations, requireReauthentication } = parts;
 
   async function requireNoneOwnedAlone(connection: Connection, id: string): Promise<void> {
     const owned = await organizations.ownedAlone(connection, id);
@@ -32,7 +32,7 @@ export function createDeletion(parts: DeletionParts) {
   }
 
   /** Deletes the rows that contain the account's addresses; cascades delete the others. */
-  async function erase(transaction: Transaction, account: HeldAccount): Promise<void> {
+  async function erase(transaction: Transaction, account: LockedAccount): Promise<void> {
     const { id, email } = account;
     const changes = await listChanges(transaction, id);
     const former = await listReserved(transaction, id);
@@ -59,7 +59,7 @@ export function createDeletion(parts: DeletionParts) {
     request: RequestFacts,
   ): Promise<void> {
     const { person: id, email } = caller;
-    const presence = await requirePresence(caller, body.current_password, request);
+    const reauthentication = await requireReauthentication(caller, body.current_password, request);
     if (!isConfirmed(body.confirm, email)) throw notConfirmed();
     await requireNoneOwnedAlone(database.pool, id);
     await authz.change({
@@ -70,9 +70,9 @@ export function createDeletion(parts: DeletionParts) {
       targets: [{ type: 'account', id }],
       basis: null,
       async work(transaction) {
-        const account = await lockAccount(transaction, id);
-        if (account?.status !== 'active') throw accountGone();
-        if (account.password_hash !== presence.password_hash) throw passwordNeeded();
+        const account = await lockAccountForUpdate(transaction, id);
+        if (account?.status !== 'active') throw accountDeleted();
+        if (account.password_hash !== reauthentication.password_hash) throw passwordNeeded();
         await requireNoneOwnedAlone(transaction, id);
         await erase(transaction, account);
       },

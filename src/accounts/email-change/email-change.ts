@@ -7,16 +7,16 @@ import { newId } from '../../platform/ids.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import { readAddress } from '../address.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { accountGone, tokenInvalid } from '../refusals.ts';
+import { accountDeleted, tokenInvalid } from '../refusals.ts';
 import { dropIdentitiesSince } from '../identities/store.ts';
-import { passwordNeeded } from '../passwords/presence.ts';
-import type { RequirePresence } from '../passwords/presence.ts';
+import { passwordNeeded } from '../passwords/reauthentication.ts';
+import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { dropFactorsSince } from '../second-factor/change.ts';
 import { endOthers } from '../sessions/end-others.ts';
-import { hasWayIn, lockAccount, setEmail, setPasswordHash } from '../store.ts';
-import type { HeldAccount } from '../store.ts';
+import { hasWayIn, lockAccountForUpdate, setEmail, setPasswordHash } from '../store.ts';
+import type { LockedAccount } from '../store.ts';
 import type { EmailChange } from '../schema.ts';
 import {
   dropChanges,
@@ -28,7 +28,7 @@ import {
   useUndoLink,
 } from './store.ts';
 
-export type EmailChangeParts = AccountsParts & { requirePresence: RequirePresence };
+export type EmailChangeParts = AccountsParts & { requireReauthentication: RequireReauthentication };
 
 /** Changes an account's address: requested in a session, confirmed and undone by links alone. */
 export const createEmailChange = (parts: EmailChangeParts) => ({
@@ -36,7 +36,7 @@ export const createEmailChange = (parts: EmailChangeParts) => ({
   ...createLinks(parts),
 });
 
-function createAsk({ database, mail, audit, requirePresence }: EmailChangeParts) {
+function createAsk({ database, mail, audit, requireReauthentication }: EmailChangeParts) {
   /** Does equal work for every address; only the mail worker checks whether it has an account. */
   return async function ask(
     caller: SessionPrincipal,
@@ -46,12 +46,12 @@ function createAsk({ database, mail, audit, requirePresence }: EmailChangeParts)
     const { person: account_id, credential: session } = caller;
     const email = readAddress(body.email);
     await mail.requireDelivery();
-    const presence = await requirePresence(caller, body.current_password, request);
+    const reauthentication = await requireReauthentication(caller, body.current_password, request);
     const id = newId();
     await database.transaction(async (transaction) => {
-      const account = await lockAccount(transaction, account_id);
-      if (account?.status !== 'active') throw accountGone();
-      if (account.password_hash !== presence.password_hash) throw passwordNeeded();
+      const account = await lockAccountForUpdate(transaction, account_id);
+      if (account?.status !== 'active') throw accountDeleted();
+      if (account.password_hash !== reauthentication.password_hash) throw passwordNeeded();
       await insertChange(transaction, { id, account_id, session_id: session.id, email });
       await mail.enqueue(transaction, { kind: 'email_confirm', address: email, subject_id: id });
       await audit.record(transaction, {
@@ -68,14 +68,14 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
   /** Runs `use` with the link's account locked, which serializes concurrent uses of one link. */
   async function useLink(
     token: string,
-    use: (transaction: Transaction, account: HeldAccount, hash: Buffer) => Promise<void>,
+    use: (transaction: Transaction, account: LockedAccount, hash: Buffer) => Promise<void>,
   ): Promise<void> {
     const hash = hashSecret(token);
     const owner = await findLinkOwner(database.pool, hash);
     if (owner === null) throw tokenInvalid();
     try {
       await database.transaction(async (transaction) => {
-        const account = await lockAccount(transaction, owner);
+        const account = await lockAccountForUpdate(transaction, owner);
         if (account === null) throw tokenInvalid();
         await use(transaction, account, hash);
       });
@@ -140,7 +140,7 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
  */
 async function move(
   transaction: Transaction,
-  { id, email: former }: HeldAccount,
+  { id, email: former }: LockedAccount,
   email: string,
 ): Promise<void> {
   // Lock order: registrations before their address, as in verification.
@@ -157,7 +157,7 @@ async function move(
  */
 async function dropPassword(
   transaction: Transaction,
-  account: HeldAccount,
+  account: LockedAccount,
   { password_digest, unusable }: { password_digest: Buffer | null; unusable: string },
 ): Promise<void> {
   const { id, password_hash: from } = account;
@@ -170,7 +170,7 @@ async function dropPassword(
 }
 
 /** Returns a digest that recognizes the password hash without storing the hash itself. */
-const digestOf = ({ password_hash }: HeldAccount): Buffer | null =>
+const digestOf = ({ password_hash }: LockedAccount): Buffer | null =>
   password_hash === null ? null : hashSecret(password_hash);
 
 const changeOf = (id: string) => ({

@@ -4,7 +4,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { readNow } from '../captcha/store.ts';
 import type { Export, AccountsParts } from '../dependencies.ts';
 import { listReserved } from '../email-change/store.ts';
-import { accountGone } from '../refusals.ts';
+import { accountDeleted } from '../refusals.ts';
 import { listIdentities } from '../identities/store.ts';
 import { listPasskeys } from '../passkeys/store.ts';
 import { findFactors } from '../second-factor/store.ts';
@@ -48,7 +48,7 @@ export function createExport(parts: Pick<AccountsParts, 'database' | 'audit' | '
       units: [{ type: 'account', id }],
     });
     const account = await findAccount(pool, id);
-    if (account === null) throw accountGone();
+    if (account === null) throw accountDeleted();
     const exported_at = (await readNow(pool)).toISOString();
     return jsonPieces(partsOf(id, { exported_at, most_of_a_list: MOST, account }));
   };

@@ -9,28 +9,28 @@ import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
-import { passwordNeeded } from '../passwords/presence.ts';
-import type { RequirePresence } from '../passwords/presence.ts';
-import type { PresenceProof } from '../schema.ts';
+import { passwordNeeded } from '../passwords/reauthentication.ts';
+import type { RequireReauthentication } from '../passwords/reauthentication.ts';
+import type { ReauthenticationProof } from '../schema.ts';
 import { endOthers } from '../sessions/end-others.ts';
-import type { Enter } from '../sign-in/entry.ts';
-import { holdBySession } from '../store.ts';
+import type { CompleteSignIn } from '../sign-in/complete-sign-in.ts';
+import { lockAccountBySession } from '../store.ts';
 import { requireWayIn } from '../refusals.ts';
-import { createArrival } from './arrival.ts';
+import { createProviderSignIn } from './provider-sign-in.ts';
 import { createAttach } from './link.ts';
 import type { Identity } from './schema.ts';
 import { deleteIdentity, findLinked, listIdentities } from './store.ts';
 
 export interface IdentitiesParts extends AccountsParts {
-  enter: Enter;
-  requirePresence: RequirePresence;
+  completeSignIn: CompleteSignIn;
+  requireReauthentication: RequireReauthentication;
   /** Returns the display name of a provider. */
   providerName(id: string): string;
 }
 
 /** Signs in with third-party identities; lists, links and unlinks them. */
 export function createIdentities(parts: IdentitiesParts) {
-  const { database, audit, mail, requirePresence, providerName } = parts;
+  const { database, audit, mail, requireReauthentication, providerName } = parts;
 
   async function list(caller: SessionPrincipal, query: PageQuery): Promise<Page<Identity>> {
     const rows = await listIdentities(database.pool, caller.person);
@@ -50,15 +50,15 @@ export function createIdentities(parts: IdentitiesParts) {
   async function remove(
     caller: SessionPrincipal,
     id: string,
-    { current_password }: z.infer<typeof PresenceProof>,
+    { current_password }: z.infer<typeof ReauthenticationProof>,
     request: RequestFacts,
   ): Promise<void> {
     const { person: account_id, credential: session } = caller;
     const provider = await requireOwn(caller, id);
-    const presence = await requirePresence(caller, current_password, request);
+    const reauthentication = await requireReauthentication(caller, current_password, request);
     await database.transaction(async (transaction) => {
-      const account = await holdBySession(transaction, session.id);
-      if (account?.password_hash !== presence.password_hash) throw passwordNeeded();
+      const account = await lockAccountBySession(transaction, session.id);
+      if (account?.password_hash !== reauthentication.password_hash) throw passwordNeeded();
       if (!(await deleteIdentity(transaction, { id, account_id }))) throw unknown();
       await requireWayIn(transaction, account_id);
       await endOthers(transaction, account_id, session.id);
@@ -82,7 +82,7 @@ export function createIdentities(parts: IdentitiesParts) {
   }
 
   return {
-    arrive: createArrival(parts),
+    arrive: createProviderSignIn(parts),
     attach: createAttach(parts),
     list,
     remove,

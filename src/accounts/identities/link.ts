@@ -6,31 +6,31 @@ import { newId } from '../../platform/ids.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { Person, Provider } from '../providers/provider.ts';
 import { SignInRefused } from '../providers/refused.ts';
-import { holdBySession } from '../store.ts';
+import { lockAccountBySession } from '../store.ts';
 import { findIdentity, insertIdentity } from './store.ts';
 
 const TRIES = 4;
 
 /** A concurrent transaction inserted or deleted the row this one relied on: retry. */
-export class Overtaken extends Error {}
+export class IdentityConflict extends Error {}
 
 /**
- * Runs `work`, up to four times while it throws `Overtaken`; then throws 503. Unique constraints
+ * Runs `work`, up to four times while it throws `IdentityConflict`; then throws 503. Unique constraints
  * decide every race, so the loser finds the winner's row on retry.
  */
-export async function settled<Value>(work: () => Promise<Value>): Promise<Value> {
+export async function retryOnConflict<Value>(work: () => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof IdentityConflict)) throw error;
       if (tries === TRIES) throw unavailable('others kept changing the same identity', error);
     }
   }
 }
 
 /** A person just authenticated by a provider. */
-export interface Arriving {
+export interface ProvenPerson {
   provider: Provider;
   person: Person;
   request: RequestFacts;
@@ -47,18 +47,18 @@ export interface Linking {
 
 export type Link = (
   transaction: Transaction,
-  arriving: Arriving,
+  proven: ProvenPerson,
   linking: Linking,
 ) => Promise<void>;
 
-/** Links a provider's person to an account; throws `Overtaken` if the person is already linked. */
+/** Links a provider's person to an account; throws `IdentityConflict` if the person is already linked. */
 export function createLink({ audit, mail }: Pick<AccountsParts, 'audit' | 'mail'>): Link {
   return async function link(transaction, { provider, person, request }, linking) {
     const { account_id, email, session_id } = linking;
     const { issuer, subject } = person;
     const id = newId();
     const identity = { id, account_id, provider: provider.id, issuer, subject };
-    if (!(await insertIdentity(transaction, identity))) throw new Overtaken();
+    if (!(await insertIdentity(transaction, identity))) throw new IdentityConflict();
     await audit.record(transaction, {
       actor: personActor(account_id, request, session_id),
       action: 'identity.link',
@@ -75,16 +75,16 @@ export function createLink({ audit, mail }: Pick<AccountsParts, 'audit' | 'mail'
 export function createAttach(parts: AccountsParts) {
   const { database, mail } = parts;
   const link = createLink(parts);
-  return async function attach(arriving: Arriving, session_id: string): Promise<void> {
-    await settled(() =>
+  return async function attach(proven: ProvenPerson, session_id: string): Promise<void> {
+    await retryOnConflict(() =>
       database.transaction(async (transaction) => {
-        const account = await holdBySession(transaction, session_id);
+        const account = await lockAccountBySession(transaction, session_id);
         if (account === null) throw new SignInRefused('expired');
         const { id: account_id, email } = account;
-        const known = await findIdentity(transaction, arriving.person);
+        const known = await findIdentity(transaction, proven.person);
         if (known !== null && known.account_id !== account_id)
           throw new SignInRefused('linked_elsewhere', account_id);
-        if (known === null) await link(transaction, arriving, { account_id, email, session_id });
+        if (known === null) await link(transaction, proven, { account_id, email, session_id });
       }),
     );
     mail.wake();

@@ -2,7 +2,7 @@ import { defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { PageQuery } from '../../platform/http/pages.ts';
 import type { Accounts } from '../accounts.ts';
-import { IdParams, PresenceProof } from '../schema.ts';
+import { IdParams, ReauthenticationProof } from '../schema.ts';
 import { flowCookie } from '../sessions/cookies.ts';
 import { IdentityPage, NewIdentity, NewIdentityAnswer } from './schema.ts';
 
@@ -40,7 +40,7 @@ export const identityRoutes = (
       'Unlink a third-party account unless it is the last way to sign in; ends other sessions',
     tag: 'Account',
     params: IdParams,
-    body: PresenceProof,
+    body: ReauthenticationProof,
     responses: { 204: null },
     async handle({ caller, params, body, request }) {
       await accounts.identities.remove(caller, params.id, body, request);

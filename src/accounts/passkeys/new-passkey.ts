@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import type { RequirePresence } from '../passwords/presence.ts';
+import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import type { ChangeFactors } from '../second-factor/change.ts';
 import type { Ceremony } from './ceremony.ts';
 import type { NewPasskey, Passkey } from './schema.ts';
@@ -12,7 +12,7 @@ import { insertPasskey, listPasskeys } from './store.ts';
 const MOST = 20;
 
 export interface PasskeyParts extends AccountsParts {
-  requirePresence: RequirePresence;
+  requireReauthentication: RequireReauthentication;
   changeFactors: ChangeFactors;
   ceremony: Ceremony;
 }
@@ -21,7 +21,7 @@ const flowOf = ({ credential }: SessionPrincipal) => `register:${credential.id}`
 
 /** Sets up a passkey in two steps of one session. */
 export function createNewPasskey(parts: PasskeyParts) {
-  const { requirePresence, changeFactors, ceremony } = parts;
+  const { requireReauthentication, changeFactors, ceremony } = parts;
 
   /** Requires reauthentication; the challenge carries it over to `create` in the same session. */
   async function options(
@@ -29,7 +29,7 @@ export function createNewPasskey(parts: PasskeyParts) {
     currentPassword: string | undefined,
     request: RequestFacts,
   ) {
-    await requirePresence(caller, currentPassword, request);
+    await requireReauthentication(caller, currentPassword, request);
     const { person: id, email } = caller;
     return ceremony.registrationOptions(flowOf(caller), { id, name: email || id });
   }
@@ -43,7 +43,7 @@ export function createNewPasskey(parts: PasskeyParts) {
     const recovery_codes = await changeFactors({
       caller,
       request,
-      presence: null,
+      reauthentication: null,
       action: 'passkey.create',
       units: [{ type: 'passkey', id }],
       async work(transaction) {

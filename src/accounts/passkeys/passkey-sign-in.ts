@@ -4,8 +4,8 @@ import type { Transaction } from '../../platform/postgres/database.ts';
 import { unauthenticated } from '../../platform/errors/refusal.ts';
 import { newToken } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { isChallenged } from '../sign-in/entry.ts';
-import type { Enter, SignedIn } from '../sign-in/entry.ts';
+import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
+import type { CompleteSignIn, SignInSuccess } from '../sign-in/complete-sign-in.ts';
 import type { Ceremony, Signed } from './ceremony.ts';
 import type { PasskeySignIn } from './schema.ts';
 import { findCredential, markUsed } from './store.ts';
@@ -16,8 +16,11 @@ export const passkeyAmr = ['hwk', 'user'] as const;
 const flowOf = (token: string) => `sign-in:${token}`;
 
 /** Signs in without an address or a password: the passkey identifies the account. */
-export function createPasskeySignIn(parts: AccountsParts & { enter: Enter; ceremony: Ceremony }) {
-  const { database, audit, organizations, limitForm, forgiveForm, enter, ceremony } = parts;
+export function createPasskeySignIn(
+  parts: AccountsParts & { completeSignIn: CompleteSignIn; ceremony: Ceremony },
+) {
+  const { database, audit, organizations, limitForm, forgiveForm, completeSignIn, ceremony } =
+    parts;
 
   async function options(request: RequestFacts) {
     await limitForm('challenge', { address: request.address });
@@ -29,18 +32,18 @@ export function createPasskeySignIn(parts: AccountsParts & { enter: Enter; cerem
     transaction: Transaction,
     { credential, counter }: Signed,
     request: RequestFacts,
-  ): Promise<SignedIn | null> {
+  ): Promise<SignInSuccess | null> {
     const { id, account_id, sessions_ended } = credential;
     if (await organizations.requiresSso(transaction, account_id)) return null;
     const amr = passkeyAmr;
-    const entered = await enter(transaction, { account_id, sessions_ended, amr, request });
-    if (entered === null || isChallenged(entered)) return null;
-    // `enter` locked the account, so a concurrent removal or use of the passkey shows here.
+    const result = await completeSignIn(transaction, { account_id, sessions_ended, amr, request });
+    if (result === null || isSecondFactorRequired(result)) return null;
+    // `completeSignIn` locked the account, so a concurrent removal or use of the passkey shows here.
     if (!(await markUsed(transaction, { id, counter }))) throw new OutdatedSignature();
-    return entered;
+    return result;
   }
 
-  async function signIn(body: PasskeySignIn, request: RequestFacts): Promise<SignedIn> {
+  async function signIn(body: PasskeySignIn, request: RequestFacts): Promise<SignInSuccess> {
     const attempt = { address: request.address, email: body.response.id };
     await limitForm('login_failed', attempt);
     // Only a discoverable passkey sends a user handle, which names the account.

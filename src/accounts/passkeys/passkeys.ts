@@ -9,7 +9,7 @@ import { dropPasskey, listPasskeys, renamePasskey } from './store.ts';
 
 /** Manages an account's passkeys; each is a second factor and also signs in without a password. */
 export function createPasskeys(parts: PasskeyParts) {
-  const { database, audit, requirePresence, changeFactors } = parts;
+  const { database, audit, requireReauthentication, changeFactors } = parts;
 
   /** Throws 404 unless the account has this passkey. */
   async function requireOwn({ person }: SessionPrincipal, id: string): Promise<void> {
@@ -40,11 +40,11 @@ export function createPasskeys(parts: PasskeyParts) {
   ): Promise<void> {
     const { person: account_id } = caller;
     await requireOwn(caller, id);
-    const presence = await requirePresence(caller, currentPassword, request);
+    const reauthentication = await requireReauthentication(caller, currentPassword, request);
     await changeFactors({
       caller,
       request,
-      presence,
+      reauthentication,
       action: 'passkey.delete',
       units: [{ type: 'passkey', id }],
       async work(transaction) {

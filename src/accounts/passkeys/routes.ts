@@ -1,7 +1,7 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { IdParams, PresenceProof } from '../schema.ts';
+import { IdParams, ReauthenticationProof } from '../schema.ts';
 import {
   NewPasskey,
   NewPasskeyAnswer,
@@ -20,7 +20,7 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
     access: { interactive: 'manage_account' },
     summary: 'Start adding a passkey',
     tag,
-    body: PresenceProof,
+    body: ReauthenticationProof,
     responses: { 200: OptionsAnswer },
     async handle({ caller, body, request }) {
       return ok({
@@ -69,7 +69,7 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
     summary: 'Remove a passkey',
     tag,
     params: IdParams,
-    body: PresenceProof,
+    body: ReauthenticationProof,
     responses: { 204: null },
     async handle({ caller, params, body, request }) {
       await factors.passkeys.remove(caller, params.id, body.current_password, request);

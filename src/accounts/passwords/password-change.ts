@@ -3,18 +3,20 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
-import { accountGone } from '../refusals.ts';
+import { accountDeleted } from '../refusals.ts';
 import { endOthers } from '../sessions/end-others.ts';
 import { findAccount, setPasswordHash } from '../store.ts';
 import { requireGoodPassword } from './password-rules.ts';
-import { passwordNeeded } from './presence.ts';
-import type { RequirePresence } from './presence.ts';
+import { passwordNeeded } from './reauthentication.ts';
+import type { RequireReauthentication } from './reauthentication.ts';
 import type { PasswordChange } from '../schema.ts';
 import { dropResetLink } from './store.ts';
 
 /** Changes the caller's password or sets the first one; every other session ends. */
-export function createPasswordChange(parts: AccountsParts & { requirePresence: RequirePresence }) {
-  const { database, mail, audit, passwords, requirePresence } = parts;
+export function createPasswordChange(
+  parts: AccountsParts & { requireReauthentication: RequireReauthentication },
+) {
+  const { database, mail, audit, passwords, requireReauthentication } = parts;
   return async function changePassword(
     caller: SessionPrincipal,
     body: PasswordChange,
@@ -22,12 +24,12 @@ export function createPasswordChange(parts: AccountsParts & { requirePresence: R
   ): Promise<void> {
     const { person: id, credential: session } = caller;
     const account = await findAccount(database.pool, id);
-    if (account === null) throw accountGone();
+    if (account === null) throw accountDeleted();
     await requireGoodPassword(passwords.judge, body.password, account);
-    const presence = await requirePresence(caller, body.current_password, request);
+    const reauthentication = await requireReauthentication(caller, body.current_password, request);
     const to = await passwords.hash(body.password);
     await database.transaction(async (transaction) => {
-      const change = { id, from: presence.password_hash, to };
+      const change = { id, from: reauthentication.password_hash, to };
       const changed = await setPasswordHash(transaction, change);
       if (changed?.status !== 'active') throw passwordNeeded();
       await endOthers(transaction, id, session.id);

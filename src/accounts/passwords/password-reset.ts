@@ -8,7 +8,7 @@ import { createLetterForm } from '../letter-form.ts';
 import { findWaiting, lockRegistrations, resetRegistrations } from '../registration/store.ts';
 import type { LetterRequest, PasswordReset } from '../schema.ts';
 import { endOthers } from '../sessions/end-others.ts';
-import { hasAccount, holdByEmail, resetPasswordHash } from '../store.ts';
+import { hasAccount, lockAccountByEmail, resetPasswordHash } from '../store.ts';
 import { tokenInvalid } from '../refusals.ts';
 import { requireGoodLength, requireGoodPassword } from './password-rules.ts';
 import type { Person } from './password-rules.ts';
@@ -52,10 +52,10 @@ export function createPasswordReset(parts: AccountsParts) {
    * registration.
    */
   async function lockHolder(transaction: Transaction, email: string): Promise<void> {
-    if ((await holdByEmail(transaction, email)) !== null) return;
+    if ((await lockAccountByEmail(transaction, email)) !== null) return;
     // Waits for a concurrent verification, after which there is an account instead.
     await lockRegistrations(transaction, email);
-    await holdByEmail(transaction, email);
+    await lockAccountByEmail(transaction, email);
   }
 
   /** Sets the password; false if the address has no registration and no active account with one. */

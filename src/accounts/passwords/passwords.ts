@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import { createGate } from '../../platform/concurrency/gate.ts';
+import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 
 export type PasswordFault = 'short' | 'long' | 'guessable';
 
@@ -35,7 +35,7 @@ const PREFIX = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.
 
 /** Runs four hashes at a time; 100 more wait for up to two seconds, any other gets 503. */
 export function createPasswords(): Passwords {
-  const pass = createGate({ width: 4, waiting: 100, waitMs: 2_000 });
+  const pass = createSemaphore({ width: 4, waiting: 100, waitMs: 2_000 });
   const loadGuesses = onceLoaded(createGuesses);
   const nobody = unusable();
   return {

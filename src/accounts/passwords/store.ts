@@ -21,18 +21,18 @@ const ResetRow = z.object({
   may_reset: z.boolean(),
 });
 
-const PresenceRow = z.object({
+const ReauthenticationRow = z.object({
   email: z.string().nullable(),
   password_hash: z.string().nullable(),
   /** Whether the session signed in less than ten minutes ago. */
   is_fresh: z.boolean(),
 });
 
-export async function findPresence(
+export async function findReauthenticationState(
   connection: Connection,
   { account_id, session_id }: { account_id: string; session_id: string },
-): Promise<z.infer<typeof PresenceRow> | null> {
-  return connection.maybeOne(sql.type(PresenceRow)`
+): Promise<z.infer<typeof ReauthenticationRow> | null> {
+  return connection.maybeOne(sql.type(ReauthenticationRow)`
     SELECT account.email, account.password_hash, EXISTS (
       SELECT FROM account_session
       WHERE account_session.id = ${session_id} AND account_session.account_id = account.id

@@ -5,7 +5,7 @@ import type { Connection } from '../../platform/postgres/database.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { Account, ProfileEdit } from '../schema.ts';
 import { findAccount, updateProfile } from '../store.ts';
-import { accountGone } from '../refusals.ts';
+import { accountDeleted } from '../refusals.ts';
 import { readProfileEdit } from './profile-rules.ts';
 
 /** Reads and updates the caller's profile. */
@@ -15,7 +15,7 @@ export function createProfile({ database, audit }: Pick<AccountsParts, 'database
     connection: Connection = database.pool,
   ): Promise<Account> {
     const account = await findAccount(connection, account_id);
-    if (account === null) throw accountGone();
+    if (account === null) throw accountDeleted();
     return account;
   }
 
@@ -28,7 +28,7 @@ export function createProfile({ database, audit }: Pick<AccountsParts, 'database
     const fields = Object.keys(change);
     if (fields.length === 0) return read(caller);
     return database.transaction(async (transaction) => {
-      if (!(await updateProfile(transaction, caller.person, change))) throw accountGone();
+      if (!(await updateProfile(transaction, caller.person, change))) throw accountDeleted();
       await audit.record(transaction, {
         actor: actorOf(caller, request),
         action: 'profile.update',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { configure, redirectedUrl } from './openid.ts';
 import { readPerson } from './person.ts';
 import type { Provider, ProviderClient } from './provider.ts';
-import { ProviderAway } from './refused.ts';
+import { ProviderUnavailable } from './refused.ts';
 
 const User = z.object({ id: z.number().int(), name: z.string().nullish() });
 const Emails = z.array(
@@ -55,7 +55,7 @@ export function createGithub(ours: ProviderClient & { url: string }, fetch: Cust
           null,
           headers,
         );
-        if (response.status !== 200) throw new ProviderAway(`${path} is ${response.status}`);
+        if (response.status !== 200) throw new ProviderUnavailable(`${path} is ${response.status}`);
         return response.json();
       };
       const user = User.parse(await ask('/user'));

@@ -6,11 +6,11 @@ import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { Identities } from '../identities/identities.ts';
 import type { NewIdentity } from '../identities/schema.ts';
-import type { RequirePresence } from '../passwords/presence.ts';
+import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import type { SecondFactorAnswer } from '../second-factor/schema.ts';
-import { isChallenged } from '../sign-in/entry.ts';
-import type { SignedIn } from '../sign-in/entry.ts';
-import { createDeparture } from './departure.ts';
+import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
+import type { SignInSuccess } from '../sign-in/complete-sign-in.ts';
+import { createProviderRedirect } from './redirect.ts';
 import type { Person, Provider } from './provider.ts';
 import { codeOf, reasonOf, SignInRefused } from './refused.ts';
 import type { Callback, ProviderList, RefusedReason, Start } from './schema.ts';
@@ -19,15 +19,15 @@ import { consumeFlow } from './store.ts';
 import type { Flow } from './store.ts';
 
 /** Result of an OAuth callback; `signedIn` is null unless it completed a sign-in. */
-export interface Arrival {
+export interface CallbackResult {
   location: string;
-  signedIn: SignedIn | null;
+  signedIn: SignInSuccess | null;
 }
 
 type ProvidersParts = AccountsParts & {
   providers: readonly Provider[];
   identities: Identities;
-  requirePresence: RequirePresence;
+  requireReauthentication: RequireReauthentication;
 };
 
 /** Builds URLs of the pages a sign-in may continue on. A fragment is not sent to any server. */
@@ -41,10 +41,10 @@ const pagesAt = (publicUrl: string) => ({
 
 /** Handles the redirect to a provider and its callback; `identities` determines the account. */
 export function createProviders(parts: ProvidersParts) {
-  const { database, config, identities, requirePresence } = parts;
+  const { database, config, identities, requireReauthentication } = parts;
   const byId = new Map(parts.providers.map((provider) => [provider.id, provider]));
   const { refusedPage, factorPage, emailPage } = pagesAt(config.PUBLIC_URL);
-  const { start, startLink } = createDeparture({ ...parts, refusedPage });
+  const { start, startLink } = createProviderRedirect({ ...parts, refusedPage });
   const identify = createIdentify(parts);
   const recordRefusal = createRefusalRecord(parts);
 
@@ -78,7 +78,7 @@ export function createProviders(parts: ProvidersParts) {
       start({ provider: get(id), return_path, request }),
     /** Starts linking a provider to the caller's account; requires reauthentication. */
     async startLink(caller: SessionPrincipal, body: NewIdentity, request: RequestFacts) {
-      await requirePresence(caller, body.current_password, request);
+      await requireReauthentication(caller, body.current_password, request);
       const provider = byId.get(body.provider);
       return startLink(caller, { provider, return_path: body.return_path, request });
     },
@@ -87,25 +87,25 @@ export function createProviders(parts: ProvidersParts) {
       callback: Callback,
       flowCookie: string | undefined,
       request: RequestFacts,
-    ): Promise<Arrival> {
+    ): Promise<CallbackResult> {
       const provider = get(id);
       try {
         const flow = await takeFlow(id, callback, flowCookie);
         const person = await identify(provider, callback, flow);
-        const arriving = { provider, person, request };
+        const proven = { provider, person, request };
         const location = `${config.DASHBOARD_URL}${flow.return_path}`;
         if (flow.session_id === null) {
-          const entered = await identities.arrive(arriving);
-          if (isChallenged(entered))
+          const result = await identities.arrive(proven);
+          if (isSecondFactorRequired(result))
             return {
-              location: factorPage(entered.second_factor, flow.return_path),
+              location: factorPage(result.second_factor, flow.return_path),
               signedIn: null,
             };
           // The person is signed in already; if this fails, they are asked at a later sign-in.
-          const isAsked = await askForEmail(database.pool, entered.account).catch(() => false);
-          return { location: isAsked ? emailPage(flow.return_path) : location, signedIn: entered };
+          const isAsked = await askForEmail(database.pool, result.account).catch(() => false);
+          return { location: isAsked ? emailPage(flow.return_path) : location, signedIn: result };
         }
-        await identities.attach(arriving, flow.session_id);
+        await identities.attach(proven, flow.session_id);
         return { location, signedIn: null };
       } catch (error) {
         if (!(error instanceof SignInRefused)) throw error;

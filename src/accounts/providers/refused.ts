@@ -22,7 +22,7 @@ export class SignInRefused extends Error {
 }
 
 /** The provider's response is unusable. */
-export class ProviderAway extends Error {}
+export class ProviderUnavailable extends Error {}
 
 // Codes of responses that are not OAuth (error pages, HTML, truncated documents) and of timeouts.
 const GARBAGE = new Set([
@@ -35,7 +35,7 @@ const GARBAGE = new Set([
 /** Classifies an error of a third-party sign-in; null means a bug of ours. */
 export function reasonOf(error: unknown): RefusedReason | null {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const isAway = at instanceof OutboundError || at instanceof ProviderAway;
+    const isAway = at instanceof OutboundError || at instanceof ProviderUnavailable;
     const isGarbage = at instanceof SyntaxError || at instanceof z.ZodError;
     if (isAway || isGarbage || GARBAGE.has(String((at as { code?: unknown }).code)))
       return 'provider_unavailable';

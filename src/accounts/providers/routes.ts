@@ -3,8 +3,8 @@ import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { clearedFlowCookie, flowCookie, sessionCookies } from '../sessions/cookies.ts';
 import type { CookieNames } from '../sessions/cookies.ts';
-import type { Departure } from './departure.ts';
-import type { Arrival } from './providers.ts';
+import type { ProviderRedirect } from './redirect.ts';
+import type { CallbackResult } from './providers.ts';
 import { Callback, ProviderId, ProviderList, Start } from './schema.ts';
 
 export const providerRoutes = (accounts: Pick<Accounts, 'providers' | 'cookies'>): Route[] => [
@@ -42,18 +42,18 @@ export const providerRoutes = (accounts: Pick<Accounts, 'providers' | 'cookies'>
     within_ms: 25_000,
     async handle({ params, query, request }) {
       const flow = request.cookies[accounts.cookies.flow];
-      const arrival = await accounts.providers.finish(params.provider, query, flow, request);
-      return welcome(accounts.cookies, arrival);
+      const result = await accounts.providers.finish(params.provider, query, flow, request);
+      return welcome(accounts.cookies, result);
     },
   }),
 ];
 
-const sendOff = (names: CookieNames, { location, flow }: Departure) => ({
+const sendOff = (names: CookieNames, { location, flow }: ProviderRedirect) => ({
   ...redirect(location),
   cookies: flow === null ? [] : [flowCookie(names, flow)],
 });
 
-const welcome = (names: CookieNames, { location, signedIn }: Arrival) => ({
+const welcome = (names: CookieNames, { location, signedIn }: CallbackResult) => ({
   ...redirect(location),
   cookies: [
     clearedFlowCookie(names),

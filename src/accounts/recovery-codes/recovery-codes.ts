@@ -1,17 +1,17 @@
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
-import type { RequirePresence } from '../passwords/presence.ts';
+import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import type { ChangeFactors } from '../second-factor/change.ts';
 import { findFactors, hasFactor } from '../second-factor/store.ts';
 import { issueRecoveryCodes } from './codes.ts';
 
 /** Issues new recovery codes on request; throws 422 unless the account has a second factor. */
 export function createRenewal({
-  requirePresence,
+  requireReauthentication,
   changeFactors,
 }: {
-  requirePresence: RequirePresence;
+  requireReauthentication: RequireReauthentication;
   changeFactors: ChangeFactors;
 }) {
   return async function renewRecoveryCodes(
@@ -19,12 +19,12 @@ export function createRenewal({
     currentPassword: string | undefined,
     request: RequestFacts,
   ): Promise<string[]> {
-    const presence = await requirePresence(caller, currentPassword, request);
+    const reauthentication = await requireReauthentication(caller, currentPassword, request);
     let codes: string[] = [];
     await changeFactors({
       caller,
       request,
-      presence,
+      reauthentication,
       action: 'recovery_codes.create',
       async work(transaction) {
         if (!hasFactor(await findFactors(transaction, caller.person))) throw noFactor();

@@ -4,21 +4,21 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { accountGone } from '../refusals.ts';
-import { passwordNeeded } from '../passwords/presence.ts';
-import type { Presence } from '../passwords/presence.ts';
+import { accountDeleted } from '../refusals.ts';
+import { passwordNeeded } from '../passwords/reauthentication.ts';
+import type { Reauthentication } from '../passwords/reauthentication.ts';
 import { issueRecoveryCodes } from '../recovery-codes/codes.ts';
 import { dropRecoveryCodes } from '../recovery-codes/store.ts';
 import { dropPasskeysSince } from '../passkeys/store.ts';
 import { dropTotpSince } from '../totp/store.ts';
-import { holdBySession } from '../store.ts';
-import { endChallenges, findFactors, hasFactor } from './store.ts';
+import { lockAccountBySession } from '../store.ts';
+import { deletePendingSignIns, findFactors, hasFactor } from './store.ts';
 
 export interface FactorChange {
   caller: SessionPrincipal;
   request: RequestFacts;
   /** Null if an earlier step of the same set-up required reauthentication. */
-  presence: Presence | null;
+  reauthentication: Reauthentication | null;
   action: Action;
   units?: readonly { type: string; id: string }[];
   work(transaction: Transaction): Promise<void>;
@@ -37,17 +37,18 @@ export function createFactorChange({ database, audit, mail }: AccountsParts): Ch
     if (!had && has) return issueRecoveryCodes(transaction, accountId);
     if (had && !has) {
       await dropRecoveryCodes(transaction, accountId);
-      await endChallenges(transaction, accountId);
+      await deletePendingSignIns(transaction, accountId);
     }
     return null;
   }
 
-  return async function changeFactors({ caller, request, presence, action, units, work }) {
+  return async function changeFactors({ caller, request, reauthentication, action, units, work }) {
     const { person: account_id } = caller;
     const codes = await database.transaction(async (transaction) => {
-      const account = await holdBySession(transaction, caller.credential.id);
-      if (account === null) throw accountGone();
-      if (presence && presence.password_hash !== account.password_hash) throw passwordNeeded();
+      const account = await lockAccountBySession(transaction, caller.credential.id);
+      if (account === null) throw accountDeleted();
+      if (reauthentication && reauthentication.password_hash !== account.password_hash)
+        throw passwordNeeded();
       const had = hasFactor(await findFactors(transaction, account_id));
       await work(transaction);
       const first = await settle(transaction, account_id, had);

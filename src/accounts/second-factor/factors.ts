@@ -3,9 +3,9 @@ import type { AccountsParts } from '../dependencies.ts';
 import { createCeremony } from '../passkeys/ceremony.ts';
 import { createPasskeySignIn } from '../passkeys/passkey-sign-in.ts';
 import { createPasskeys } from '../passkeys/passkeys.ts';
-import type { RequirePresence } from '../passwords/presence.ts';
+import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import { createRenewal } from '../recovery-codes/recovery-codes.ts';
-import type { Enter } from '../sign-in/entry.ts';
+import type { CompleteSignIn } from '../sign-in/complete-sign-in.ts';
 import { createTotpCodes } from '../totp/codes.ts';
 import { createTotp } from '../totp/totp.ts';
 import { createFactorChange } from './change.ts';
@@ -17,7 +17,10 @@ export type Factors = ReturnType<typeof createFactors>;
 
 /** Combines TOTP, passkeys and recovery codes. */
 export function createFactors(
-  parts: AccountsParts & { enter: Enter; requirePresence: RequirePresence },
+  parts: AccountsParts & {
+    completeSignIn: CompleteSignIn;
+    requireReauthentication: RequireReauthentication;
+  },
 ) {
   const changeFactors = createFactorChange(parts);
   const codes = createTotpCodes(parts.secrets);

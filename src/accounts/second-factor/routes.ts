@@ -1,7 +1,7 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
-import { PresenceProof, RecoveryCodesAnswer } from '../schema.ts';
+import { ReauthenticationProof, RecoveryCodesAnswer } from '../schema.ts';
 import { FactorState, TotpConfirmation, TotpConfirmed, TotpSetUp } from './schema.ts';
 
 const tag = 'Account';
@@ -23,7 +23,7 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     access: { interactive: 'manage_account' },
     summary: 'Start setting up an authenticator app; takes effect with its first code',
     tag,
-    body: PresenceProof,
+    body: ReauthenticationProof,
     responses: { 200: TotpSetUp },
     handle: async ({ caller, body, request }) =>
       ok(await factors.totp.start(caller, body.current_password, request)),
@@ -45,7 +45,7 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     access: { interactive: 'manage_account' },
     summary: 'Remove the authenticator app',
     tag,
-    body: PresenceProof,
+    body: ReauthenticationProof,
     responses: { 204: null },
     async handle({ caller, body, request }) {
       await factors.totp.stop(caller, body.current_password, request);
@@ -58,7 +58,7 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     access: { interactive: 'manage_account' },
     summary: 'Create ten recovery codes; the old ones stop working',
     tag,
-    body: PresenceProof,
+    body: ReauthenticationProof,
     responses: { 201: RecoveryCodesAnswer },
     async handle({ caller, body, request }) {
       const { current_password } = body;

@@ -14,17 +14,17 @@ export const SecondFactorAnswer = z.object({
 });
 export type SecondFactorAnswer = z.infer<typeof SecondFactorAnswer>;
 
-const ChallengeToken = z.string().max(200);
+const PendingSignInToken = z.string().max(200);
 const Code = z.string().max(64).describe('Six digits of an app, or a recovery code.');
 
 export const SecondFactor = z
-  .object({ token: ChallengeToken, code: Code.optional(), passkey: Assertion.optional() })
+  .object({ token: PendingSignInToken, code: Code.optional(), passkey: Assertion.optional() })
   .refine(({ code, passkey }) => (code === undefined) !== (passkey === undefined), {
     error: 'Send a code or the answer of a passkey.',
   });
 export type SecondFactor = z.infer<typeof SecondFactor>;
 
-export const SecondFactorToken = z.object({ token: ChallengeToken });
+export const SecondFactorToken = z.object({ token: PendingSignInToken });
 
 export const FactorState = z.object({
   totp: z.boolean(),

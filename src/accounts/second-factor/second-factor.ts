@@ -8,53 +8,57 @@ import type { Ceremony, Signed } from '../passkeys/ceremony.ts';
 import { passkeyAmr } from '../passkeys/passkey-sign-in.ts';
 import { markUsed } from '../passkeys/store.ts';
 import { useRecoveryCode } from '../recovery-codes/codes.ts';
-import type { Enter, SignedIn } from '../sign-in/entry.ts';
-import { isChallenged } from '../sign-in/entry.ts';
-import { holdAccount } from '../store.ts';
-import type { HeldAccount } from '../store.ts';
+import type { CompleteSignIn, SignInSuccess } from '../sign-in/complete-sign-in.ts';
+import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
+import { lockActiveAccount } from '../store.ts';
+import type { LockedAccount } from '../store.ts';
 import type { TotpCodes } from '../totp/codes.ts';
 import type { SecondFactor } from './schema.ts';
-import { consumeChallenge, findChallenge, takeTry } from './store.ts';
-import type { Challenge } from './store.ts';
+import { consumePendingSignIn, findPendingSignIn, useAttempt } from './store.ts';
+import type { PendingSignIn } from './store.ts';
 
 /**
  * Consumes a factor in the sign-in's transaction; returns its amr values, null if it is invalid.
  */
-type Prove = (transaction: Transaction, account: HeldAccount) => Promise<readonly string[] | null>;
+type Prove = (
+  transaction: Transaction,
+  account: LockedAccount,
+) => Promise<readonly string[] | null>;
 
 /** Completes a sign-in with its second factor: five tries, one session. */
 export function createSecondFactor(parts: SecondFactorParts) {
-  const { database, audit, mail, organizations, limitForm, forgiveForm, enter, ceremony } = parts;
+  const { database, audit, mail, organizations, limitForm, forgiveForm, completeSignIn, ceremony } =
+    parts;
   const useCode = createCodeProof(parts);
 
   /** Throws `NotProved` on any failure, which rolls back: no code is consumed without a session. */
   async function complete(
     transaction: Transaction,
-    { hash, challenge, prove, request }: Answered,
-  ): Promise<SignedIn> {
-    const { account_id } = challenge;
-    const held = await holdAccount(transaction, account_id);
+    { hash, pending, prove, request }: Answered,
+  ): Promise<SignInSuccess> {
+    const { account_id } = pending;
+    const held = await lockActiveAccount(transaction, account_id);
     if (held === null) throw new NotProved();
     if (await organizations.requiresSso(transaction, account_id)) throw new NotProved();
-    if (!(await consumeChallenge(transaction, hash))) throw new NotProved();
+    if (!(await consumePendingSignIn(transaction, hash))) throw new NotProved();
     const proved = await prove(transaction, held);
     if (proved === null) throw new NotProved();
-    const amr = [...challenge.amr, ...proved];
+    const amr = [...pending.amr, ...proved];
     // If sessions had ended since the first factor, the pending sign-in would have been deleted.
     const { sessions_ended } = held;
-    const entered = await enter(transaction, { account_id, sessions_ended, amr, request });
-    if (entered === null || isChallenged(entered)) throw new NotProved();
-    return entered;
+    const result = await completeSignIn(transaction, { account_id, sessions_ended, amr, request });
+    if (result === null || isSecondFactorRequired(result)) throw new NotProved();
+    return result;
   }
 
-  async function answer(body: SecondFactor, request: RequestFacts): Promise<SignedIn> {
+  async function answer(body: SecondFactor, request: RequestFacts): Promise<SignInSuccess> {
     const hash = hashSecret(body.token);
-    const challenge = await findChallenge(database.pool, hash);
-    if (challenge === null) throw ended();
-    const { account_id, email } = challenge;
+    const pending = await findPendingSignIn(database.pool, hash);
+    if (pending === null) throw ended();
+    const { account_id, email } = pending;
     const attempt = { address: request.address, email: email ?? account_id, account: account_id };
     await limitForm('second_factor', attempt);
-    const left = await takeTry(database.pool, hash);
+    const left = await useAttempt(database.pool, hash);
     if (left === null) throw ended();
     const prove =
       body.passkey === undefined
@@ -62,7 +66,7 @@ export function createSecondFactor(parts: SecondFactorParts) {
         : usePasskey(await ceremony.sign(flowOf(body.token), body.passkey));
     try {
       const signedIn = await database.transaction((transaction) =>
-        complete(transaction, { hash, challenge, prove, request }),
+        complete(transaction, { hash, pending, prove, request }),
       );
       mail.wake();
       await forgiveForm('second_factor', attempt);
@@ -82,9 +86,9 @@ export function createSecondFactor(parts: SecondFactorParts) {
 
   /** Returns WebAuthn options for the account's passkeys; this does not count as a try. */
   async function options(token: string) {
-    const challenge = await findChallenge(database.pool, hashSecret(token));
-    if (challenge === null) throw ended();
-    return ceremony.signInOptions(flowOf(token), challenge.account_id);
+    const pending = await findPendingSignIn(database.pool, hashSecret(token));
+    if (pending === null) throw ended();
+    return ceremony.signInOptions(flowOf(token), pending.account_id);
   }
 
   return { answer, options };
@@ -118,14 +122,14 @@ function createCodeProof({ audit, mail, codes }: SecondFactorParts) {
 }
 
 interface SecondFactorParts extends AccountsParts {
-  enter: Enter;
+  completeSignIn: CompleteSignIn;
   codes: TotpCodes;
   ceremony: Ceremony;
 }
 
 interface Answered {
   hash: Buffer;
-  challenge: Challenge;
+  pending: PendingSignIn;
   prove: Prove;
   request: RequestFacts;
 }

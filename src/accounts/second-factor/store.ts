@@ -35,7 +35,7 @@ export const methodsOf = (factors: OwnFactors): Method[] => [
  * Inserts a pending sign-in; false if all sessions ended since the proof, or the account is not
  * active.
  */
-export async function insertChallenge(
+export async function insertPendingSignIn(
   connection: Connection,
   challenge: {
     hash: Buffer;
@@ -56,19 +56,19 @@ export async function insertChallenge(
   return rowCount === 1;
 }
 
-const ChallengeRow = z.object({
+const PendingSignInRow = z.object({
   account_id: z.string(),
   email: z.string().nullable(),
   amr: z.array(z.string()),
 });
-export type Challenge = z.infer<typeof ChallengeRow>;
+export type PendingSignIn = z.infer<typeof PendingSignInRow>;
 
 /** Returns a pending sign-in that has neither expired nor used up its tries. */
-export async function findChallenge(
+export async function findPendingSignIn(
   connection: Connection,
   hash: Buffer,
-): Promise<Challenge | null> {
-  return connection.maybeOne(sql.type(ChallengeRow)`
+): Promise<PendingSignIn | null> {
+  return connection.maybeOne(sql.type(PendingSignInRow)`
     SELECT challenge.account_id, account.email, challenge.amr
     FROM sign_in_challenge challenge JOIN account ON account.id = challenge.account_id
     WHERE challenge.token_hash = ${sql.binary(hash)} AND challenge.tries < 5
@@ -78,7 +78,7 @@ export async function findChallenge(
 const TriesRow = z.object({ left: z.number() });
 
 /** Counts a try before it is verified and returns how many are left; null if none was left. */
-export async function takeTry(connection: Connection, hash: Buffer): Promise<number | null> {
+export async function useAttempt(connection: Connection, hash: Buffer): Promise<number | null> {
   return connection.maybeOneFirst(sql.type(TriesRow)`
     UPDATE sign_in_challenge SET tries = tries + 1
     WHERE token_hash = ${sql.binary(hash)} AND tries < 5 AND expires_at > now()
@@ -86,18 +86,21 @@ export async function takeTry(connection: Connection, hash: Buffer): Promise<num
 }
 
 /** Consumes the pending sign-in; of concurrent calls only one returns true. */
-export async function consumeChallenge(connection: Connection, hash: Buffer): Promise<boolean> {
+export async function consumePendingSignIn(connection: Connection, hash: Buffer): Promise<boolean> {
   const gone = await connection.query(sql.typeAlias('void')`
     DELETE FROM sign_in_challenge
     WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()`);
   return gone.rowCount === 1;
 }
 
-export async function endChallenges(connection: Connection, accountId: string): Promise<void> {
+export async function deletePendingSignIns(
+  connection: Connection,
+  accountId: string,
+): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     DELETE FROM sign_in_challenge WHERE account_id = ${accountId}`);
 }
 
-export async function sweepChallenges(connection: Connection): Promise<void> {
+export async function sweepPendingSignIns(connection: Connection): Promise<void> {
   await sweepOlder(connection, { table: 'sign_in_challenge', column: 'expires_at', age: '1 hour' });
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/postgres/database.ts';
-import { endChallenges } from '../second-factor/store.ts';
+import { deletePendingSignIns } from '../second-factor/store.ts';
 import { endEntries } from '../store.ts';
 import { endOtherSessions } from './store.ts';
 
@@ -14,6 +14,6 @@ export async function endOthers(
   keep: string | null,
 ): Promise<void> {
   await endEntries(transaction, accountId);
-  await endChallenges(transaction, accountId);
+  await deletePendingSignIns(transaction, accountId);
   await endOtherSessions(transaction, accountId, keep);
 }

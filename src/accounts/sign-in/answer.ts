@@ -3,15 +3,15 @@ import type { Reply } from '../../caller/route.ts';
 import type { CookieNames } from '../sessions/cookies.ts';
 import { sessionCookies } from '../sessions/cookies.ts';
 import { accessSeconds } from '../sessions/tokens.ts';
-import { isChallenged } from './entry.ts';
-import type { Entered, SignedIn } from './entry.ts';
+import { isSecondFactorRequired } from './complete-sign-in.ts';
+import type { SignInResult, SignInSuccess } from './complete-sign-in.ts';
 import type { SecondFactorAnswer } from '../second-factor/schema.ts';
 import type { SessionAnswer } from './schema.ts';
 
 /** Builds the response of a session: the access token in the body, both tokens as cookies. */
 export function answerSession(
   cookies: CookieNames,
-  { session, account }: SignedIn,
+  { session, account }: SignInSuccess,
 ): Reply<200, SessionAnswer> {
   const body: SessionAnswer = {
     access_token: session.access_token,
@@ -25,6 +25,6 @@ export function answerSession(
 /** Builds the response of a sign-in; it sets no cookie while a second factor is pending. */
 export const answerEntry = (
   cookies: CookieNames,
-  entered: Entered,
+  result: SignInResult,
 ): Reply<200, SecondFactorAnswer | SessionAnswer> =>
-  isChallenged(entered) ? ok(entered) : answerSession(cookies, entered);
+  isSecondFactorRequired(result) ? ok(result) : answerSession(cookies, result);

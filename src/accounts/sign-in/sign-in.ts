@@ -4,7 +4,7 @@ import { unauthenticated } from '../../platform/errors/refusal.ts';
 import { normalizeAddress } from '../address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { setPasswordHash } from '../store.ts';
-import type { Enter, Entered } from './entry.ts';
+import type { CompleteSignIn, SignInResult } from './complete-sign-in.ts';
 import type { SignIn } from './schema.ts';
 import { findForSignIn } from './store.ts';
 import type { SignInRow } from './store.ts';
@@ -14,20 +14,21 @@ import type { SignInRow } from './store.ts';
  * whether or not they exist, so neither timing nor response reveals who has an account
  * (docs/decisions/0014).
  */
-export function createSignIn(parts: AccountsParts & { enter: Enter }) {
-  const { database, audit, passwords, organizations, limitForm, forgiveForm, enter } = parts;
+export function createSignIn(parts: AccountsParts & { completeSignIn: CompleteSignIn }) {
+  const { database, audit, passwords, organizations, limitForm, forgiveForm, completeSignIn } =
+    parts;
 
   /** Returns null if the account requires SSO, is inactive, or its sessions have ended since. */
   async function open(
     { id, password_hash, sessions_ended }: Compared,
     password: string,
     request: RequestFacts,
-  ): Promise<Entered | null> {
+  ): Promise<SignInResult | null> {
     const to = passwords.isDated(password_hash) ? await passwords.hash(password) : null;
     return database.transaction(async (transaction) => {
       if (await organizations.requiresSso(transaction, id)) return null;
       if (to !== null) await setPasswordHash(transaction, { id, from: password_hash, to });
-      return enter(transaction, { account_id: id, sessions_ended, amr: ['pwd'], request });
+      return completeSignIn(transaction, { account_id: id, sessions_ended, amr: ['pwd'], request });
     });
   }
 
@@ -36,24 +37,24 @@ export function createSignIn(parts: AccountsParts & { enter: Enter }) {
     { id, status, password_hash, sessions_ended }: SignInRow,
     password: string,
     request: RequestFacts,
-  ): Promise<Entered | null> {
+  ): Promise<SignInResult | null> {
     const matches = await passwords.matches(password, password_hash);
     if (!matches || status !== 'active') return null;
     if (id === null || password_hash === null || sessions_ended === null) return null;
     return open({ id, password_hash, sessions_ended }, password, request);
   }
 
-  return async function signIn(body: SignIn, request: RequestFacts): Promise<Entered> {
+  return async function signIn(body: SignIn, request: RequestFacts): Promise<SignInResult> {
     const email = normalizeAddress(body.email) ?? body.email.toLowerCase();
     const attempt = { address: request.address, email };
     // Counted before the password is checked, or parallel guesses would pass the limit together.
     await limitForm('login_failed', attempt);
     const found = await findForSignIn(database.pool, email);
-    const entered = await tryAccount(found, body.password, request);
-    if (entered !== null) {
+    const result = await tryAccount(found, body.password, request);
+    if (result !== null) {
       // Only now: a correct password that opens no session must look like a wrong one.
       await forgiveForm('login_failed', attempt);
-      return entered;
+      return result;
     }
     const isWaiting = await passwords.matches(body.password, found.registered_hash);
     await audit.record(database.pool, {

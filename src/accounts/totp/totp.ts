@@ -4,23 +4,23 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent, conflict, unprocessable } from '../../platform/errors/refusal.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { passwordNeeded } from '../passwords/presence.ts';
-import type { RequirePresence } from '../passwords/presence.ts';
+import { passwordNeeded } from '../passwords/reauthentication.ts';
+import type { RequireReauthentication } from '../passwords/reauthentication.ts';
 import type { ChangeFactors, FactorChange } from '../second-factor/change.ts';
-import { holdBySession } from '../store.ts';
+import { lockAccountBySession } from '../store.ts';
 import type { TotpCodes } from './codes.ts';
 import type { TotpSetUp } from '../second-factor/schema.ts';
 import { confirmTotp, dropTotp, findPendingTotp, findTotp, startTotp } from './store.ts';
 
 interface TotpParts extends AccountsParts {
-  requirePresence: RequirePresence;
+  requireReauthentication: RequireReauthentication;
   changeFactors: ChangeFactors;
   codes: TotpCodes;
 }
 
 /** Sets up an authenticator app in two steps, and removes it. */
 export function createTotp(parts: TotpParts) {
-  const { database, limitForm, forgiveForm, requirePresence, changeFactors, codes } = parts;
+  const { database, limitForm, forgiveForm, requireReauthentication, changeFactors, codes } = parts;
   const recordRefused = createRefusalRecord(parts);
 
   /** Returns a new seed, which has no effect until one of its codes is confirmed. */
@@ -30,11 +30,11 @@ export function createTotp(parts: TotpParts) {
     request: RequestFacts,
   ): Promise<TotpSetUp> {
     const { person: account_id } = caller;
-    const presence = await requirePresence(caller, currentPassword, request);
+    const reauthentication = await requireReauthentication(caller, currentPassword, request);
     const secret = generateSecret();
     await database.transaction(async (transaction) => {
-      const account = await holdBySession(transaction, caller.credential.id);
-      if (account?.password_hash !== presence.password_hash) throw passwordNeeded();
+      const account = await lockAccountBySession(transaction, caller.credential.id);
+      if (account?.password_hash !== reauthentication.password_hash) throw passwordNeeded();
       const seed = codes.seal(account_id, secret);
       if (!(await startTotp(transaction, account_id, seed))) throw alreadyOn();
     });
@@ -55,7 +55,7 @@ export function createTotp(parts: TotpParts) {
     const change: FactorChange = {
       caller,
       request,
-      presence: null,
+      reauthentication: null,
       action: 'totp.enable',
       async work(transaction) {
         const row = await findPendingTotp(transaction, account_id);
@@ -77,11 +77,11 @@ export function createTotp(parts: TotpParts) {
     request: RequestFacts,
   ): Promise<void> {
     if ((await findTotp(database.pool, caller.person)) === null) throw notOn();
-    const presence = await requirePresence(caller, currentPassword, request);
+    const reauthentication = await requireReauthentication(caller, currentPassword, request);
     await changeFactors({
       caller,
       request,
-      presence,
+      reauthentication,
       action: 'totp.disable',
       async work(transaction) {
         if (!(await dropTotp(transaction, caller.person))) throw notOn();

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import {
   ClockState,
-  describeMoment,
+  describeZonedTime,
   loadTemporal,
-  Moment,
-  readMoment,
+  ZonedTime,
+  parseZonedTime,
   readTimeZone,
   TimeZone,
   withinRange,
-} from '../moments.ts';
+} from '../zoned-time.ts';
 import { defineTool, PURE } from '../tool.ts';
 
 export const convertTimeZone = defineTool({
@@ -28,7 +28,7 @@ export const convertTimeZone = defineTool({
     to: TimeZone.describe('Target: IANA name such as Europe/Madrid, or an offset.'),
     from: TimeZone.optional().describe('Zone of `time`; required where it has no offset.'),
   }),
-  output: z.object({ source: Moment, target: Moment, clock: ClockState }),
+  output: z.object({ source: ZonedTime, target: ZonedTime, clock: ClockState }),
   annotations: PURE,
   timeout_ms: 1000,
   examples: [
@@ -85,10 +85,10 @@ export const convertTimeZone = defineTool({
     const target = readTimeZone(api, to);
     const zone = from === undefined ? null : readTimeZone(api, from);
     return withinRange(() => {
-      const { moment, clock } = readMoment(api, time, zone);
+      const { moment, clock } = parseZonedTime(api, time, zone);
       return {
-        source: describeMoment(moment),
-        target: describeMoment(moment.withTimeZone(target)),
+        source: describeZonedTime(moment),
+        target: describeZonedTime(moment.withTimeZone(target)),
         clock,
       };
     });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loadTemporal, readMoment, readTimeZone, TimeZone } from '../moments.ts';
+import { loadTemporal, parseZonedTime, readTimeZone, TimeZone } from '../zoned-time.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { defineTool, PURE } from '../tool.ts';
 
@@ -56,7 +56,7 @@ export const cronNext = defineTool({
     const from =
       after === undefined
         ? now
-        : new Date(readMoment(api, after, zone).moment.toInstant().epochMilliseconds);
+        : new Date(parseZonedTime(api, after, zone).moment.toInstant().epochMilliseconds);
     const runs = attempt(() => {
       const schedule = new Cron(expression, { timezone: zone, paused: true, mode: 'auto' });
       return schedule.nextRuns(count, from);

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { describeMoment, loadTemporal, Moment, readTimeZone, TimeZone } from '../moments.ts';
+import {
+  describeZonedTime,
+  loadTemporal,
+  ZonedTime,
+  readTimeZone,
+  TimeZone,
+} from '../zoned-time.ts';
 import { defineTool, PURE } from '../tool.ts';
 
 export const currentTime = defineTool({
@@ -14,7 +20,7 @@ export const currentTime = defineTool({
       'IANA name such as America/New_York, or an offset such as +02:00. Default UTC.',
     ),
   }),
-  output: Moment,
+  output: ZonedTime,
   annotations: { ...PURE, idempotentHint: false },
   timeout_ms: 1000,
   examples: [
@@ -29,7 +35,7 @@ export const currentTime = defineTool({
   async run({ time_zone = 'UTC' }, { now }) {
     const api = await loadTemporal();
     const zone = readTimeZone(api, time_zone);
-    return describeMoment(
+    return describeZonedTime(
       api.Instant.fromEpochMilliseconds(now().getTime()).toZonedDateTimeISO(zone),
     );
   },

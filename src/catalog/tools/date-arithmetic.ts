@@ -2,13 +2,13 @@ import type { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import {
   loadTemporal,
-  readMoment,
+  parseZonedTime,
   readTimeZone,
   TimeZone,
   weekdayOf,
   withinRange,
   type TemporalApi,
-} from '../moments.ts';
+} from '../zoned-time.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { defineTool, PURE } from '../tool.ts';
 
@@ -93,7 +93,7 @@ export const dateArithmetic = defineTool({
 /** Reads a time in `zone`; without one in the text's own offset, else in UTC. */
 function read(api: TemporalApi, text: string, zone: string | undefined): Temporal.ZonedDateTime {
   const hasOffset = /(?:[zZ]|[+-]\d\d:?\d\d)(?:\[.*)?$/.test(text) && /[tT ]/.test(text);
-  return readMoment(api, text, zone ?? (hasOffset ? null : 'UTC')).moment;
+  return parseZonedTime(api, text, zone ?? (hasOffset ? null : 'UTC')).moment;
 }
 
 function difference(from: Temporal.ZonedDateTime, until: Temporal.ZonedDateTime) {

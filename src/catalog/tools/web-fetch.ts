@@ -92,7 +92,7 @@ async function fetchPage(url: string, context: ToolContext): Promise<OutboundRes
 async function toMarkdown(html: string, context: ToolContext): Promise<string> {
   try {
     const task = { tool: 'html_to_markdown', input: { html }, now: context.now() };
-    const result = await context.computers.compute(task, context);
+    const result = await context.workers.compute(task, context);
     return (result as { markdown: string }).markdown;
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;

@@ -6,7 +6,7 @@ import { findItem } from '../items/store.ts';
 import { readConditionNames } from './conditions.ts';
 import type { ConditionsDependencies } from './conditions.ts';
 import { AgentChange, AgentDraft, AgentListed, AgentRecord } from './schema.ts';
-import type { AgentContent, AgentHead, When } from './schema.ts';
+import type { AgentContent, AgentSummary, When } from './schema.ts';
 
 export type Agents = Items<AgentContent>;
 
@@ -36,7 +36,7 @@ const createKind = (
   },
 });
 
-const headOf = ({ description, components }: AgentContent): AgentHead => ({
+const headOf = ({ description, components }: AgentContent): AgentSummary => ({
   description,
   components: components.map(({ name, when }) => ({ name, when })),
 });
@@ -49,7 +49,9 @@ const textOf = (when: When) => JSON.stringify(when);
  */
 async function storedConditions(connection: Connection, space_id: string, id: string) {
   const row = await findItem(connection, { space_id, family: 'agent', id });
-  return ((row?.head as AgentHead | undefined)?.components ?? []).map(({ when }) => textOf(when));
+  return ((row?.head as AgentSummary | undefined)?.components ?? []).map(({ when }) =>
+    textOf(when),
+  );
 }
 
 /** One error for unknown and deleted items and those of other accounts, to prevent probing. */

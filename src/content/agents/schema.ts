@@ -93,13 +93,13 @@ export type AgentChange = z.infer<typeof AgentChange>;
 const ShownComponent = z.object({ name: z.string(), when: When });
 
 /** Fields of a definition that lists show; their conditions decide which components apply. */
-export const AgentHead = z.object({
+export const AgentSummary = z.object({
   description: z.string(),
   components: z.array(ShownComponent),
 });
-export type AgentHead = z.infer<typeof AgentHead>;
+export type AgentSummary = z.infer<typeof AgentSummary>;
 
-export const AgentListed = z.object({ ...itemFacts, name: z.string(), ...AgentHead.shape });
+export const AgentListed = z.object({ ...itemFacts, name: z.string(), ...AgentSummary.shape });
 export const AgentRecord = AgentListed.extend({
   instructions: z.string(),
   components: z.array(ShownComponent.extend({ content: z.string() })),

@@ -9,7 +9,7 @@ import type { Space } from '../spaces/space.ts';
 import type { Draft, Edit, ItemKind } from './kind.ts';
 import { draftOf, isSame, recordsOf } from './records.ts';
 import type { ItemRecord } from './records.ts';
-import { refuseMore, refuseName, requireVersion } from './refusals.ts';
+import { throwLimitReached, throwNameTaken, requireVersion } from './refusals.ts';
 import type { Family } from './schema.ts';
 import { countItems, deleteItem, findItem, findVersion, isTaken, saveItem } from './store.ts';
 import type { ItemRow } from './store.ts';
@@ -92,7 +92,8 @@ export function createEdits<Content extends object>(
       return change({ space, id, by, verb: 'create' }, async (transaction) => {
         const { quota_owner } = space;
         const most = plans[quota_owner.plan].items;
-        if ((await countItems(transaction, { quota_owner, family })) >= most) refuseMore(most);
+        if ((await countItems(transaction, { quota_owner, family })) >= most)
+          throwLimitReached(most);
         await write(transaction, { space_id, id, version: 1 }, draft, by.actor);
         return records.whole(await getRow(transaction, space_id, id));
       });
@@ -123,7 +124,7 @@ function createWrite<Content extends object>(kind: ItemKind<Content>): ItemEdits
     const { name, content } = draft;
     const written = { version, name, content, head: kind.headOf(content), actor };
     const ref = { space_id, family: kind.family, id };
-    if (!(await saveItem(transaction, ref, written))) refuseName(kind);
+    if (!(await saveItem(transaction, ref, written))) throwNameTaken(kind);
     await kind.saved?.(transaction, { ...draft, id, space_id, version });
   };
 }
@@ -158,7 +159,8 @@ function createPlan<Content extends object>(kind: ItemKind<Content>) {
     const wanted = { space_id, family: kind.family, name, except: id };
     // An item keeps its name even if a later release ships one of that name (decisions/0019).
     if (name !== stored?.name)
-      if (kind.isReserved?.(name) === true || (await isTaken(connection, wanted))) refuseName(kind);
+      if (kind.isReserved?.(name) === true || (await isTaken(connection, wanted)))
+        throwNameTaken(kind);
     throwIfAny((await kind.problems?.(connection, { space_id, id, ...draft })) ?? []);
   }
 

@@ -9,8 +9,8 @@ import type { ItemKind } from './kind.ts';
 import { recordsOf } from './records.ts';
 import type { ItemRecord } from './records.ts';
 import type { VersionRecord } from './schema.ts';
-import { findItem, findVersion, listItems, listVersions, listWholeItems } from './store.ts';
-import type { HeadRow } from './store.ts';
+import { findItem, findVersion, listItems, listVersions, listItemsWithContent } from './store.ts';
+import type { SummaryRow } from './store.ts';
 
 export type { ItemsDependencies } from './edits.ts';
 export type { Draft, ItemFamily, ItemKind } from './kind.ts';
@@ -18,7 +18,7 @@ export type { ItemRecord } from './records.ts';
 export { etagOf } from './refusals.ts';
 
 /** An item for lists and decisions: its head, without its content. */
-export type StoredItem = HeadRow;
+export type StoredItem = SummaryRow;
 
 /** One version of an item; `version` is formatted by `versionMark`. */
 export interface ContentRef {
@@ -99,8 +99,8 @@ export function createItems<Content extends object>(
       }),
     async *exportOf(connection, space_id, most) {
       const of = { space_id, family };
-      const read = (page: Parameters<typeof listWholeItems>[2]) =>
-        listWholeItems(connection, of, page);
+      const read = (page: Parameters<typeof listItemsWithContent>[2]) =>
+        listItemsWithContent(connection, of, page);
       for await (const row of inPages(read, { rows: EXPORTED_ROWS, most }))
         yield records.whole(row);
     },

@@ -1,12 +1,12 @@
 import { canonicalJson } from '../../platform/json/canonical-json.ts';
 import type { Draft, ItemKind } from './kind.ts';
-import type { HeadRow, ItemRow } from './store.ts';
+import type { SummaryRow, ItemRow } from './store.ts';
 
 export type ItemRecord = Readonly<Record<string, unknown>> & { id: string; version: number };
 
 /** Formats rows for the API: the name under its own field, the content next to the facts. */
 export function recordsOf<Content extends object>({ nameField }: ItemKind<Content>) {
-  const facts = ({ id, name, version, created_at, updated_at }: HeadRow, shown: object) => ({
+  const facts = ({ id, name, version, created_at, updated_at }: SummaryRow, shown: object) => ({
     id,
     [nameField]: name,
     ...shown,
@@ -15,7 +15,7 @@ export function recordsOf<Content extends object>({ nameField }: ItemKind<Conten
     updated_at,
   });
   return {
-    head: (row: HeadRow): ItemRecord => facts(row, row.head),
+    head: (row: SummaryRow): ItemRecord => facts(row, row.head),
     whole: (row: ItemRow): ItemRecord => facts(row, { ...row.head, ...row.content }),
   };
 }

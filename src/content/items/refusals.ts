@@ -15,12 +15,12 @@ export function requireVersion({ version }: { version: number }, if_match: strin
 
 export const etagOf = (version: number): string => `"${version}"`;
 
-export function refuseName<Content extends object>({ nameField }: ItemKind<Content>): never {
+export function throwNameTaken<Content extends object>({ nameField }: ItemKind<Content>): never {
   throw conflict('name_taken', `Another item has this ${nameField}.`, {
     detail: { pointer: `/${nameField}` },
   });
 }
 
-export const refuseMore = (limit: number): never => {
+export const throwLimitReached = (limit: number): never => {
   throw unprocessable('limit_reached', `The plan allows ${limit} items of this kind.`);
 };

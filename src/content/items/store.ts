@@ -6,7 +6,7 @@ import type { Connection, Transaction } from '../../platform/postgres/database.t
 import { families } from './schema.ts';
 import type { Family } from './schema.ts';
 
-const HeadRow = z.object({
+const SummaryRow = z.object({
   id: z.string(),
   space_id: z.string(),
   family: z.enum(families),
@@ -17,9 +17,9 @@ const HeadRow = z.object({
   updated_at: z.string(),
 });
 /** An item with the fields that lists show. */
-export type HeadRow = z.infer<typeof HeadRow>;
+export type SummaryRow = z.infer<typeof SummaryRow>;
 
-const ItemRow = HeadRow.extend({ content: z.record(z.string(), z.unknown()) });
+const ItemRow = SummaryRow.extend({ content: z.record(z.string(), z.unknown()) });
 /** An item with the content of its active version. */
 export type ItemRow = z.infer<typeof ItemRow>;
 
@@ -32,8 +32,8 @@ export interface ItemRef {
 const facts = sql.fragment`i.id, i.space_id, i.family, i.name, i.version, i.head, i.created_at, i.updated_at`;
 
 /** Reads all items of a space, without content, to build its agents' lists. */
-export function listHeads(connection: Connection, space_id: string) {
-  return connection.any(sql.type(HeadRow)`
+export function listSummaries(connection: Connection, space_id: string) {
+  return connection.any(sql.type(SummaryRow)`
     SELECT ${facts} FROM item i WHERE i.space_id = ${space_id}`);
 }
 
@@ -42,8 +42,8 @@ export function listItems(
   connection: Connection,
   { space_id, family }: Omit<ItemRef, 'id'>,
   page: { limit: number; cursor: string | null },
-): Promise<readonly HeadRow[]> {
-  return connection.any(sql.type(HeadRow)`
+): Promise<readonly SummaryRow[]> {
+  return connection.any(sql.type(SummaryRow)`
     SELECT ${facts} FROM item i
     WHERE i.space_id = ${space_id} AND i.family = ${family}
       AND (${page.cursor}::uuid IS NULL OR i.id < ${page.cursor}::uuid)
@@ -59,7 +59,7 @@ export function findItem(connection: Connection, ref: ItemRef): Promise<ItemRow 
 }
 
 /** Returns a family's items after `after`, with content, oldest first; for exports. */
-export function listWholeItems(
+export function listItemsWithContent(
   connection: Connection,
   { space_id, family }: Omit<ItemRef, 'id'>,
   { limit, after }: { limit: number; after: { id: string } | null },
@@ -77,7 +77,7 @@ export function findNamed(
   connection: Connection,
   { space_id, ids, paths }: { space_id: string; ids: string[]; paths: string[] },
 ) {
-  return connection.any(sql.type(HeadRow.pick({ id: true, family: true, name: true }))`
+  return connection.any(sql.type(SummaryRow.pick({ id: true, family: true, name: true }))`
     SELECT id, family, name FROM item
     WHERE space_id = ${space_id} AND (id = ANY(${sql.array(ids, 'uuid')})
       OR (family = 'resource' AND name = ANY(${sql.array(paths, 'text')})))`);

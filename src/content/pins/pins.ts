@@ -5,7 +5,7 @@ import { absent } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
 import { findSpace } from '../spaces/store.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
-import { findPin, holdPin, listHeld, listPins, releasePin, savePin } from './store.ts';
+import { findPin, quarantinePin, listQuarantined, listPins, releasePin, savePin } from './store.ts';
 import type { PinRow, Pinned } from './store.ts';
 
 export interface PinsDependencies {
@@ -27,7 +27,7 @@ export function createPins({ database, authz }: PinsDependencies) {
 
     /** Returns when each quarantined item of a space was quarantined. */
     async held(connection: Connection, space_id: string): Promise<ReadonlyMap<string, string>> {
-      const rows = await listHeld(connection, space_id);
+      const rows = await listQuarantined(connection, space_id);
       return new Map(rows.map(({ item_id, held_at }) => [item_id, held_at]));
     },
 
@@ -39,7 +39,7 @@ export function createPins({ database, authz }: PinsDependencies) {
     release: releasePin,
 
     /** Quarantines a tool until its new description is approved. */
-    hold: holdPin,
+    hold: quarantinePin,
 
     /** Returns the ids of the custom tools that use an upstream. */
     async itemsOf(connection: Connection, upstream_id: string): Promise<string[]> {
@@ -66,7 +66,7 @@ export function createPins({ database, authz }: PinsDependencies) {
         writes: [scopeOf(space)],
         targets: changes.map(({ item_id }) => ({ type: 'custom_tool', id: item_id })),
         async work(transaction: Transaction) {
-          for (const change of changes) await holdPin(transaction, change);
+          for (const change of changes) await quarantinePin(transaction, change);
         },
       });
     },

@@ -72,7 +72,7 @@ export function findPin(
 }
 
 /** Quarantines a tool, unless another pin has been approved since. */
-export async function holdPin(
+export async function quarantinePin(
   transaction: Transaction,
   { item_id, pin, found }: { item_id: string; pin: string; found: UpstreamTool },
 ): Promise<void> {
@@ -82,10 +82,10 @@ export async function holdPin(
     WHERE item_id = ${item_id} AND pin = ${pin}`);
 }
 
-const HeldRow = z.object({ item_id: z.string(), held_at: z.string() });
+const QuarantinedRow = z.object({ item_id: z.string(), held_at: z.string() });
 
 /** Lists the quarantined items of a space. */
-export function listHeld(connection: Connection, space_id: string) {
-  return connection.any(sql.type(HeldRow)`
+export function listQuarantined(connection: Connection, space_id: string) {
+  return connection.any(sql.type(QuarantinedRow)`
     SELECT item_id, held_at FROM pinned_tool WHERE space_id = ${space_id} AND held_at IS NOT NULL`);
 }

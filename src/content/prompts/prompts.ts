@@ -3,7 +3,7 @@ import type { Problem } from '../../platform/errors/refusal.ts';
 import { createItems } from '../items/items.ts';
 import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
 import { PromptChange, PromptDraft, PromptListed, PromptRecord } from './schema.ts';
-import type { PromptContent, PromptHead } from './schema.ts';
+import type { PromptContent, PromptSummary } from './schema.ts';
 import { fillMessages, placeholdersOf } from './template.ts';
 
 type Messages = PromptContent['messages'];
@@ -69,7 +69,7 @@ export const promptFamily: ItemFamily<PromptContent, PromptChange, PromptDraft> 
 const kind: ItemKind<PromptContent, PromptChange, PromptDraft> = {
   ...promptFamily,
   draftOf: ({ name, ...content }) => ({ name, content }),
-  headOf: ({ title, description, arguments: declared }): PromptHead => ({
+  headOf: ({ title, description, arguments: declared }): PromptSummary => ({
     title,
     description,
     arguments: declared,

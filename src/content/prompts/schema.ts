@@ -62,12 +62,12 @@ const shown = {
 };
 
 /** Fields of a prompt that lists show. */
-export const PromptHead = z.object({
+export const PromptSummary = z.object({
   title: shown.title,
   description: shown.description,
   arguments: shown.arguments,
 });
-export type PromptHead = z.infer<typeof PromptHead>;
+export type PromptSummary = z.infer<typeof PromptSummary>;
 
 export const PromptListed = z.object({ ...itemFacts, ...shown });
 export const PromptRecord = PromptListed.extend({

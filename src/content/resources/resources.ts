@@ -2,7 +2,7 @@ import type { Problem } from '../../platform/errors/refusal.ts';
 import { createItems } from '../items/items.ts';
 import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
 import { ResourceChange, ResourceDraft, ResourceListed, ResourceRecord } from './schema.ts';
-import type { ResourceContent, ResourceHead } from './schema.ts';
+import type { ResourceContent, ResourceSummary } from './schema.ts';
 
 /** Texts and binary data that agents read by path. */
 export type Resources = Items<ResourceContent>;
@@ -31,7 +31,7 @@ export const resourceFamily: ItemFamily<ResourceContent, ResourceChange, Resourc
 const kind: ItemKind<ResourceContent, ResourceChange, ResourceDraft> = {
   ...resourceFamily,
   draftOf: draftOfResource,
-  headOf: (content): ResourceHead => ({
+  headOf: (content): ResourceSummary => ({
     title: content.title,
     description: content.description,
     mime_type: content.mime_type,

@@ -86,18 +86,18 @@ export interface ResourceContent {
 }
 
 /** Fields of a resource that lists show. */
-export const ResourceHead = z.object({
+export const ResourceSummary = z.object({
   title: z.string().nullable(),
   description: z.string().nullable(),
   mime_type: z.string(),
   size: z.int().describe('Bytes.'),
 });
-export type ResourceHead = z.infer<typeof ResourceHead>;
+export type ResourceSummary = z.infer<typeof ResourceSummary>;
 
 export const ResourceListed = z.object({
   ...itemFacts,
   path: z.string(),
-  ...ResourceHead.shape,
+  ...ResourceSummary.shape,
 });
 export const ResourceRecord = ResourceListed.extend({
   text: z.string().nullable(),

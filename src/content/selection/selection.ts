@@ -11,7 +11,7 @@ import { createCurrent, idsOf } from './current.ts';
 import type { CatalogPrompt, CatalogTool, McpSettings, ScopableTool } from './schema.ts';
 import { readSelection, replaceSelection } from './store.ts';
 import type { Selected } from './store.ts';
-import { refuseTakenNames } from './taken-names.ts';
+import { throwIfNameTaken } from './taken-names.ts';
 
 /** The selection of built-in items that the agents of a space get (S8). */
 export interface Selection extends SelectionByNames {
@@ -56,7 +56,7 @@ export function createSelection({ database, authz, catalog }: SelectionDependenc
         writes: [scopeOf(space)],
         async work(transaction) {
           const wanted = { settings, current: { tools: tools(), platform_prompts: prompts() } };
-          await refuseTakenNames(transaction, space_id, wanted);
+          await throwIfNameTaken(transaction, space_id, wanted);
           await replaceSelection(transaction, space_id, settings);
         },
       });

@@ -15,7 +15,7 @@ interface Wanted {
  * Throws 409 if a newly selected built-in item has the name of one of the account's own items,
  * which must be renamed first (0019).
  */
-export async function refuseTakenNames(
+export async function throwIfNameTaken(
   transaction: Transaction,
   space_id: string,
   { settings, current }: Wanted,

@@ -6,7 +6,7 @@ import type { SpaceFileDependencies } from './dependencies.ts';
 import { createRoom } from './room.ts';
 import { spaceLists } from './schema.ts';
 import type { SpaceList } from './schema.ts';
-import { holdMoment, listContents, listUpstreamsByName, readUpstreamNames } from './store.ts';
+import { lockTimestamp, listContents, listUpstreamsByName, readUpstreamNames } from './store.ts';
 import type { ContentRow, Range } from './store.ts';
 
 /** An entry of a list, with the name it is sorted by. */
@@ -35,7 +35,7 @@ export function createSpaceExport(dependencies: SpaceFileDependencies) {
 
   return async function exportSpace(space_id: string, cursor: string | null): Promise<File> {
     return database.transaction(async (transaction) => {
-      await holdMoment(transaction);
+      await lockTimestamp(transaction);
       const room = createRoom();
       const file = emptyFile();
       if (cursor === null) {

@@ -5,7 +5,7 @@ import type { Family } from '../items/schema.ts';
 import { spaceLists } from './schema.ts';
 
 /** Makes the transaction read-only, with one snapshot for all statements. */
-export async function holdMoment(transaction: Transaction): Promise<void> {
+export async function lockTimestamp(transaction: Transaction): Promise<void> {
   await transaction.query(
     sql.typeAlias('void')`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
   );

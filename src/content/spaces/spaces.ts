@@ -1,6 +1,6 @@
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import type { StoredItem } from '../items/items.ts';
-import { listHeads } from '../items/store.ts';
+import { listSummaries } from '../items/store.ts';
 import type { Pins } from '../pins/pins.ts';
 import type { Selection } from '../selection/selection.ts';
 
@@ -30,7 +30,7 @@ export function createContentsReader({ database, ...rest }: SpacesDependencies) 
   return async function readContents(space_id: string): Promise<SpaceContents> {
     const [{ tools, platform_prompts }, items, held] = await Promise.all([
       rest.selected(space_id),
-      listHeads(pool, space_id),
+      listSummaries(pool, space_id),
       rest.held(pool, space_id),
     ]);
     const chosen = { selected_tools: tools, selected_prompts: platform_prompts };

@@ -68,7 +68,7 @@ function requireShallow(value: unknown): void {
 /** Evaluates JMESPath in a worker process that can be killed, like the catalog's `json_query`. */
 async function ask(value: unknown, query: string, context: ToolContext): Promise<unknown> {
   const input = { json: JSON.stringify(value), query };
-  const answer = await context.computers.compute(
+  const answer = await context.workers.compute(
     { tool: 'json_query', input, now: context.now() },
     context,
   );

@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compileJsonSchema } from '../../platform/json/json-schema.ts';
 import { compileLinearPattern } from '../../platform/text/linear-pattern.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import { defName, expandedSize, isRecord, placesOf } from './schema-walk.ts';
-import type { Place, Schema } from './schema-walk.ts';
+import { defName, expandedSize, isRecord, subschemasOf } from './schema-walk.ts';
+import type { Subschema, Schema } from './schema-walk.ts';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const MAX_CHARACTERS = 32_768;
@@ -32,7 +32,7 @@ export function inputSchemaProblems(schema: Schema): Problem[] {
   if (outside !== null) return [outside];
 
   const headers = new Set<string>();
-  const found = [...placesOf(schema)].flatMap((place) => [
+  const found = [...subschemasOf(schema)].flatMap((place) => [
     ...referenceProblems(place, schema),
     ...patternProblems(place),
     ...headerProblems(place, headers),
@@ -64,7 +64,7 @@ function metaProblem(schema: Schema): Problem | null {
   return invalid(first?.instancePath ?? '', `Not JSON Schema: it ${first?.message ?? ''}.`);
 }
 
-function referenceProblems({ schema, pointer }: Place, root: Schema): Problem[] {
+function referenceProblems({ schema, pointer }: Subschema, root: Schema): Problem[] {
   const problems: Problem[] = [];
   // A keyword of older drafts that Ajv still supports.
   if (Object.hasOwn(schema, 'dependencies'))
@@ -77,7 +77,7 @@ function referenceProblems({ schema, pointer }: Place, root: Schema): Problem[] 
   return problems;
 }
 
-function patternProblems({ schema, pointer }: Place): Problem[] {
+function patternProblems({ schema, pointer }: Subschema): Problem[] {
   const { pattern, patternProperties } = schema;
   return [
     ...(typeof pattern === 'string' ? [{ text: pattern, at: 'pattern' }] : []),
@@ -97,7 +97,10 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const IN_HEADERS = new Set<unknown>(['string', 'integer', 'boolean']);
 
 /** Allows `x-mcp-header` only on properties whose value fits a header (mcp.md 4). */
-function headerProblems({ schema, pointer, byProperties }: Place, headers: Set<string>): Problem[] {
+function headerProblems(
+  { schema, pointer, byProperties }: Subschema,
+  headers: Set<string>,
+): Problem[] {
   if (!Object.hasOwn(schema, 'x-mcp-header')) return [];
   const name = schema['x-mcp-header'];
   const refuse = (message: string) => [invalid(`${pointer}/x-mcp-header`, message)];

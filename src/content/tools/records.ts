@@ -37,12 +37,12 @@ export function createToolRecords({ secrets, pins, pool }: RecordsDependencies) 
     },
 
     /** Formats a tool for agents; quarantined ones never get here. */
-    listed: (record: ItemRecord) => withHeld(record, null),
+    listed: (record: ItemRecord) => withQuarantine(record, null),
 
     /** Formats tools for people, who have to approve the quarantined ones. */
     async shown(space_id: string, records: readonly ItemRecord[]): Promise<ItemRecord[]> {
       const held = records.some(isOfUpstream) ? await pins.held(pool, space_id) : NONE;
-      return records.map((record) => withHeld(record, held.get(record.id) ?? null));
+      return records.map((record) => withQuarantine(record, held.get(record.id) ?? null));
     },
   };
 }
@@ -51,7 +51,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
 
 const isOfUpstream = (record: ItemRecord) => contentOf(record).kind === 'mcp';
 
-const withHeld = (record: ItemRecord, held_at: string | null): ItemRecord => ({
+const withQuarantine = (record: ItemRecord, held_at: string | null): ItemRecord => ({
   ...withoutDeadline(record),
   ...(isOfUpstream(record) ? { held: held_at === null ? null : { held_at } } : {}),
 });

@@ -6,7 +6,7 @@ import { versionMark } from '../items/items.ts';
 import type { Items, StoredItem } from '../items/items.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { callHttp } from './http-call.ts';
-import type { McpContent, ToolContent, ToolHead } from './schema.ts';
+import type { McpContent, ToolContent, ToolSummary } from './schema.ts';
 import type { ToolSecrets } from './secrets.ts';
 
 export interface RunnableDependencies {
@@ -37,7 +37,7 @@ export function createRunnable({ contentAt, secrets, upstreams, pool }: Runnable
   return (stored: StoredItem): RunnableTool => {
     const { space_id, id } = stored;
     const version = versionMark(stored);
-    const timeoutMs = (stored.head as ToolHead).timeout_ms;
+    const timeoutMs = (stored.head as ToolSummary).timeout_ms;
     return {
       timeout_ms: timeoutMs + AROUND_MS,
       async run(input, context) {

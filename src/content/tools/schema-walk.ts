@@ -4,7 +4,7 @@ import { toJsonPointer } from '../../platform/json/json-pointer.ts';
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** A schema inside another, with its position. */
-export interface Place {
+export interface Subschema {
   schema: Schema;
   /** JSON Pointer from the root. */
   pointer: string;
@@ -25,9 +25,9 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the subschemas that a validator applies, except through `$ref`. */
-function childrenOf({ schema, pointer, byProperties }: Place): Place[] {
+function childrenOf({ schema, pointer, byProperties }: Subschema): Subschema[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
-    const inner = (child: unknown, path: PropertyKey[], kept = false): Place[] =>
+    const inner = (child: unknown, path: PropertyKey[], kept = false): Subschema[] =>
       isRecord(child)
         ? [
             {
@@ -49,9 +49,9 @@ function childrenOf({ schema, pointer, byProperties }: Place): Place[] {
 }
 
 /** Yields every schema of a document once: from the root, and from each of its `$defs`. */
-export function* placesOf(root: Schema): Generator<Place> {
+export function* subschemasOf(root: Schema): Generator<Subschema> {
   const defs = isRecord(root['$defs']) ? Object.entries(root['$defs']) : [];
-  const waiting: Place[] = [
+  const waiting: Subschema[] = [
     { schema: root, pointer: '', byProperties: true },
     ...defs.flatMap(([name, schema]) =>
       isRecord(schema)

@@ -140,17 +140,17 @@ const mcpHead = { kind: z.literal('mcp'), ...shown, output_schema: JsonSchema.nu
 const timeout_ms = z.int();
 
 /** Fields of a custom tool that lists show, and what a call needs before the content is read. */
-export const ToolHead = z.discriminatedUnion('kind', [
+export const ToolSummary = z.discriminatedUnion('kind', [
   z.object({ ...httpHead, timeout_ms }),
   z.object({ ...mcpHead, timeout_ms }),
 ]);
-export type ToolHead = z.infer<typeof ToolHead>;
+export type ToolSummary = z.infer<typeof ToolSummary>;
 
 const facts = { ...itemFacts, name: z.string() };
 const HttpListed = z.object({ ...facts, ...httpHead });
-const Held = z.object({ held_at: z.iso.datetime() });
+const Quarantine = z.object({ held_at: z.iso.datetime() });
 /** `held`: the upstream's description changed, and agents lack the tool until it is approved. */
-const McpListed = z.object({ ...facts, ...mcpHead, held: Held.nullable() });
+const McpListed = z.object({ ...facts, ...mcpHead, held: Quarantine.nullable() });
 export const ToolListed = z.discriminatedUnion('kind', [HttpListed, McpListed]);
 
 /** Contains only the names of secrets: those that are set, and those still missing. */
@@ -163,7 +163,7 @@ const HttpRecord = HttpListed.extend({
 /** For a quarantined tool, includes the upstream's current description. */
 const McpRecord = McpListed.extend({
   mcp: McpTool,
-  held: Held.extend({ found: UpstreamTool }).nullable(),
+  held: Quarantine.extend({ found: UpstreamTool }).nullable(),
 });
 
 export const ToolRecord = z.discriminatedUnion('kind', [HttpRecord, McpRecord]);

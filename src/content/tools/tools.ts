@@ -28,7 +28,7 @@ import type {
   HttpContent,
   McpContent,
   ToolContent,
-  ToolHead,
+  ToolSummary,
   ToolImport,
 } from './schema.ts';
 import { createToolSecrets, secretProblems } from './secrets.ts';
@@ -165,7 +165,7 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
   merge: mergeTool,
 };
 
-function headOf(content: ToolContent): ToolHead {
+function headOf(content: ToolContent): ToolSummary {
   const { title, description, input_schema } = content;
   const told = { title, description, input_schema, annotations: annotationsOf(content) };
   return content.kind === 'http'

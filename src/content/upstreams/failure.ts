@@ -1,4 +1,4 @@
-import { ToolFailure, ToolGone } from '../../catalog/tool-failure.ts';
+import { ToolFailure, ToolDeleted } from '../../catalog/tool-failure.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { Redaction } from '../tools/redaction.ts';
 
@@ -10,7 +10,7 @@ export const upstreamFailure = (message: string, details?: Record<string, unknow
 
 /** Whether an upstream, or this gateway, rejected the call: the connection itself works. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof ToolGone ||
+  error instanceof ToolDeleted ||
   (error instanceof ToolFailure && error.details?.['code'] !== undefined);
 
 /**

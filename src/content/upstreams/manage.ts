@@ -40,7 +40,7 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
   const { database, authz, outbound, plans, headers, pins } = dependencies;
 
   async function requireFreeName(space_id: string, name: string, except: string | null) {
-    if (await isUpstreamNamed(database.pool, { space_id, name, except })) refuseName();
+    if (await isUpstreamNamed(database.pool, { space_id, name, except })) throwNameTaken();
   }
 
   const written = (ref: UpstreamRef, wanted: Wanted) => ({
@@ -54,7 +54,7 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
   async function add(transaction: Transaction, ref: UpstreamRef, draft: UpstreamDraft) {
     const wanted = { ...draft, url: withoutFragment(draft.url) };
     const row = await saveUpstream(transaction, ref, written(ref, wanted));
-    return recordOf(row ?? refuseName());
+    return recordOf(row ?? throwNameTaken());
   }
 
   /** Applies an edit in the caller's own transaction, which must hold the space's lock. */
@@ -63,7 +63,7 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
     const wanted = merge({ ...stored, headers: headers.unseal(stored) }, edit);
     throwIfAny(addressProblems(wanted, outbound));
     const row = await saveUpstream(transaction, stored, written(stored, wanted));
-    return recordOf(row ?? refuseName());
+    return recordOf(row ?? throwNameTaken());
   }
 
   return {
@@ -81,7 +81,7 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
         ...changeOf(space, ref.id, by),
         reason: 'upstream.create',
         async work(transaction) {
-          if ((await countUpstreams(transaction, quota_owner)) >= most) refuseMore(most);
+          if ((await countUpstreams(transaction, quota_owner)) >= most) throwLimitReached(most);
           return add(transaction, ref, draft);
         },
       });
@@ -106,7 +106,7 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
         reason: 'upstream.delete',
         async work(transaction) {
           const tools = await pins.itemsOf(transaction, id);
-          if (tools.length > 0) refuseInUse(tools);
+          if (tools.length > 0) throwIfInUse(tools);
           if (!(await deleteUpstream(transaction, { space_id, id }))) throw absent();
         },
       });
@@ -153,17 +153,17 @@ function withoutFragment(text: string): string {
   return url.href;
 }
 
-function refuseName(): never {
+function throwNameTaken(): never {
   throw conflict('name_taken', 'Another upstream has this name.', {
     detail: { pointer: '/name' },
   });
 }
 
-function refuseInUse(custom_tools: string[]): never {
+function throwIfInUse(custom_tools: string[]): never {
   const message = 'Custom tools are of this upstream. Delete them first.';
   throw conflict('upstream_in_use', message, { detail: { custom_tools } });
 }
 
-const refuseMore = (limit: number): never => {
+const throwLimitReached = (limit: number): never => {
   throw unprocessable('limit_reached', `The plan allows ${limit} upstreams.`);
 };

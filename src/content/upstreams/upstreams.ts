@@ -1,6 +1,6 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
-import { ToolFailure, ToolGone } from '../../catalog/tool-failure.ts';
+import { ToolFailure, ToolDeleted } from '../../catalog/tool-failure.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { cutPage } from '../../platform/http/pages.ts';
@@ -80,7 +80,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     },
 
     /**
-     * Calls a tool. Rejects with `ToolFailure` or the signal's reason; with `ToolGone` if its
+     * Calls a tool. Rejects with `ToolFailure` or the signal's reason; with `ToolDeleted` if its
      * description no longer matches the pin, and quarantines it.
      */
     async call(
@@ -97,7 +97,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
         if (!isAgain) throw new Outdated();
         if (now === undefined) throw upstreamFailure('no longer has this tool.');
         await pins.compare(row, connection.tools);
-        throw new ToolGone('held: its upstream describes it otherwise');
+        throw new ToolDeleted('held: its upstream describes it otherwise');
       });
     },
 

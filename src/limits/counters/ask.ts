@@ -1,8 +1,8 @@
 import type { Breaker } from '../../platform/concurrency/breaker.ts';
 
 /** No answer; `isSent`: the server may have executed the request nevertheless. */
-export interface Away {
-  away: true;
+export interface NoReply {
+  noReply: true;
   isSent: boolean;
 }
 
@@ -10,7 +10,7 @@ export interface Away {
 export async function ask<T>(
   breaker: Breaker,
   question: () => Promise<T>,
-): Promise<{ reply: T } | Away> {
+): Promise<{ reply: T } | NoReply> {
   let isSent = false;
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     const turn = breaker.enter();
@@ -24,5 +24,5 @@ export async function ask<T>(
       turn.failed(error);
     }
   }
-  return { away: true, isSent };
+  return { noReply: true, isSent };
 }

@@ -11,17 +11,17 @@ import type { CallKind } from '../schema.ts';
 import { readAnswers, writeBatch } from './admission-batch.ts';
 import type { Answer, Question, Seed } from './admission-batch.ts';
 import { ask } from './ask.ts';
-import type { Away } from './ask.ts';
+import type { NoReply } from './ask.ts';
 import { createBatches } from './batches.ts';
 
 /** Where Redis stores the answer to a call: the key of its batch and its 1-based index there. */
-export interface Place {
+export interface BatchEntry {
   batch: string;
   at: number;
 }
 
-export interface Unanswered extends Away {
-  place: Place;
+export interface Unanswered extends NoReply {
+  place: BatchEntry;
 }
 
 export interface MonthTotal extends Seed {
@@ -54,10 +54,10 @@ export interface Counters {
   /** Returns the month in which a count was undone, or null if there was none to undo. */
   release(
     request: Pick<CountedCall, 'quota_owner' | 'kind'>,
-    place: Place,
-  ): Promise<{ reply: string | null } | Away>;
-  raise(totals: readonly MonthTotal[]): Promise<{ reply: void } | Away>;
-  use(owner: QuotaOwner, kind: CallKind): Promise<{ reply: CountersUse } | Away>;
+    place: BatchEntry,
+  ): Promise<{ reply: string | null } | NoReply>;
+  raise(totals: readonly MonthTotal[]): Promise<{ reply: void } | NoReply>;
+  use(owner: QuotaOwner, kind: CallKind): Promise<{ reply: CountersUse } | NoReply>;
 }
 
 export function createCounters(

@@ -1,7 +1,7 @@
 import { ownerTag } from '../admission.ts';
 import type { CountedCall } from '../admission.ts';
-import type { MonthTotal, Place } from '../counters/counters.ts';
-import { keep } from './keep.ts';
+import type { MonthTotal, BatchEntry } from '../counters/counters.ts';
+import { addBounded } from './bounded-queue.ts';
 import type { RemoteDependencies } from './remote-limiter.ts';
 
 // A script blocks all other clients of its server while it runs.
@@ -10,7 +10,7 @@ const MAX_RAISES = 100;
 /** Corrections to send to Redis as soon as it is reachable. */
 export interface Corrections {
   /** Undoes a count that Redis may have made although the call was refused. */
-  release(request: CountedCall, place: Place): void;
+  release(request: CountedCall, place: BatchEntry): void;
   /** Raises the month to at least this total. */
   raise(total: MonthTotal): void;
   drain(): Promise<void>;
@@ -18,19 +18,19 @@ export interface Corrections {
 
 export function createCorrections(dependencies: RemoteDependencies): Corrections {
   const { counters, used } = dependencies;
-  const releases = new Map<string, { request: CountedCall; place: Place }>();
+  const releases = new Map<string, { request: CountedCall; place: BatchEntry }>();
   const raises = new Map<string, MonthTotal>();
 
   function raise(total: MonthTotal): void {
     const key = ownerTag(total.quota_owner) + total.month;
     const before = raises.get(key);
-    if (!before || before.calls < total.calls) keep(raises, key, total);
+    if (!before || before.calls < total.calls) addBounded(raises, key, total);
   }
 
   async function drainReleases(): Promise<void> {
     for (const [id, { request, place }] of releases) {
       const answer = await counters.release(request, place);
-      if ('away' in answer) return;
+      if ('noReply' in answer) return;
       releases.delete(id);
       const { quota_owner } = request;
       const month = answer.reply;
@@ -42,13 +42,13 @@ export function createCorrections(dependencies: RemoteDependencies): Corrections
   return {
     raise,
     release(request, place) {
-      keep(releases, request.call_id, { request, place });
+      addBounded(releases, request.call_id, { request, place });
     },
     async drain() {
       await drainReleases();
       while (raises.size > 0) {
         const batch = [...raises.entries().take(MAX_RAISES)];
-        if ('away' in (await counters.raise(batch.map(([, total]) => total)))) return;
+        if ('noReply' in (await counters.raise(batch.map(([, total]) => total)))) return;
         for (const [key, total] of batch) if (raises.get(key) === total) raises.delete(key);
       }
     },

@@ -2,7 +2,7 @@ import type { QuotaOwner } from '../../caller/principal.ts';
 import { unavailable } from '../../platform/errors/refusal.ts';
 import { ownerTag } from '../admission.ts';
 import type { Admission, Allowance, CountedCall } from '../admission.ts';
-import { keep } from './keep.ts';
+import { addBounded } from './bounded-queue.ts';
 import type { CallKind } from '../schema.ts';
 import type { Seed } from '../counters/admission-batch.ts';
 import type { Counters, CountersUse, Unanswered } from '../counters/counters.ts';
@@ -47,7 +47,7 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
       let seed: Seed | null = lag ? await readSeed(request.quota_owner, lag.month) : null;
       for (let round = 1; round <= SEED_ROUNDS; round += 1) {
         const answer = await counters.admit(request, allowance, seed);
-        if ('away' in answer) return answer;
+        if ('noReply' in answer) return answer;
         if (answer.verdict === 'decided') {
           if (lag) catchUp(request.quota_owner, lag);
           return answer.admission;
@@ -59,10 +59,10 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
     },
     async use(owner, kind) {
       const answer = await counters.use(owner, kind);
-      return 'away' in answer ? null : answer.reply;
+      return 'noReply' in answer ? null : answer.reply;
     },
     passedBy(owner, month) {
-      keep(behind, ownerTag(owner), { month });
+      addBounded(behind, ownerTag(owner), { month });
     },
   };
 }

@@ -34,12 +34,12 @@ export interface CallLogDependencies {
  */
 export function createCallLog(dependencies: CallLogDependencies) {
   return {
-    begin: (call: Call, kind: CallKind) => new FollowedCall(dependencies, call, kind),
+    begin: (call: Call, kind: CallKind) => new TrackedCall(dependencies, call, kind),
   };
 }
 export type CallLog = ReturnType<typeof createCallLog>;
 
-export class FollowedCall {
+export class TrackedCall {
   readonly #dependencies: CallLogDependencies;
   readonly #call: Call;
   readonly #facts: CallFacts;

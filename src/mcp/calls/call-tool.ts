@@ -1,15 +1,15 @@
 import { createRetry } from '../../authz/authz.ts';
-import { ToolGone } from '../../catalog/tool-failure.ts';
+import { ToolDeleted } from '../../catalog/tool-failure.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { absent, forbidden, isRefusal } from '../../platform/errors/refusal.ts';
 import type { ToolItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { ArgumentChecker } from './arguments.ts';
 import type { Call, Reply } from '../protocol/call.ts';
-import type { CallLog, FollowedCall } from './call-log.ts';
+import type { CallLog, TrackedCall } from './call-log.ts';
 import { invalidParams, ProtocolFailure } from '../protocol/errors.ts';
 import { findParamMismatch } from '../protocol/headers.ts';
 import { structuredReply } from './run-tool.ts';
-import type { Input, Running, runTool, ToolMeans } from './run-tool.ts';
+import type { Input, Running, runTool, ToolDependencies } from './run-tool.ts';
 import type { SystemTool } from '../system/system-tool.ts';
 
 export interface CallToolDependencies {
@@ -17,45 +17,45 @@ export interface CallToolDependencies {
   calls: CallLog;
   systemTools: readonly SystemTool[];
   checker: ArgumentChecker;
-  means: ToolMeans;
+  toolDependencies: ToolDependencies;
   run: typeof runTool;
   log: Log;
 }
 
 /** Creates `tools/call`, in the order of mcp.md 8. A denied call is recorded, but not charged. */
 export function createCallTool(dependencies: CallToolDependencies) {
-  const { visibility, calls, checker, means, run, log } = dependencies;
+  const { visibility, calls, checker, toolDependencies, run, log } = dependencies;
   const retry = createRetry();
   const systemTools = new Map(dependencies.systemTools.map((tool) => [tool.name, tool]));
 
   return async function callTool(call: Call): Promise<Reply> {
     const name = nameOf(call.params);
     const system = systemTools.get(name as string);
-    const asked = calls.begin(call, system === undefined ? 'tool_call' : 'system_call');
+    const tracked = calls.begin(call, system === undefined ? 'tool_call' : 'system_call');
     try {
       return await (system === undefined
-        ? callGoverned(call, asked, name)
-        : callSystem(call, asked, system));
+        ? callGoverned(call, tracked, name)
+        : callSystem(call, tracked, system));
     } catch (error) {
-      asked.refuse(error);
+      tracked.refuse(error);
       throw error;
     }
   };
 
-  async function callGoverned(call: Call, asked: FollowedCall, name: unknown): Promise<Reply> {
+  async function callGoverned(call: Call, tracked: TrackedCall, name: unknown): Promise<Reply> {
     const view = await call.view();
     requireName(view, name);
-    const item = findPermitted(visibility, { view, asked }, name);
+    const item = findPermitted(visibility, { view, tracked }, name);
     const sent = inputOf(call.params);
     checkParamHeaders(call, item, sent);
     if (item.tool.parse === undefined) checker.check(item, sent);
     const input = item.tool.parse?.(sent) ?? sent;
-    await asked.admit();
+    await tracked.admit();
     const decided = decidedBy(call, (again) =>
-      findPermitted(visibility, { view: again, asked }, name),
+      findPermitted(visibility, { view: again, tracked }, name),
     );
-    const { reply, outcome } = await run(call, item, input, { means, log, decided });
-    asked.end(outcome);
+    const { reply, outcome } = await run(call, item, input, { toolDependencies, log, decided });
+    tracked.end(outcome);
     return reply;
   }
 
@@ -74,14 +74,14 @@ export function createCallTool(dependencies: CallToolDependencies) {
       });
   }
 
-  async function callSystem(call: Call, asked: FollowedCall, tool: SystemTool): Promise<Reply> {
-    asked.of({ id: tool.id, name: tool.name, origin: 'system' });
+  async function callSystem(call: Call, tracked: TrackedCall, tool: SystemTool): Promise<Reply> {
+    tracked.of({ id: tool.id, name: tool.name, origin: 'system' });
     const input = inputOf(call.params);
     checker.check(tool, input);
     const answer = await tool.answer(call, input);
-    await asked.admit();
+    await tracked.admit();
     const reply = structuredReply(await answer());
-    asked.end('ok');
+    tracked.end('ok');
     return reply;
   }
 }
@@ -91,22 +91,22 @@ const RETRY_MS = 10_000;
 
 /** Makes a tool that became absent fail like any tool that does not exist. */
 function goneIfAbsent(error: unknown): never {
-  throw isRefusal(error) && error.kind === 'absent' ? new ToolGone(error.message) : error;
+  throw isRefusal(error) && error.kind === 'absent' ? new ToolDeleted(error.message) : error;
 }
 
 /** Returns the tool or throws, by the decision that lists use; its reason is never sent. */
 function findPermitted(
   visibility: CallToolDependencies['visibility'],
-  { view, asked }: { view: View; asked: FollowedCall },
+  { view, tracked }: { view: View; tracked: TrackedCall },
   name: string,
 ): ToolItem {
   const item = visibility.find(view, 'tool', name);
-  if (item !== null) asked.of(item, item.tool.secret_arguments);
+  if (item !== null) tracked.of(item, item.tool.secret_arguments);
   requireTools(view);
   if (item === null) throw absent('no such tool');
   const decision = visibility.decide(view, item);
   if (decision.outcome === 'allowed') return item;
-  asked.deniedBy(decision.layer);
+  tracked.deniedBy(decision.layer);
   if (decision.as === 'absent') throw absent(decision.reason);
   if (decision.as === 'capability')
     throw capabilityDenied('This credential lacks a capability or permission the tool needs.');

@@ -33,7 +33,7 @@ export class Deadline {
         this.#controller?.abort();
       };
       if (this.#client.isCancelled) end();
-      atTurnsEnd(() => {
+      atEndOfTick(() => {
         if (isSettled || this.#isOver) return;
         const timer = setTimeout(end, this.#timeoutMs);
         const stopListening = this.#client.onCancel(end);
@@ -61,7 +61,7 @@ export class Deadline {
 let begun: (() => void)[] = [];
 
 /** Runs `act` after this turn of the event loop, in which most work ends and needs no timer. */
-function atTurnsEnd(act: () => void): void {
+function atEndOfTick(act: () => void): void {
   if (begun.length === 0) setImmediate(actAll);
   begun.push(act);
 }

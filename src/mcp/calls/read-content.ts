@@ -2,7 +2,7 @@ import type { Prompts } from '../../content/prompts/prompts.ts';
 import type { Resources } from '../../content/resources/resources.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { PromptItem, ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
-import type { CallLog, FollowedCall } from './call-log.ts';
+import type { CallLog, TrackedCall } from './call-log.ts';
 import type { Call, Reply } from '../protocol/call.ts';
 import { invalidParams } from '../protocol/errors.ts';
 import { checkPromptArguments } from './prompt-arguments.ts';
@@ -24,39 +24,39 @@ export function createReadContent(dependencies: ReadContentDependencies) {
 
   /** Creates a method that reads the item named by a param, and records the call. */
   const reading =
-    (field: string, read: (call: Call, asked: FollowedCall, name: string) => Promise<Reply>) =>
+    (field: string, read: (call: Call, tracked: TrackedCall, name: string) => Promise<Reply>) =>
     async (call: Call): Promise<Reply> => {
       const name = textOf(call, field);
-      const asked = calls.begin(call, 'content_read');
+      const tracked = calls.begin(call, 'content_read');
       try {
-        const reply = await read(call, asked, name);
-        asked.end('ok');
+        const reply = await read(call, tracked, name);
+        tracked.end('ok');
         return reply;
       } catch (error) {
-        asked.refuse(error);
+        tracked.refuse(error);
         throw error;
       }
     };
 
   function requireReachable<One extends PromptItem | ResourceItem>(
     view: View,
-    asked: FollowedCall,
+    tracked: TrackedCall,
     item: One | null,
   ): One {
     if (item === null) throw absent('no such item');
-    asked.of(item);
+    tracked.of(item);
     const decision = visibility.decide(view, item);
     if (decision.outcome === 'allowed') return item;
-    asked.deniedBy(decision.layer);
+    tracked.deniedBy(decision.layer);
     throw absent(decision.reason);
   }
 
   return {
-    getPrompt: reading('name', async (call, asked, name) => {
+    getPrompt: reading('name', async (call, tracked, name) => {
       const view = await call.view();
-      const prompt = requireReachable(view, asked, visibility.find(view, 'prompt', name));
+      const prompt = requireReachable(view, tracked, visibility.find(view, 'prompt', name));
       const values = checkPromptArguments(prompt.arguments, call.params);
-      await asked.admit();
+      await tracked.admit();
       const messages = await fillPrompt(prompt, values);
       if (messages === null) throw absent('deleted while it was read');
       if (messages === 'too_large')
@@ -71,10 +71,10 @@ export function createReadContent(dependencies: ReadContentDependencies) {
         },
       };
     }),
-    readResource: reading('uri', async (call, asked, uri) => {
+    readResource: reading('uri', async (call, tracked, uri) => {
       const view = await call.view();
-      const resource = requireReachable(view, asked, findResource(visibility, view, uri));
-      await asked.admit();
+      const resource = requireReachable(view, tracked, findResource(visibility, view, uri));
+      await tracked.admit();
       const content = await readResource(resource);
       if (content === null) throw absent('deleted while it was read');
       const { text, blob, mime_type } = content;

@@ -1,4 +1,4 @@
-import { ToolFailure, ToolGone } from '../../catalog/tool-failure.ts';
+import { ToolFailure, ToolDeleted } from '../../catalog/tool-failure.ts';
 import { GivenResult } from '../../catalog/tool.ts';
 import type { ToolContext } from '../../catalog/tool.ts';
 import type { CallOutcome } from '../../limits/schema.ts';
@@ -15,12 +15,12 @@ import { failureReply, ProtocolFailure, toolError } from '../protocol/errors.ts'
 export type Input = Readonly<Record<string, unknown>>;
 
 /** Context of every tool; contains nothing of the caller. */
-export interface ToolMeans extends Pick<ToolContext, 'now' | 'outbound' | 'computers'> {
+export interface ToolDependencies extends Pick<ToolContext, 'now' | 'outbound' | 'workers'> {
   management: Management;
 }
 
 export interface Running {
-  means: ToolMeans;
+  toolDependencies: ToolDependencies;
   log: Log;
   /** Runs `work` under the decision that allowed the call; decides again if authority changed. */
   decided<T>(work: (call: Call) => Promise<T>): Promise<T>;
@@ -56,17 +56,17 @@ export async function runTool(
 class CallContext implements ManagementContext {
   readonly now: ToolContext['now'];
   readonly outbound: ToolContext['outbound'];
-  readonly computers: ToolContext['computers'];
+  readonly workers: ToolContext['workers'];
   readonly fairKey: string;
   readonly #running: Running;
   readonly #call: Call;
   readonly #deadline: Deadline;
 
   constructor(running: Running, call: Call, deadline: Deadline) {
-    const { now, outbound, computers } = running.means;
+    const { now, outbound, workers } = running.toolDependencies;
     this.now = now;
     this.outbound = outbound;
-    this.computers = computers;
+    this.workers = workers;
     this.fairKey = call.caller.quota_owner.id;
     this.#running = running;
     this.#call = call;
@@ -78,8 +78,8 @@ class CallContext implements ManagementContext {
   }
 
   manage<T>(work: (management: Management, call: Call) => Promise<T>): Promise<T> {
-    const { means, decided } = this.#running;
-    return decided((call) => work(means.management, call));
+    const { toolDependencies, decided } = this.#running;
+    return decided((call) => work(toolDependencies.management, call));
   }
 
   get onProgress(): ToolContext['onProgress'] {
@@ -118,7 +118,7 @@ const given = ({ result }: GivenResult): Ran => ({
 function failed(error: unknown, call: Call, log: Log): Ran {
   if (error instanceof ToolFailure)
     return { reply: toolError(error.code, error.message, error.details), outcome: 'tool_error' };
-  if (error instanceof ToolGone)
+  if (error instanceof ToolDeleted)
     return { reply: failureReply(absent(error.message), call, log), outcome: 'tool_error' };
   const refusal = asRefusal(error);
   // Some arguments are validated only while the tool runs, such as a cursor of another list.

@@ -1,7 +1,7 @@
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { RedisLink } from '../../platform/redis/redis.ts';
 import type { ServerInfo } from '../protocol/advertised.ts';
-import type { OpenListen } from '../protocol/leg.ts';
+import type { OpenListen } from '../protocol/handler.ts';
 import { createOpenListen } from './listen.ts';
 import type { ResourceVersions, Watcher } from './watch.ts';
 import { createWatches } from './watches.ts';

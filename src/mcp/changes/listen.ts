@@ -10,8 +10,8 @@ import { badParams, failureReply, invalidParams } from '../protocol/errors.ts';
 import { MAX_WAITING_BYTES, openEventStream } from '../protocol/event-stream.ts';
 import type { EventStream } from '../protocol/event-stream.ts';
 import { sendText } from '../protocol/http.ts';
-import type { OpenListen } from '../protocol/leg.ts';
-import { createListenPlaces } from './listen-places.ts';
+import type { OpenListen } from '../protocol/handler.ts';
+import { createListenSlots } from './listen-slots.ts';
 import { RESOURCES_PER_CREDENTIAL } from './redis-keys.ts';
 import type { Digests, ResourceVersions } from './watch.ts';
 import type { Watches } from './watches.ts';
@@ -42,7 +42,7 @@ const filters: readonly (readonly [name: string, family: Family])[] = [
 /** Creates the handler; it holds the last notified state in memory until the response closes. */
 export function createOpenListen(dependencies: ListenDependencies): OpenListen {
   const { watch, digest, resourceVersions, redis, serverInfo, log } = dependencies;
-  const places = createListenPlaces(redis, log);
+  const slots = createListenSlots(redis, log);
 
   return async function openListen(call, response) {
     try {
@@ -55,17 +55,17 @@ export function createOpenListen(dependencies: ListenDependencies): OpenListen {
 
   async function open(call: Call, response: ServerResponse): Promise<void> {
     const { caller, id } = call;
-    const asked = parseFilter(call.params);
-    const versions = await readVersions(resourceVersions, caller, asked.uris);
-    const place = await places.take(caller, versions.size);
-    if (place === null)
+    const requested = parseFilter(call.params);
+    const versions = await readVersions(resourceVersions, caller, requested.uris);
+    const slot = await slots.take(caller, versions.size);
+    if (slot === null)
       throw badParams('limit_reached', 'This credential has too many open listen streams.');
-    response.once('close', place.leave);
-    if (response.destroyed) return place.leave();
+    response.once('close', slot.leave);
+    if (response.destroyed) return slot.leave();
 
-    const told: Told = { digests: await digest(caller), versions };
-    const uris = [...versions.keys()].slice(0, place.resources);
-    const honoured = { families: asked.families, uris };
+    const notified: Notified = { digests: await digest(caller), versions };
+    const uris = [...versions.keys()].slice(0, slot.resources);
+    const honoured = { families: requested.families, uris };
     if (response.destroyed) return;
     const stream = openEventStream(response, { maxWaitingBytes: MAX_WAITING_BYTES });
     acknowledge(stream, id, honoured);
@@ -76,12 +76,12 @@ export function createOpenListen(dependencies: ListenDependencies): OpenListen {
       async review(now, digests) {
         const current = await readVersions(resourceVersions, now, honoured.uris);
         for (const family of honoured.families)
-          if (told.digests[family] !== digests[family]) tellList(stream, id, family);
+          if (notified.digests[family] !== digests[family]) notifyList(stream, id, family);
         for (const [uri, version] of current)
-          if (told.versions.get(uri) !== version) tellResource(stream, id, uri);
-        told.digests = digests;
+          if (notified.versions.get(uri) !== version) notifyResource(stream, id, uri);
+        notified.digests = digests;
         // Retain the last seen version of resources that cannot be read at the moment.
-        told.versions = new Map([...told.versions, ...current]);
+        notified.versions = new Map([...notified.versions, ...current]);
       },
       end(reason) {
         if (reason === 'shutdown') stream.end({ data: last });
@@ -92,7 +92,7 @@ export function createOpenListen(dependencies: ListenDependencies): OpenListen {
   }
 }
 
-interface Told {
+interface Notified {
   digests: Digests;
   versions: ReadonlyMap<string, string>;
 }
@@ -104,10 +104,10 @@ const readVersions = async (
   uris.length === 0 ? new Map<string, string>() : read(caller, uris);
 
 function parseFilter(params: unknown): Wanted {
-  const asked = (params as { notifications?: unknown } | undefined)?.notifications;
-  if (typeof asked !== 'object' || asked === null || Array.isArray(asked))
+  const requested = (params as { notifications?: unknown } | undefined)?.notifications;
+  if (typeof requested !== 'object' || requested === null || Array.isArray(requested))
     throw invalidParams([{ pointer: '/notifications', message: 'must be an object' }]);
-  const fields = asked as Readonly<Record<string, unknown>>;
+  const fields = requested as Readonly<Record<string, unknown>>;
   for (const [name] of filters)
     if (fields[name] !== undefined && typeof fields[name] !== 'boolean')
       throw invalidParams([{ pointer: `/notifications/${name}`, message: 'must be a boolean' }]);
@@ -139,9 +139,9 @@ function acknowledge(stream: EventStream, id: Id, { families, uris }: Wanted): v
   tell(stream, id, 'notifications/subscriptions/acknowledged', { notifications });
 }
 
-const tellList = (stream: EventStream, id: Id, family: Family) =>
+const notifyList = (stream: EventStream, id: Id, family: Family) =>
   tell(stream, id, `notifications/${family}/list_changed`);
-const tellResource = (stream: EventStream, id: Id, uri: string) =>
+const notifyResource = (stream: EventStream, id: Id, uri: string) =>
   tell(stream, id, 'notifications/resources/updated', { uri });
 
 const resultOf = (id: Id, serverInfo: ServerInfo) => ({

@@ -102,9 +102,9 @@ function createWaker(check: (woken: readonly Watch[]) => Promise<void>) {
       woken.add(watch);
       timer ??= setTimeout(() => {
         timer = undefined;
-        const asked = [...woken].filter(({ watchers }) => watchers.size > 0);
+        const batch = [...woken].filter(({ watchers }) => watchers.size > 0);
         woken.clear();
-        void check(asked);
+        void check(batch);
       }, WAKE_MS);
     },
     stop: () => clearTimeout(timer),
@@ -120,13 +120,13 @@ function createChecker(
   let isChecking = false;
   let failing: { since: number; firstFailedAt: number } | null = null;
 
-  async function check(asked: readonly Watch[], spreadMs: number): Promise<void> {
-    if (asked.length === 0) return;
+  async function check(batch: readonly Watch[], spreadMs: number): Promise<void> {
+    if (batch.length === 0) return;
     const began = performance.now();
     try {
-      const found = await readAgain(asked.map(({ caller }) => caller));
+      const found = await readAgain(batch.map(({ caller }) => caller));
       failing = null;
-      for (const watch of asked) {
+      for (const watch of batch) {
         const caller = found.get(watch.caller.credential.id);
         if (caller == null) end(watch, 'invalid');
         else {
@@ -141,8 +141,8 @@ function createChecker(
       // After a stall of the process, reads that were in flight fail however long they took: only
       // one that began afterwards shows that credentials still cannot be read.
       if (began >= failing.firstFailedAt && now - failing.since >= DOUBT_MS) {
-        log.error({ streams: asked.length }, 'open streams end: credentials cannot be read');
-        for (const watch of asked) end(watch, 'doubt');
+        log.error({ streams: batch.length }, 'open streams end: credentials cannot be read');
+        for (const watch of batch) end(watch, 'doubt');
       }
     }
   }

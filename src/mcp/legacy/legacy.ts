@@ -6,7 +6,7 @@ import type { ServerInfo } from '../protocol/advertised.ts';
 import type { ChangeFeed } from '../changes/changes.ts';
 import type { Dispatch } from '../protocol/dispatch.ts';
 import { sendEmpty, sendError } from '../protocol/http.ts';
-import type { Arrival, Leg } from '../protocol/leg.ts';
+import type { McpRequest, ProtocolHandler } from '../protocol/handler.ts';
 import { createAnswering } from './exchanges/answering.ts';
 import { createClientRequests } from './exchanges/client-requests.ts';
 import { createExchangeLog } from './exchanges/exchange-log.ts';
@@ -31,7 +31,7 @@ export interface LegacyDependencies {
   timings?: { quickMs?: number; turnMs?: number | null };
 }
 
-export interface LegacyLeg extends Leg {
+export interface LegacyHandler extends ProtocolHandler {
   /** Hands over open exchanges, so that clients resume elsewhere; lets running calls finish. */
   stop(): Promise<void>;
 }
@@ -39,21 +39,21 @@ export interface LegacyLeg extends Leg {
 type LegacyParts = ReturnType<typeof createParts>;
 
 /** Creates the 2025 handler. Any instance can serve a session, since all its state is in Redis. */
-export function createLegacyLeg(dependencies: LegacyDependencies): LegacyLeg {
+export function createLegacyHandler(dependencies: LegacyDependencies): LegacyHandler {
   const parts = createParts(dependencies);
   return {
     stop: parts.running.stop,
-    handle(request, response, arrival) {
+    handle(request, response, mcpRequest) {
       const id = request.headers['mcp-session-id'];
-      if (request.method === 'POST' && isInitialize(arrival.body))
-        return parts.initialize(response, arrival, id);
+      if (request.method === 'POST' && isInitialize(mcpRequest.body))
+        return parts.initialize(response, mcpRequest, id);
       if (typeof id !== 'string' || !SESSION_HEADER.test(id))
-        return Array.isArray(arrival.body)
+        return Array.isArray(mcpRequest.body)
           ? sendError(response, 400, noBatch)
-          : sendError(response, 400, missingSession, { id: answerId(arrival.body) });
-      if (request.method === 'POST') return handlePost(parts, response, arrival, id);
-      if (request.method === 'DELETE') return handleDelete(parts, response, arrival, id);
-      return handleGet(parts, { request, response, arrival, id });
+          : sendError(response, 400, missingSession, { id: answerId(mcpRequest.body) });
+      if (request.method === 'POST') return handlePost(parts, response, mcpRequest, id);
+      if (request.method === 'DELETE') return handleDelete(parts, response, mcpRequest, id);
+      return handleGet(parts, { request, response, mcpRequest, id });
     },
   };
 }
@@ -90,22 +90,27 @@ function createParts(dependencies: LegacyDependencies) {
   };
 }
 
-function handlePost(parts: LegacyParts, response: ServerResponse, arrival: Arrival, id: string) {
-  const { body } = arrival;
+function handlePost(
+  parts: LegacyParts,
+  response: ServerResponse,
+  mcpRequest: McpRequest,
+  id: string,
+) {
+  const { body } = mcpRequest;
   if (!Array.isArray(body) && isRequest(body as Message))
-    return parts.answering.answerRequest(response, arrival, id);
-  return handleMessages(parts, response, arrival, id);
+    return parts.answering.answerRequest(response, mcpRequest, id);
+  return handleMessages(parts, response, mcpRequest, id);
 }
 
 /** Handles a batch, or a message that is not a request. */
 async function handleMessages(
   { sessions, inbox, answering }: LegacyParts,
   response: ServerResponse,
-  arrival: Arrival,
+  mcpRequest: McpRequest,
   id: string,
 ): Promise<void> {
-  const { body, caller } = arrival;
-  const found = await sessions.use(caller, id, arrival.version);
+  const { body, caller } = mcpRequest;
+  const found = await sessions.use(caller, id, mcpRequest.version);
   if ('fault' in found) return refuseSession(response, found.fault, answerId(body));
   const { session } = found;
   const messages = (Array.isArray(body) ? body : [body]) as Message[];
@@ -115,13 +120,13 @@ async function handleMessages(
   for (const message of messages) if (!isRequest(message)) await inbox.take(session, message);
   const requests = messages.filter(isRequest);
   if (requests.length === 0) return sendEmpty(response, 202);
-  return await answering.answer(response, arrival, { session, requests });
+  return await answering.answer(response, mcpRequest, { session, requests });
 }
 
 async function handleDelete(
   { sessions }: LegacyParts,
   response: ServerResponse,
-  { caller, version }: Arrival,
+  { caller, version }: McpRequest,
   id: string,
 ): Promise<void> {
   const state = await sessions.end(caller, id, version);
@@ -132,15 +137,15 @@ async function handleDelete(
 interface Get {
   request: IncomingMessage;
   response: ServerResponse;
-  arrival: Arrival;
+  mcpRequest: McpRequest;
   id: string;
 }
 
-const handleGet = ({ openGetStream }: LegacyParts, { request, response, arrival, id }: Get) =>
+const handleGet = ({ openGetStream }: LegacyParts, { request, response, mcpRequest, id }: Get) =>
   openGetStream(response, {
-    caller: arrival.caller,
+    caller: mcpRequest.caller,
     sessionId: id,
-    version: arrival.version,
+    version: mcpRequest.version,
     lastEventId: request.headers['last-event-id'],
   });
 

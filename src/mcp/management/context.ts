@@ -13,7 +13,7 @@ export interface Management {
   grep(call: Call, input: Parsed, context: GrepContext): Promise<unknown>;
 }
 
-export type GrepContext = Pick<ToolContext, 'computers' | 'signal' | 'fairKey' | 'now'>;
+export type GrepContext = Pick<ToolContext, 'workers' | 'signal' | 'fairKey' | 'now'>;
 
 /** Adds access to the tool's own call, which is decided again if its authority changes. */
 export interface ManagementContext extends ToolContext {

@@ -93,7 +93,7 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
       const most = max_matches + 1 - matches.length;
       const input = { texts, pattern, ignore_case, most };
       const task = { tool: 'search_lines', input, now: turn.now() };
-      matches.push(...((await turn.computers.compute(task, turn)) as Match[]));
+      matches.push(...((await turn.workers.compute(task, turn)) as Match[]));
     }
 
     let batch: Batch = { texts: [], characters: 0 };

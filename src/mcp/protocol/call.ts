@@ -63,17 +63,17 @@ export interface ProtocolError {
 export type Reply =
   | { result: object }
   | { text: string }
-  | { kept: KeptText }
+  | { kept: CachedText }
   | { error: ProtocolError };
 
 /** A long text stored mostly as bytes, so that no response copies and encodes it again. */
-export interface KeptText {
+export interface CachedText {
   before: string;
   bytes: Buffer;
   after: string;
 }
 
-export const wholeText = (written: string | KeptText): string =>
+export const wholeText = (written: string | CachedText): string =>
   typeof written === 'string'
     ? written
     : `${written.before}${written.bytes.toString()}${written.after}`;
@@ -86,7 +86,7 @@ export type MessageId = string | number | null;
  * serialized, with a trailing comma: `"resultType":"complete",`.
  */
 export function writeReply(id: MessageId, reply: Reply, fields = ''): string {
-  if ('kept' in reply) return wholeText(writeKept(id, reply.kept, fields));
+  if ('kept' in reply) return wholeText(writeCached(id, reply.kept, fields));
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
   if ('error' in reply) return `${head}"error":${JSON.stringify(reply.error)}}`;
   const text = 'text' in reply ? reply.text : JSON.stringify(reply.result);
@@ -96,7 +96,7 @@ export function writeReply(id: MessageId, reply: Reply, fields = ''): string {
 }
 
 /** Returns the serialized response of a `kept` result. */
-export const writeKept = (id: MessageId, kept: KeptText, fields = ''): KeptText => ({
+export const writeCached = (id: MessageId, kept: CachedText, fields = ''): CachedText => ({
   before: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${fields}${kept.before.slice(1)}`,
   bytes: kept.bytes,
   after: `${kept.after}}`,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { KeptText, MessageId, ProtocolError } from './call.ts';
+import type { CachedText, MessageId, ProtocolError } from './call.ts';
 import { writeReply } from './call.ts';
 
 /** Headers of every event stream: proxies must not cache, transform or buffer it. */
@@ -22,7 +22,7 @@ export function sendText(response: ServerResponse, status: number, text: string)
 }
 
 /** Sends a JSON text that is stored mostly as bytes. */
-export function sendKept(response: ServerResponse, { before, bytes, after }: KeptText): void {
+export function sendCached(response: ServerResponse, { before, bytes, after }: CachedText): void {
   const length = Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after);
   response.writeHead(200, jsonOf(length));
   response.cork();

@@ -30,13 +30,13 @@ export function createFairQueue({
   // In round-robin order; contains no empty queue.
   const queues = new Map<string, (() => void)[]>();
   const taken = new Map<string, number>();
-  let allTaken = 0;
+  let takenTotal = 0;
 
   const takenBy = (key: string) => taken.get(key) ?? 0;
-  const isFree = (key: string) => allTaken < size && takenBy(key) < sizeOfOne;
+  const isFree = (key: string) => takenTotal < size && takenBy(key) < sizeOfOne;
 
   function take(key: string): void {
-    allTaken += 1;
+    takenTotal += 1;
     taken.set(key, takenBy(key) + 1);
   }
 
@@ -67,7 +67,7 @@ export function createFairQueue({
   }
 
   function leave({ fairKey }: Pick<QueueEntry, 'fairKey'>): void {
-    allTaken -= 1;
+    takenTotal -= 1;
     if (takenBy(fairKey) > 1) taken.set(fairKey, takenBy(fairKey) - 1);
     else taken.delete(fairKey);
     const next = queues.entries().find(([key]) => isFree(key));

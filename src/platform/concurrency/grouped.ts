@@ -48,7 +48,7 @@ export function createGrouped<Value>({
 
   /**
    * Returns up to `batch` keys, usually the whole queue. The map is replaced, not emptied: a
-   * long-lived map would retain its former entries (see `Slots`).
+   * long-lived map would retain its former entries (see `InFlight`).
    */
   function nextGroup(): ReadonlyMap<string, Waiter<Value>[]> {
     const isAll = queue.size <= batch;

@@ -5,7 +5,7 @@ import { sweepResetLinks } from '../../../src/accounts/passwords/store.ts';
 import { sweepEmailChanges } from '../../../src/accounts/email-change/store.ts';
 import { sweepFlows } from '../../../src/accounts/providers/store.ts';
 import { sweepRegistrations } from '../../../src/accounts/registration/store.ts';
-import { sweepChallenges } from '../../../src/accounts/second-factor/store.ts';
+import { sweepPendingSignIns } from '../../../src/accounts/second-factor/store.ts';
 import { sweepSessions } from '../../../src/accounts/sessions/store.ts';
 import { sweepAll } from '../../../src/accounts/sweeper.ts';
 import { sweepTotp } from '../../../src/accounts/totp/store.ts';
@@ -88,7 +88,7 @@ const tables: [string, (c: Connection) => Promise<void>, (n: number, age: string
   ],
   [
     'sign_in_challenge',
-    sweepChallenges,
+    sweepPendingSignIns,
     (n, age) => `INSERT INTO sign_in_challenge (token_hash, account_id, amr, expires_at)
       SELECT uuid_send(gen_random_uuid()), '${account}', '{pwd}',
         now() - interval '1 hour' - interval '${age}' FROM generate_series(1, ${n})`,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createAppliers } from '../../../src/authz/apply.ts';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { createChanges } from '../../../src/authz/change.ts';
-import { createSettle } from '../../../src/authz/settle.ts';
+import { createCatchUp } from '../../../src/authz/catch-up.ts';
 import { readScopes } from '../../../src/authz/store.ts';
 import type { Tuple } from '../../../src/authz/tuple.ts';
 import { scopeName } from '../../../src/caller/scope.ts';
@@ -97,7 +97,7 @@ test('ten thousand concurrent changes of overlapping scopes cause no deadlock', 
   const instances = Array.from({ length: IN_FLIGHT }, () =>
     createChanges({
       ...{ database, projections, audit: async () => {}, model_id: engine.modelId },
-      settle: createSettle({ database, appliers }),
+      catchUp: createCatchUp({ database, appliers }),
       async applied(changed) {
         for (const scope of changed) await appliers.apply(scope, 1_000);
       },

@@ -25,7 +25,7 @@ const locksWaitedFor = async () => {
  * Queues one request on the account's lock and the other behind it, so that the second is decided
  * before the first commits.
  */
-async function inTurn<One, Other>(
+async function exclusively<One, Other>(
   author: Author,
   one: () => Promise<One>,
   other: () => Promise<Other>,
@@ -86,7 +86,7 @@ describe.each(['REST', 'MCP'] as const)('an edit over %s', (surface) => {
     const { key, change } = await grantsOf(['can_update_prompts']);
     const before = await prompts();
 
-    expect(await inTurn(ada, change, () => edits[surface](ada, key.secret))).toEqual([
+    expect(await exclusively(ada, change, () => edits[surface](ada, key.secret))).toEqual([
       200,
       refusals[surface],
     ]);
@@ -97,7 +97,9 @@ describe.each(['REST', 'MCP'] as const)('an edit over %s', (surface) => {
     const { key, change } = await grantsOf(['can_create_prompts']);
     const before = await prompts();
 
-    expect(await inTurn(ada, change, () => edits[surface](ada, key.secret))).toEqual([200, 201]);
+    expect(await exclusively(ada, change, () => edits[surface](ada, key.secret))).toEqual([
+      200, 201,
+    ]);
     expect(await prompts()).toBe(before + 1);
   });
 });
@@ -117,7 +119,7 @@ test('an import keeps the tools created before a concurrent change, and reports 
       body: { name: crypto.randomUUID(), mcp_capabilities: [] },
     });
 
-  const [{ status, body }, { status: changed }] = await inTurn(ada, importing, change);
+  const [{ status, body }, { status: changed }] = await exclusively(ada, importing, change);
 
   expect([status, changed]).toEqual([200, 201]);
   expect(body['tools']).toMatchObject([{ operation: 'GET /a' }]);
@@ -142,7 +144,7 @@ test('a key whose grant is removed while its request waits cannot change setting
       { call_audit: { arguments: true } },
     );
 
-  expect(await inTurn(ada, withdraw, change)).toEqual([200, 403]);
+  expect(await exclusively(ada, withdraw, change)).toEqual([200, 403]);
   const rows = await world.query<{ audit_arguments: boolean }>(
     'SELECT audit_arguments FROM account_settings WHERE account_id = $1',
     [ada.account_id],

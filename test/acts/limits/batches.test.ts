@@ -226,14 +226,14 @@ async function useBatch(limits: { month?: number } = {}) {
 
 const verdictsOf = (answers: readonly (Answer | Unanswered)[]) =>
   answers.map((answer) => {
-    if ('away' in answer) return 'away';
+    if ('noReply' in answer) return 'away';
     if (answer.verdict !== 'decided') return answer.verdict;
     return answer.admission.admitted ? 'admitted' : 'refused';
   });
 
 async function usedOf(counters: Counters, owner: QuotaOwner) {
   const answer = await counters.use(owner, 'tool_call');
-  if ('away' in answer) throw new TypeError('Redis is there');
+  if ('noReply' in answer) throw new TypeError('Redis is there');
   const { minute, hour, day } = answer.reply;
   return { minute: minute.used, hour: hour.used, day: day.used };
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalog } from '../../../src/catalog/catalog.ts';
-import { createComputers } from '../../../src/catalog/computers.ts';
+import { createWorkerPool } from '../../../src/catalog/worker-pool.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { toolNamed } from '../../support/worlds/tool-named.ts';
 
@@ -17,7 +17,7 @@ const context = {
   fairKey: 'one',
   now: () => new Date(),
   outbound: createOutbound({ allow: ['127.0.0.1'] }),
-  computers: createComputers(),
+  workers: createWorkerPool(),
 };
 let server: Server;
 let origin: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  await Promise.all([context.computers.close(), context.outbound.close()]);
+  await Promise.all([context.workers.close(), context.outbound.close()]);
   server.close();
 });
 

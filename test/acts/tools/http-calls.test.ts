@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createComputers } from '../../../src/catalog/computers.ts';
+import { createWorkerPool } from '../../../src/catalog/worker-pool.ts';
 import { callHttp } from '../../../src/content/tools/http-call.ts';
 import { HttpTemplate } from '../../../src/content/tools/schema.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
@@ -9,7 +9,7 @@ import { startUpstreamServer } from '../../support/peers/upstream-server.ts';
 import type { UpstreamServer } from '../../support/peers/upstream-server.ts';
 
 const KEY = 'k3y/with "quotes"';
-const computers = createComputers();
+const workers = createWorkerPool();
 let upstream: UpstreamServer;
 let outbound: ReturnType<typeof createOutbound>;
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   outbound = createOutbound({ allow: [upstream.host] });
 });
 afterAll(async () => {
-  await Promise.all([computers.close(), outbound.close()]);
+  await Promise.all([workers.close(), outbound.close()]);
   upstream.close();
 });
 
@@ -64,7 +64,7 @@ function call(http: Record<string, unknown>, values: Record<string, unknown> = {
       fairKey: 'one',
       now: () => new Date(),
       outbound,
-      computers,
+      workers,
     },
   );
 }

@@ -5,7 +5,7 @@ import { createToolContext } from './tool-context.ts';
 
 const context = createToolContext();
 const ajv = new Ajv2020({ strict: true, allErrors: true, strictTypes: false });
-afterAll(() => context.computers.close());
+afterAll(() => context.workers.close());
 
 test('the ids and names of built-in tools never change', () => {
   const names = Object.fromEntries(catalog.tools().map(({ id, name }) => [name, id]));

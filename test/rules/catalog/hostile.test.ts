@@ -7,7 +7,7 @@ const context = createToolContext({ deadlineMs: 20_000 });
 const hasty = createToolContext({ deadlineMs: 700 });
 // Far less than the slow inputs need on any machine.
 const sudden = createToolContext({ deadlineMs: 10 });
-afterAll(() => Promise.all([context, hasty, sudden].map(({ computers }) => computers.close())));
+afterAll(() => Promise.all([context, hasty, sudden].map(({ workers }) => workers.close())));
 
 const run = (name: string, input: Record<string, unknown>, means = context) =>
   toolNamed(catalog, name).run(input, means);

@@ -166,7 +166,11 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
       fillPrompt: async () => null,
       readAgent: async () => null,
       readResource: async () => null,
-      means: { now: () => new Date(), outbound: undefined as never, computers: undefined as never },
+      toolDependencies: {
+        now: () => new Date(),
+        outbound: undefined as never,
+        workers: undefined as never,
+      },
       management: undefined as never,
       secrets: { subkey: () => Buffer.alloc(32, 7) },
       log: createLog('silent'),

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeKept, writeReply } from '../../../src/mcp/protocol/call.ts';
-import { sendKept } from '../../../src/mcp/protocol/http.ts';
+import { writeCached, writeReply } from '../../../src/mcp/protocol/call.ts';
+import { sendCached } from '../../../src/mcp/protocol/http.ts';
 
 const listed = '{"name":"grüße","title":"€ 😀"}';
 const kept = { before: '{"prompts":[', bytes: Buffer.from(listed), after: '],"nextCursor":"ñ"}' };
@@ -12,7 +12,7 @@ test('a cached result is the same message in pieces, as one text, and on the wir
   const id = 'ä';
   const fields = '"resultType":"complete",';
   const text = `{"jsonrpc":"2.0","id":"ä","result":{"resultType":"complete","prompts":[${listed}],"nextCursor":"ñ"}}`;
-  const server = createServer((_, response) => sendKept(response, writeKept(id, kept, fields)));
+  const server = createServer((_, response) => sendCached(response, writeCached(id, kept, fields)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

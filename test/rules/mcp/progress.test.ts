@@ -3,7 +3,7 @@ import type { ToolContext } from '../../../src/catalog/tool.ts';
 import { CancellationSource } from '../../../src/mcp/protocol/cancellation.ts';
 import type { Call } from '../../../src/mcp/protocol/call.ts';
 import { runTool } from '../../../src/mcp/calls/run-tool.ts';
-import type { ToolMeans } from '../../../src/mcp/calls/run-tool.ts';
+import type { ToolDependencies } from '../../../src/mcp/calls/run-tool.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import type { ToolItem } from '../../../src/visibility/visibility.ts';
 
@@ -24,7 +24,11 @@ async function heardUnder(progressToken: unknown): Promise<number> {
     },
   };
   const item = { tool } as unknown as ToolItem;
-  const running = { means: {} as ToolMeans, log, decided: () => Promise.reject(new Error()) };
+  const running = {
+    toolDependencies: {} as ToolDependencies,
+    log,
+    decided: () => Promise.reject(new Error()),
+  };
   const { outcome } = await runTool(call, item, {}, running);
   expect(outcome).toBe('ok');
   return heard;

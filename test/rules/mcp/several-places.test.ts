@@ -5,7 +5,7 @@ import { createLists } from '../../../src/mcp/lists/lists.ts';
 import { createGrep } from '../../../src/mcp/management/grep.ts';
 import { createManagement } from '../../../src/mcp/management/management.ts';
 import type { Verb } from '../../../src/mcp/management/context.ts';
-import type { Call, KeptText } from '../../../src/mcp/protocol/call.ts';
+import type { Call, CachedText } from '../../../src/mcp/protocol/call.ts';
 import { wholeText } from '../../../src/mcp/protocol/call.ts';
 import { createCursors } from '../../../src/mcp/protocol/cursor.ts';
 import { addressOf } from '../../../src/visibility/visibility.ts';
@@ -89,7 +89,7 @@ test.each([
     fc.asyncProperty(view, async (seen) => {
       const shown = await allPages(async (cursor) => {
         const reply = await lists[list](callOf(seen, { cursor }));
-        const result = JSON.parse(wholeText((reply as { kept: KeptText }).kept));
+        const result = JSON.parse(wholeText((reply as { kept: CachedText }).kept));
         const page = result[list] as Record<string, string>[];
         return { shown: page.map((one) => one[address]!), next: result.nextCursor };
       });
@@ -133,10 +133,10 @@ test.each(families)(
 test('a search reports each space in which a path has a match', async () => {
   const readResource = async ({ id }: { id: string }) => ({ text: `found in ${id}` }) as never;
   const grep = createGrep({ visibility, readResource });
-  const computers = {
+  const workers = {
     compute: async ({ input }: { input: unknown }) => searchLines.compute(input),
   };
-  const turn = { computers, now: () => new Date() } as never;
+  const turn = { workers, now: () => new Date() } as never;
   const seen = viewWith(['x'], ['x'], ['x']);
   const body = { pattern: 'found', max_matches: 9, ignore_case: false };
 

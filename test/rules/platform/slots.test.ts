@@ -1,10 +1,10 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { Slots } from '../../../src/platform/concurrency/slots.ts';
+import { InFlight } from '../../../src/platform/concurrency/in-flight.ts';
 
 test('iterates over values that were added and not removed, each once', () => {
-  const slots = new Slots<{ name: string }>();
+  const slots = new InFlight<{ name: string }>();
   const [a, b, c] = ['a', 'b', 'c'].map((name) => slots.add({ name }));
 
   slots.remove(b!);
@@ -18,7 +18,7 @@ test('iterates over values that were added and not removed, each once', () => {
 });
 
 test('values may be removed during iteration', () => {
-  const slots = new Slots<{ slot: number }>();
+  const slots = new InFlight<{ slot: number }>();
   for (const value of Array.from({ length: 5 }, () => ({ slot: -1 })))
     value.slot = slots.add(value);
 
@@ -34,7 +34,7 @@ test('values may be removed during iteration', () => {
 });
 
 test('removed values are collected while young, however old the slots are', () => {
-  const slots = new Slots<object>();
+  const slots = new InFlight<object>();
   const collect = exposedGc();
   for (let round = 0; round < 4; round += 1) collect();
   const before = oldBytes();
@@ -51,7 +51,7 @@ test('removed values are collected while young, however old the slots are', () =
   expect(oldBytes() - before).toBeLessThan(2_000_000);
 });
 
-function namesIn(slots: Slots<{ name: string }>): string[] {
+function namesIn(slots: InFlight<{ name: string }>): string[] {
   const names: string[] = [];
   slots.forEach(({ name }) => void names.push(name));
   return names.toSorted();

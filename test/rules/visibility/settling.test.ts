@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createInPieces } from '../../../src/visibility/settling.ts';
+import { createInPieces } from '../../../src/visibility/precompute.ts';
 
 /** Work of `pieces` pieces that records its name for each. */
 function* work(name: string, pieces: number, done: string[]): Generator<void> {

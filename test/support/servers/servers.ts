@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { bringUp } from '../../../stack/stack.ts';
+import { startStack } from '../../../stack/stack.ts';
 import type { Stack } from '../../../stack/stack.ts';
 
 declare module 'vitest' {
@@ -51,7 +51,7 @@ function start(): Promise<Stack> {
   // A launcher killed by SIGKILL only closes the channel; nobody is left to report to.
   process.once('disconnect', () => process.exit(1));
   process.channel?.unref();
-  return bringUp({
+  return startStack({
     env: process.env,
     dataDir: mkdtempSync(join(tmpdir(), 'toolgate-test-')),
     purpose: 'test',

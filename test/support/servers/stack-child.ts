@@ -1,11 +1,11 @@
 // Starts a stack, prints its URLs as one JSON line, and runs until killed.
-import { bringUp } from '../../../stack/stack.ts';
+import { startStack } from '../../../stack/stack.ts';
 import { lastWords } from '../../../src/platform/errors/operator-error.ts';
 
 const [dataDir = '', purpose = 'test', needs = ''] = process.argv.slice(2);
 
 try {
-  const stack = await bringUp({
+  const stack = await startStack({
     env: process.env,
     dataDir,
     purpose: purpose === 'local' ? 'local' : 'test',

@@ -42,7 +42,7 @@ async function obey({ deployment, account, step }: DeletionOrders): Promise<void
     authz: ring.authz,
     mail: createMail({ database: ring.database, secrets, log: createLog('silent'), config }),
     organizations: { requiresSso: async () => false, ownedAlone: async () => [] },
-    requirePresence: async () => ({ password_hash: null }),
+    requireReauthentication: async () => ({ password_hash: null }),
   });
   const caller = await ring.session(account);
   await deleteOwn(caller, { confirm: caller.email }, request);

@@ -2,18 +2,18 @@ import type { ServerResponse } from 'node:http';
 import { newId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { asRefusal } from '../../../platform/errors/outage.ts';
-import type { Call, KeptText, ProtocolError, Reply } from '../../protocol/call.ts';
-import { writeKept, writeReply } from '../../protocol/call.ts';
+import type { Call, CachedText, ProtocolError, Reply } from '../../protocol/call.ts';
+import { writeCached, writeReply } from '../../protocol/call.ts';
 import type { Cancellation } from '../../protocol/cancellation.ts';
 import type { Dispatch } from '../../protocol/dispatch.ts';
 import { failureReply } from '../../protocol/errors.ts';
 import { HTTP_LAYER } from '../../protocol/http.ts';
-import type { Arrival } from '../../protocol/leg.ts';
+import type { McpRequest } from '../../protocol/handler.ts';
 import type { ResourceVersions } from '../../changes/watch.ts';
 import type { ClientRequests } from './client-requests.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeDependencies } from './exchange.ts';
-import { createKnownSessions } from '../sessions/known-sessions.ts';
+import { createSessionCache } from '../sessions/session-cache.ts';
 import type { RequestMessage } from './message.ts';
 import { refuseSession } from '../refusals.ts';
 import { Job } from './running.ts';
@@ -35,7 +35,7 @@ export interface AnsweringDependencies {
 
 interface Asked {
   session: Session;
-  arrival: Arrival;
+  mcpRequest: McpRequest;
   exchange: Exchange;
 }
 
@@ -48,26 +48,29 @@ const cancelled: Reply = { error: { code: HTTP_LAYER, message: 'Request cancelle
 /** Creates the handling of session requests, from the session check to the end of the response. */
 export function createAnswering(dependencies: AnsweringDependencies) {
   const { dispatch, sessions, clientRequests, running, exchanges, log } = dependencies;
-  const known = createKnownSessions(sessions);
+  const known = createSessionCache(sessions);
 
-  async function answerRequest(response: ServerResponse, arrival: Arrival, id: string) {
-    const message = arrival.body as RequestMessage;
+  async function answerRequest(response: ServerResponse, mcpRequest: McpRequest, id: string) {
+    const message = mcpRequest.body as RequestMessage;
     const isAskedLater = ADMITTED.has(message.method);
-    const found = await known.find(arrival.caller, id, { version: arrival.version, isAskedLater });
+    const found = await known.find(mcpRequest.caller, id, {
+      version: mcpRequest.version,
+      isAskedLater,
+    });
     if ('fault' in found) return refuseSession(response, found.fault, message.id);
-    return await answer(response, arrival, { session: found.session, requests: [message] });
+    return await answer(response, mcpRequest, { session: found.session, requests: [message] });
   }
 
   /** Answers a request or a batch; each request is dispatched and counted separately. */
   function answer(
     response: ServerResponse,
-    arrival: Arrival,
+    mcpRequest: McpRequest,
     { session, requests }: { session: Session; requests: readonly RequestMessage[] },
   ): Promise<void> {
     const ids = requests.map((message) => message.id);
-    const isBatch = Array.isArray(arrival.body);
+    const isBatch = Array.isArray(mcpRequest.body);
     const exchange = new Exchange(exchanges, {
-      caller: arrival.caller,
+      caller: mcpRequest.caller,
       session,
       response,
       isBatch,
@@ -83,8 +86,8 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       },
     });
     return running.answer(exchange, async () => {
-      const texts: (string | KeptText)[] = [];
-      let asking = arrival;
+      const texts: (string | CachedText)[] = [];
+      let asking = mcpRequest;
       for (const [index, message] of requests.entries()) {
         // Authenticate again for each further message: the key may have become invalid meanwhile.
         const again = index === 0 ? asking : await askAgain(asking, log);
@@ -93,7 +96,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
           continue;
         }
         asking = again;
-        const result = await run(message, { session, arrival: asking, exchange });
+        const result = await run(message, { session, mcpRequest: asking, exchange });
         if ('fault' in result) return exchange.refuse(result.fault);
         if (result.text !== null) texts.push(result.text);
       }
@@ -116,7 +119,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       if (state.status !== 'live') return { fault: state.status };
       if (job.isCancelled && !exchange.isStream) return { text: null };
       if (job.isCancelled) return { text: writeReply(message.id, cancelled) };
-      if ('kept' in reply) return { text: writeKept(message.id, reply.kept) };
+      if ('kept' in reply) return { text: writeCached(message.id, reply.kept) };
       return { text: writeReply(message.id, reply) };
     });
   }
@@ -124,9 +127,12 @@ export function createAnswering(dependencies: AnsweringDependencies) {
   return { answerRequest, answer };
 }
 
-async function askAgain(arrival: Arrival, log: Log): Promise<Arrival | { error: ProtocolError }> {
+async function askAgain(
+  mcpRequest: McpRequest,
+  log: Log,
+): Promise<McpRequest | { error: ProtocolError }> {
   try {
-    return { ...arrival, ...(await arrival.identify()) };
+    return { ...mcpRequest, ...(await mcpRequest.identify()) };
   } catch (error) {
     const refusal = asRefusal(error);
     if (refusal === null) log.error({ err: error }, 'a message of a batch was not authenticated');
@@ -153,21 +159,21 @@ interface CallParts {
 
 function callOf(
   { id, method, params }: RequestMessage,
-  { asked: { session, arrival, exchange }, cancellation, clientRequests }: CallParts,
+  { asked: { session, mcpRequest, exchange }, cancellation, clientRequests }: CallParts,
 ): Call {
   const { key, credential, version, client } = session;
   return {
     era: '2025',
     // Messages of a batch share one HTTP request.
-    call_id: Array.isArray(arrival.body) ? newId() : arrival.request_id,
+    call_id: Array.isArray(mcpRequest.body) ? newId() : mcpRequest.request_id,
     version,
     id,
     method,
     params,
-    caller: arrival.caller,
-    address: arrival.address,
-    view: arrival.view,
-    identify: arrival.identify,
+    caller: mcpRequest.caller,
+    address: mcpRequest.address,
+    view: mcpRequest.view,
+    identify: mcpRequest.identify,
     client,
     cancellation,
     notify(note) {
@@ -182,7 +188,7 @@ function callOf(
       touch: {
         key,
         credential,
-        version: arrival.version,
+        version: mcpRequest.version,
         lifetime_seconds: SESSION_LIFETIME_SECONDS,
       },
       state: ADMITTED.has(method) ? undefined : { status: 'live', version },

@@ -72,7 +72,7 @@ export async function openExchangeStream(
   }
   const stream = openEventStream(response, { maxWaitingBytes: null });
   live = stream;
-  keepPlace(stream, { sessions, session, streamId, quiet });
+  renewWhileOpen(stream, { sessions, session, streamId, quiet });
   if (session.version === '2025-11-25') {
     // Older clients treat an event without data as a malformed message.
     stream.send({ id: eventId(name, 0), data: '', retryMs: COME_BACK_MS });
@@ -81,7 +81,7 @@ export async function openExchangeStream(
   return { stream, name, stopListening };
 }
 
-interface Place {
+interface SessionStream {
   sessions: Sessions;
   session: Session;
   streamId: string;
@@ -89,17 +89,17 @@ interface Place {
 }
 
 /** Renews a stream in its session while it is open, and removes it when it closes. */
-export function keepPlace(
+export function renewWhileOpen(
   stream: EventStream,
-  { sessions, session, streamId, quiet }: Place,
+  { sessions, session, streamId, quiet }: SessionStream,
 ): void {
-  const keeping = setInterval(() => {
+  const timer = setInterval(() => {
     sessions.keep(session, streamId, false).then((state) => {
       if (state === 'gone') stream.end();
     }, quiet);
   }, STREAM_VOID_MS / 3).unref();
   stream.onClose(() => {
-    clearInterval(keeping);
+    clearInterval(timer);
     sessions.leave(session, streamId).catch(quiet);
   });
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { wholeText } from '../../protocol/call.ts';
-import type { KeptText } from '../../protocol/call.ts';
-import { sendEmpty, sendKept, sendText } from '../../protocol/http.ts';
+import type { CachedText } from '../../protocol/call.ts';
+import { sendEmpty, sendCached, sendText } from '../../protocol/http.ts';
 import { createExchangeRecord } from './exchange-record.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 import { COME_BACK_MS, openExchangeStream } from './exchange-stream.ts';
@@ -59,13 +59,13 @@ export class Exchange {
   }
 
   /** Sends the responses; if not a batch, there is one, or none for a cancelled request. */
-  finish(texts: readonly (string | KeptText)[]): Promise<void> {
+  finish(texts: readonly (string | CachedText)[]): Promise<void> {
     return this.#last((live) =>
       live === null ? sendJson(this.#input, texts) : this.#keep(texts, this.#recordOf(live)),
     );
   }
 
-  async #keep(texts: readonly (string | KeptText)[], record: ExchangeRecord): Promise<void> {
+  async #keep(texts: readonly (string | CachedText)[], record: ExchangeRecord): Promise<void> {
     for (const text of texts) await record.append(wholeText(text));
     await record.close();
   }
@@ -132,12 +132,12 @@ export class Exchange {
 
 function sendJson(
   { response, isBatch }: { response: ServerResponse; isBatch: boolean },
-  texts: readonly (string | KeptText)[],
+  texts: readonly (string | CachedText)[],
 ): void {
   if (response.destroyed) return;
   const [first] = texts;
   if (first === undefined) return sendEmpty(response, 202);
   if (isBatch) return sendText(response, 200, `[${texts.map(wholeText).join(',')}]`);
   if (typeof first === 'string') return sendText(response, 200, first);
-  sendKept(response, first);
+  sendCached(response, first);
 }

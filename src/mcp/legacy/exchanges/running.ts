@@ -1,4 +1,4 @@
-import { Slots } from '../../../platform/concurrency/slots.ts';
+import { InFlight } from '../../../platform/concurrency/in-flight.ts';
 import { CancellationSource } from '../../protocol/cancellation.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -29,8 +29,8 @@ export interface Running {
 const DRAIN_MS = 20_000;
 
 export function createRunning(): Running {
-  const jobs = new Slots<Job>();
-  const exchanges = new Slots<Exchange>();
+  const jobs = new InFlight<Job>();
+  const exchanges = new InFlight<Exchange>();
   let drained = () => {};
   return {
     async run(job, work) {

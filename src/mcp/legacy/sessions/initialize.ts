@@ -5,7 +5,7 @@ import type { Reply } from '../../protocol/call.ts';
 import { writeReply } from '../../protocol/call.ts';
 import { INVALID_PARAMS } from '../../protocol/errors.ts';
 import { sendError, sendText } from '../../protocol/http.ts';
-import type { Arrival } from '../../protocol/leg.ts';
+import type { McpRequest } from '../../protocol/handler.ts';
 import type { RequestMessage } from '../exchanges/message.ts';
 import { alreadyInitialized, refuseSession } from '../refusals.ts';
 import { legacyVersions } from './session.ts';
@@ -28,7 +28,7 @@ export function createInitialize(dependencies: InitializeDependencies) {
 
   return async function initialize(
     response: ServerResponse,
-    { caller, body }: Arrival,
+    { caller, body }: McpRequest,
     sessionId: string | string[] | undefined,
   ): Promise<void> {
     const { id, params } = body as RequestMessage;

@@ -13,7 +13,7 @@ export type Run = (
   values: readonly (string | number)[],
 ) => Promise<unknown>;
 
-export const createRun =
+export const createScriptRunner =
   (redis: RedisLink): Run =>
   (name, keys, values) =>
     runScript(

@@ -9,7 +9,7 @@ import {
 } from '../../changes/redis-keys.ts';
 import type { Session } from './session.ts';
 import { SESSION_LIFETIME_SECONDS, STREAM_VOID_MS } from './session.ts';
-import { cancelledKey, createRun, seenKey } from './session-keys.ts';
+import { cancelledKey, createScriptRunner, seenKey } from './session-keys.ts';
 
 /** Further state of a session in Redis: notified changes, subscriptions, cancelled requests. */
 export interface SessionMemory {
@@ -27,13 +27,13 @@ export interface SessionMemory {
 
 export type Watched = 'gone' | 'full' | 'watched';
 
-export interface Told {
+export interface NotifiedChange {
   name: string;
   number: number;
 }
 
 export interface Reviewed {
-  told: readonly Told[];
+  changes: readonly NotifiedChange[];
   /** Number of the session's last change, sent on this stream or another one. */
   last: number;
 }
@@ -52,7 +52,7 @@ export interface Review {
 export const RESOURCE = 'r:';
 
 export function createSessionMemory(redis: RedisLink): SessionMemory {
-  const run = createRun(redis);
+  const run = createScriptRunner(redis);
   const { commands, prefix } = redis;
   return {
     async review({ key }, { streamId, isClaim, after, isMovedSinceInitialize, digests }) {
@@ -69,8 +69,8 @@ export function createSessionMemory(redis: RedisLink): SessionMemory {
           ...[...digests].flat(),
         ],
       );
-      const [state, last, ...told] = z.array(z.string()).parse(answer);
-      return state === 'gone' ? null : { told: pairs(told), last: Number(last) };
+      const [state, last, ...changes] = z.array(z.string()).parse(answer);
+      return state === 'gone' ? null : { changes: pairs(changes), last: Number(last) };
     },
     async cancel({ key }, requestId) {
       const signal = JSON.stringify({ type: 'cancel', request_id: requestId });
@@ -101,9 +101,9 @@ export function createSessionMemory(redis: RedisLink): SessionMemory {
   };
 }
 
-function pairs(flat: readonly string[]): Told[] {
-  const told: Told[] = [];
+function pairs(flat: readonly string[]): NotifiedChange[] {
+  const changes: NotifiedChange[] = [];
   for (let at = 0; at + 1 < flat.length; at += 2)
-    told.push({ name: flat[at]!, number: Number(flat[at + 1]) });
-  return told;
+    changes.push({ name: flat[at]!, number: Number(flat[at + 1]) });
+  return changes;
 }

@@ -7,7 +7,7 @@ import { sessionKey, sessionsKey } from '../../changes/redis-keys.ts';
 import { revisionsOf } from '../../changes/watch.ts';
 import { clientOf, legacyVersions, SESSION_LIFETIME_SECONDS, STREAM_VOID_MS } from './session.ts';
 import type { LegacyVersion, Session, SessionFault } from './session.ts';
-import { createRun, seenKey, streamsKey } from './session-keys.ts';
+import { createScriptRunner, seenKey, streamsKey } from './session-keys.ts';
 import { createSessionMemory } from './session-memory.ts';
 import type { SessionMemory } from './session-memory.ts';
 
@@ -41,7 +41,7 @@ const Ended = z.enum(['live', 'gone', 'version_mismatch']);
 const Kept = z.enum(['gone', 'kept', 'held']);
 
 export function createSessions(redis: RedisLink, log: Log): Sessions {
-  const run = createRun(redis);
+  const run = createScriptRunner(redis);
   const lifetime = SESSION_LIFETIME_SECONDS;
   const away = (error: unknown) => {
     log.warn({ err: error }, 'a session could not be asked for');

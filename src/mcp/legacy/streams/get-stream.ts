@@ -9,7 +9,7 @@ import { MAX_WAITING_BYTES, openEventStream } from '../../protocol/event-stream.
 import { sendError } from '../../protocol/http.ts';
 import { eventId } from '../exchanges/exchange-log.ts';
 import type { ExchangeLog, Page } from '../exchanges/exchange-log.ts';
-import { keepPlace } from '../exchanges/exchange-stream.ts';
+import { renewWhileOpen } from '../exchanges/exchange-stream.ts';
 import { refuseSession, tooManyStreams } from '../refusals.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -92,7 +92,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
       end: () => stream.end(),
     });
     stream.onClose(watching.remove);
-    keepPlace(stream, { sessions, session, streamId, quiet });
+    renewWhileOpen(stream, { sessions, session, streamId, quiet });
     let page: Page | null = first;
     let place = from;
     let heardAt = performance.now();

@@ -8,7 +8,7 @@ import { COME_BACK_MS } from '../exchanges/exchange-stream.ts';
 import { STREAM_VOID_MS } from '../sessions/session.ts';
 import type { Session } from '../sessions/session.ts';
 import { RESOURCE } from '../sessions/session-memory.ts';
-import type { Told } from '../sessions/session-memory.ts';
+import type { NotifiedChange } from '../sessions/session-memory.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
 /** A stream opened with GET. */
@@ -63,7 +63,7 @@ export async function followStandalone(
     // The first event shows that changes are sent from now on, and where to resume.
     if (isClaim && session.version === '2025-11-25')
       stream.send({ id: `g.${after}`, data: '', retryMs: COME_BACK_MS });
-    for (const change of reviewed.told.toSorted((a, b) => a.number - b.number))
+    for (const change of reviewed.changes.toSorted((a, b) => a.number - b.number))
       stream.send({ id: `g.${change.number}`, data: JSON.stringify(messageOf(change)) });
   }
 
@@ -96,7 +96,7 @@ export async function followStandalone(
   handle.reviewSoon();
 }
 
-function messageOf({ name }: Told): object {
+function messageOf({ name }: NotifiedChange): object {
   if (name.startsWith(RESOURCE))
     return {
       jsonrpc: '2.0',

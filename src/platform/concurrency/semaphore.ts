@@ -1,6 +1,6 @@
 import { unavailable } from '../errors/refusal.ts';
 
-export interface GateOptions {
+export interface SemaphoreOptions {
   width: number;
   waiting: number;
   /** Calls that waited this long are rejected; if unset, they wait without limit. */
@@ -8,11 +8,11 @@ export interface GateOptions {
 }
 
 /** Runs at most `width` at a time; queues up to `waiting` more and rejects the rest. */
-export function createGate({ width, waiting, waitMs }: GateOptions) {
+export function createSemaphore({ width, waiting, waitMs }: SemaphoreOptions) {
   let running = 0;
   const queue: (() => void)[] = [];
 
-  function place(): Promise<void> {
+  function slot(): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         queue.splice(queue.indexOf(enter), 1);
@@ -30,7 +30,7 @@ export function createGate({ width, waiting, waitMs }: GateOptions) {
   return async function pass<T>(run: () => Promise<T>): Promise<T> {
     if (running >= width) {
       if (queue.length >= waiting) throw unavailable('too many wait for a server');
-      await place();
+      await slot();
     } else running += 1;
     try {
       return await run();

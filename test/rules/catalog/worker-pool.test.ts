@@ -2,19 +2,19 @@ import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
-  createComputers,
-  type Computers,
-  type ComputersOptions,
-} from '../../../src/catalog/computers.ts';
+  createWorkerPool,
+  type WorkerPool,
+  type WorkerPoolOptions,
+} from '../../../src/catalog/worker-pool.ts';
 
-const source = new URL('../../../src/catalog/computers.ts', import.meta.url);
+const source = new URL('../../../src/catalog/worker-pool.ts', import.meta.url);
 const module = new URL('./fixture-tools.ts', import.meta.url);
-let computers: Computers | undefined;
-afterEach(() => computers?.close());
+let workers: WorkerPool | undefined;
+afterEach(() => workers?.close());
 
-function start(options: ComputersOptions = {}) {
-  const started = createComputers({ module, deadlineMs: 10_000, ...options });
-  computers = started;
+function start(options: WorkerPoolOptions = {}) {
+  const started = createWorkerPool({ module, deadlineMs: 10_000, ...options });
+  workers = started;
   return (behaviour: string, { signal = new AbortController().signal, fairKey = 'one' } = {}) =>
     started.compute({ tool: 'behave', input: { behaviour }, now: new Date() }, { signal, fairKey });
 }
@@ -153,7 +153,7 @@ test('close ends running and idle processes and starts no waiting computation', 
   const endless = keys.map((key) => behave('loop', key).catch(codeOf));
   await setTimeout(200);
 
-  await computers?.close();
+  await workers?.close();
 
   expect(await Promise.all(endless)).toEqual(['too_complex', 'too_complex', 'busy']);
   expect(new Set(pids.map(({ answer }) => answer)).size).toBe(2);
@@ -164,9 +164,9 @@ test.each(['echo', 'loop'])(
   'after %s a process ends when its gateway is killed',
   async (behaviour) => {
     const program = `
-    import { createComputers } from '${source.href}';
-    const computers = createComputers({ module: new URL('${module.href}') });
-    const behave = (behaviour) => computers.compute(
+    import { createWorkerPool } from '${source.href}';
+    const workers = createWorkerPool({ module: new URL('${module.href}') });
+    const behave = (behaviour) => workers.compute(
       { tool: 'behave', input: { behaviour }, now: new Date() },
       { signal: new AbortController().signal, fairKey: 'one' },
     );

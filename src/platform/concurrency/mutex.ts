@@ -3,17 +3,17 @@ import { unavailable } from '../errors/refusal.ts';
 /**
  * Mutex per name: runs work of one name sequentially; rejects when `most` are queued or running.
  */
-export function createTurns(most: number) {
+export function createMutex(maxWaiting: number) {
   const queues = new Map<string, { tail: Promise<unknown>; length: number }>();
-  return async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+  return async function exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
     const queue = queues.get(name) ?? { tail: Promise.resolve(), length: 0 };
-    if (queue.length >= most) throw unavailable('too many changes of one scope wait');
+    if (queue.length >= maxWaiting) throw unavailable('too many changes of one scope wait');
     queue.length += 1;
-    const turn = queue.tail.then(work, work);
-    queue.tail = turn.catch(() => {});
+    const result = queue.tail.then(work, work);
+    queue.tail = result.catch(() => {});
     queues.set(name, queue);
     try {
-      return await turn;
+      return await result;
     } finally {
       queue.length -= 1;
       if (queue.length === 0) queues.delete(name);

@@ -6,12 +6,12 @@ import { newId } from '../../platform/ids.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { SignInRefused } from '../providers/refused.ts';
 import { lockRegistrations, settleRegistrations } from '../registration/store.ts';
-import { isChallenged } from '../sign-in/entry.ts';
-import type { Enter, Entered } from '../sign-in/entry.ts';
-import { holdByEmail, insertProven } from '../store.ts';
+import { isSecondFactorRequired } from '../sign-in/complete-sign-in.ts';
+import type { CompleteSignIn, SignInResult } from '../sign-in/complete-sign-in.ts';
+import { lockAccountByEmail, insertProven } from '../store.ts';
 import type { ProvenAccount } from '../store.ts';
-import { createLink, Overtaken, settled } from './link.ts';
-import type { Arriving } from './link.ts';
+import { createLink, IdentityConflict, retryOnConflict } from './link.ts';
+import type { ProvenPerson } from './link.ts';
 import { findIdentity, touchIdentity, wasUnlinked } from './store.ts';
 import type { KnownIdentity } from './store.ts';
 
@@ -19,24 +19,24 @@ import type { KnownIdentity } from './store.ts';
  * Signs in a provider's person: to the linked account, to the account with their verified address,
  * or to a new one.
  */
-export function createArrival(parts: AccountsParts & { enter: Enter }) {
+export function createProviderSignIn(parts: AccountsParts & { completeSignIn: CompleteSignIn }) {
   const { database, mail, authz } = parts;
   const link = createLink(parts);
   const admit = createAdmission(parts);
 
   /** Throws `SignInRefused`; nothing was saved then. */
-  async function arrive(arriving: Arriving): Promise<Entered> {
-    return settled(async () => {
-      const known = await findIdentity(database.pool, arriving.person);
-      if (known !== null) return signIn(known, arriving);
-      return (await linkByAddress(arriving)) ?? (await create(arriving));
+  async function arrive(proven: ProvenPerson): Promise<SignInResult> {
+    return retryOnConflict(async () => {
+      const known = await findIdentity(database.pool, proven.person);
+      if (known !== null) return signIn(known, proven);
+      return (await linkByAddress(proven)) ?? (await create(proven));
     });
   }
 
-  function signIn(known: KnownIdentity, { request }: Arriving) {
+  function signIn(known: KnownIdentity, { request }: ProvenPerson) {
     return database.transaction(async (transaction) => {
       const signedIn = await admit(transaction, known, request);
-      if (!(await touchIdentity(transaction, known.id))) throw new Overtaken();
+      if (!(await touchIdentity(transaction, known.id))) throw new IdentityConflict();
       return signedIn;
     });
   }
@@ -46,27 +46,27 @@ export function createArrival(parts: AccountsParts & { enter: Enter }) {
    * is always verified. The address alone does not replace a second factor, and does not restore an
    * identity that was unlinked.
    */
-  async function linkByAddress(arriving: Arriving): Promise<Entered | null> {
-    const { email } = arriving.person;
+  async function linkByAddress(proven: ProvenPerson): Promise<SignInResult | null> {
+    const { email } = proven.person;
     if (email === null) return null;
     const signedIn = await database.transaction(async (transaction) => {
-      const account = await holdByEmail(transaction, email);
+      const account = await lockAccountByEmail(transaction, email);
       if (account === null) return null;
       const { id: account_id, sessions_ended } = account;
       const known = { account_id, sessions_ended };
-      const entered = await admit(transaction, known, arriving.request);
-      const subject = { account_id, ...arriving.person };
-      if (isChallenged(entered) || (await wasUnlinked(transaction, subject)))
+      const result = await admit(transaction, known, proven.request);
+      const subject = { account_id, ...proven.person };
+      if (isSecondFactorRequired(result) || (await wasUnlinked(transaction, subject)))
         throw new SignInRefused('link_in_session', account_id);
-      await link(transaction, arriving, { account_id, email, session_id: null });
-      return entered;
+      await link(transaction, proven, { account_id, email, session_id: null });
+      return result;
     });
     if (signedIn !== null) mail.wake();
     return signedIn;
   }
 
-  async function create(arriving: Arriving): Promise<Entered> {
-    const { person, request } = arriving;
+  async function create(proven: ProvenPerson): Promise<SignInResult> {
+    const { person, request } = proven;
     const { email, first_name, last_name } = person;
     const id = newId();
     const locale =
@@ -89,7 +89,7 @@ export function createArrival(parts: AccountsParts & { enter: Enter }) {
           const gone = { account_id: id, email: given, registration_id: null };
           await settleRegistrations(transaction, gone);
         }
-        await link(transaction, arriving, { account_id: id, email: null, session_id: null });
+        await link(transaction, proven, { account_id: id, email: null, session_id: null });
         return admit(transaction, { account_id: id, sessions_ended: 0 }, request);
       },
     });
@@ -100,19 +100,19 @@ export function createArrival(parts: AccountsParts & { enter: Enter }) {
 
 function createAdmission({
   organizations,
-  enter,
-}: Pick<AccountsParts, 'organizations'> & { enter: Enter }) {
+  completeSignIn,
+}: Pick<AccountsParts, 'organizations'> & { completeSignIn: CompleteSignIn }) {
   return async function admit(
     transaction: Transaction,
     { account_id, sessions_ended }: Pick<KnownIdentity, 'account_id' | 'sessions_ended'>,
     request: RequestFacts,
-  ): Promise<Entered> {
+  ): Promise<SignInResult> {
     if (await organizations.requiresSso(transaction, account_id))
       throw new SignInRefused('sso_required', account_id);
     const amr = ['fed'];
-    const entered = await enter(transaction, { account_id, sessions_ended, amr, request });
-    if (entered === null) throw new SignInRefused('failed', account_id);
-    return entered;
+    const result = await completeSignIn(transaction, { account_id, sessions_ended, amr, request });
+    if (result === null) throw new SignInRefused('failed', account_id);
+    return result;
   };
 }
 
@@ -124,7 +124,8 @@ async function insert(transaction: Transaction, account: ProvenAccount): Promise
   const { email } = account;
   if (email !== null) await lockRegistrations(transaction, email);
   if (await insertProven(transaction, account)) return email;
-  if (email === null || (await holdByEmail(transaction, email))) throw new Overtaken();
+  if (email === null || (await lockAccountByEmail(transaction, email)))
+    throw new IdentityConflict();
   await insertProven(transaction, { ...account, email: null });
   return null;
 }

@@ -3,32 +3,35 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { forbidden } from '../../platform/errors/refusal.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { accountGone } from '../refusals.ts';
-import { findPresence } from './store.ts';
+import { accountDeleted } from '../refusals.ts';
+import { findReauthenticationState } from './store.ts';
 
 /** The hash that reauthentication used; a change compares it again in its own transaction. */
-export interface Presence {
+export interface Reauthentication {
   /** Null if the account has no password. */
   password_hash: string | null;
 }
 
-export type RequirePresence = (
+export type RequireReauthentication = (
   caller: SessionPrincipal,
   currentPassword: string | undefined,
   request: RequestFacts,
-) => Promise<Presence>;
+) => Promise<Reauthentication>;
 
 /**
  * Requires reauthentication (decisions.md 9): the current password if the account has one, else a
  * sign-in less than ten minutes old by database time. Throws 403, or 429 after too many wrong
  * passwords, which count as failed sign-ins.
  */
-export function createPresence(parts: AccountsParts): RequirePresence {
+export function createReauthentication(parts: AccountsParts): RequireReauthentication {
   const { database, audit, passwords, limitForm, forgiveForm } = parts;
-  return async function requirePresence(caller, currentPassword, request) {
+  return async function requireReauthentication(caller, currentPassword, request) {
     const { person: account_id, credential: session } = caller;
-    const found = await findPresence(database.pool, { account_id, session_id: session.id });
-    if (found === null) throw accountGone();
+    const found = await findReauthenticationState(database.pool, {
+      account_id,
+      session_id: session.id,
+    });
+    if (found === null) throw accountDeleted();
     const { email, password_hash, is_fresh } = found;
     if (password_hash === null) {
       if (!is_fresh) throw signInAgain();

@@ -1,7 +1,7 @@
 // A worker process: running out of heap ends this process and not the gateway.
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
-import type { Answer, Task } from './computers.ts';
+import type { Answer, Task } from './worker-pool.ts';
 import { rescueBounds, type BuiltInTool } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
@@ -10,7 +10,7 @@ const MAX_RESULT_CHARACTERS = 1_000_000;
 // The gateway exited or crashed.
 process.on('disconnect', () => process.exit());
 // During a computation only another thread can notice that.
-new Worker(new URL('./computer-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
+new Worker(new URL('./worker-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
 
 const { tools } = (await import(process.argv[2] ?? '')) as {
   tools: Pick<BuiltInTool, 'name' | 'compute'>[];

@@ -7,12 +7,12 @@ import { readScript, runScript } from '../../platform/redis/redis-script.ts';
 import { listensKey, RESOURCES_PER_CREDENTIAL, sessionKey, watchesKey } from './redis-keys.ts';
 
 /** Limits a credential's open listen streams and watched resources across all instances. */
-export interface ListenPlaces {
+export interface ListenSlots {
   /** Returns null if the credential has too many streams. */
-  take(caller: AgentPrincipal, resources: number): Promise<ListenPlace | null>;
+  take(caller: AgentPrincipal, resources: number): Promise<ListenSlot | null>;
 }
 
-export interface ListenPlace {
+export interface ListenSlot {
   /** Number of resources it may watch, at most as many as requested. */
   resources: number;
   leave(): void;
@@ -20,14 +20,14 @@ export interface ListenPlace {
 
 const LISTENS_PER_CREDENTIAL = 100;
 const LISTEN = readScript(new URL('listen.lua', import.meta.url));
-const KEEP_MS = 15_000;
-const VOID_MS = 45_000;
+const RENEW_MS = 15_000;
+const EXPIRE_MS = 45_000;
 
 const Granted = z.union([z.literal('full').transform(() => null), z.coerce.number()]);
 
 /** Creates the limits. Subscriptions of 2025 sessions count too: the limit is per credential. */
-export function createListenPlaces(redis: RedisLink, log: Log): ListenPlaces {
-  const here = createOwnCount();
+export function createListenSlots(redis: RedisLink, log: Log): ListenSlots {
+  const here = createLocalCount();
   const quiet = (error: unknown) => log.debug({ err: error }, 'a listen stream was not counted');
 
   const count = (caller: AgentPrincipal, id: string, resources: number, isKept: boolean) =>
@@ -36,7 +36,7 @@ export function createListenPlaces(redis: RedisLink, log: Log): ListenPlaces {
       LISTEN,
       [listensKey(caller), watchesKey(caller)].map((key) => redis.prefix + key),
       [
-        ...[id, resources, isKept ? '1' : '', VOID_MS, LISTENS_PER_CREDENTIAL],
+        ...[id, resources, isKept ? '1' : '', EXPIRE_MS, LISTENS_PER_CREDENTIAL],
         ...[RESOURCES_PER_CREDENTIAL, redis.prefix + sessionKey(caller, '')],
       ],
     );
@@ -62,7 +62,7 @@ export function createListenPlaces(redis: RedisLink, log: Log): ListenPlaces {
       here.add(caller, { streams: 0, resources: resources - most });
       const timer = setInterval(() => {
         count(caller, id, resources, true).catch(quiet);
-      }, KEEP_MS).unref();
+      }, RENEW_MS).unref();
       return {
         resources,
         leave() {
@@ -76,19 +76,19 @@ export function createListenPlaces(redis: RedisLink, log: Log): ListenPlaces {
   };
 }
 
-interface Own {
+interface Use {
   streams: number;
   resources: number;
 }
 
 /** Creates the counts of this instance, by credential. */
-function createOwnCount() {
-  const counts = new Map<string, Own>();
-  const of = (caller: AgentPrincipal): Own =>
+function createLocalCount() {
+  const counts = new Map<string, Use>();
+  const of = (caller: AgentPrincipal): Use =>
     counts.get(caller.credential.id) ?? { streams: 0, resources: 0 };
   return {
     of,
-    add(caller: AgentPrincipal, by: Own): void {
+    add(caller: AgentPrincipal, by: Use): void {
       const { streams, resources } = of(caller);
       const now = { streams: streams + by.streams, resources: resources + by.resources };
       if (now.streams > 0) counts.set(caller.credential.id, now);

@@ -3,7 +3,7 @@ import type { Temporal } from 'temporal-polyfill';
 import { ToolFailure } from './tool-failure.ts';
 
 export const TimeZone = z.string().min(1).max(64);
-export const Moment = z.object({
+export const ZonedTime = z.object({
   iso: z.string().describe('Local time with its offset from UTC.'),
   time_zone: z.string(),
   utc: z.string(),
@@ -16,7 +16,7 @@ export const ClockState = z.enum(['unique', 'skipped', 'repeated']);
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-export const describeMoment = (moment: Temporal.ZonedDateTime): z.infer<typeof Moment> => ({
+export const describeZonedTime = (moment: Temporal.ZonedDateTime): z.infer<typeof ZonedTime> => ({
   iso: moment.toString({ timeZoneName: 'never', smallestUnit: smallestUnit(moment) }),
   time_zone: moment.timeZoneId,
   utc: moment.toInstant().toString({ smallestUnit: smallestUnit(moment) }),
@@ -47,7 +47,7 @@ export function readTimeZone(api: TemporalApi, name: string): string {
  * Reads ISO 8601 text: exact with an offset or Z, otherwise local time in `zone`, where a skipped
  * time moves forward and a repeated one is its first occurrence.
  */
-export function readMoment(api: TemporalApi, text: string, zone: string | null) {
+export function parseZonedTime(api: TemporalApi, text: string, zone: string | null) {
   const exact = attempt(() => api.Instant.from(text));
   if (exact) {
     const offset = /([+-]\d\d:?\d\d)(?:\[|$)/.exec(text)?.[1] ?? 'UTC';

@@ -10,25 +10,25 @@ import type { RefusedReason } from './schema.ts';
 import { insertFlow } from './store.ts';
 
 /** A redirect of the browser; `flow` is the secret of its flow cookie, null on the refused page. */
-export interface Departure {
+export interface ProviderRedirect {
   location: string;
   flow: string | null;
 }
 
-export interface Leaving {
+export interface RedirectRequest {
   provider: Provider;
   return_path: string | undefined;
   request: RequestFacts;
 }
 
 /** Redirects browsers to providers. */
-export function createDeparture(
+export function createProviderRedirect(
   parts: AccountsParts & { refusedPage(reason: RefusedReason): string },
 ) {
   const { database, config, limitForm, log, refusedPage } = parts;
 
-  async function depart(leaving: Leaving, session_id: string | null) {
-    const { provider, return_path, request } = leaving;
+  async function depart(redirect: RedirectRequest, session_id: string | null) {
+    const { provider, return_path, request } = redirect;
     await limitForm('third_party', { address: request.address });
     const secrets = { state: newToken(), nonce: newToken(), verifier: newToken() };
     const url = await provider.authorizationUrl(secrets);
@@ -47,14 +47,14 @@ export function createDeparture(
 
   return {
     /** Starts a sign-in. It is a browser navigation, so failures redirect to the refused page. */
-    async start(leaving: Leaving): Promise<Departure> {
+    async start(redirect: RedirectRequest): Promise<ProviderRedirect> {
       try {
-        return await depart(leaving, null);
+        return await depart(redirect, null);
       } catch (error) {
         if (isRefusal(error) && error.kind === 'limited')
           return { location: refusedPage('rate_limited'), flow: null };
         if (reasonOf(error) === null) throw error;
-        log.warn({ provider: leaving.provider.id, code: codeOf(error) }, 'a provider is away');
+        log.warn({ provider: redirect.provider.id, code: codeOf(error) }, 'a provider is away');
         return { location: refusedPage('provider_unavailable'), flow: null };
       }
     },
@@ -63,15 +63,15 @@ export function createDeparture(
      */
     async startLink(
       caller: SessionPrincipal,
-      leaving: Omit<Leaving, 'provider'> & { provider: Provider | undefined },
+      redirect: Omit<RedirectRequest, 'provider'> & { provider: Provider | undefined },
     ): Promise<{ location: string; flow: string }> {
-      const { provider } = leaving;
+      const { provider } = redirect;
       if (provider === undefined)
         throw unprocessable('unknown_provider', 'There is no such provider.', {
           detail: { pointer: '/provider' },
         });
       try {
-        return await depart({ ...leaving, provider }, caller.credential.id);
+        return await depart({ ...redirect, provider }, caller.credential.id);
       } catch (error) {
         throw reasonOf(error) === null ? error : unavailable('a provider is away', error);
       }

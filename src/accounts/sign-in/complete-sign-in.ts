@@ -6,21 +6,21 @@ import type { AccountsParts } from '../dependencies.ts';
 import { findAccount } from '../store.ts';
 import type { Account } from '../schema.ts';
 import type { Method, SecondFactorAnswer } from '../second-factor/schema.ts';
-import { findFactors, hasFactor, insertChallenge, methodsOf } from '../second-factor/store.ts';
+import { findFactors, hasFactor, insertPendingSignIn, methodsOf } from '../second-factor/store.ts';
 import type { OpenSession, Sessions } from '../sessions/sessions.ts';
 
-export interface SignedIn {
+export interface SignInSuccess {
   session: OpenSession;
   account: Account;
 }
 
 /** A session, or a pending sign-in whose token goes to `POST auth/login/second-factor`. */
-export type Entered = SignedIn | SecondFactorAnswer;
+export type SignInResult = SignInSuccess | SecondFactorAnswer;
 
-export const isChallenged = (entered: Entered): entered is SecondFactorAnswer =>
-  'second_factor' in entered;
+export const isSecondFactorRequired = (result: SignInResult): result is SecondFactorAnswer =>
+  'second_factor' in result;
 
-export interface Entering {
+export interface SignInAttempt {
   account_id: string;
   /** The account's counter when the proof was verified; if it has changed, the proof is stale. */
   sessions_ended: number;
@@ -30,23 +30,29 @@ export interface Entering {
 }
 
 /** Completes a sign-in in the caller's transaction; every kind of sign-in goes through it. */
-export type Enter = (transaction: Transaction, entering: Entering) => Promise<Entered | null>;
+export type CompleteSignIn = (
+  transaction: Transaction,
+  attempt: SignInAttempt,
+) => Promise<SignInResult | null>;
 
 // Each is a single factor; any other value means that no further factor is needed.
 const SINGLE = new Set(['pwd', 'fed']);
 
 /**
- * Creates `enter`; it returns null if the account is inactive or sessions ended after the proof.
+ * Creates `completeSignIn`; it returns null if the account is inactive or sessions ended after the proof.
  */
-export function createEntry({ audit, sessions }: AccountsParts & { sessions: Sessions }): Enter {
-  async function challenge(
+export function createCompleteSignIn({
+  audit,
+  sessions,
+}: AccountsParts & { sessions: Sessions }): CompleteSignIn {
+  async function startSecondFactor(
     transaction: Transaction,
-    { account_id, sessions_ended, amr, request }: Entering,
+    { account_id, sessions_ended, amr, request }: SignInAttempt,
     methods: Method[],
   ): Promise<SecondFactorAnswer | null> {
     const token = newToken();
     const row = { hash: hashSecret(token), account_id, sessions_ended, amr };
-    if (!(await insertChallenge(transaction, row))) return null;
+    if (!(await insertPendingSignIn(transaction, row))) return null;
     await audit.record(transaction, {
       actor: personActor(account_id, request),
       action: 'session.challenge',
@@ -56,13 +62,13 @@ export function createEntry({ audit, sessions }: AccountsParts & { sessions: Ses
     return { second_factor: { token, methods } };
   }
 
-  return async function enter(transaction, entering) {
-    const { account_id, request, amr } = entering;
+  return async function completeSignIn(transaction, attempt) {
+    const { account_id, request, amr } = attempt;
     if (amr.every((proof) => SINGLE.has(proof))) {
       const factors = await findFactors(transaction, account_id);
-      if (hasFactor(factors)) return challenge(transaction, entering, methodsOf(factors));
+      if (hasFactor(factors)) return startSecondFactor(transaction, attempt, methodsOf(factors));
     }
-    const session = await sessions.open(transaction, entering);
+    const session = await sessions.open(transaction, attempt);
     const account = session && (await findAccount(transaction, account_id));
     if (session === null || account === null) return null;
     await audit.record(transaction, {

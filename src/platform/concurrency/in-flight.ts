@@ -4,7 +4,7 @@
  * generation, everything added later is retained until a full collection. This cost an eighth of a
  * call's CPU.
  */
-export class Slots<Value extends object> {
+export class InFlight<Value extends object> {
   readonly #values: (Value | null)[] = [];
   readonly #free: number[] = [];
 

@@ -7,13 +7,13 @@ import type { QueueEntry } from '../platform/concurrency/fair-queue.ts';
 import { ToolFailure } from './tool-failure.ts';
 import type { ErrorCode } from '../platform/errors/error-codes.ts';
 
-export interface Computers {
+export interface WorkerPool {
   /** Runs a tool's `compute`; rejects with its `ToolFailure`, or `too_complex` past a limit. */
   compute(task: Task, entry: QueueEntry): Promise<unknown>;
   close(): Promise<void>;
 }
 
-export interface ComputersOptions {
+export interface WorkerPoolOptions {
   size?: number;
   /** Concurrent computations per `fairKey`; all processes but one, so that no key blocks others. */
   sizeOfOne?: number;
@@ -48,14 +48,14 @@ export type Answer =
     }
   | { kind: 'defect'; message: string };
 
-interface Computer {
+interface Worker {
   process: ChildProcess;
   isReady: boolean;
   ended: Promise<void>;
 }
 
 /** Creates a pool of processes, started on demand, ended when idle or when one exceeds a limit. */
-export function createComputers({
+export function createWorkerPool({
   size = 2,
   sizeOfOne = Math.max(1, size - 1),
   deadlineMs = 4000,
@@ -65,10 +65,10 @@ export function createComputers({
   waiting = 64,
   waitingOfOne = 8,
   module = new URL('./computations.ts', import.meta.url),
-}: ComputersOptions = {}): Computers {
-  const idle: Computer[] = [];
-  const all = new Set<Computer>();
-  const sleepers = new Map<Computer, NodeJS.Timeout>();
+}: WorkerPoolOptions = {}): WorkerPool {
+  const idle: Worker[] = [];
+  const all = new Set<Worker>();
+  const idleTimers = new Map<Worker, NodeJS.Timeout>();
   let isClosed = false;
   const queue = createFairQueue({ size, sizeOfOne, waiting, waitingOfOne, busy });
 
@@ -78,39 +78,39 @@ export function createComputers({
     try {
       signal.throwIfAborted();
       if (isClosed) throw new ToolFailure('busy', 'The gateway is stopping. Try again shortly.');
-      const computer = idle.pop() ?? start();
-      clearTimeout(sleepers.get(computer));
-      const answer = await ask(computer, task, { deadlineMs, startMs, signal });
-      rest(computer);
+      const worker = idle.pop() ?? start();
+      clearTimeout(idleTimers.get(worker));
+      const answer = await ask(worker, task, { deadlineMs, startMs, signal });
+      rest(worker);
       return read(answer);
     } finally {
       queue.leave(entry);
     }
   }
 
-  function start(): Computer {
-    const computer = launch(module, memoryMb);
-    all.add(computer);
-    void computer.ended.then(() => forget(computer));
-    return computer;
+  function start(): Worker {
+    const worker = launch(module, memoryMb);
+    all.add(worker);
+    void worker.ended.then(() => forget(worker));
+    return worker;
   }
 
-  function rest(computer: Computer): void {
-    if (!all.has(computer)) return;
-    idle.push(computer);
-    sleepers.set(computer, setTimeout(() => void end(computer), idleMs).unref());
+  function rest(worker: Worker): void {
+    if (!all.has(worker)) return;
+    idle.push(worker);
+    idleTimers.set(worker, setTimeout(() => void end(worker), idleMs).unref());
   }
 
-  function end(computer: Computer): Promise<void> {
-    forget(computer);
-    return kill(computer);
+  function end(worker: Worker): Promise<void> {
+    forget(worker);
+    return kill(worker);
   }
 
-  function forget(computer: Computer): void {
-    all.delete(computer);
-    clearTimeout(sleepers.get(computer));
-    sleepers.delete(computer);
-    if (idle.includes(computer)) idle.splice(idle.indexOf(computer), 1);
+  function forget(worker: Worker): void {
+    all.delete(worker);
+    clearTimeout(idleTimers.get(worker));
+    idleTimers.delete(worker);
+    if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1);
   }
 
   async function close(): Promise<void> {
@@ -121,9 +121,9 @@ export function createComputers({
   return { compute, close };
 }
 
-function launch(module: URL, memoryMb: number): Computer {
+function launch(module: URL, memoryMb: number): Worker {
   const cache = getCompileCacheDir();
-  const child = fork(new URL('./computer.ts', import.meta.url), [module.href], {
+  const child = fork(new URL('./worker.ts', import.meta.url), [module.href], {
     // Passes on neither the gateway's secrets nor options such as its debugger's.
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
     execArgv: [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=8'],
@@ -142,11 +142,11 @@ function launch(module: URL, memoryMb: number): Computer {
   return { process: child, isReady: false, ended };
 }
 
-function kill(computer: Computer): Promise<void> {
+function kill(worker: Worker): Promise<void> {
   // Keeps the event loop alive until this process has ended.
-  computer.process.ref();
-  computer.process.kill('SIGKILL');
-  return computer.ended;
+  worker.process.ref();
+  worker.process.kill('SIGKILL');
+  return worker.ended;
 }
 
 interface Bounds {
@@ -156,8 +156,8 @@ interface Bounds {
 }
 
 /** Sends a task and returns its answer; kills a process that does not give one. */
-function ask(computer: Computer, task: Task, bounds: Bounds): Promise<Answer> {
-  const { process: child } = computer;
+function ask(worker: Worker, task: Task, bounds: Bounds): Promise<Answer> {
+  const { process: child } = worker;
   const { signal } = bounds;
   return new Promise<Answer>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
@@ -167,10 +167,9 @@ function ask(computer: Computer, task: Task, bounds: Bounds): Promise<Answer> {
       child.off('message', hear).off('exit', gone).off('error', gone);
       finish();
     };
-    const stop = (reason: unknown) =>
-      settle(() => void kill(computer).finally(() => reject(reason)));
+    const stop = (reason: unknown) => settle(() => void kill(worker).finally(() => reject(reason)));
     const abort = () => stop(signal.reason);
-    const gone = () => stop(computer.isReady ? tooComplex('memory') : notStarted());
+    const gone = () => stop(worker.isReady ? tooComplex('memory') : notStarted());
     const give = () => {
       // Send errors are ignored: an ended process emits `exit` or `error`.
       child.send(task, () => {});
@@ -180,12 +179,12 @@ function ask(computer: Computer, task: Task, bounds: Bounds): Promise<Answer> {
       const answer = message as Answer;
       if (answer.kind !== 'ready') return settle(() => resolve(answer));
       clearTimeout(timer);
-      computer.isReady = true;
+      worker.isReady = true;
       give();
     };
     child.on('message', hear).on('exit', gone).on('error', gone);
     signal.addEventListener('abort', abort, { once: true });
-    if (computer.isReady) give();
+    if (worker.isReady) give();
     else timer = setTimeout(() => stop(notStarted()), bounds.startMs);
   });
 }

@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 import type { SessionLookup, Sessions } from './sessions.ts';
 
 /** Finds the session of a request; takes no round trip if a later script checks it anyway. */
-export interface KnownSessions {
+export interface SessionCache {
   find(
     caller: AgentPrincipal,
     id: string,
@@ -13,11 +13,11 @@ export interface KnownSessions {
 }
 
 // Each may have 16 KB of client info: 32 MB at most.
-const KNOWN = 2_000;
+const MAX_SESSIONS = 2_000;
 
 /** Creates a cache of immutable session data; each request still checks that the session exists. */
-export function createKnownSessions(sessions: Sessions): KnownSessions {
-  const known = new LRUCache<string, Session>({ max: KNOWN });
+export function createSessionCache(sessions: Sessions): SessionCache {
+  const known = new LRUCache<string, Session>({ max: MAX_SESSIONS });
 
   async function ask(
     caller: AgentPrincipal,

@@ -3,13 +3,13 @@ import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Call } from './call.ts';
 
 /** Context of a request on `/mcp` that passed the checks of all protocol versions (mcp.md 1). */
-export interface Arrival {
+export interface McpRequest {
   /** Id of the HTTP request, and of its call unless it is a batch. */
   request_id: string;
   address: Call['address'];
   caller: AgentPrincipal;
   /** Authenticates again, for work that runs long after the request was authenticated. */
-  identify(): Promise<Pick<Arrival, 'caller' | 'view'>>;
+  identify(): Promise<Pick<McpRequest, 'caller' | 'view'>>;
   view: Call['view'];
   /** Value of `MCP-Protocol-Version`. */
   version: string | null;
@@ -22,11 +22,11 @@ export interface Arrival {
  * `Content-Length`; `Accept` was checked for the method. A single message is well-formed JSON-RPC,
  * and so is each element of an array of 1 to 50; the handler checks if the session accepts arrays.
  */
-export interface Leg {
+export interface ProtocolHandler {
   handle(
     request: IncomingMessage,
     response: ServerResponse,
-    arrival: Arrival,
+    mcpRequest: McpRequest,
   ): Promise<void> | void;
 }
 

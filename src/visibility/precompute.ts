@@ -35,7 +35,7 @@ export function createInPieces() {
 }
 
 /** Matches policies against resources in pieces, before decisions need the results. */
-export function createSettling(resourcesOf: (view: View) => readonly ResourceItem[]) {
+export function createPrecompute(resourcesOf: (view: View) => readonly ResourceItem[]) {
   const inPieces = createInPieces();
   const settle = (fairKey: string, patterns: Patterns, items: readonly ResourceItem[]) =>
     inPieces(fairKey, patterns.settle(items));

@@ -6,7 +6,7 @@ import { unavailable } from '../platform/errors/refusal.ts';
 import type { Appliers } from './apply.ts';
 import { readScopes } from './store.ts';
 
-const HELP_MS = 300;
+const CATCH_UP_MS = 300;
 const RETRY_MS = 20;
 const NOT_YET = 'An earlier change of permissions is not in effect yet, so nothing was saved.';
 
@@ -16,12 +16,12 @@ const NOT_YET = 'An earlier change of permissions is not in effect yet, so nothi
  * changed all the time would stay closed to others. A stuck scope needs a repair, so it is refused
  * without asking OpenFGA.
  */
-export const createSettle = ({ database, appliers }: { database: Database; appliers: Appliers }) =>
+export const createCatchUp = ({ database, appliers }: { database: Database; appliers: Appliers }) =>
   async function settle(scopes: readonly ScopeState[]): Promise<void> {
     const dirty = scopes.filter((scope) => scope.applied < scope.revision);
     if (dirty.length === 0) return;
     const wanted = new Map(dirty.map((scope) => [scopeName(scope), scope.revision]));
-    for (const until = performance.now() + HELP_MS; ;) {
+    for (const until = performance.now() + CATCH_UP_MS; ;) {
       const now = await readScopes(database.pool, dirty);
       const behind = now.filter((scope) => scope.applied < wanted.get(scopeName(scope))!);
       if (behind.length === 0) return;
