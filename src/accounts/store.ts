@@ -246,7 +246,7 @@ export async function hasWayIn(connection: Connection, id: string): Promise<bool
 }
 
 /** Returns whether to ask the person for an address now, and records it: once, if there is none. */
-export async function askForEmail(
+export async function markEmailRequested(
   connection: Connection,
   { id, email_needed }: Pick<Account, 'id' | 'email_needed'>,
 ): Promise<boolean> {

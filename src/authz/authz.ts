@@ -100,7 +100,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       }
     },
   });
-  const watch = createStoreWatch({ ...beside, turned: decisions.forget });
+  const watch = createStoreWatch({ ...beside, onChange: decisions.forget });
   // Has appliers of its own: its backlog must not delay requests that wait for their own changes.
   const worker = createWorker({ ...beside, appliers: createAppliers({ ...beside, width: 2 }) });
 
@@ -140,7 +140,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
     },
     backlog: worker.backlog,
     async requireStore() {
-      await watch.look();
+      await watch.compareNow();
       watch.require();
     },
     start() {

@@ -58,7 +58,7 @@ export async function deployModel(
       `OPENFGA_STORE_ID is ${address.storeId}, but this database belongs to ` +
         `${before.store_id}. Give that one, or write all tuples anew: toolgate drift --rebuild`,
     );
-  refuseOlderCode(before?.projections ?? {}, projections.versions);
+  throwIfOlderCode(before?.projections ?? {}, projections.versions);
   const same = before?.store_id === address.storeId ? before : null;
   const hash = await hashModelFiles();
   const client = createEngineClient({ ...address, modelId: '', deadlineMs });
@@ -84,7 +84,7 @@ export async function deployModel(
 type Versions = Readonly<Record<string, number>>;
 
 /** Throws if this code is older than the deployed one: it would undo tuples it does not know. */
-function refuseOlderCode(deployed: Versions, ours: Versions): void {
+function throwIfOlderCode(deployed: Versions, ours: Versions): void {
   for (const [type, version] of Object.entries(deployed))
     if (version > (ours[type] ?? 0))
       throw new DeploymentError(

@@ -116,8 +116,8 @@ function anyOf(proofs: Iterable<Proof>): Proof {
 function allOf(proofs: readonly Proof[]): Proof {
   const failed = proofs.filter(({ holds }) => !holds);
   if (failed.some(({ tuples }) => tuples.length === 0)) return NEVER;
-  const told = failed.length > 0 ? failed : proofs;
-  return { holds: failed.length === 0, tuples: told.flatMap(({ tuples }) => tuples) };
+  const given = failed.length > 0 ? failed : proofs;
+  return { holds: failed.length === 0, tuples: given.flatMap(({ tuples }) => tuples) };
 }
 
 /** Returns relations by type, with the subjects they accept: `user`, `everyone#any`, `user:*`. */

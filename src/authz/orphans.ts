@@ -77,7 +77,7 @@ async function remove(
   if (!(await appliers.apply(ORPHANS, APPLY_MS))) return NONE;
   const [before] = await readScopes(database.pool, [ORPHANS]);
   if (await isWaitingFor(database.pool, objectsOf(orphans))) return NONE;
-  const held = await stillHeld(engine, orphans);
+  const held = await stillPresent(engine, orphans);
   const removed = await database.transaction(async (transaction) => {
     await createScope(transaction, ORPHANS);
     const locked = await lockScope(transaction, ORPHANS);
@@ -98,7 +98,7 @@ async function remove(
 
 const objectsOf = (tuples: readonly Tuple[]) => [...new Set(tuples.map(({ object }) => object))];
 
-async function stillHeld(engine: Engine, tuples: readonly Tuple[]): Promise<Tuple[]> {
+async function stillPresent(engine: Engine, tuples: readonly Tuple[]): Promise<Tuple[]> {
   const held = new Set<string>();
   for (const object of objectsOf(tuples))
     for (const tuple of await engine.read(object)) held.add(tupleKey(tuple));

@@ -21,10 +21,10 @@ export function createStoreWatch(dependencies: {
   database: Database;
   engine: Engine;
   /** Called when the store stops matching the database, or matches it again. */
-  turned(): void;
+  onChange(): void;
   log: Log;
 }) {
-  const { database, engine, turned, log } = dependencies;
+  const { database, engine, onChange: turned, log } = dependencies;
   // Nothing is decided before the first comparison.
   let disagreement: string | null = 'not compared yet';
   let timer: NodeJS.Timeout | undefined;
@@ -36,14 +36,14 @@ export function createStoreWatch(dependencies: {
     const deployment = await findDeployment(database.pool);
     if (!deployment || !(await epochAgrees(engine, deployment.epoch))) return 'another epoch';
     const last = await lastAppliedParts(database.pool);
-    const held = await Promise.all(
+    const agreements = await Promise.all(
       last.map(async (part) => isAtOrAfter(database.pool, part, await readFence(engine, part))),
     );
-    return held.every(Boolean) ? null : 'without the last change';
+    return agreements.every(Boolean) ? null : 'without the last change';
   }
 
   /** Compares now; rejects if OpenFGA or the database does not answer. */
-  async function look(): Promise<void> {
+  async function compareNow(): Promise<void> {
     const found = await compare();
     if (found !== null && found !== disagreement)
       log.error({ store: found }, 'OpenFGA was restored or emptied. Run: toolgate drift --repair');
@@ -51,26 +51,26 @@ export function createStoreWatch(dependencies: {
     disagreement = found;
   }
 
-  function lookLater(): void {
+  function scheduleComparison(): void {
     if (isStopped) return;
     timer = setTimeout(
       () => {
-        look()
+        compareNow()
           .catch((error: unknown) => log.warn({ err: error }, 'the store was not compared'))
-          .finally(lookLater);
+          .finally(scheduleComparison);
       },
       disagreement === null ? EVERY_MS : SOON_MS,
     ).unref();
   }
 
   return {
-    look,
+    compareNow,
     /** Throws `unavailable` while the two do not match: one was restored or emptied. */
     require() {
       if (disagreement !== null)
         throw unavailable(`OpenFGA: ${disagreement}`, undefined, NOT_READY);
     },
-    start: lookLater,
+    start: scheduleComparison,
     stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -161,28 +161,29 @@ function ask(worker: Worker, task: Task, bounds: Bounds): Promise<Answer> {
   const { signal } = bounds;
   return new Promise<Answer>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
-    const settle = (finish: () => void) => {
+    const finishWith = (finish: () => void) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      child.off('message', hear).off('exit', gone).off('error', gone);
+      child.off('message', onMessage).off('exit', onExit).off('error', onExit);
       finish();
     };
-    const stop = (reason: unknown) => settle(() => void kill(worker).finally(() => reject(reason)));
+    const stop = (reason: unknown) =>
+      finishWith(() => void kill(worker).finally(() => reject(reason)));
     const abort = () => stop(signal.reason);
-    const gone = () => stop(worker.isReady ? tooComplex('memory') : notStarted());
+    const onExit = () => stop(worker.isReady ? tooComplex('memory') : notStarted());
     const give = () => {
       // Send errors are ignored: an ended process emits `exit` or `error`.
       child.send(task, () => {});
       timer = setTimeout(() => stop(tooComplex('time')), bounds.deadlineMs);
     };
-    const hear = (message: unknown) => {
+    const onMessage = (message: unknown) => {
       const answer = message as Answer;
-      if (answer.kind !== 'ready') return settle(() => resolve(answer));
+      if (answer.kind !== 'ready') return finishWith(() => resolve(answer));
       clearTimeout(timer);
       worker.isReady = true;
       give();
     };
-    child.on('message', hear).on('exit', gone).on('error', gone);
+    child.on('message', onMessage).on('exit', onExit).on('error', onExit);
     signal.addEventListener('abort', abort, { once: true });
     if (worker.isReady) give();
     else timer = setTimeout(() => stop(notStarted()), bounds.startMs);

@@ -2,10 +2,10 @@
 import process from 'node:process';
 import { workerData } from 'node:worker_threads';
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 // The parent's pid before the first task; read here, an earlier death would go unnoticed.
 const gateway = workerData as number;
 setInterval(() => {
   if (process.ppid !== gateway) process.kill(process.pid, 'SIGKILL');
-}, LOOK_MS);
+}, POLL_MS);

@@ -11,7 +11,7 @@ export interface HealthProbe {
 }
 
 const PROBE_MS = 1_000;
-const KEPT_MS = 1_000;
+const CACHE_MS = 1_000;
 
 const Part = z.string().describe('Name of a server or worker, such as `postgres`.');
 /** Body of a 200: every required part answers; `degraded` lists optional parts that do not. */
@@ -29,19 +29,21 @@ export const Unhealthy = z.object({
 /** Serves `/health` (ready to serve) and `/health/live` (the process runs). */
 export function registerHealth(app: FastifyInstance, probes: readonly HealthProbe[]): void {
   app.get('/health/live', (_request, reply) => reply.send({ status: 'healthy' }));
-  const look = kept(() => Promise.all(probes.map(fails)));
+  const probe = kept(() => Promise.all(probes.map(fails)));
   app.get('/health', async (_request, reply) => {
-    const failed = await look();
+    const failed = await probe();
     const failing = probes.filter((_, index) => failed[index]);
-    const down = failing.filter((part) => part.required).map((part) => part.name);
+    const failingRequired = failing.filter((part) => part.required).map((part) => part.name);
     const degraded = failing.filter((part) => !part.required).map((part) => part.name);
     const beside = degraded.length > 0 ? { degraded } : {};
-    if (down.length === 0) return reply.send({ status: 'healthy', ...beside });
-    const { errors } = envelope('service_unavailable', 'Not ready to serve.', { failing: down });
+    if (failingRequired.length === 0) return reply.send({ status: 'healthy', ...beside });
+    const { errors } = envelope('service_unavailable', 'Not ready to serve.', {
+      failing: failingRequired,
+    });
     return reply
       .status(503)
       .header('retry-after', 1)
-      .send({ status: 'unhealthy', failing: down, ...beside, errors });
+      .send({ status: 'unhealthy', failing: failingRequired, ...beside, errors });
   });
 }
 
@@ -52,7 +54,7 @@ function kept<T>(ask: () => Promise<T>): () => Promise<T> {
   return () => {
     if (answer === null || performance.now() > until) {
       answer = ask();
-      until = performance.now() + KEPT_MS;
+      until = performance.now() + CACHE_MS;
     }
     return answer;
   };

@@ -74,7 +74,11 @@ export function createPipeline(dependencies: PipelineDependencies) {
 
   return async function answer(route: Route, incoming: Incoming): Promise<Reply> {
     const began = performance.now();
-    const { who, body, arrival_ms } = await readIdentified(
+    const {
+      who,
+      body,
+      body_ms: arrival_ms,
+    } = await readIdentified(
       () => identify(route, incoming),
       () => readInput(route, incoming),
     );

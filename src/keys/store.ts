@@ -112,7 +112,7 @@ export async function revokeKey(
   const { rowCount } = await transaction.query(sql.typeAlias('void')`
     UPDATE api_key SET revoked_at = now()
     WHERE id = ${key.id} AND account_id = ${key.account_id} AND revoked_at IS NULL`);
-  if (rowCount === 1) await forgetOldest(transaction, key.account_id);
+  if (rowCount === 1) await deleteOldestRevoked(transaction, key.account_id);
   return rowCount === 1;
 }
 
@@ -122,7 +122,7 @@ const MAX_REVOKED = 100;
  * Deletes all but the latest revoked keys: nothing limits how often keys are created and revoked,
  * and the policies of one key can take hundreds of kilobytes.
  */
-async function forgetOldest(transaction: Transaction, account_id: string): Promise<void> {
+async function deleteOldestRevoked(transaction: Transaction, account_id: string): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM api_key WHERE id IN (
       SELECT id FROM api_key WHERE account_id = ${account_id} AND revoked_at IS NOT NULL

@@ -31,10 +31,10 @@ export class Glob {
    * States that stay alive: on a slash those inside `**`; in the second half, for every other
    * character, also those at `*`.
    */
-  readonly #stays: Bits;
+  readonly loops: Bits;
   readonly #stars: Bits;
   /** States before `**`, from which it can be entered or skipped. */
-  readonly #doors: Bits;
+  readonly anySegments: Bits;
   readonly #states: Bits;
 
   constructor(pattern: string) {
@@ -55,9 +55,9 @@ export class Glob {
     this.#start = bitsWhere((_step, state) => alive.has(state));
     this.#low = wordOf(first);
     this.#stars = bitsWhere((step) => step === STAR);
-    this.#doors = bitsWhere((step) => step === DOOR);
+    this.anySegments = bitsWhere((step) => step === ANY_SEGMENTS);
     const depths = bitsWhere((step) => step === DEPTH);
-    this.#stays = joined([depths, bitsWhere((step) => step === DEPTH || step === STAR)]);
+    this.loops = joined([depths, bitsWhere((step) => step === DEPTH || step === STAR)]);
     const others = bitsWhere((step) => step === ANY);
     const named = new Set([SLASH_POINT, ...steps.map(pointOf).filter((point) => point !== null)]);
     this.#rows = new Map(Array.from(named, (point, index) => [point, (index + 1) * this.#words]));
@@ -109,20 +109,20 @@ export class Glob {
   #move(point: number, low: number, high: number): void {
     const states = this.#states;
     const moves = this.#moves;
-    const stays = this.#stays;
+    const stays = this.loops;
     const starsAt = this.#stars;
-    const doorsAt = this.#doors;
+    const anySegmentsAt = this.anySegments;
     const row = this.#rows.get(point) ?? 0;
-    const stay = point === SLASH_POINT ? 0 : this.#words;
+    const loopOffset = point === SLASH_POINT ? 0 : this.#words;
     let moving = 0;
     let passing = 0;
     for (let word = low; word <= high; word += 1) {
       const now = states[word]!;
-      const moved = now & moves[row + word]!;
-      let next = (moved << 1) | moving | (now & stays[stay + word]!) | passing;
-      moving = moved >>> (BITS - 1);
+      const advanced = now & moves[row + word]!;
+      let next = (advanced << 1) | moving | (now & stays[loopOffset + word]!) | passing;
+      moving = advanced >>> (BITS - 1);
       // Transitions that consume no character: into `**`, past it, and past `*`.
-      const doors = next & doorsAt[word]!;
+      const doors = next & anySegmentsAt[word]!;
       next |= (doors << 1) | (doors << 2);
       const stars = next & starsAt[word]!;
       next |= stars << 1;
@@ -137,7 +137,7 @@ const SLASH_POINT = SLASH.codePointAt(0)!;
 const ANY = '?';
 const STAR = '*';
 /** States before and inside `**`, which matches any number of whole segments. */
-const DOOR = '**';
+const ANY_SEGMENTS = '**';
 const DEPTH = '**/';
 
 /** Splits a pattern into steps, one per state; `=x` is the literal character x. */
@@ -148,7 +148,7 @@ function stepsOf(pattern: string): string[] {
   // A trailing `**` matches what is below the folder, not the folder itself.
   if (segments.at(-1) === '**') segments.push('*');
   return segments.flatMap((segment, index) => {
-    if (segment === '**') return [DOOR, DEPTH];
+    if (segment === '**') return [ANY_SEGMENTS, DEPTH];
     const characters = Array.from(segment, (one) =>
       one === ANY || one === STAR ? one : `=${one}`,
     );
@@ -158,7 +158,7 @@ function stepsOf(pattern: string): string[] {
 
 /** Returns the first state and those reached from it without consuming a character. */
 function startOf(steps: readonly string[], first: number): ReadonlySet<number> {
-  const alive = steps[first] === DOOR ? [first, first + 1, first + 2] : [first];
+  const alive = steps[first] === ANY_SEGMENTS ? [first, first + 1, first + 2] : [first];
   return new Set([...alive, ...alive.filter((state) => steps[state] === STAR).map((at) => at + 1)]);
 }
 
@@ -169,7 +169,7 @@ const wordOf = (state: number) => Math.floor(state / BITS);
 const bitOf = (state: number) => 1 << (state % BITS);
 
 function joined(parts: readonly Bits[]): Bits {
-  const whole = new Int32Array(parts.length * parts[0]!.length);
-  parts.forEach((part, index) => whole.set(part, index * part.length));
-  return whole;
+  const result = new Int32Array(parts.length * parts[0]!.length);
+  parts.forEach((part, index) => result.set(part, index * part.length));
+  return result;
 }

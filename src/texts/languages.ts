@@ -45,8 +45,8 @@ export function preferredLanguage<Offered extends Language>(
   header: string | null,
   offered: readonly Offered[],
 ): Offered | null {
-  const wishes = (header ?? '').slice(0, LONGEST_HEADER).split(',').map(readWish);
-  const best = wishes
+  const preferences = (header ?? '').slice(0, LONGEST_HEADER).split(',').map(parsePreference);
+  const best = preferences
     .filter(({ quality }) => quality > 0)
     .toSorted((a, b) => b.quality - a.quality)
     .map(({ code }) => offered.find((language) => language === code))
@@ -55,7 +55,7 @@ export function preferredLanguage<Offered extends Language>(
 }
 
 /** Parses `de-CH;q=0.8` as `de` with quality 0.8; an invalid quality counts as 0. */
-function readWish(text: string): { code: string; quality: number } {
+function parsePreference(text: string): { code: string; quality: number } {
   const [tag = '', ...parameters] = text.split(';').map((part) => part.trim());
   const code = tag.split('-')[0]!.toLowerCase();
   const written = parameters.find((one) => /^q\s*=/i.test(one))?.replace(/^q\s*=\s*/i, '');

@@ -17,9 +17,9 @@ export interface Step {
 export const explainItem = (view: View, item: Item): Step[] =>
   answersOf(view, item).flatMap(({ layer, rule, passes }): Step[] => {
     if (rule === null) return [];
-    const asked = layer === 'absent' || layer === 'capability' ? 'relation' : layer;
+    const question = layer === 'absent' || layer === 'capability' ? 'relation' : layer;
     const outcome = passes ? 'allow' : 'deny';
-    return [{ layer: asked, rule, outcome, evidence: evidenceOf[layer](view, item) }];
+    return [{ layer: question, rule, outcome, evidence: evidenceOf[layer](view, item) }];
   });
 
 const evidenceOf = {
@@ -29,7 +29,7 @@ const evidenceOf = {
     const { contents, exposure } = placeOf(view, item);
     const { selected_tools, selected_prompts, held } = contents;
     return {
-      ...(isBrought(item)
+      ...(isBuiltIn(item)
         ? { selected: selected_tools.has(item.id) || selected_prompts.has(item.id) }
         : { own: true, ...(held.has(item.id) ? { held: true } : {}) }),
       ...(exposure === null ? {} : { organization_wide: exposure.designated.has(item.id) }),
@@ -41,7 +41,7 @@ const evidenceOf = {
   }),
 };
 
-const isBrought = (item: Item) =>
+const isBuiltIn = (item: Item) =>
   (item.family === 'tool' && item.origin === 'builtin') ||
   (item.family === 'prompt' && item.origin === 'platform');
 
@@ -56,8 +56,8 @@ function entryOf(policies: Policies, item: Item): { list: string; entry: string 
 function idsFor({ tool, prompt, agent }: Policies, item: Item): [string, string[] | undefined] {
   if (item.family === 'agent') return ['agents', agent.agents];
   if (item.family === 'tool')
-    return isBrought(item) ? ['tools', tool.tools] : ['custom_tools', tool.custom_tools];
-  return isBrought(item)
+    return isBuiltIn(item) ? ['tools', tool.tools] : ['custom_tools', tool.custom_tools];
+  return isBuiltIn(item)
     ? ['platform_prompts', prompt.platform_prompts]
     : ['prompts', prompt.prompts];
 }

@@ -52,7 +52,7 @@ export function createHosted(options: HostedOptions): Captcha {
       const answer = await ask(options, { response: token, remoteip: address });
       return typeof answer === 'string'
         ? { outcome: 'unavailable', reason: answer }
-        : judge(options, answer);
+        : evaluate(options, answer);
     },
   };
 }
@@ -89,19 +89,19 @@ function readAnswer(text: string): Answer | null {
   }
 }
 
-function judge({ hostname }: HostedOptions, answer: Answer): CaptchaAnswer {
+function evaluate({ hostname }: HostedOptions, answer: Answer): CaptchaAnswer {
   const codes = answer['error-codes'] ?? [];
   // An error of our secret or of the provider does not make the token invalid.
   const ours = codes.find((code) => /secret|sitekey|bad-request|internal-error/.test(code));
   if (!answer.success && ours !== undefined) return { outcome: 'unavailable', reason: ours };
   const isOurs =
-    isUnsaidOr(answer.hostname, hostname) &&
-    isUnsaidOr(answer.action, ACTION) &&
+    isAbsentOr(answer.hostname, hostname) &&
+    isAbsentOr(answer.action, ACTION) &&
     !answer.apk_package_name &&
     (answer.score ?? 1) >= LEAST_SCORE;
   return { outcome: answer.success && isOurs ? 'ok' : 'invalid' };
 }
 
 // hCaptcha sends `not-provided` under high load.
-const isUnsaidOr = (said: string | null | undefined, wanted: string) =>
-  !said || said === 'not-provided' || said === wanted;
+const isAbsentOr = (value: string | null | undefined, expected: string) =>
+  !value || value === 'not-provided' || value === expected;

@@ -4,22 +4,22 @@ import type { Proof } from './captcha.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { isPassed, isSpendable, rememberPassed, spend } from './store.ts';
 
-type Means = Pick<AccountsParts, 'captcha' | 'database' | 'mail'>;
+type ProofDependencies = Pick<AccountsParts, 'captcha' | 'database' | 'mail'>;
 
 /**
  * Checks the captcha of a form that sends an e-mail (422), and that e-mail can be sent at all
  * (503). Spends nothing yet, so that the same token works again after a 503.
  */
 export async function admitForm(
-  means: Means,
+  dependencies: ProofDependencies,
   token: string | undefined,
   address: string,
 ): Promise<Proof> {
-  const { captcha, database, mail } = means;
+  const { captcha, database, mail } = dependencies;
   const proof = token === undefined || token === '' ? null : captcha.read(token);
   if (proof === null || !(await isSpendable(database.pool, proof))) throw captchaFailed();
   if (captcha.isHosted) await mail.requireDelivery();
-  await verify(means, token!, proof, address);
+  await verify(dependencies, token!, proof, address);
   if (!captcha.isHosted) await mail.requireDelivery();
   return proof;
 }
@@ -30,7 +30,7 @@ export async function spendCaptcha(transaction: Transaction, proof: Proof): Prom
 }
 
 async function verify(
-  { captcha, database }: Means,
+  { captcha, database }: ProofDependencies,
   token: string,
   proof: Proof,
   address: string,

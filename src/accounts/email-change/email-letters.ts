@@ -6,7 +6,7 @@ import { findLocaleByEmail, hasAccount } from '../store.ts';
 import {
   dropChange,
   findReservedLocale,
-  findWanted,
+  findRequest,
   saveConfirmLink,
   saveUndoLink,
 } from './store.ts';
@@ -18,7 +18,7 @@ export function createEmailLetters({ mail, config }: Pick<AccountsParts, 'mail' 
   /** Sends the link to the new address, or a notice to its owner if it is taken. */
   async function composeConfirm(transaction: Transaction, job: MailJob, claim: Claim) {
     const id = job.subject_id!;
-    const wanted = await findWanted(transaction, id);
+    const wanted = await findRequest(transaction, id);
     if (wanted === null) return null;
     const { account_id, email, locale } = wanted;
     const isTaken = await hasAccount(transaction, email, account_id);

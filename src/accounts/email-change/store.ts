@@ -12,7 +12,7 @@ export async function insertChange(
     VALUES (${change.id}, ${change.account_id}, ${change.session_id}, ${change.email})`);
 }
 
-const WantedRow = z.object({
+const RequestRow = z.object({
   account_id: z.string(),
   email: z.string(),
   /** The account's current address. */
@@ -24,8 +24,8 @@ const WantedRow = z.object({
  * Returns a requested change of an active account. The lock delays the account's deletion until
  * this transaction ends.
  */
-export async function findWanted(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(WantedRow)`
+export async function findRequest(connection: Connection, id: string) {
+  return connection.maybeOne(sql.type(RequestRow)`
     SELECT change.account_id, change.email, account.email AS current, account.locale
     FROM email_change change JOIN account ON account.id = change.account_id
     WHERE change.id = ${id} AND account.status = 'active'
@@ -85,11 +85,11 @@ export async function dropChange(connection: Connection, id: string): Promise<vo
   await connection.query(sql.typeAlias('void')`DELETE FROM email_change WHERE id = ${id}`);
 }
 
-const AskedRow = z.object({ id: z.string(), email: z.string() });
+const PendingRow = z.object({ id: z.string(), email: z.string() });
 
 /** Lists the changes an account requested; the addresses may belong to other accounts. */
 export async function listChanges(connection: Connection, accountId: string) {
-  return connection.any(sql.type(AskedRow)`
+  return connection.any(sql.type(PendingRow)`
     SELECT id, email FROM email_change WHERE account_id = ${accountId}`);
 }
 

@@ -2,7 +2,7 @@ import { malformedFields } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { PasswordFault, Passwords } from './passwords.ts';
 
-type Judge = Passwords['judge'];
+type CheckStrength = Passwords['judge'];
 type Measure = Passwords['measure'];
 
 /** Owner of a password, whose names and address make it easy to guess. */
@@ -20,7 +20,7 @@ const MESSAGES: Readonly<Record<PasswordFault, string>> = {
 
 /** Returns the problem with a new password, or null. */
 export async function findPasswordProblem(
-  judge: Judge,
+  judge: CheckStrength,
   password: string,
   person: Person,
 ): Promise<Problem | null> {
@@ -53,7 +53,7 @@ export function requireGoodLength(measure: Measure, password: string): void {
 
 /** Throws 400 if the password has a bad length or is easy to guess for this person. */
 export async function requireGoodPassword(
-  judge: Judge,
+  judge: CheckStrength,
   password: string,
   person: Person,
 ): Promise<void> {

@@ -6,14 +6,14 @@ import type { Provider, ProviderClient, Redirected } from './provider.ts';
 
 // `platform/outbound/outbound.ts` restricts plain http to hosts the operator allowed.
 const overHttp = client.allowInsecureRequests;
-const KEPT_MS = 3_600_000;
+const CACHE_MS = 3_600_000;
 const TIMEOUT_SECONDS = PROVIDER_TIMEOUT_MS / 1_000;
 
 export type OpenIdClient = ProviderClient & { id: string; name: string; issuer: string };
 
 /** Creates a provider for any OpenID Connect issuer that supports Discovery 1.0. */
 export function createOpenId(ours: OpenIdClient, fetch: CustomFetch): Provider {
-  const metadata = createKept(KEPT_MS, async () => {
+  const metadata = createCached(CACHE_MS, async () => {
     const configuration = await client.discovery(
       new URL(ours.issuer),
       ours.client_id,
@@ -96,16 +96,16 @@ export function redirectedUrl(redirectUri: string, redirected: Redirected): URL 
 }
 
 /** Caches the result of `ask` for `ms`; concurrent callers share one call, failures are dropped. */
-function createKept<Value>(ms: number, ask: () => Promise<Value>): () => Promise<Value> {
-  let kept: { value: Promise<Value>; until: number } | null = null;
+function createCached<Value>(ms: number, ask: () => Promise<Value>): () => Promise<Value> {
+  let cached: { value: Promise<Value>; until: number } | null = null;
   return async function get() {
-    if (kept !== null && performance.now() < kept.until) return kept.value;
+    if (cached !== null && performance.now() < cached.until) return cached.value;
     const asked = { value: ask(), until: performance.now() + ms };
-    kept = asked;
+    cached = asked;
     try {
       return await asked.value;
     } catch (error) {
-      if (kept === asked) kept = null;
+      if (cached === asked) cached = null;
       throw error;
     }
   };

@@ -14,7 +14,7 @@ import { createProviderRedirect } from './redirect.ts';
 import type { Person, Provider } from './provider.ts';
 import { codeOf, reasonOf, SignInRefused } from './refused.ts';
 import type { Callback, ProviderList, RefusedReason, Start } from './schema.ts';
-import { askForEmail } from '../store.ts';
+import { markEmailRequested } from '../store.ts';
 import { consumeFlow } from './store.ts';
 import type { Flow } from './store.ts';
 
@@ -102,7 +102,9 @@ export function createProviders(parts: ProvidersParts) {
               signedIn: null,
             };
           // The person is signed in already; if this fails, they are asked at a later sign-in.
-          const isAsked = await askForEmail(database.pool, result.account).catch(() => false);
+          const isAsked = await markEmailRequested(database.pool, result.account).catch(
+            () => false,
+          );
           return { location: isAsked ? emailPage(flow.return_path) : location, signedIn: result };
         }
         await identities.attach(proven, flow.session_id);

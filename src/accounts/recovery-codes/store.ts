@@ -19,10 +19,10 @@ export async function consumeRecoveryCode(
   accountId: string,
   hash: Buffer,
 ): Promise<boolean> {
-  const gone = await connection.query(sql.typeAlias('void')`
+  const result = await connection.query(sql.typeAlias('void')`
     DELETE FROM account_recovery_code
     WHERE account_id = ${accountId} AND code_hash = ${sql.binary(hash)}`);
-  return gone.rowCount === 1;
+  return result.rowCount === 1;
 }
 
 export async function dropRecoveryCodes(connection: Connection, accountId: string): Promise<void> {

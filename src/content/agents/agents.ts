@@ -22,7 +22,7 @@ const createKind = (
 ): ItemKind<AgentContent, AgentChange, AgentDraft> => ({
   ...agentFamily,
   draftOf: ({ name, ...content }) => ({ name, content }),
-  headOf,
+  headOf: summaryOf,
   async problems(connection, { space_id, id, content }) {
     const { components } = content;
     const stored = id === null ? [] : await storedConditions(connection, space_id, id);
@@ -36,7 +36,7 @@ const createKind = (
   },
 });
 
-const headOf = ({ description, components }: AgentContent): AgentSummary => ({
+const summaryOf = ({ description, components }: AgentContent): AgentSummary => ({
   description,
   components: components.map(({ name, when }) => ({ name, when })),
 });

@@ -1,16 +1,16 @@
 import { BODY_BYTES, BODY_MARKS, marksOf } from '../../platform/http/body.ts';
 
 // Reserved for the empty lists and a cursor. The selection of built-in items is counted separately.
-const HEAD_BYTES = 8_192;
-const HEAD_MARKS = 100;
+const RESERVED_BYTES = 8_192;
+const RESERVED_TOKENS = 100;
 
 /**
  * Tracks how much of a file is left before the import would refuse it: its limits are those of a
  * request body of this gateway.
  */
 export function createRoom() {
-  let bytes = BODY_BYTES - HEAD_BYTES;
-  let marks = BODY_MARKS - HEAD_MARKS;
+  let bytes = BODY_BYTES - RESERVED_BYTES;
+  let marks = BODY_MARKS - RESERVED_TOKENS;
   return {
     bytes: (): number => bytes,
     /** Counts an entry; returns false if it does not fit, and the file is then full. */

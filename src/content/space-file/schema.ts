@@ -3,7 +3,7 @@ import { NamedAgentDraft } from '../agents/schema.ts';
 import { ItemName } from '../items/schema.ts';
 import { PromptDraft } from '../prompts/schema.ts';
 import { ResourceDraft } from '../resources/schema.ts';
-import { HttpDraft, JsonSchema, WholeAnnotations } from '../tools/schema.ts';
+import { HttpDraft, JsonSchema, AllAnnotations } from '../tools/schema.ts';
 import { HeaderName, MAX_HEADERS, UpstreamDraft, UpstreamName } from '../upstreams/schema.ts';
 
 /** The lists of a file, each after those its entries can refer to. */
@@ -26,7 +26,7 @@ const SpaceMcpTool = z.object({
   description: z.string(),
   input_schema: JsonSchema,
   output_schema: JsonSchema.nullable(),
-  annotations: WholeAnnotations,
+  annotations: AllAnnotations,
   mcp: z.object({
     upstream: UpstreamName,
     tool: z.string().min(1).max(500),

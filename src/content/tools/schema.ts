@@ -34,13 +34,13 @@ export const HttpTemplate = z.object({
 });
 export type HttpTemplate = z.infer<typeof HttpTemplate>;
 
-export const WholeAnnotations = z.object({
+export const AllAnnotations = z.object({
   readOnlyHint: z.boolean(),
   destructiveHint: z.boolean(),
   idempotentHint: z.boolean(),
   openWorldHint: z.boolean(),
 });
-const Annotations = WholeAnnotations.partial();
+const Annotations = AllAnnotations.partial();
 
 const SecretName = z
   .string()
@@ -71,7 +71,7 @@ const McpTool = z.object({ upstream_id: z.guid(), tool: z.string(), pin: z.strin
 export interface McpContent extends Fields {
   kind: 'mcp';
   output_schema: Readonly<Record<string, unknown>> | null;
-  annotations: z.infer<typeof WholeAnnotations>;
+  annotations: z.infer<typeof AllAnnotations>;
   mcp: z.infer<typeof McpTool>;
 }
 
@@ -133,24 +133,24 @@ const shown = {
   title: z.string().nullable(),
   description: z.string(),
   input_schema: JsonSchema,
-  annotations: WholeAnnotations,
+  annotations: AllAnnotations,
 };
-const httpHead = { kind: z.literal('http'), ...shown };
-const mcpHead = { kind: z.literal('mcp'), ...shown, output_schema: JsonSchema.nullable() };
+const httpSummary = { kind: z.literal('http'), ...shown };
+const mcpSummary = { kind: z.literal('mcp'), ...shown, output_schema: JsonSchema.nullable() };
 const timeout_ms = z.int();
 
 /** Fields of a custom tool that lists show, and what a call needs before the content is read. */
 export const ToolSummary = z.discriminatedUnion('kind', [
-  z.object({ ...httpHead, timeout_ms }),
-  z.object({ ...mcpHead, timeout_ms }),
+  z.object({ ...httpSummary, timeout_ms }),
+  z.object({ ...mcpSummary, timeout_ms }),
 ]);
 export type ToolSummary = z.infer<typeof ToolSummary>;
 
 const facts = { ...itemFacts, name: z.string() };
-const HttpListed = z.object({ ...facts, ...httpHead });
+const HttpListed = z.object({ ...facts, ...httpSummary });
 const Quarantine = z.object({ held_at: z.iso.datetime() });
 /** `held`: the upstream's description changed, and agents lack the tool until it is approved. */
-const McpListed = z.object({ ...facts, ...mcpHead, held: Quarantine.nullable() });
+const McpListed = z.object({ ...facts, ...mcpSummary, held: Quarantine.nullable() });
 export const ToolListed = z.discriminatedUnion('kind', [HttpListed, McpListed]);
 
 /** Contains only the names of secrets: those that are set, and those still missing. */

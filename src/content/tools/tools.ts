@@ -68,7 +68,7 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
   const items = createItems<ToolContent>(
     {
       ...toolFamily,
-      headOf,
+      headOf: summaryOf,
       draftOf: (draft: ToolDraft, space) =>
         draft.kind === 'http' ? draftOfHttp(draft) : draftOfMcp(draft, space, upstreams),
       isReserved,
@@ -165,7 +165,7 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
   merge: mergeTool,
 };
 
-function headOf(content: ToolContent): ToolSummary {
+function summaryOf(content: ToolContent): ToolSummary {
   const { title, description, input_schema } = content;
   const told = { title, description, input_schema, annotations: annotationsOf(content) };
   return content.kind === 'http'

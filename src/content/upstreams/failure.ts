@@ -30,12 +30,12 @@ export function asUpstreamFailure(error: unknown, redaction: Redaction): ToolFai
 }
 
 /** Fields of the SDK's errors, whose classes are only loaded together with the client. */
-interface ClientError extends Error {
+interface JsonRpcClientError extends Error {
   code?: unknown;
   status?: unknown;
 }
 
-function ofClient({ name, code, status, message }: ClientError, redaction: Redaction) {
+function ofClient({ name, code, status, message }: JsonRpcClientError, redaction: Redaction) {
   if (code === 'REQUEST_TIMEOUT') return upstreamFailure('gave no answer in time.');
   if (typeof status === 'number')
     return upstreamFailure(

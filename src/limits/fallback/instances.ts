@@ -19,20 +19,20 @@ export interface InstancesDependencies {
 
 const BEAT_MS = 5_000;
 // Partitions are created two months ahead; hourly runs leave many retries before one is missing.
-const BEATS_PER_UPKEEP = 720;
+const HEARTBEATS_PER_CLEANUP = 720;
 
 export function createInstances({ pool, log, id }: InstancesDependencies): Instances {
   let live = 1;
-  let beatsToUpkeep = 0;
+  let heartbeatsToCleanup = 0;
   let timer: NodeJS.Timeout | undefined;
   let beating: Promise<void> | null = null;
-  let upkeep: Promise<void> | null = null;
+  let cleanup: Promise<void> | null = null;
 
-  async function keepUp(): Promise<void> {
+  async function cleanUp(): Promise<void> {
     try {
       await preparePartitions(pool);
       await sweepCalls(pool);
-      beatsToUpkeep = BEATS_PER_UPKEEP;
+      heartbeatsToCleanup = HEARTBEATS_PER_CLEANUP;
     } catch (error) {
       log.warn({ err: error }, 'calls of long ago were not swept');
     }
@@ -44,11 +44,11 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
       log.warn({ err: error }, 'heartbeat lost');
       return;
     }
-    beatsToUpkeep -= 1;
-    if (beatsToUpkeep > 0) return;
+    heartbeatsToCleanup -= 1;
+    if (heartbeatsToCleanup > 0) return;
     // Runs in parallel: a long sweep must not delay heartbeats, or this gateway would appear dead.
-    upkeep ??= keepUp().finally(() => {
-      upkeep = null;
+    cleanup ??= cleanUp().finally(() => {
+      cleanup = null;
     });
   }
   const once = () => {
@@ -66,7 +66,7 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
     async stop() {
       clearInterval(timer);
       timer = undefined;
-      await Promise.all([beating, upkeep]);
+      await Promise.all([beating, cleanup]);
       await leave(pool, id).catch((error: unknown) => log.debug({ err: error }, 'not signed off'));
     },
   };

@@ -68,7 +68,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
     return (work) =>
       retry({
         first: () => work(call),
-        again: async () => work(await decideAgain().catch(goneIfAbsent)),
+        again: async () => work(await decideAgain().catch(deletedIfAbsent)),
         owner: call.caller.quota_owner,
         until: performance.now() + RETRY_MS,
       });
@@ -90,7 +90,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
 const RETRY_MS = 10_000;
 
 /** Makes a tool that became absent fail like any tool that does not exist. */
-function goneIfAbsent(error: unknown): never {
+function deletedIfAbsent(error: unknown): never {
   throw isRefusal(error) && error.kind === 'absent' ? new ToolDeleted(error.message) : error;
 }
 

@@ -78,7 +78,7 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
       const page = rest.slice(0, limit);
       return {
         data: page.map(({ id, space_id }) =>
-          space_id === null ? headOf(id) : applying(visibility, view, space_id, own(id)),
+          space_id === null ? summaryOf(id) : applying(visibility, view, space_id, own(id)),
         ),
         next_cursor: rest.length > limit ? cursors.seal(...sealed, addressOf(page.at(-1)!)) : null,
       };
@@ -91,7 +91,7 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
     },
   };
 
-  function headOf(id: string) {
+  function summaryOf(id: string) {
     const { messages: _, ...head } = platformPrompt(id);
     return head;
   }

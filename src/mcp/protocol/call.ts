@@ -73,7 +73,7 @@ export interface CachedText {
   after: string;
 }
 
-export const wholeText = (written: string | CachedText): string =>
+export const fullText = (written: string | CachedText): string =>
   typeof written === 'string'
     ? written
     : `${written.before}${written.bytes.toString()}${written.after}`;
@@ -86,7 +86,7 @@ export type MessageId = string | number | null;
  * serialized, with a trailing comma: `"resultType":"complete",`.
  */
 export function writeReply(id: MessageId, reply: Reply, fields = ''): string {
-  if ('kept' in reply) return wholeText(writeCached(id, reply.kept, fields));
+  if ('kept' in reply) return fullText(writeCached(id, reply.kept, fields));
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
   if ('error' in reply) return `${head}"error":${JSON.stringify(reply.error)}}`;
   const text = 'text' in reply ? reply.text : JSON.stringify(reply.result);

@@ -10,9 +10,9 @@ const CLASSES = new Set(['AbortError', 'ClusterAllFailedError', 'MaxRetriesPerRe
  * Throws `Unanswered` when pg or ioredis lost or could not get a connection, for which they throw
  * plain errors. Error responses and misuse of drivers have their own classes and are rethrown.
  */
-export async function requireAnswer<T>(asked: Promise<T>): Promise<T> {
+export async function requireAnswer<T>(pending: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await pending;
   } catch (error) {
     if (!(error instanceof Error && (error.constructor === Error || CLASSES.has(error.name))))
       throw error;

@@ -44,8 +44,8 @@ export function readBody(
   request: IncomingMessage,
   { limit = BODY_BYTES, timeoutMs = BODY_MS }: { limit?: number; timeoutMs?: number } = {},
 ): Promise<Buffer> {
-  const arrived = arrivedBody(request, limit);
-  if (arrived !== null) return Promise.resolve(arrived);
+  const buffered = bufferedBody(request, limit);
+  if (buffered !== null) return Promise.resolve(buffered);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -93,7 +93,7 @@ export function readBody(
 /**
  * Returns a body that arrived with its headers, as most do, without listeners or timers; else null.
  */
-function arrivedBody(request: IncomingMessage, limit: number): Buffer | null {
+function bufferedBody(request: IncomingMessage, limit: number): Buffer | null {
   const { complete, readableLength, headers } = request;
   const isWhole = complete && readableLength === Number(headers['content-length']);
   if (!isWhole || readableLength === 0 || readableLength > limit) return null;

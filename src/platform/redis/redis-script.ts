@@ -20,10 +20,10 @@ export function readScript(...files: readonly URL[]): RedisScript {
 const DEADLINE_MS = 300;
 
 /** Runs a script by EVALSHA; falls back to EVAL if the server has not cached it. */
-export const runScript = (...asked: Parameters<typeof evaluate>): Promise<unknown> =>
-  requireAnswer(within(evaluate(...asked), DEADLINE_MS, tooLate));
+export const runScript = (...args: Parameters<typeof evaluate>): Promise<unknown> =>
+  requireAnswer(within(evaluate(...args), DEADLINE_MS, timeoutError));
 
-const tooLate = () => new Unanswered('Redis did not answer in time');
+const timeoutError = () => new Unanswered('Redis did not answer in time');
 
 async function evaluate(
   commands: RedisCommands,

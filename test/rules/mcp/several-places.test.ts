@@ -6,7 +6,7 @@ import { createGrep } from '../../../src/mcp/management/grep.ts';
 import { createManagement } from '../../../src/mcp/management/management.ts';
 import type { Verb } from '../../../src/mcp/management/context.ts';
 import type { Call, CachedText } from '../../../src/mcp/protocol/call.ts';
-import { wholeText } from '../../../src/mcp/protocol/call.ts';
+import { fullText } from '../../../src/mcp/protocol/call.ts';
 import { createCursors } from '../../../src/mcp/protocol/cursor.ts';
 import { addressOf } from '../../../src/visibility/visibility.ts';
 import type { View } from '../../../src/visibility/visibility.ts';
@@ -89,7 +89,7 @@ test.each([
     fc.asyncProperty(view, async (seen) => {
       const shown = await allPages(async (cursor) => {
         const reply = await lists[list](callOf(seen, { cursor }));
-        const result = JSON.parse(wholeText((reply as { kept: CachedText }).kept));
+        const result = JSON.parse(fullText((reply as { kept: CachedText }).kept));
         const page = result[list] as Record<string, string>[];
         return { shown: page.map((one) => one[address]!), next: result.nextCursor };
       });

@@ -33,7 +33,7 @@ export interface AnsweringDependencies {
   log: Log;
 }
 
-interface Asked {
+interface ClientExchange {
   session: Session;
   mcpRequest: McpRequest;
   exchange: Exchange;
@@ -90,7 +90,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       let asking = mcpRequest;
       for (const [index, message] of requests.entries()) {
         // Authenticate again for each further message: the key may have become invalid meanwhile.
-        const again = index === 0 ? asking : await askAgain(asking, log);
+        const again = index === 0 ? asking : await identifyAgain(asking, log);
         if ('error' in again) {
           texts.push(writeReply(message.id, again));
           continue;
@@ -105,7 +105,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
   }
 
   /** Runs a request. `text` is null if it was cancelled and its exchange is not a stream. */
-  function run(message: RequestMessage, asked: Asked) {
+  function run(message: RequestMessage, asked: ClientExchange) {
     const { session, exchange } = asked;
     const job = new Job(session.key, message.id);
     const call = callOf(message, { asked, cancellation: job, clientRequests });
@@ -127,7 +127,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
   return { answerRequest, answer };
 }
 
-async function askAgain(
+async function identifyAgain(
   mcpRequest: McpRequest,
   log: Log,
 ): Promise<McpRequest | { error: ProtocolError }> {
@@ -152,7 +152,7 @@ async function askState(
 }
 
 interface CallParts {
-  asked: Asked;
+  asked: ClientExchange;
   cancellation: Cancellation;
   clientRequests: ClientRequests;
 }

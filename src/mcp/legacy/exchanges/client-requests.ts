@@ -49,11 +49,11 @@ export function createClientRequests(): ClientRequests {
       }
     },
     settle(sessionKey, message) {
-      const asked = waiting.get(String(message['id']));
-      if (asked === undefined || asked.sessionKey !== sessionKey) return false;
+      const pending = waiting.get(String(message['id']));
+      if (pending === undefined || pending.sessionKey !== sessionKey) return false;
       const error = message['error'] as { message?: string } | undefined;
-      if (error === undefined) asked.resolve(message['result']);
-      else asked.reject(new ClientRefused(error.message ?? 'refused'));
+      if (error === undefined) pending.resolve(message['result']);
+      else pending.reject(new ClientRefused(error.message ?? 'refused'));
       return true;
     },
   };

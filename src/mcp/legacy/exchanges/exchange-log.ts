@@ -25,8 +25,8 @@ export interface Page {
 /** Returns the event id that a client resumes from with `Last-Event-ID`. */
 export const eventId = ({ number }: ExchangeName, place: number) => `p${number}.${place}`;
 
-const KEEP_EVENTS = 1_000;
-const KEEP_MS = 5 * 60_000;
+const MAX_EVENTS = 1_000;
+const LIFETIME_MS = 5 * 60_000;
 const PAGE_EVENTS = 100;
 const Entry = z.tuple([z.string(), z.array(z.string())]);
 
@@ -36,8 +36,8 @@ export function createExchangeLog(redis: RedisLink): ExchangeLog {
   async function add(exchange: ExchangeName, place: string, field: string, data: string) {
     const key = keyOf(exchange);
     await Promise.all([
-      redis.commands.xadd(key, 'MAXLEN', KEEP_EVENTS, place, field, data),
-      redis.commands.pexpire(key, KEEP_MS),
+      redis.commands.xadd(key, 'MAXLEN', MAX_EVENTS, place, field, data),
+      redis.commands.pexpire(key, LIFETIME_MS),
     ]);
   }
   return {

@@ -10,7 +10,7 @@ export interface ExchangeRecord {
 }
 
 const DRAIN_MS = 30_000;
-const KEPT_BYTES = 2 * 1024 * 1024;
+const BUFFERED_BYTES = 2 * 1024 * 1024;
 const TOO_LARGE = '"error":{"code":-32603,"message":"Internal error"}}';
 
 export function createExchangeRecord(
@@ -25,7 +25,7 @@ export function createExchangeRecord(
     async append(text) {
       place += 1;
       bytes += Buffer.byteLength(text);
-      const kept = bytes <= KEPT_BYTES ? text : withoutResult(text);
+      const kept = bytes <= BUFFERED_BYTES ? text : withoutResult(text);
       if (kept !== null) await keep(exchangeLog.append(name, place, kept));
       stream.send({ id: eventId(name, place), data: text });
       await stream.drained(DRAIN_MS);

@@ -94,7 +94,7 @@ export function renewWhileOpen(
   { sessions, session, streamId, quiet }: SessionStream,
 ): void {
   const timer = setInterval(() => {
-    sessions.keep(session, streamId, false).then((state) => {
+    sessions.renew(session, streamId, false).then((state) => {
       if (state === 'gone') stream.end();
     }, quiet);
   }, STREAM_VOID_MS / 3).unref();

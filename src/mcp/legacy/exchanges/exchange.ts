@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { wholeText } from '../../protocol/call.ts';
+import { fullText } from '../../protocol/call.ts';
 import type { CachedText } from '../../protocol/call.ts';
 import { sendEmpty, sendCached, sendText } from '../../protocol/http.ts';
 import { createExchangeRecord } from './exchange-record.ts';
@@ -66,7 +66,7 @@ export class Exchange {
   }
 
   async #keep(texts: readonly (string | CachedText)[], record: ExchangeRecord): Promise<void> {
-    for (const text of texts) await record.append(wholeText(text));
+    for (const text of texts) await record.append(fullText(text));
     await record.close();
   }
 
@@ -137,7 +137,7 @@ function sendJson(
   if (response.destroyed) return;
   const [first] = texts;
   if (first === undefined) return sendEmpty(response, 202);
-  if (isBatch) return sendText(response, 200, `[${texts.map(wholeText).join(',')}]`);
+  if (isBatch) return sendText(response, 200, `[${texts.map(fullText).join(',')}]`);
   if (typeof first === 'string') return sendText(response, 200, first);
   sendCached(response, first);
 }

@@ -6,7 +6,7 @@ const names = [
   'create',
   'end',
   'join',
-  'keep',
+  'renew',
   'leave',
   'review',
   'use',

@@ -26,8 +26,12 @@ export interface Sessions extends SessionMemory {
     id: string,
     stream: { id: string; version: string | null; isExchange: boolean },
   ): Promise<{ session: Session; number: number } | { fault: SessionFault | 'full' }>;
-  /** Renews an open stream. `held`: it took over the session from one that closed or expired. */
-  keep(session: Session, streamId: string, mayHold: boolean): Promise<'gone' | 'kept' | 'held'>;
+  /** Renews an open stream. `taken_over`: it took over the session from one that closed or expired. */
+  renew(
+    session: Session,
+    streamId: string,
+    mayHold: boolean,
+  ): Promise<'gone' | 'renewed' | 'taken_over'>;
   leave(session: Session, streamId: string): Promise<void>;
 }
 
@@ -38,17 +42,18 @@ const SESSION_ID = /^[A-Za-z0-9_-]{32}$/;
 
 const Answer = z.tuple([z.enum(['live', 'gone', 'version_mismatch', 'full'])]).rest(z.string());
 const Ended = z.enum(['live', 'gone', 'version_mismatch']);
-const Kept = z.enum(['gone', 'kept', 'held']);
+const Renewed = z.enum(['gone', 'renewed', 'taken_over']);
 
 export function createSessions(redis: RedisLink, log: Log): Sessions {
   const run = createScriptRunner(redis);
   const lifetime = SESSION_LIFETIME_SECONDS;
-  const away = (error: unknown) => {
+  const logUnavailable = (error: unknown) => {
     log.warn({ err: error }, 'a session could not be asked for');
     return null;
   };
   /** Retries once, so `ask` must be repeatable; returns null if Redis is unavailable. */
-  const orAway = (ask: () => Promise<unknown>): Promise<unknown> => ask().catch(ask).catch(away);
+  const orUnavailable = (ask: () => Promise<unknown>): Promise<unknown> =>
+    ask().catch(ask).catch(logUnavailable);
   return {
     ...createSessionMemory(redis),
     async create(caller, version, init) {
@@ -57,12 +62,12 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
       const prefix = redis.prefix + sessionKey(caller, '');
       const keys = [sessionKey(caller, id), sessionsKey(caller)];
       const made = run('create', keys, [...values, SESSIONS_PER_CREDENTIAL, prefix]);
-      return made.then(() => id, away);
+      return made.then(() => id, logUnavailable);
     },
     async use(caller, id, version) {
       if (!SESSION_ID.test(id)) return { fault: 'gone' };
       const values = [caller.credential.id, version ?? '', lifetime];
-      const answer = await orAway(() => run('use', [sessionKey(caller, id)], values));
+      const answer = await orUnavailable(() => run('use', [sessionKey(caller, id)], values));
       if (answer === null) return { fault: 'unknown' };
       const [state, ...rest] = Answer.parse(answer);
       if (state === 'live') return { session: readSession(caller, id, rest) };
@@ -71,7 +76,9 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
     async end(caller, id, version) {
       if (!SESSION_ID.test(id)) return 'gone';
       const keys = [sessionKey(caller, id), sessionsKey(caller)];
-      const answer = await run('end', keys, [id, caller.credential.id, version ?? '']).catch(away);
+      const answer = await run('end', keys, [id, caller.credential.id, version ?? '']).catch(
+        logUnavailable,
+      );
       return answer === null ? 'unknown' : Ended.parse(answer);
     },
     async join(caller, id, stream) {
@@ -79,7 +86,7 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
       const key = sessionKey(caller, id);
       const values = [caller.credential.id, stream.version ?? '', lifetime, stream.id];
       const limits = [STREAMS_PER_SESSION, STREAM_VOID_MS, stream.isExchange ? '1' : ''];
-      const answer = await orAway(() =>
+      const answer = await orUnavailable(() =>
         run('join', [key, streamsKey(key)], [...values, ...limits]),
       );
       if (answer === null) return { fault: 'unknown' };
@@ -87,9 +94,9 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
       if (state !== 'live') return { fault: state };
       return { session: readSession(caller, id, rest), number: Number(rest[3]) };
     },
-    async keep({ key, credential }, streamId, mayHold) {
+    async renew({ key, credential }, streamId, mayHold) {
       const values = [credential, lifetime, streamId, STREAM_VOID_MS, mayHold ? '1' : ''];
-      return Kept.parse(await run('keep', [key, streamsKey(key), seenKey(key)], values));
+      return Renewed.parse(await run('renew', [key, streamsKey(key), seenKey(key)], values));
     },
     async leave({ key }, streamId) {
       await run('leave', [key, streamsKey(key)], [streamId]);

@@ -36,7 +36,7 @@ const EXCHANGE_EVENT = /^p(\d{1,15})\.(\d{1,9})$/;
 const STANDALONE_EVENT = /^g\.(\d{1,15})$/;
 const POLL_MS = 200;
 // Longer than any tool may take: the instance of an exchange silent for longer is considered dead.
-const SILENT_MS = 90_000;
+const IDLE_MS = 90_000;
 const DRAIN_MS = 30_000;
 
 /** Creates the handler of GET, which resumes an exchange or follows the session's own stream. */
@@ -95,15 +95,15 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     renewWhileOpen(stream, { sessions, session, streamId, quiet });
     let page: Page | null = first;
     let place = from;
-    let heardAt = performance.now();
+    let lastReceivedAt = performance.now();
     while (stream.isOpen && page !== null) {
       for (const event of page.events) {
         place = event.place;
-        heardAt = performance.now();
+        lastReceivedAt = performance.now();
         stream.send({ id: eventId(exchange, place), data: event.data });
         await stream.drained(DRAIN_MS);
       }
-      if (page.isClosed || performance.now() - heardAt > SILENT_MS) break;
+      if (page.isClosed || performance.now() - lastReceivedAt > IDLE_MS) break;
       if (page.events.length === 0) await pause(POLL_MS);
       page = await exchangeLog.read(exchange, place).catch(() => null);
     }

@@ -82,9 +82,9 @@ export async function followStandalone(
     },
   });
   const keeping = setInterval(() => {
-    sessions.keep(session, streamId, true).then((state) => {
+    sessions.renew(session, streamId, true).then((state) => {
       if (state === 'gone') stream.end();
-      if (state === 'held') handle.reviewSoon();
+      if (state === 'taken_over') handle.reviewSoon();
     }, quiet);
   }, STREAM_VOID_MS / 3).unref();
   stream.onClose(() => {
