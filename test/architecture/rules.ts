@@ -72,7 +72,7 @@ const isEntry = (path: string) => ENTRIES.test(path);
 export function findFaults(sources: Sources): string[] {
   const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
   return [
-    ...imports.flatMap((one) => [...direction(one), ...frontDoor(one), ...owner(one)]),
+    ...imports.flatMap((one) => [...direction(one), ...entryPoint(one), ...owner(one)]),
     ...imports.flatMap(portable),
     ...imports.flatMap(legacyApart),
     ...[...sources.keys()].flatMap(place),
@@ -95,20 +95,20 @@ function direction({ from, to, isOurs }: Import): string[] {
   return low < high ? [] : [`${from} imports ${to}: ${target} is not below ${source}`];
 }
 
-function frontDoor({ from, to, isOurs }: Import): string[] {
+function entryPoint({ from, to, isOurs }: Import): string[] {
   const [source, target] = [folderOf(from), folderOf(to)];
   if (!isOurs || source === target || WIRING.test(from) || isEntry(from) || OPEN.test(to))
     return [];
   if (to.endsWith('/routes.ts') && source === 'gateway') return [];
   // A subfolder is a module with the same structure: content/selection/selection.ts.
   const name = to.split('/').at(-2);
-  return to.endsWith(`/${name}/${name}.ts`) || KNOWN_DOORS.has(to)
+  return to.endsWith(`/${name}/${name}.ts`) || KNOWN_ENTRY_POINTS.has(to)
     ? []
     : [`${from} imports ${to}: enter ${target} by its front door`];
 }
 
 /** Type files that count as entry points of their module. */
-const KNOWN_DOORS = new Set([
+const KNOWN_ENTRY_POINTS = new Set([
   'src/catalog/tool.ts',
   'src/catalog/tool-failure.ts',
   'src/catalog/prompt.ts',

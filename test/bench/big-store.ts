@@ -5,7 +5,7 @@ const ACCOUNTS = 10_000;
 const KEYS_EACH = 10;
 const TUPLES_EACH = 100;
 // Background work that the server would otherwise do during the measurement.
-const SETTLE = ['VACUUM ANALYZE', 'CHECKPOINT'];
+const VACUUM = ['VACUUM ANALYZE', 'CHECKPOINT'];
 
 /**
  * Adds 10⁵ keys and 10⁶ tuples beside the measured tenants, as a year of use would. They are
@@ -22,19 +22,19 @@ export async function fillStore(deployment: Deployment, openfgaDatabaseUrl: stri
      SELECT gen_random_uuid(), a.id, 'key ' || n, sha256((a.id::text || n)::bytea), 'sk_0000', '[]',
        '{tools}', '{"mode":"all"}', '{"mode":"all"}', '{"mode":"all"}', '{"mode":"all"}'
      FROM account a, generate_series(1, ${KEYS_EACH}) n WHERE a.email LIKE 'big.%'`,
-    ...SETTLE,
+    ...VACUUM,
   ]);
   await runSql(openfgaDatabaseUrl, [
     `INSERT INTO tuple (store, object_type, object_id, relation, _user, user_type, ulid, inserted_at)
      SELECT '${deployment.openfga.storeId}', 'account', 'big' || a, 'declared_tools',
        'api_key:big' || a || '.' || k, 'user', lpad(a || 'X' || k, 26, '0'), now()
      FROM generate_series(1, ${ACCOUNTS}) a, generate_series(1, ${TUPLES_EACH}) k`,
-    ...SETTLE,
+    ...VACUUM,
   ]);
 }
 
 /** Does what autovacuum does minutes later; until then PostgreSQL plans for an empty store. */
-export const settle = (url: string) => runSql(url, SETTLE);
+export const settle = (url: string) => runSql(url, VACUUM);
 
 async function runSql(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });

@@ -39,7 +39,7 @@ export async function runLoad(
   const began = performance.now();
   const until = began + options.seconds * 1_000;
   const clients = Array.from({ length: options.connections }, () =>
-    keepAsking({
+    sendLoad({
       port: load.port,
       next,
       until,
@@ -84,7 +84,7 @@ interface Asking {
 }
 
 /** Uses one listener for all responses of a connection, to leave CPU to the server. */
-async function keepAsking(asking: Asking): Promise<void> {
+async function sendLoad(asking: Asking): Promise<void> {
   const { port, next, until, expecting, latencies } = asking;
   const socket = await open(port);
   await new Promise<void>((resolve, reject) => {

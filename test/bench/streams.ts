@@ -13,7 +13,7 @@ const STREAMS = 2_000;
 const ROUNDS = 3;
 const AT_ONCE = 8;
 const MAX_ATTEMPTS = 20;
-const HEARD = 'notifications/tools/list_changed';
+const RECEIVED = 'notifications/tools/list_changed';
 
 type Era = '2025' | '2026';
 
@@ -45,7 +45,7 @@ export async function measureStreams(
   const times: number[] = [];
   const rounds = load === 'shared' ? ROUNDS : -1;
   for (let round = 0; round <= rounds; round += 1) {
-    const spent = await tellAll(tenants.sharing, streams, round);
+    const spent = await notifyAll(tenants.sharing, streams, round);
     // The first round is a warm-up.
     if (round > 0) times.push(...spent);
   }
@@ -131,7 +131,7 @@ function openStream({ method, headers, port, body }: Opening): Promise<Stream | 
       response
         .once('data', () => resolve(stream))
         .on('data', (chunk: Buffer) => {
-          if (chunk.includes(HEARD)) stream.heardAt = performance.now();
+          if (chunk.includes(RECEIVED)) stream.heardAt = performance.now();
         });
       response.once('close', () => {
         stream.hasEnded = true;
@@ -152,7 +152,7 @@ function silenceOf(streams: readonly Stream[], round: number): string {
 }
 
 /** Returns for each stream the milliseconds from the saved selection to the notification. */
-async function tellAll(
+async function notifyAll(
   tenant: SignedUp,
   streams: readonly Stream[],
   round: number,

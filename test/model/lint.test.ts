@@ -158,11 +158,11 @@ function depthOf(of: Schema): number {
 
 function findUnused(of: Schema): string[] {
   const isAsked = (relation: string) => /^(can_|role_mcp_)|^(active|participant)$/.test(relation);
-  const isBookkeeping = (name: string) => name === 'platform#epoch' || name === 'scope#at';
+  const isInternalTuple = (name: string) => name === 'platform#epoch' || name === 'scope#at';
   const used = new Set(entries(of).flatMap(({ name }) => restsOn(of, name)));
 
   return entries(of)
-    .filter(({ name, relation }) => !isAsked(relation) && !used.has(name) && !isBookkeeping(name))
+    .filter(({ name, relation }) => !isAsked(relation) && !used.has(name) && !isInternalTuple(name))
     .map(({ name }) => name);
 }
 

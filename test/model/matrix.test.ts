@@ -7,7 +7,7 @@ import { createEvaluator, schemaOf, typeOf } from './evaluator.ts';
 import type { Schema } from './evaluator.ts';
 import { mutantsOf } from './mutants.ts';
 import { listed, withViews } from './permission-lists.ts';
-import type { ListedLane } from './permission-lists.ts';
+import type { ListedContext } from './permission-lists.ts';
 import { createRandom } from './random.ts';
 import { createServerStore } from './server-store.ts';
 import type { Question } from './server-store.ts';
@@ -38,7 +38,7 @@ const plain: Omit<Situation, 'name'> = {
   isBound: true,
   isLive: true,
 };
-const askers: [string, SubjectType, boolean][] = [
+const callers: [string, SubjectType, boolean][] = [
   ['session', 'user', false],
   ['key', 'api_key', false],
   ['connection', 'connection', false],
@@ -58,8 +58,8 @@ const ways: [string, Partial<Situation> | 'carried only' | 'held only'][] = [
   ['left and revoked', { isMember: false, isLive: false }],
 ];
 
-const preparedOf = (lane: ListedLane) =>
-  new Map(listed[lane].map((name) => [name, situationsOf(lane, name).map(prepare)]));
+const preparedOf = (context: ListedContext) =>
+  new Map(listed[context].map((name) => [name, situationsOf(context, name).map(prepare)]));
 const prepared = {
   personal: preparedOf('personal'),
   organization: preparedOf('organization'),
@@ -78,7 +78,7 @@ describe('each permission alone, for each asker, in each way (on the evaluator)'
   test.each(['personal', 'organization', 'team'] as const)('%s', (lane) => {
     const situations = [...prepared[lane].values()].flat();
 
-    expect(situations.length).toBe(listed[lane].length * askers.length * ways.length);
+    expect(situations.length).toBe(listed[lane].length * callers.length * ways.length);
     expect(situations.flatMap((situation) => deviations(schema, situation))).toEqual([]);
   });
 });
@@ -155,8 +155,8 @@ test('the matrix finds each fault in a relation generated per permission', () =>
   expect(survivors.map(({ name }) => name)).toEqual([]);
 }, 120_000);
 
-function situationsOf(lane: ListedLane, permission: string): Situation[] {
-  return askers.flatMap(([asker, subject, isFrozen]) =>
+function situationsOf(lane: ListedContext, permission: string): Situation[] {
+  return callers.flatMap(([asker, subject, isFrozen]) =>
     ways.map(([way, change]) => {
       const full = situationOf(lane, permission, subject);
       const name = `${lane} ${permission}: ${asker}, ${way}`;
@@ -168,7 +168,7 @@ function situationsOf(lane: ListedLane, permission: string): Situation[] {
   );
 }
 
-function situationOf(lane: ListedLane, permission: string, subject: SubjectType): Situation {
+function situationOf(lane: ListedContext, permission: string, subject: SubjectType): Situation {
   const situation = { ...plain, subject, name: `${lane} ${permission}` };
   // A key has no grant with that name, and the model rejects the tuple.
   const carries = subject === 'connection' || !permission.startsWith('mcp_settings');
@@ -217,7 +217,7 @@ function askedOf(type: string): string[] {
   return asked.get(type) ?? [];
 }
 
-function familyOf(lane: ListedLane, permission: string): string[] {
+function familyOf(lane: ListedContext, permission: string): string[] {
   const related = listed[lane].filter((other) => {
     const together = withViews(lane, [other]);
     return together.has(permission) || withViews(lane, [permission]).has(other);
@@ -229,8 +229,8 @@ function familyOf(lane: ListedLane, permission: string): string[] {
 function permissionOf(
   type: string,
   relation: string,
-): { lane: ListedLane; permission: string } | null {
-  const own: Record<string, ListedLane> = {
+): { lane: ListedContext; permission: string } | null {
+  const own: Record<string, ListedContext> = {
     account: 'personal',
     org_role: 'organization',
     membership: 'organization',

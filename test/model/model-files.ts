@@ -23,7 +23,7 @@ const FLAG = '[everyone#any]';
 export function modelFiles(): Record<string, string> {
   return {
     'fga.mod': "schema: '1.2'\ncontents:\n  - core.fga\n  - organization.fga\n  - team.fga\n",
-    'core.fga': moduleText('core', [subjects(), account(), bookkeeping()]),
+    'core.fga': moduleText('core', [subjects(), account(), internalTypes()]),
     'organization.fga': moduleText('organization', [organizationRole(), membership(), service()]),
     'team.fga': moduleText('team', [teamRole(), teamSeat()]),
   };
@@ -96,7 +96,7 @@ ${lines(personalPermissions, (permission) => [
 `;
 }
 
-function bookkeeping(): string {
+function internalTypes(): string {
   return `
 # One object, everyone:live, with three wildcard tuples. "This role contains P" is one flag tuple
 # that points at it, so that the largest role (52) is one atomic Write. A relation that takes a

@@ -2,9 +2,9 @@
  * The permissions and what they imply, written by hand from the specification and deliberately
  * separate from `src/authz/permissions.ts`, which the matrix compares with them.
  */
-export type ListedLane = 'personal' | 'organization' | 'team';
+export type ListedContext = 'personal' | 'organization' | 'team';
 
-const families: Record<ListedLane, string> = {
+const families: Record<ListedContext, string> = {
   personal: `
     resources: read create update delete
     tools: read create update delete
@@ -47,25 +47,25 @@ const families: Record<ListedLane, string> = {
     agent_policies: read write`,
 };
 
-const parsed = (lane: ListedLane): [family: string, verbs: string[]][] =>
+const parsed = (lane: ListedContext): [family: string, verbs: string[]][] =>
   families[lane]
     .trim()
     .split('\n')
     .map((line) => line.trim().split(': '))
     .map(([family = '', verbs = '']) => [family, verbs.split(' ')]);
 
-export const listed: Record<ListedLane, string[]> = {
+export const listed: Record<ListedContext, string[]> = {
   personal: names('personal'),
   organization: names('organization'),
   team: names('team'),
 };
 
-function names(lane: ListedLane): string[] {
+function names(lane: ListedContext): string[] {
   return parsed(lane).flatMap(([family, verbs]) => verbs.map((verb) => `${family}_${verb}`));
 }
 
 /** Returns these permissions and all they imply (G1). */
-export function withViews(lane: ListedLane, relations: Iterable<string>): Set<string> {
+export function withViews(lane: ListedContext, relations: Iterable<string>): Set<string> {
   const result = new Set(relations);
   const umbrella = lane === 'team' ? ['resource', 'tool', 'prompt', 'agent'] : [];
 

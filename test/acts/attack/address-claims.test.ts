@@ -69,7 +69,7 @@ const claims: [string, Claim][] = [
  * Runs the work while another transaction locks the address's registrations. The work must wait
  * without holding the lock on the address, which this transaction can still take.
  */
-async function whileHeld(email: string, work: () => Promise<number>): Promise<number> {
+async function whileLocked(email: string, work: () => Promise<number>): Promise<number> {
   await beside.query('BEGIN');
   await beside.query('SELECT FROM registration WHERE email = $1 FOR UPDATE', [email]);
   const working = work();
@@ -94,7 +94,7 @@ describe('claiming an address waits for its registrations before it locks the ad
     const email = newEmail('wanted');
     const { make, status } = await prepare(email);
 
-    expect(await whileHeld(email, make)).toBe(status);
+    expect(await whileLocked(email, make)).toBe(status);
     expect(await changing.count('account WHERE email = $1', [email])).toBe(1);
     expect(await changing.count('registration WHERE email = $1', [email])).toBe(0);
   });
@@ -104,7 +104,7 @@ describe('claiming an address waits for its registrations before it locks the ad
     const back = await changing.move(ada, ada.email, newEmail('new'));
     await createPerson(party.gateway.url).register({ email: ada.email });
 
-    expect(await whileHeld(ada.email, () => changing.undo(back))).toBe(200);
+    expect(await whileLocked(ada.email, () => changing.undo(back))).toBe(200);
     expect(await changing.emailOf(ada)).toBe(ada.email);
   });
 });

@@ -39,7 +39,7 @@ let mail: Mail;
 let mailbox: Mailbox;
 let accounts: Accounts;
 /** When set, the form looks the account up, which no real form may do. */
-let isLooking = false;
+let isQuerying = false;
 
 beforeAll(async () => {
   const { databaseUrl } = await createDeployment();
@@ -51,7 +51,7 @@ afterAll(async () => {
   await Promise.all([mail?.stop(), mailbox?.close(), database?.close()]);
 });
 beforeEach(() => {
-  isLooking = false;
+  isQuerying = false;
 });
 
 /** Records every statement of a connection, without its values. */
@@ -90,7 +90,7 @@ async function createRecorded(): Promise<Accounts> {
       ...captcha,
       async verify(given: string, address: string) {
         done.push('captcha');
-        if (isLooking && (await findForReset(watched.pool, known)) !== null) done.push('found');
+        if (isQuerying && (await findForReset(watched.pool, known)) !== null) done.push('found');
         return captcha.verify(given, address);
       },
     },
@@ -204,7 +204,7 @@ test('a correct password of a deactivated account costs the same as a wrong one'
 test('a form that looked the account up would be detected', async () => {
   known = await someone();
   const usual = await workOf('resend-verification', newEmail());
-  isLooking = true;
+  isQuerying = true;
 
   expect(await workOf('resend-verification', known)).not.toEqual(usual);
 });

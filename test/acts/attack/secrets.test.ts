@@ -6,7 +6,7 @@ import { startCaptchaProvider } from '../../support/people/captcha-provider.ts';
 import { codeOf, forgetSteps } from '../../support/people/factors.ts';
 import { createOpenIdServer } from '../../support/people/openid-server.ts';
 import { createPerson, newEmail, ownAddresses, tokenOf } from '../../support/people/people.ts';
-import type { Ask } from '../../support/people/people.ts';
+import type { SendRequest } from '../../support/people/people.ts';
 import { guises, readRedis, readTables } from '../../support/worlds/places.ts';
 import { sendRaw } from '../../support/servers/raw-request.ts';
 import { createVisitor } from '../../support/people/visitor.ts';
@@ -48,7 +48,7 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   };
 
   /** Sends a request and records the response's body, headers and cookies. */
-  async function ask<Body = Record<string, string>>(what: Ask, headers = {}) {
+  async function ask<Body = Record<string, string>>(what: SendRequest, headers = {}) {
     const answer = await person.ask<Body>({ ...what, headers });
     answers.push(JSON.stringify([answer.body, [...answer.headers]]));
     expect(answer.status, `${what.path} ${JSON.stringify(answer.body)}`).toBeLessThan(400);
@@ -101,8 +101,8 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   const change = { current_password: second, password: third };
   await ask({ path: '/api/user/password', body: change }, bearer);
   const moved = newEmail('moved');
-  const wish = { email: moved, current_password: third };
-  await ask({ path: '/api/user/email', body: wish }, bearer);
+  const request = { email: moved, current_password: third };
+  await ask({ path: '/api/user/email', body: request }, bearer);
   const confirm = await link('confirm', moved, /^Confirm your new/);
   await ask({ path: '/api/user/email/confirm', body: { token: confirm } });
   await link('undo', email, /^Your e-mail address was changed/);
@@ -162,14 +162,14 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
 
   // A hosted captcha, at its own gateway: one token that passes, two that fail.
   keep('captcha secret', guard.env('turnstile')['CAPTCHA_SECRET']!, 'nowhere');
-  for (const mood of ['well', 'overloaded', 'wrong_secret'] as const) {
-    guard.mood = mood;
-    const captcha_token = keep(`hosted captcha ${mood}`, guard.token(), 'nowhere');
+  for (const fault of ['well', 'overloaded', 'wrong_secret'] as const) {
+    guard.fault = fault;
+    const captcha_token = keep(`hosted captcha ${fault}`, guard.token(), 'nowhere');
     const { status } = await createPerson(hosted.url).register({
       email: newEmail(),
       captcha_token,
     });
-    expect(status).toBe(mood === 'well' ? 201 : 503);
+    expect(status).toBe(fault === 'well' ? 201 : 503);
   }
 
   // A provider.
@@ -187,8 +187,8 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   // Secrets where they do not belong, and failing requests that carry one.
   const get = (path: string, line: string) =>
     sendRaw(gateway.url, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${line}\r\n\r\n`);
-  const astray = [...secrets.values()].map(({ value }) => value);
-  for (const value of astray.slice(0, 24)) {
+  const unknownHost = [...secrets.values()].map(({ value }) => value);
+  for (const value of unknownHost.slice(0, 24)) {
     const text = encodeURIComponent(value);
     await get(`/api/keys?api_key=${text}&token=${text}`, `X-API-Key: ${secret}`);
     await get(`/api/${text}`, `Authorization: Bearer ${text}`);
@@ -221,8 +221,10 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   places.set('the log', gateway.output() + hosted.output());
   expect(gateway.output()).toContain('"level":');
   // The session id is not a credential; Redis uses it as a key, but no log or table may contain it.
-  const knowing = [...places].filter(([, text]) => text.includes(session)).map(([place]) => place);
-  expect(knowing.filter((place) => !place.startsWith('redis '))).toEqual([]);
+  const withSecret = [...places]
+    .filter(([, text]) => text.includes(session))
+    .map(([place]) => place);
+  expect(withSecret.filter((place) => !place.startsWith('redis '))).toEqual([]);
   const holders = (texts: Iterable<string>, value: string) =>
     [...texts].filter((text) => guises(value).some((guise) => text.includes(guise))).length;
   const letters = world.mailbox.letters.map(({ text, html }) => text + html);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Action } from '../../../src/caller/actions.ts';
 import { httpStatus, isRefusal } from '../../../src/platform/errors/refusal.ts';
 import { createPerson, goodPassword, newEmail } from '../../support/people/people.ts';
-import type { Answer, Ask, SignedUp } from '../../support/people/people.ts';
+import type { Answer, SendRequest, SignedUp } from '../../support/people/people.ts';
 import type { OpenIdServer } from '../../support/people/openid-server.ts';
 import { createVisitor, signInThere } from '../../support/people/visitor.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
@@ -19,10 +19,10 @@ export interface Prepared {
   /** Sends the one request whose audit row is expected. */
   ask(): Promise<Answer<unknown>>;
   /** Returns what that row must contain. */
-  says(answer: Answer<unknown>): Said | Promise<Said>;
+  says(answer: Answer<unknown>): Answered | Promise<Answered>;
 }
 
-export interface Said {
+export interface Answered {
   /** The account whose audit contains the row; defaults to the person's own. */
   account?: string;
   /** The session of the request; defaults to the person's own, null for none. */
@@ -38,7 +38,7 @@ export interface Said {
 
 export type Act = (there: There) => Promise<Prepared>;
 
-export const byAda = ({ ada }: There, what: Ask) =>
+export const byAda = ({ ada }: There, what: SendRequest) =>
   ada.person.ask<unknown>({ ...what, headers: { ...ada.bearer, ...what.headers } });
 export const login = ({ ada }: There, password: string) =>
   createPerson(ada.person.url).ask<{ access_token: string }>({

@@ -167,11 +167,12 @@ test('a check in a scope whose tuples lag behind its rows is refused, not answer
 
 test('a check waits for the revision it read, not for later ones', async () => {
   const account = await here.addAccount();
-  let lets = 0;
+  let allowedWrites = 0;
   const slow = await createAuthority(deployment, {
     wrap: (engine) => ({
       ...engine,
-      write: async (delta) => ((lets -= 1) < 0 ? ('unknown' as const) : engine.write(delta)),
+      write: async (delta) =>
+        (allowedWrites -= 1) < 0 ? ('unknown' as const) : engine.write(delta),
     }),
   });
   const key = await slow.addKey(account);
@@ -179,7 +180,7 @@ test('a check waits for the revision it read, not for later ones', async () => {
   await slow.removeKey(account, key);
   const later = await slow.caller(account, key);
 
-  lets = 1;
+  allowedWrites = 1;
   // On a busy machine, applying the change may take longer than a single check waits.
   const { connected } = await vi.waitFor(() => slow.authz.context(caller), 10_000);
 

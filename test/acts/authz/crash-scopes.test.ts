@@ -12,7 +12,7 @@ import { createAuthority, driftOf } from '../../support/worlds/authority.ts';
 import type { Authority } from '../../support/worlds/authority.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { twoScopeSteps } from '../../support/worlds/organization-child.ts';
-import type { TwoScopeOrders } from '../../support/worlds/organization-child.ts';
+import type { TwoScopeScenario } from '../../support/worlds/organization-child.ts';
 import {
   createOrganizations,
   createOrganizationTables,
@@ -28,11 +28,11 @@ await createOrganizationTables(authority.database);
 afterAll(() => authority.close());
 const here = createOrganizations(authority);
 
-async function crash(orders: Omit<TwoScopeOrders, 'deployment'>): Promise<void> {
+async function crash(scenario: Omit<TwoScopeScenario, 'deployment'>): Promise<void> {
   const child = spawn(process.execPath, [CHILD], {
     env: {
       ...process.env,
-      TWO_SCOPE_ORDERS: JSON.stringify({ ...orders, deployment }),
+      TWO_SCOPE_SCENARIO: JSON.stringify({ ...scenario, deployment }),
       NODE_OPTIONS: '',
     },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -15,9 +15,9 @@ const CHILD = fileURLToPath(new URL('../../support/worlds/crash-child.ts', impor
 const { deployment, authority } = await useAuthority();
 
 async function crash(account: string, key: string | null, step: CrashStep): Promise<void> {
-  const orders = JSON.stringify({ deployment, account, key, step });
+  const scenario = JSON.stringify({ deployment, account, key, step });
   const child = spawn(process.execPath, [CHILD], {
-    env: { ...process.env, CRASH_ORDERS: orders, NODE_OPTIONS: '' },
+    env: { ...process.env, CRASH_SCENARIO: scenario, NODE_OPTIONS: '' },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [, signal] = await once(child, 'exit');

@@ -22,7 +22,7 @@ const secondTime = () =>
 const never = () => authorityWith(() => async () => 'unknown');
 
 /** Makes the wall clock jump by so many hours on each read. */
-function jumpAtEachLook(hours: number): void {
+function jumpAtEachRead(hours: number): void {
   let now = Date.now();
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += hours * 3_600_000));
   onTestFinished(() => clock.mockRestore());
@@ -35,7 +35,7 @@ test('a wall clock that jumps ahead does not shorten the time in which a change 
   const account = await authority.addAccount();
   const applying = await secondTime();
 
-  jumpAtEachLook(1);
+  jumpAtEachRead(1);
   const key = await applying.addKey(account);
 
   const { scopes } = await authority.caller(account, key);
@@ -47,7 +47,7 @@ test('a wall clock that jumps ahead does not shorten how long a decision waits f
   const key = await (await never()).addKey(account);
   const deciding = await secondTime();
 
-  jumpAtEachLook(1);
+  jumpAtEachRead(1);
 
   expect((await decided(deciding, account, key)).connected).toBe(true);
 });
@@ -56,7 +56,7 @@ test('a wall clock that jumps back prolongs neither', async () => {
   const account = await authority.addAccount();
   const silent = await never();
 
-  jumpAtEachLook(-1);
+  jumpAtEachRead(-1);
   const key = await silent.addKey(account);
 
   await expect(decided(silent, account, key)).rejects.toMatchObject({ kind: 'unavailable' });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** Expects two notifications, since a session's first one may have another cause. */
-async function hearTwice(
+async function receiveTwice(
   name: string,
   client: { listPrompts(): Promise<{ prompts: { name: string }[] }> },
   onChange: (hear: () => void) => void,
@@ -45,7 +45,7 @@ async function hearTwice(
 
 test('the first SDK is notified of each new prompt, and lists it', async () => {
   const { client } = await connectFirstClient(endpoint, secret);
-  await hearTwice('first', client, (hear) => {
+  await receiveTwice('first', client, (hear) => {
     client.setNotificationHandler(PromptListChangedNotificationSchema, hear);
   });
   await client.close();
@@ -60,7 +60,7 @@ test.each([
     const client = await connect(endpoint, secret);
     const subscription =
       connect === connectClient ? await client.listen({ promptsListChanged: true }) : null;
-    await hearTwice(name, client, (hear) => {
+    await receiveTwice(name, client, (hear) => {
       client.setNotificationHandler('notifications/prompts/list_changed', hear);
     });
     await subscription?.close();

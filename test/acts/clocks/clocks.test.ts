@@ -15,7 +15,7 @@ import {
   signUp,
   tokenOf,
 } from '../../support/people/people.ts';
-import type { Ask, SignedUp } from '../../support/people/people.ts';
+import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import { shiftedClock } from '../../support/worlds/shifted-clock.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
@@ -65,7 +65,7 @@ describe.each([
     afterAll(() => wrong.stop());
 
     /** Returns both gateways' statuses for the request, created separately for each. */
-    const atBoth = async (what: () => Ask | Promise<Ask>) => {
+    const atBoth = async (what: () => SendRequest | Promise<SendRequest>) => {
       const statuses: number[] = [];
       for (const { url } of [wrong, right])
         statuses.push((await createPerson(url).ask<unknown>(await what())).status);
@@ -183,7 +183,8 @@ describe.each([
         };
       };
       // The challenge has the child process's difficulty; the other gateway's is easier.
-      const status = async (what: Ask) => (await createPerson(wrong.url).ask<unknown>(what)).status;
+      const status = async (what: SendRequest) =>
+        (await createPerson(wrong.url).ask<unknown>(what)).status;
 
       expect(await status(await solved(-9 * 60))).toBe(200);
       expect(await status(await solved(-601))).toBe(422);

@@ -8,7 +8,7 @@ import { createLog } from '../../../src/platform/observability/log.ts';
 import { PageQuery } from '../../../src/platform/http/pages.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import type { Deployment } from '../../support/servers/deployment.ts';
-import type { KeyOrders } from '../../support/people/keyring-child.ts';
+import type { KeyScenario } from '../../support/people/keyring-child.ts';
 import { actor, createKeyring } from '../../support/people/keyring.ts';
 import type { Keyring } from '../../support/people/keyring.ts';
 
@@ -22,10 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => ring.close());
 
-async function crash(orders: Omit<KeyOrders, 'deployment'>): Promise<void> {
-  const KEY_ORDERS = JSON.stringify({ deployment, ...orders });
+async function crash(scenario: Omit<KeyScenario, 'deployment'>): Promise<void> {
+  const KEY_SCENARIO = JSON.stringify({ deployment, ...scenario });
   const child = spawn(process.execPath, [CHILD], {
-    env: { ...process.env, KEY_ORDERS, NODE_OPTIONS: '' },
+    env: { ...process.env, KEY_SCENARIO, NODE_OPTIONS: '' },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [, signal] = await once(child, 'exit');

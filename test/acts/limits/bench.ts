@@ -51,7 +51,7 @@ export async function useBench(options: BenchOptions = {}): Promise<Bench> {
   const redisUrl = options.redisUrl ?? inject('redisUrl');
   const prefix = `t${randomUUID().slice(0, 8)}:`;
   const redis = await openRedis(redisUrl, prefix);
-  await keepWithinOneMinute(redis);
+  await stayWithinOneMinute(redis);
   const admin = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   // The database is dropped while the last connections are still closing.
   admin.on('error', () => {});
@@ -149,7 +149,7 @@ export async function openRedis(url: string, prefix: string): Promise<RedisLink>
  * Waits for a new minute if the current one is nearly over: a window that resets during a test
  * would rightly admit more.
  */
-async function keepWithinOneMinute(redis: RedisLink): Promise<void> {
+async function stayWithinOneMinute(redis: RedisLink): Promise<void> {
   const [seconds = 0] = (await redis.commands.time()).map(Number);
   const left = 60 - (seconds % 60);
   if (left <= 5) await setTimeout(left * 1_000);

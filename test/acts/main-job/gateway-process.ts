@@ -66,7 +66,9 @@ export async function startProcess(env: Env, port?: number): Promise<GatewayProc
 }
 
 /** Starts a gateway that must fail; returns its exit code and stderr. */
-export async function refuseStart(env: Env): Promise<{ code: number | string; lines: string[] }> {
+export async function expectStartFailure(
+  env: Env,
+): Promise<{ code: number | string; lines: string[] }> {
   const gateway = launch(env, await freePort());
   const code = await gateway.ended;
   return { code, lines: gateway.complained().trim().split('\n') };

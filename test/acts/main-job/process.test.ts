@@ -10,7 +10,7 @@ import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
-import { refuseStart, startProcess } from './gateway-process.ts';
+import { expectStartFailure, startProcess } from './gateway-process.ts';
 
 let world: World;
 let secret: string;
@@ -129,7 +129,7 @@ const refusals: [what: string, change: Record<string, string | undefined>, says:
 ];
 
 test.each(refusals)('%s: the start fails with one line that names it', async (_, change, says) => {
-  const { code, lines } = await refuseStart({ ...world.env, ...change });
+  const { code, lines } = await expectStartFailure({ ...world.env, ...change });
 
   expect(code).not.toBe(0);
   expect(lines).toEqual([expect.stringMatching(says)]);
@@ -141,11 +141,11 @@ test('with another model than this code’s the start fails, with workers too (r
   );
   await world.query('UPDATE authz_deployment SET model_hash = $1', [randomUUID()]);
   try {
-    const { code, lines } = await refuseStart(world.env);
+    const { code, lines } = await expectStartFailure(world.env);
     expect(code).not.toBe(0);
     expect(lines).toEqual([expect.stringMatching(/authorization model.*npm run migrate/)]);
 
-    const workers = await refuseStart({ ...world.env, WORKERS: '2' });
+    const workers = await expectStartFailure({ ...world.env, WORKERS: '2' });
     expect(workers.code).not.toBe(0);
     expect(new Set(workers.lines)).toEqual(new Set(lines));
   } finally {

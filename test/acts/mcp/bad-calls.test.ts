@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { tools } from '../../../src/catalog/tools.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
-import { misfitsOf } from './argument-faults.ts';
+import { invalidInputsOf } from './invalid-inputs.ts';
 import { eras } from './both-eras.ts';
 import type { AnswerBody } from './key-holder.ts';
 import { createKeyHolder, toolId } from './key-holder.ts';
@@ -91,7 +91,7 @@ test('invalid arguments of any tool are refused with their pointer and not count
     const body = request('tools/call', { name, arguments: input });
     return (await (await send(eve.endpoint, key, { session, body })).json()) as AnswerBody;
   };
-  const misfits = tools.flatMap(misfitsOf);
+  const misfits = tools.flatMap(invalidInputsOf);
   for (const { tool, field, fault, input } of misfits) {
     const { error } = await call(tool, input);
     const { issues = [], ...data } = (error?.data ?? {}) as { issues?: { pointer: string }[] };

@@ -6,7 +6,7 @@ export interface RawAnswer {
 }
 
 /** Sends one request and returns the response's status and text. */
-export type Asking = (method: string, params?: Record<string, unknown>) => Promise<RawAnswer>;
+export type Requests = (method: string, params?: Record<string, unknown>) => Promise<RawAnswer>;
 
 const META = 'io.modelcontextprotocol/';
 const envelope = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: {} };
@@ -15,7 +15,7 @@ const encode = (value: string) => `=?base64?${Buffer.from(value).toString('base6
 
 type Headers = Record<string, string>;
 
-async function ask2025(endpoint: string, secret: string, headers: Headers = {}): Promise<Asking> {
+async function ask2025(endpoint: string, secret: string, headers: Headers = {}): Promise<Requests> {
   const session = await openSession(endpoint, secret);
   return async (method, params = {}) => {
     const answer = await send(endpoint, secret, {
@@ -26,7 +26,7 @@ async function ask2025(endpoint: string, secret: string, headers: Headers = {}):
   };
 }
 
-async function ask2026(endpoint: string, secret: string, headers: Headers = {}): Promise<Asking> {
+async function ask2026(endpoint: string, secret: string, headers: Headers = {}): Promise<Requests> {
   return async (method, params = {}) => {
     const subject = params['name'] ?? params['uri'];
     const answer = await send(endpoint, secret, {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createAuthor, useAuthors } from '../content/author.ts';
 import type { Author } from '../content/author.ts';
 import { eventReader, openSession, request, send } from './legacy/client.ts';
-import { teller, write } from './resource-watching.ts';
-import type { Teller } from './resource-watching.ts';
+import { createNotifier, write } from './resource-watching.ts';
+import type { Notifier } from './resource-watching.ts';
 
 const { world, gateway: here, ada, bob } = await useAuthors();
 const there = await world.gateway();
@@ -17,7 +17,7 @@ const CHANGED = 'notifications/resources/list_changed';
 const setPolicy = async (author: Author, key: string, resource_policy: object) =>
   expect((await author.rest(`/api/keys/${key}`, { resource_policy }, 'PATCH')).status).toBe(200);
 
-interface Watching extends Teller {
+interface Watching extends Notifier {
   /** URIs that the acknowledgement confirms; null if it has none. */
   first: string[] | null;
 }
@@ -33,7 +33,7 @@ async function watch2025(secret: string, uris: string[]): Promise<Watching> {
   const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));
   // The priming event: changes after it are announced.
   await events.next();
-  return { ...teller(events), first: null };
+  return { ...createNotifier(events), first: null };
 }
 
 async function watch2026(secret: string, uris: string[], lists = true): Promise<Watching> {
@@ -48,7 +48,10 @@ async function watch2026(secret: string, uris: string[], lists = true): Promise<
   const first = JSON.parse((await events.next())!.data) as {
     params: { notifications: { resourceSubscriptions?: string[] } };
   };
-  return { ...teller(events), first: first.params.notifications.resourceSubscriptions ?? null };
+  return {
+    ...createNotifier(events),
+    first: first.params.notifications.resourceSubscriptions ?? null,
+  };
 }
 
 describe.each([
@@ -227,7 +230,7 @@ describe('subscribing in MCP 2025', () => {
       await ask(secret, session, 'resources/subscribe', uriOf(path));
     await ask(secret, session, 'resources/unsubscribe', uriOf('left'));
     const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));
-    const stream = teller(events);
+    const stream = createNotifier(events);
     await left.edit({ text: 'x' });
     await kept.edit({ text: 'x' });
     const told = await stream.nextUri();
@@ -243,7 +246,7 @@ describe('subscribing in MCP 2025', () => {
     await ask(secret, session, 'resources/subscribe', uriOf('meanwhile'));
     await resource.edit({ text: 'x' });
     const events = eventReader(await send(`${there.url}/mcp`, secret, { method: 'GET', session }));
-    const told = await teller(events).nextUri();
+    const told = await createNotifier(events).nextUri();
     await events.close();
 
     expect(told).toBe(uriOf('meanwhile'));

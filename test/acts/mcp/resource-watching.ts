@@ -17,7 +17,7 @@ export async function write(author: Author, path: string, fields: object = {}) {
 }
 
 /** Reads a stream's notifications: the method, and the URI if it has one. */
-export function teller(events: ReturnType<typeof eventReader>) {
+export function createNotifier(events: ReturnType<typeof eventReader>) {
   const next = async (): Promise<string[] | null> => {
     const event = await events.next();
     if (event === null) return null;
@@ -37,4 +37,4 @@ export function teller(events: ReturnType<typeof eventReader>) {
   };
   return { next, nextUri, close: events.close };
 }
-export type Teller = ReturnType<typeof teller>;
+export type Notifier = ReturnType<typeof createNotifier>;

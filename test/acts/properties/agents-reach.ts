@@ -6,7 +6,7 @@ import { tools } from '../../../src/catalog/tools.ts';
 import type { OracleOutcome } from '../../oracle/reach.ts';
 import type { OraclePolicy } from '../../oracle/world.ts';
 import { createPerson, signUp } from '../../support/people/people.ts';
-import type { Ask } from '../../support/people/people.ts';
+import type { SendRequest } from '../../support/people/people.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
 
@@ -31,7 +31,7 @@ export const smallCatalog = createCatalog(
   [...built, retired],
   [...prompts.slice(0, 3), retiredPrompt],
 );
-const toldOf = ({
+const outcomeOf = ({
   id,
   name,
   deprecated = false,
@@ -41,8 +41,8 @@ const toldOf = ({
   deprecated?: boolean;
 }) => ({ id, name, deprecated });
 export const oracleCatalogue = {
-  builtIn: smallCatalog.tools().map(toldOf),
-  platformPrompts: smallCatalog.prompts().map(toldOf),
+  builtIn: smallCatalog.tools().map(outcomeOf),
+  platformPrompts: smallCatalog.prompts().map(outcomeOf),
 };
 /** Ids that can be selected and named in a policy. */
 export const toolIds: string[] = built.map(({ id }) => id);
@@ -101,7 +101,7 @@ export async function callAt(
 export async function createActor(world: World, gateway: Gateway) {
   const somebody = await signUp(world, gateway);
 
-  async function must<Body>(at: Gateway, wanted: number, what: Omit<Ask, 'headers'>) {
+  async function must<Body>(at: Gateway, wanted: number, what: Omit<SendRequest, 'headers'>) {
     const person = createPerson(at.url, somebody.person.address);
     const { status, body } = await person.ask<Body>({ ...what, headers: somebody.bearer });
     if (status !== wanted) throw new Error(`${what.path}: ${status} ${JSON.stringify(body)}`);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { reached } from '../../oracle/reach.ts';
 import type { OracleCondition, OracleItem, OracleKey, OracleWorld } from '../../oracle/world.ts';
 import { createPerson, signUp } from '../../support/people/people.ts';
-import type { Answer, Ask, SignedUp } from '../../support/people/people.ts';
+import type { Answer, SendRequest, SignedUp } from '../../support/people/people.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 import { ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
 import type {
@@ -34,7 +34,7 @@ export interface Held {
 
 const TRIES = 10;
 
-type Wanted = Omit<Ask, 'headers'>;
+type Wanted = Omit<SendRequest, 'headers'>;
 
 /** Creates a world in parallel in the service, over REST, and in the oracle. */
 export function createBuiltWorld(
@@ -139,7 +139,7 @@ export function createBuiltWorld(
   }
 
   /** Runs a command; returns the index of the account it affected. */
-  async function obey(one: Command, at: Gateway): Promise<number> {
+  async function runScenario(one: Command, at: Gateway): Promise<number> {
     if (one.does === 'create') return (await create(at, one.key)).oracle.account;
     if (one.does === 'change' || one.does === 'revoke') {
       const held = keys[one.key % keys.length]!;
@@ -193,7 +193,7 @@ export function createBuiltWorld(
     tell,
     must,
     build,
-    obey,
+    runScenario,
     create,
     change,
     idsOf,

@@ -54,7 +54,7 @@ async function known(built: BuiltWorld, who: number): Promise<Known> {
   const name = `own-${randomUUID().slice(0, 8)}`;
   for (const family of ITEM_FAMILIES) {
     const item = { family, name, conditions: [] };
-    await built.obey({ does: 'add', who, item }, gateway);
+    await built.runScenario({ does: 'add', who, item }, gateway);
   }
   const create = (fields: object) =>
     built.must<{ id: string; secret: string }>(gateway, who, 201, {
@@ -117,7 +117,7 @@ const leaks = (text: string, { markers }: Known) =>
 // System tools, those of the catalog, the twins' own and the one with a unique name.
 const SHOWN = 3 + toolIds.length + pool.tools.length + 1;
 
-const TELLS_OF_REQUESTS = /^\/api\/me\/(calls|dashboard|audit|usage)/;
+const REQUEST_SPECIFIC = /^\/api\/me\/(calls|dashboard|audit|usage)/;
 
 /** Returns an unused id that sorts in the same place as the given one. */
 const nobodyLike = (id: string) => `${id.slice(0, 24)}${randomUUID().slice(24)}`;
@@ -155,7 +155,7 @@ test(
   async () => {
     const anyId = fc.nat();
     const anyCredential = fc.nat();
-    let everythingAsked = '';
+    let allResponses = '';
     await holds(
       400,
       fc.asyncProperty(probes, anyId, anyCredential, async (ask, whichId, whichCredential) => {
@@ -168,9 +168,9 @@ test(
         fc.pre(probe.path !== '/api/auth/logout');
         const told = await tell({ ...probe, headers: { ...probe.headers, ...credential } });
         const sent = JSON.stringify(probe);
-        everythingAsked += sent;
+        allResponses += sent;
         // These endpoints return the account's own requests, with any foreign identifiers in them.
-        const own = TELLS_OF_REQUESTS.test(probe.path) ? everythingAsked : sent;
+        const own = REQUEST_SPECIFIC.test(probe.path) ? allResponses : sent;
         const leaked = leaks(read(told), bob).filter((marker) => !own.includes(marker));
         expect(leaked, sent).toEqual([]);
 

@@ -69,7 +69,7 @@ async function actionsOn(built: BuiltWorld, family: ItemFamily): Promise<Action[
   ];
 }
 
-const LET_THROUGH = new Set([200, 201, 204, 409]);
+const ALLOWED = new Set([200, 201, 204, 409]);
 
 /** Returns the outcome of an action with a key, in the oracle's terms. */
 async function access({ secret }: Held, { method, path, body }: Action) {
@@ -86,7 +86,7 @@ async function access({ secret }: Held, { method, path, body }: Action) {
   // Many uncached requests at once may get a 503, which is not a decision.
   for (let tries = 1; answer.status === 503 && tries < 10; tries += 1) answer = await ask();
   const { status } = answer;
-  if (LET_THROUGH.has(status)) return 'ok';
+  if (ALLOWED.has(status)) return 'ok';
   if (status === 401 || status === 403) return status;
   throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer.body)}`);
 }

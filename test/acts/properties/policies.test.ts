@@ -127,7 +127,7 @@ const resolved = (built: BuiltWorld, policies: Record<string, unknown>) =>
   );
 
 /** Returns the ids each list may name: current built-in items and own ones. */
-const knownTo = (built: BuiltWorld) => (list: string) => {
+const listedFor = (built: BuiltWorld) => (list: string) => {
   const [own] = built.told.accounts;
   const ids = {
     tools: brought.tools,
@@ -157,7 +157,7 @@ test(
           const { status } = await built.tell(gateway, 0, what);
 
           seen.set(status, (seen.get(status) ?? 0) + 1);
-          expect(status, JSON.stringify(policies)).toBe(policyStatus(policies, knownTo(built)));
+          expect(status, JSON.stringify(policies)).toBe(policyStatus(policies, listedFor(built)));
         }),
       );
       // Each status must occur, or the generated policies are not varied enough.

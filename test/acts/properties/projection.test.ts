@@ -76,7 +76,7 @@ const moment = fc.record({
 // Name conflicts, keys deleted meanwhile and outages are valid responses, and none may be partial.
 const ANSWERS = new Set([200, 201, 204, 404, 409, 503]);
 
-async function obey(one: Command, ids: readonly (readonly string[])[]): Promise<void> {
+async function runScenario(one: Command, ids: readonly (readonly string[])[]): Promise<void> {
   const { person, bearer } = actors[one.who]!;
   const own = ids[one.who]!;
   const some = own[('key' in one ? one.key : 0) % Math.max(1, own.length)] ?? one.who;
@@ -125,7 +125,7 @@ test(
         for (const { commands, isAway } of moments) {
           const ids = await Promise.all(actors.map(({ account_id }) => idsOf(account_id)));
           if (isAway) proxy.down();
-          await Promise.all(commands.map((one) => obey(one, ids)));
+          await Promise.all(commands.map((one) => runScenario(one, ids)));
           proxy.pass();
         }
         await rest();

@@ -2,13 +2,13 @@ import { startUpstreamServer } from '../../support/peers/upstream-server.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import { ITEM_FAMILIES, pool } from '../../support/worlds/worlds.ts';
-import type { Brought, WorldPlan } from '../../support/worlds/worlds.ts';
+import type { BuiltInItems, WorldPlan } from '../../support/worlds/worlds.ts';
 import { manyGateways, oracleCatalogue, promptIds, smallCatalog, toolIds } from './agents-reach.ts';
 import { createBuiltWorld, createTenant } from './built-world.ts';
 import type { BuiltWorld, Tenant } from './built-world.ts';
 
 /** Built-in items that a plan can name. */
-export const brought: Brought = { tools: toolIds, prompts: promptIds };
+export const brought: BuiltInItems = { tools: toolIds, prompts: promptIds };
 
 /** One service with two gateways and several accounts, reused for one world after another. */
 export interface Stage {

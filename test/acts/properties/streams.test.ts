@@ -38,13 +38,13 @@ function createChanges(built: BuiltWorld) {
     const isAway = turn % 2 === 1;
     if (family === 'tools') {
       const tools = isAway ? brought.tools.slice(1) : [...brought.tools];
-      await built.obey({ does: 'select', who, selected: { ...brought, tools } }, gateway);
+      await built.runScenario({ does: 'select', who, selected: { ...brought, tools } }, gateway);
       return;
     }
     const name = pool[family][0]!;
     const item = { family, name, conditions: [] };
-    if (isAway) await built.obey({ does: 'remove', who, family, name }, gateway);
-    else await built.obey({ does: 'add', who, item }, gateway);
+    if (isAway) await built.runScenario({ does: 'remove', who, family, name }, gateway);
+    else await built.runScenario({ does: 'add', who, item }, gateway);
   };
 }
 

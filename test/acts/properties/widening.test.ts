@@ -79,7 +79,7 @@ test(
               }
 
               const selected = { tools: [...brought.tools], prompts: [...brought.prompts] };
-              await built.obey({ does: 'select', who: 0, selected }, gateway);
+              await built.runScenario({ does: 'select', who: 0, selected }, gateway);
               expect(before.isSubsetOf(await shown(narrow.secret)), 'more selected').toBe(true);
             },
           );

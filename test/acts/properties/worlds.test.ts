@@ -59,7 +59,7 @@ test(
         await stage.inWorld(plan, async (built) => {
           const readerOf = createReaders();
           for (const [turn, one] of rest.entries()) {
-            const account = await built.obey(one, stage.gateways[turn % 2]!);
+            const account = await built.runScenario(one, stage.gateways[turn % 2]!);
             const at = stage.gateways[(turn + 1) % 2]!;
             for (const [number, held] of built.keys.entries()) {
               const reader = readerOf(held.secret, (turn + number) % 2 === 0 ? '2026' : '2025');

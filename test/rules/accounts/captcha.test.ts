@@ -123,7 +123,7 @@ describe.each(HostedProvider.options)('a token of %s (rel:B4-4)', (provider) => 
         },
       },
     });
-  const judged = async (answer: unknown) =>
+  const evaluated = async (answer: unknown) =>
     (await hosted(() => ({ body: JSON.stringify(answer) })).verify('token', '192.0.2.1')).outcome;
 
   test('is verified by one form POST to the provider with a timeout of three seconds', async () => {
@@ -168,7 +168,7 @@ describe.each(HostedProvider.options)('a token of %s (rel:B4-4)', (provider) => 
     [{}, 'unavailable'],
     [null, 'unavailable'],
   ])('for which the provider responds %j is %s', async (answer, expected) => {
-    expect(await judged(answer)).toBe(expected);
+    expect(await evaluated(answer)).toBe(expected);
   });
 
   test.each([{ status: 500 }, { status: 200, body: '<html>' }, { status: 200 }, { status: 404 }])(

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { Principal } from '../../../src/caller/principal.ts';
 import { personalSpaceOf } from '../../../src/content/spaces/spaces.ts';
 
-type Asker = Pick<Principal, 'context' | 'person' | 'quota_owner'>;
+type Requester = Pick<Principal, 'context' | 'person' | 'quota_owner'>;
 
 const account = { kind: 'account', id: 'ada', plan: 'free' } as const;
 const organization = { kind: 'organization', id: 'acme', plan: 'pro' } as const;
 
 test("a principal in its person's own account has the personal space", () => {
-  const asker: Asker = { context: 'account:ada', person: 'ada', quota_owner: account };
+  const asker: Requester = { context: 'account:ada', person: 'ada', quota_owner: account };
 
   expect(personalSpaceOf(asker)).toEqual({
     ...{ id: 'ada', kind: 'personal', account_id: 'ada' },
@@ -16,7 +16,7 @@ test("a principal in its person's own account has the personal space", () => {
   });
 });
 
-test.each<[string, Asker]>([
+test.each<[string, Requester]>([
   [
     'a key of a person in an organization',
     { context: 'membership:acme.ada', person: 'ada', quota_owner: organization },

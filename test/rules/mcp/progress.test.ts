@@ -8,7 +8,7 @@ import { createLog } from '../../../src/platform/observability/log.ts';
 import type { ToolItem } from '../../../src/visibility/visibility.ts';
 
 /** Returns how many notifications the client receives of a tool that reports progress once. */
-async function heardUnder(progressToken: unknown): Promise<number> {
+async function notificationsFor(progressToken: unknown): Promise<number> {
   let heard = 0;
   const call = {
     params: { _meta: { progressToken } },
@@ -37,7 +37,7 @@ async function heardUnder(progressToken: unknown): Promise<number> {
 const log = createLog('silent');
 
 test('progress is reported only under a token of bounded length, which every notification repeats', async () => {
-  expect(await heardUnder('token')).toBe(1);
-  expect(await heardUnder(7)).toBe(1);
-  expect(await heardUnder('t'.repeat(100_000))).toBe(0);
+  expect(await notificationsFor('token')).toBe(1);
+  expect(await notificationsFor(7)).toBe(1);
+  expect(await notificationsFor('t'.repeat(100_000))).toBe(0);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createGrouped } from '../../../src/platform/concurrency/grouped.ts';
 
 /** A reader whose reads complete when the test says so. */
-function heldReader() {
+function blockedReader() {
   const reads: { keys: string[]; end(): void; fail(error: Error): void }[] = [];
   const read = (keys: readonly string[]) =>
     new Promise<Map<string, string>>((resolve, reject) => {
@@ -19,7 +19,7 @@ const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
 const limits = { inFlight: 2, batch: 3, waiting: 5 };
 
 test('a lone request is sent in the same turn of the event loop', async () => {
-  const { reads, read } = heldReader();
+  const { reads, read } = blockedReader();
   const ask = createGrouped({ read, ...limits });
 
   void ask('a');
@@ -29,7 +29,7 @@ test('a lone request is sent in the same turn of the event loop', async () => {
 });
 
 test('requests of one turn share a read, and so do those that wait for a free one', async () => {
-  const { reads, read } = heldReader();
+  const { reads, read } = blockedReader();
   const ask = createGrouped({ read, ...limits, inFlight: 1 });
   const asked = ['a', 'b'].map(ask);
   await settle();
@@ -48,7 +48,7 @@ test('requests of one turn share a read, and so do those that wait for a free on
 });
 
 test('a request does not join a read that is already running', async () => {
-  const { reads, read } = heldReader();
+  const { reads, read } = blockedReader();
   const ask = createGrouped({ read, ...limits, inFlight: 1 });
   void ask('a');
   await settle();
@@ -70,7 +70,7 @@ test('a key without a value is null, and each request gets only its own value', 
 });
 
 test('a failed read fails only its own group, and the next one proceeds', async () => {
-  const { reads, read } = heldReader();
+  const { reads, read } = blockedReader();
   const ask = createGrouped({ read, ...limits, inFlight: 1 });
   const first = ask('a');
   await settle();
@@ -84,7 +84,7 @@ test('a failed read fails only its own group, and the next one proceeds', async 
 });
 
 test('a request beyond the queue limit is refused as unavailable, and freed room is used again', async () => {
-  const { reads, read } = heldReader();
+  const { reads, read } = blockedReader();
   const ask = createGrouped({ read, ...limits, inFlight: 1, batch: 10 });
   const asked = [ask('a')];
   await settle();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ConnectClient, NamedClient } from './client.ts';
 
 const home = new URL('../../clients/', import.meta.url);
-const stampFile = new URL('node_modules/.toolgate-installed', home);
+const versionFile = new URL('node_modules/.toolgate-installed', home);
 
 const driver =
   (file: string): ConnectClient =>
@@ -31,7 +31,7 @@ export const installedClients: readonly NamedClient[] = [
 export async function installClients(): Promise<boolean> {
   const lock = readFileSync(new URL('package-lock.json', home));
   const wanted = createHash('sha256').update(lock).digest('hex');
-  if (readStamp() === wanted) return true;
+  if (readVersionMark() === wanted) return true;
   try {
     await npm('ci', '--ignore-scripts', '--prefer-offline');
   } catch (error) {
@@ -39,13 +39,13 @@ export async function installClients(): Promise<boolean> {
     console.log('the npm registry is out of reach: clients of other packages are not driven');
     return false;
   }
-  writeFileSync(stampFile, wanted);
+  writeFileSync(versionFile, wanted);
   return true;
 }
 
-function readStamp(): string | null {
+function readVersionMark(): string | null {
   try {
-    return readFileSync(stampFile, 'utf8');
+    return readFileSync(versionFile, 'utf8');
   } catch {
     return null;
   }

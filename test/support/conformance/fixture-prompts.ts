@@ -5,7 +5,7 @@ import { answersOf, elicitation, needs } from './input-required.ts';
 
 const user = (content: string) => ({ role: 'user', content });
 const required = (name: string, description: string) => ({ name, description, required: true });
-const ASKING = 'test_input_required_result_prompt';
+const ELICITING_PROMPTS = 'test_input_required_result_prompt';
 
 /** The suite's prompts, created as items of the tenant. */
 export const fixturePrompts = [
@@ -32,7 +32,7 @@ export const fixturePrompts = [
     messages: [user('image'), user('Please analyze the image above.')],
   },
   {
-    name: ASKING,
+    name: ELICITING_PROMPTS,
     description: 'Asks for a context first.',
     messages: [user('Go on with what you know of it.')],
   },
@@ -74,4 +74,4 @@ export const enrichPrompts =
   };
 
 const isAsking = (call: Call, name: string) =>
-  name === ASKING && call.era === '2026' && Object.keys(answersOf(call)).length === 0;
+  name === ELICITING_PROMPTS && call.era === '2026' && Object.keys(answersOf(call)).length === 0;

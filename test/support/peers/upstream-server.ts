@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** A recorded request. */
-export interface Arrived {
+export interface RecordedRequest {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
@@ -17,7 +17,7 @@ export interface Arrived {
 export interface UpstreamServer {
   host: string;
   origin: string;
-  arrived: Arrived[];
+  arrived: RecordedRequest[];
   close(): void;
 }
 
@@ -25,7 +25,7 @@ export interface UpstreamServer {
 export async function startUpstreamServer(
   routes: Readonly<Record<string, RequestListener>> = {},
 ): Promise<UpstreamServer> {
-  const arrived: Arrived[] = [];
+  const arrived: RecordedRequest[] = [];
   const answer: RequestListener = (request, response) => {
     const { method = '', url = '', headers } = request;
     void buffer(request).then((bytes) => {
@@ -50,6 +50,6 @@ export async function startUpstreamServer(
 }
 
 const repeat =
-  (one: Arrived): RequestListener =>
+  (one: RecordedRequest): RequestListener =>
   (_request, response) =>
     void response.setHeader('content-type', 'application/json').end(JSON.stringify(one));

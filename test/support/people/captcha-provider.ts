@@ -13,7 +13,7 @@ export type ProviderMood = 'well' | 'down' | 'slow' | 'garbage' | 'overloaded' |
 export interface CaptchaProvider {
   /** Settings of a gateway that uses it. */
   env(provider: string): Record<string, string>;
-  mood: ProviderMood;
+  fault: ProviderMood;
   /** Every form it received, whatever the response. */
   asked: Record<string, string>[];
   /** Issues a token as a widget would; `said` is added to the response, such as the hostname. */
@@ -35,16 +35,16 @@ export async function startCaptchaProvider(): Promise<CaptchaProvider> {
   };
   const server = createServer((request, response) => {
     void readForm(request).then((form) => {
-      if (provider.mood === 'down') request.socket.destroy();
+      if (provider.fault === 'down') request.socket.destroy();
       provider.asked.push(form);
-      if (provider.mood === 'overloaded') response.statusCode = 503;
-      const answer = answers[provider.mood](form);
+      if (provider.fault === 'overloaded') response.statusCode = 503;
+      const answer = answers[provider.fault](form);
       if (answer !== null) response.setHeader('content-type', 'application/json').end(answer);
     });
   });
 
   function verify({ secret, response = '' }: Record<string, string>): string {
-    if (provider.mood !== 'well') return refused('internal-error');
+    if (provider.fault !== 'well') return refused('internal-error');
     if (secret !== SECRET) return refused('invalid-input-secret');
     const said = issued.get(response);
     if (said === undefined) return refused('invalid-input-response');
@@ -56,7 +56,7 @@ export async function startCaptchaProvider(): Promise<CaptchaProvider> {
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider: CaptchaProvider = {
-    mood: 'well',
+    fault: 'well',
     asked: [],
     env: (name) => ({
       CAPTCHA: name,

@@ -63,13 +63,13 @@ export async function signUpGuarded(
 export const forgetSteps = ({ query }: Pick<World, 'query'>, accountId: string) =>
   query('UPDATE account_totp SET last_step = 0 WHERE account_id = $1', [accountId]);
 
-export interface Challenged {
+export interface PendingSignIn {
   second_factor: { token: string; methods: string[] };
 }
 
 /** Signs in with the password up to the pending second factor. */
-export async function challenge({ person, email, password }: SignedUp): Promise<Challenged> {
-  const { status, body } = await createPerson(person.url).ask<Challenged>({
+export async function challenge({ person, email, password }: SignedUp): Promise<PendingSignIn> {
+  const { status, body } = await createPerson(person.url).ask<PendingSignIn>({
     path: '/api/auth/login',
     body: { email, password },
   });

@@ -2,15 +2,15 @@
 import type { Deployment } from '../servers/deployment.ts';
 import { createKeyring } from './keyring.ts';
 
-export interface KeyOrders {
+export interface KeyScenario {
   deployment: Deployment;
   account: string;
   name: string;
   step: 'before the commit' | 'after the commit' | 'before the answer';
 }
 
-async function obey({ deployment, account, name, step }: KeyOrders): Promise<void> {
-  const die = (here: KeyOrders['step']) => {
+async function runScenario({ deployment, account, name, step }: KeyScenario): Promise<void> {
+  const die = (here: KeyScenario['step']) => {
     if (here === step) process.kill(process.pid, 'SIGKILL');
   };
   const ring = await createKeyring(deployment, { onStep: die });
@@ -18,4 +18,4 @@ async function obey({ deployment, account, name, step }: KeyOrders): Promise<voi
   die('before the answer');
 }
 
-if (process.env['KEY_ORDERS']) await obey(JSON.parse(process.env['KEY_ORDERS']) as KeyOrders);
+if (process.env['KEY_SCENARIO']) await runScenario(JSON.parse(process.env['KEY_SCENARIO']) as KeyScenario);

@@ -25,7 +25,7 @@ const WAIT_MS = 10_000;
 export async function createMailbox(): Promise<Mailbox> {
   const letters: Letter[] = [];
   const taken = new Set<Letter>();
-  const arrivals = new EventTarget();
+  const received = new EventTarget();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -50,7 +50,7 @@ export async function createMailbox(): Promise<Mailbox> {
       html: mail.html ?? '',
       headers: Object.fromEntries(mail.headers.map(({ key, value }) => [key, value])),
     });
-    arrivals.dispatchEvent(new Event('letter'));
+    received.dispatchEvent(new Event('letter'));
   }
 
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -69,7 +69,7 @@ export async function createMailbox(): Promise<Mailbox> {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, 500);
           const wake = () => (clearTimeout(timer), resolve());
-          arrivals.addEventListener('letter', wake, { once: true });
+          received.addEventListener('letter', wake, { once: true });
         });
       }
     },

@@ -15,7 +15,7 @@ export interface Answer<Body = Record<string, never>> {
   cookies: Map<string, string>;
 }
 
-export interface Ask {
+export interface SendRequest {
   method?: string;
   path: string;
   body?: unknown;
@@ -28,7 +28,7 @@ export interface Ask {
 export interface Person {
   url: string;
   address: string;
-  ask<Body = never>(what: Ask): Promise<Answer<Body>>;
+  ask<Body = never>(what: SendRequest): Promise<Answer<Body>>;
   /** Returns a token for a challenge that was really solved. */
   captcha(): Promise<string>;
   register(change?: Record<string, unknown>): Promise<Answer>;
@@ -44,7 +44,7 @@ export const ownAddresses = { TRUSTED_PROXIES: '127.0.0.0/8' };
 export const oneAddress = { ...ownAddresses, PUBLIC_URL: 'http://localhost:7070' };
 
 export function createPerson(url: string, address = randomAddress()): Person {
-  async function ask<Body>(what: Ask): Promise<Answer<Body>> {
+  async function ask<Body>(what: SendRequest): Promise<Answer<Body>> {
     const { method, path, body, headers, isUndeclared = false } = what;
     const verb = method ?? (body === undefined ? 'GET' : 'POST');
     const response = await fetch(`${url}${path}`, {

@@ -11,7 +11,7 @@ export const crashSteps = [
 ] as const;
 export type CrashStep = (typeof crashSteps)[number];
 
-interface Orders {
+interface Scenario {
   deployment: Deployment;
   account: string;
   /** The key to remove, or null to add one. */
@@ -19,7 +19,7 @@ interface Orders {
   step: CrashStep;
 }
 
-async function obey({ deployment, account, key, step }: Orders): Promise<void> {
+async function runScenario({ deployment, account, key, step }: Scenario): Promise<void> {
   const die = (here: CrashStep) => {
     if (here === step) process.kill(process.pid, 'SIGKILL');
   };
@@ -39,4 +39,5 @@ async function obey({ deployment, account, key, step }: Orders): Promise<void> {
   die('after applied');
 }
 
-if (process.env['CRASH_ORDERS']) await obey(JSON.parse(process.env['CRASH_ORDERS']) as Orders);
+if (process.env['CRASH_SCENARIO'])
+  await runScenario(JSON.parse(process.env['CRASH_SCENARIO']) as Scenario);

@@ -13,7 +13,7 @@ export const deletionSteps = [
   'before the answer',
 ] as const;
 
-export interface DeletionOrders {
+export interface DeletionScenario {
   deployment: Deployment;
   account: string;
   step: (typeof deletionSteps)[number];
@@ -32,8 +32,8 @@ const request: RequestFacts = {
 const config = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.c', PUBLIC_URL: 'http://a' };
 const secrets = createSecrets('crash-test-root-'.repeat(3));
 
-async function obey({ deployment, account, step }: DeletionOrders): Promise<void> {
-  const die = (here: DeletionOrders['step']) => {
+async function runScenario({ deployment, account, step }: DeletionScenario): Promise<void> {
+  const die = (here: DeletionScenario['step']) => {
     if (here === step) process.kill(process.pid, 'SIGKILL');
   };
   const ring = await createKeyring(deployment, { onStep: die });
@@ -49,5 +49,5 @@ async function obey({ deployment, account, step }: DeletionOrders): Promise<void
   die('before the answer');
 }
 
-if (process.env['DELETION_ORDERS'])
-  await obey(JSON.parse(process.env['DELETION_ORDERS']) as DeletionOrders);
+if (process.env['DELETION_SCENARIO'])
+  await runScenario(JSON.parse(process.env['DELETION_SCENARIO']) as DeletionScenario);

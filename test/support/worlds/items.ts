@@ -1,12 +1,12 @@
 import type { SignedUp } from '../people/people.ts';
 
 /** A family of user-defined items, as in its REST path. */
-export type Shelf = 'prompts' | 'resources' | 'custom-tools' | 'agents';
+export type ItemFamilyClient = 'prompts' | 'resources' | 'custom-tools' | 'agents';
 
 /** Creates an item in the account's own space and returns its id. */
 export async function createItem(
   { person, bearer }: SignedUp,
-  shelf: Shelf,
+  shelf: ItemFamilyClient,
   body: object,
 ): Promise<string> {
   const made = await person.ask<{ id: string }>({
@@ -20,7 +20,7 @@ export async function createItem(
 
 export async function deleteItem(
   { person, bearer }: SignedUp,
-  shelf: Shelf,
+  shelf: ItemFamilyClient,
   id: string,
 ): Promise<null> {
   const path = `/api/me/${shelf}/${id}`;

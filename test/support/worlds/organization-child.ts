@@ -14,7 +14,7 @@ export const twoScopeSteps = [
   'after applied',
 ] as const;
 
-export interface TwoScopeOrders {
+export interface TwoScopeScenario {
   deployment: Deployment;
   organization: Organization;
   members: [Member, Member];
@@ -22,7 +22,7 @@ export interface TwoScopeOrders {
   step: (typeof twoScopeSteps)[number];
 }
 
-async function obey({ deployment, organization, members, act, step }: TwoScopeOrders) {
+async function runScenario({ deployment, organization, members, act, step }: TwoScopeScenario) {
   const die = (here: string) => {
     if (here === step) process.kill(process.pid, 'SIGKILL');
   };
@@ -50,5 +50,5 @@ async function obey({ deployment, organization, members, act, step }: TwoScopeOr
   die('after applied');
 }
 
-if (process.env['TWO_SCOPE_ORDERS'])
-  await obey(JSON.parse(process.env['TWO_SCOPE_ORDERS']) as TwoScopeOrders);
+if (process.env['TWO_SCOPE_SCENARIO'])
+  await runScenario(JSON.parse(process.env['TWO_SCOPE_SCENARIO']) as TwoScopeScenario);

@@ -7,7 +7,7 @@ export function replaceIn(from: string, to: string): Transform {
     transform(chunk: Buffer, _encoding, done) {
       // latin1 maps each byte to one character, whatever the actual encoding.
       const text = (rest + chunk.toString('latin1')).replaceAll(from, to);
-      const held = heldBack(text, from);
+      const held = withheld(text, from);
       rest = text.slice(text.length - held);
       done(null, Buffer.from(text.slice(0, text.length - held), 'latin1'));
     },
@@ -18,7 +18,7 @@ export function replaceIn(from: string, to: string): Transform {
 }
 
 /** Returns how many characters at the end may be the beginning of `from`. */
-function heldBack(text: string, from: string): number {
+function withheld(text: string, from: string): number {
   for (let length = Math.min(from.length - 1, text.length); length > 0; length -= 1)
     if (text.endsWith(from.slice(0, length))) return length;
   return 0;

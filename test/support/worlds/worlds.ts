@@ -64,7 +64,7 @@ export type Command =
   | { does: 'revoke'; key: number };
 
 /** Ids of built-in tools and platform prompts. */
-export interface Brought {
+export interface BuiltInItems {
   tools: readonly string[];
   prompts: readonly string[];
 }
@@ -91,17 +91,17 @@ export const anyPermissions = fc.oneof(
 );
 
 /** Generates a policy of one family over the pool and the built-in items. */
-const anyPolicyOf = (family: ItemFamily, brought: Brought): fc.Arbitrary<PolicyPlan> =>
+const anyPolicyOf = (family: ItemFamily, brought: BuiltInItems): fc.Arbitrary<PolicyPlan> =>
   fc.record({
     mode: fc.constantFrom('all', 'whitelist', 'blacklist'),
     own: fc.subarray(family === 'resources' ? PATTERNS : [...pool[family]]),
     brought: fc.subarray([...(family === 'tools' || family === 'prompts' ? brought[family] : [])]),
   });
 
-const anySelection = ({ tools, prompts }: Brought) =>
+const anySelection = ({ tools, prompts }: BuiltInItems) =>
   fc.record({ tools: fc.subarray([...tools]), prompts: fc.subarray([...prompts]) });
 
-const anyItemOf = (family: ItemFamily, brought: Brought): fc.Arbitrary<ItemPlan> => {
+const anyItemOf = (family: ItemFamily, brought: BuiltInItems): fc.Arbitrary<ItemPlan> => {
   const named = fc
     .constantFrom<ItemFamily>(...ITEM_FAMILIES)
     .chain((of) => fc.record({ family: fc.constant(of), name: fc.constantFrom(...pool[of]) }));
@@ -118,7 +118,7 @@ const anyItemOf = (family: ItemFamily, brought: Brought): fc.Arbitrary<ItemPlan>
   });
 };
 
-export const anyKey = (brought: Brought): fc.Arbitrary<KeyPlan> =>
+export const anyKey = (brought: BuiltInItems): fc.Arbitrary<KeyPlan> =>
   fc.record({
     who: fc.nat(),
     capabilities: anyCapabilities,
@@ -137,7 +137,7 @@ export const anyKey = (brought: Brought): fc.Arbitrary<KeyPlan> =>
 
 /** Generates two to four accounts with items of all families, and keys. */
 export const anyWorld = (
-  brought: Brought,
+  brought: BuiltInItems,
   keys: fc.ArrayConstraints = { minLength: 2, maxLength: 5 },
 ): fc.Arbitrary<WorldPlan> => {
   const items = fc.uniqueArray(
@@ -155,7 +155,7 @@ export const anyWorld = (
   });
 };
 
-export const anyCommand = (brought: Brought): fc.Arbitrary<Command> => {
+export const anyCommand = (brought: BuiltInItems): fc.Arbitrary<Command> => {
   const who = fc.nat();
   const item = fc.oneof(...ITEM_FAMILIES.map((family) => anyItemOf(family, brought)));
   const existing = fc

@@ -8,7 +8,7 @@ import type { Engine } from '../../../../src/authz/client.ts';
 import { createLog } from '../../../../src/platform/observability/log.ts';
 import { createDeployment } from '../../../support/servers/deployment.ts';
 import type { Deployment } from '../../../support/servers/deployment.ts';
-import type { DeletionOrders } from '../../../support/worlds/deletion-child.ts';
+import type { DeletionScenario } from '../../../support/worlds/deletion-child.ts';
 import { createKeyring } from '../../../support/people/keyring.ts';
 import type { Keyring } from '../../../support/people/keyring.ts';
 
@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => ring.close());
 
-async function crash(orders: Omit<DeletionOrders, 'deployment'>): Promise<void> {
-  const DELETION_ORDERS = JSON.stringify({ deployment, ...orders });
+async function crash(scenario: Omit<DeletionScenario, 'deployment'>): Promise<void> {
+  const DELETION_SCENARIO = JSON.stringify({ deployment, ...scenario });
   const child = spawn(process.execPath, [CHILD], {
-    env: { ...process.env, DELETION_ORDERS, NODE_OPTIONS: '' },
+    env: { ...process.env, DELETION_SCENARIO, NODE_OPTIONS: '' },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [, signal] = await once(child, 'exit');
@@ -35,7 +35,7 @@ async function crash(orders: Omit<DeletionOrders, 'deployment'>): Promise<void> 
 }
 
 /** Applies pending changes, then counts the rows and tuples of an account. */
-async function whatIsThere(account: string) {
+async function remainingRows(account: string) {
   const appliers = createAppliers({ database: ring.database, engine, log: createLog('silent') });
   expect(await appliers.apply({ kind: 'account', id: account }, 5_000)).toBe(true);
   const { rows } = await ring.database.hot.query(
@@ -56,12 +56,12 @@ async function someAccount(): Promise<string> {
 
 test('killing the process before the commit leaves the account complete', async () => {
   const account = await someAccount();
-  const before = await whatIsThere(account);
+  const before = await remainingRows(account);
 
   await crash({ account, step: 'before the commit' });
 
   expect(before).toMatchObject({ accounts: 1, keys: 2 });
-  expect(await whatIsThere(account)).toEqual(before);
+  expect(await remainingRows(account)).toEqual(before);
 });
 
 test.each(['after the commit', 'before the answer'] as const)(
@@ -71,6 +71,6 @@ test.each(['after the commit', 'before the answer'] as const)(
 
     await crash({ account, step });
 
-    expect(await whatIsThere(account)).toEqual({ accounts: 0, keys: 0, tools: 0, tuples: 0 });
+    expect(await remainingRows(account)).toEqual({ accounts: 0, keys: 0, tools: 0, tuples: 0 });
   },
 );

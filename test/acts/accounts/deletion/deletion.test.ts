@@ -45,7 +45,7 @@ const refusals = ({ status, body }: Answer<Errors>) => [
 const driftOf = (gateway: Gateway) => Array.fromAsync(gateway.service.drift({ repair: false }));
 
 /** Creates an account with a row in every module. */
-async function settledPerson(name: string) {
+async function completePerson(name: string) {
   const person = await signUp(world, here, name);
   await selectTools(person, ['calculator', 'hash']);
   const keys = [await createKey(person), await createKey(person)];
@@ -103,7 +103,7 @@ test('every credential becomes invalid with the account, on every instance (P4)'
 });
 
 test('only history without the address remains, and no tuples', async () => {
-  const ada = await settledPerson('ada');
+  const ada = await completePerson('ada');
   expect(await rowsWith(world, ada.account_id)).not.toEqual([]);
 
   expect((await remove(ada)).status).toBe(204);
@@ -164,7 +164,7 @@ test('e-mails and cooldowns of another account whose address was requested are n
 });
 
 test('both its addresses are free at once, and a new account inherits nothing', async () => {
-  const ada = await settledPerson('ada');
+  const ada = await completePerson('ada');
   expect((await remove(ada)).status).toBe(204);
 
   for (const email of [ada.former, ada.email]) {

@@ -10,15 +10,15 @@ import { createQuickCaptcha } from '../../../support/people/quick-captcha.ts';
 import type { QuickCaptcha } from '../../../support/people/quick-captcha.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
-import { startMoodySmtp } from '../mail/moody-smtp.ts';
-import type { MoodySmtp } from '../mail/moody-smtp.ts';
+import { startFaultySmtp } from '../mail/faulty-smtp.ts';
+import type { FaultySmtp } from '../mail/faulty-smtp.ts';
 
-let smtp: MoodySmtp;
+let smtp: FaultySmtp;
 let world: World;
 let gateway: Gateway;
 let quick: QuickCaptcha;
 beforeAll(async () => {
-  smtp = await startMoodySmtp();
+  smtp = await startFaultySmtp();
   world = await createWorld({ ...ownAddresses, SMTP_URL: smtp.url });
   quick = createQuickCaptcha(world.env);
   gateway = await world.gateway({ overrides: { captcha: quick.captcha } });
@@ -59,7 +59,7 @@ const noCaptcha: Fault = {
 const noMail: Fault = {
   status: 503,
   code: 'email_unavailable',
-  commit: () => void (smtp.mood = { at: 'greeting', does: 421 }),
+  commit: () => void (smtp.fault = { at: 'greeting', does: 421 }),
 };
 const misfit = (field: string, value: unknown, code: string): Fault => ({
   status: 400,
@@ -136,7 +136,7 @@ const saved = async () => {
 describe.each(forms)('$path checks in a fixed order (decisions 2)', ({ path, good, ...form }) => {
   /** Sends the form with these faults; returns the response's status and code. */
   async function send(faults: readonly Fault[]) {
-    smtp.mood = null;
+    smtp.fault = null;
     const captcha_token = await quick.token();
     const draft: Draft = {
       type: 'application/json',

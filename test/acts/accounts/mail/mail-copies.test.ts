@@ -8,37 +8,37 @@ import {
 } from '../../../support/people/people.ts';
 import { useWorld } from '../../../support/worlds/world.ts';
 import { startProcess } from '../../main-job/gateway-process.ts';
-import { createMoodyWorld, RESET } from './moody-world.ts';
-import type { MoodyWorld } from './moody-world.ts';
-import { startMoodySmtp } from './moody-smtp.ts';
-import type { Fault } from './moody-smtp.ts';
+import { createFaultyMailWorld, RESET } from './faulty-mail-world.ts';
+import type { FaultyMailWorld } from './faulty-mail-world.ts';
+import { startFaultySmtp } from './faulty-smtp.ts';
+import type { Fault } from './faulty-smtp.ts';
 
-let moody: MoodyWorld;
+let mailWorld: FaultyMailWorld;
 
 beforeAll(async () => {
-  moody = await createMoodyWorld();
+  mailWorld = await createFaultyMailWorld();
 });
-afterAll(() => moody?.close());
-beforeEach(() => moody.calm());
+afterAll(() => mailWorld?.close());
+beforeEach(() => mailWorld.clearFaults());
 
 describe.each<Fault>(['drops', 'hangs'])(
   'a mail server that accepts the e-mail and then %s',
   (does) => {
     test('gets it at most twice, with the same Message-ID and link (rel:F-S1)', async () => {
       const email = newEmail();
-      moody.smtp.mood = { at: '.', does };
-      expect((await createPerson(moody.gateway.url).register({ email })).status).toBe(201);
-      await expect.poll(() => moody.takenBy(email).length, { timeout: 15_000 }).toBe(1);
-      await moody.isLeft(email);
-      moody.smtp.mood = null;
-      await moody.tryNow(email);
+      mailWorld.smtp.fault = { at: '.', does };
+      expect((await createPerson(mailWorld.gateway.url).register({ email })).status).toBe(201);
+      await expect.poll(() => mailWorld.takenBy(email).length, { timeout: 15_000 }).toBe(1);
+      await mailWorld.isLeft(email);
+      mailWorld.smtp.fault = null;
+      await mailWorld.tryNow(email);
 
-      await moody.endsAs(email, 'sent');
-      const [first, second, ...more] = moody.takenBy(email);
+      await mailWorld.endsAs(email, 'sent');
+      const [first, second, ...more] = mailWorld.takenBy(email);
       expect(first?.id).toMatch(/^<[\w-]{36}@[\w.]+>$/);
       expect([second, more]).toEqual([first, []]);
       const verify = { path: '/api/auth/verify-email', body: { token: first?.token } };
-      expect((await createPerson(moody.gateway.url).ask(verify)).status).toBe(200);
+      expect((await createPerson(mailWorld.gateway.url).ask(verify)).status).toBe(200);
     });
   },
 );
@@ -46,39 +46,39 @@ describe.each<Fault>(['drops', 'hangs'])(
 describe('a reset e-mail that arrived twice', () => {
   async function arrived() {
     const ada = await signUpHere();
-    moody.smtp.mood = { at: '.', does: 'drops' };
-    await moody.ask(RESET, ada);
-    await expect.poll(() => moody.takenBy(ada).length, { timeout: 15_000 }).toBe(2);
-    await moody.isLeft(ada);
-    moody.smtp.mood = null;
-    return { email: ada, token: moody.takenBy(ada).at(-1)!.token };
+    mailWorld.smtp.fault = { at: '.', does: 'drops' };
+    await mailWorld.ask(RESET, ada);
+    await expect.poll(() => mailWorld.takenBy(ada).length, { timeout: 15_000 }).toBe(2);
+    await mailWorld.isLeft(ada);
+    mailWorld.smtp.fault = null;
+    return { email: ada, token: mailWorld.takenBy(ada).at(-1)!.token };
   }
   /** Registers and verifies an account; this world's e-mails go to the fault-injecting server. */
   async function signUpHere() {
     const mailbox = {
       letters: [],
       async next(email: string) {
-        await moody.endsAs(email, 'sent');
-        const text = `/verify#token=${moody.takenBy(email)[0]!.token}`;
+        await mailWorld.endsAs(email, 'sent');
+        const text = `/verify#token=${mailWorld.takenBy(email)[0]!.token}`;
         return { to: email, subject: '', text, html: '', headers: {} };
       },
       url: '',
       close: async () => {},
     };
-    return (await signUp({ mailbox }, moody.gateway)).email;
+    return (await signUp({ mailbox }, mailWorld.gateway)).email;
   }
   const confirm = (token: string) =>
-    createPerson(moody.gateway.url).ask({
+    createPerson(mailWorld.gateway.url).ask({
       path: `${RESET}/confirm`,
       body: { token, password: 'quartz meadow tunnel 19' },
     });
 
   test('works with the first copy', async () => {
     const { email, token } = await arrived();
-    await moody.tryNow(email);
-    await moody.endsAs(email, 'sent');
+    await mailWorld.tryNow(email);
+    await mailWorld.endsAs(email, 'sent');
 
-    expect(moody.takenBy(email).at(-1)?.token).toBe(token);
+    expect(mailWorld.takenBy(email).at(-1)?.token).toBe(token);
     expect((await confirm(token)).status).toBe(200);
     expect((await confirm(token)).status).toBe(422);
   });
@@ -87,19 +87,19 @@ describe('a reset e-mail that arrived twice', () => {
     const { email, token } = await arrived();
     expect((await confirm(token)).status).toBe(200);
     const reset = `SELECT outcome FROM mail_job WHERE address = $1 AND kind = 'reset'`;
-    await moody.tryNow(email);
+    await mailWorld.tryNow(email);
 
     await expect
-      .poll(() => moody.world.query(reset, [email]), { timeout: 15_000 })
+      .poll(() => mailWorld.world.query(reset, [email]), { timeout: 15_000 })
       .toEqual([{ outcome: 'dropped' }]);
     expect((await confirm(token)).status).toBe(422);
     const login = { path: '/api/auth/login', body: { email, password: goodPassword } };
-    expect((await createPerson(moody.gateway.url).ask(login)).status).toBe(401);
+    expect((await createPerson(mailWorld.gateway.url).ask(login)).status).toBe(401);
   });
 });
 
 test("killing a gateway between an e-mail's acceptance and its row leaves one more copy (rel:F-S1)", async () => {
-  const smtp = await startMoodySmtp();
+  const smtp = await startFaultySmtp();
   onTestFinished(() => smtp.close());
   const world = await useWorld({ ...ownAddresses, SMTP_URL: smtp.url });
   const doomed = await startProcess({ ...world.env, LOG_LEVEL: 'silent' });

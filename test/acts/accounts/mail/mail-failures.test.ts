@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPerson, newEmail } from '../../../support/people/people.ts';
 import type { Answer } from '../../../support/people/people.ts';
-import { createMoodyWorld, RESEND, RESET } from './moody-world.ts';
-import type { MoodyWorld } from './moody-world.ts';
-import type { Fault, Moment } from './moody-smtp.ts';
+import { createFaultyMailWorld, RESEND, RESET } from './faulty-mail-world.ts';
+import type { FaultyMailWorld } from './faulty-mail-world.ts';
+import type { Fault, SmtpStage } from './faulty-smtp.ts';
 
-let moody: MoodyWorld;
+let mailWorld: FaultyMailWorld;
 
 beforeAll(async () => {
-  moody = await createMoodyWorld();
+  mailWorld = await createFaultyMailWorld();
 });
-afterAll(() => moody?.close());
-beforeEach(() => moody.calm());
+afterAll(() => mailWorld?.close());
+beforeEach(() => mailWorld.clearFaults());
 
 const codesOf = (answer: Answer<unknown>) =>
   (answer.body as { errors: { code: string }[] }).errors.map(({ code }) => code);
 const counts = async () => {
-  const [row] = await moody.world.query<Record<string, string>>(
+  const [row] = await mailWorld.world.query<Record<string, string>>(
     `SELECT (SELECT count(*) FROM registration) AS registrations,
       (SELECT count(*) FROM mail_job) AS jobs, (SELECT count(*) FROM used_once) AS spent,
       (SELECT count(*) FROM mail_cooldown) AS cooldowns`,
@@ -24,22 +24,22 @@ const counts = async () => {
   return row;
 };
 const isSuppressed = async (email: string) =>
-  (await moody.world.query('SELECT FROM mail_suppression WHERE address = $1', [email])).length ===
-  1;
+  (await mailWorld.world.query('SELECT FROM mail_suppression WHERE address = $1', [email]))
+    .length === 1;
 const cooldownsOf = (email: string) =>
-  moody.world.query('SELECT kind FROM mail_cooldown WHERE address = $1', [email]);
+  mailWorld.world.query('SELECT kind FROM mail_cooldown WHERE address = $1', [email]);
 
-const conversations: [Moment, Fault][] = (['greeting', 'EHLO', 'AUTH'] as const).flatMap((at) =>
-  ([421, 554, 'hangs', 'drops'] as const).map((does): [Moment, Fault] => [at, does]),
+const conversations: [SmtpStage, Fault][] = (['greeting', 'EHLO', 'AUTH'] as const).flatMap((at) =>
+  ([421, 554, 'hangs', 'drops'] as const).map((does): [SmtpStage, Fault] => [at, does]),
 );
 
 describe.each(conversations)('a mail server whose %s is %s (rel:F-S1, B4-12)', (at, does) => {
   test('causes a 503 for every form: nothing saved, the captcha token still valid', async () => {
-    const person = createPerson(moody.gateway.url);
+    const person = createPerson(mailWorld.gateway.url);
     const captcha_token = await person.captcha();
     const email = newEmail();
 
-    await moody.within(at, does, async () => {
+    await mailWorld.within(at, does, async () => {
       const before = await counts();
       const answers: Answer<unknown>[] = [
         await person.register({ email, captcha_token }),
@@ -59,8 +59,8 @@ describe.each(conversations)('a mail server whose %s is %s (rel:F-S1, B4-12)', (
 });
 
 test('400 and 422 come before the 503 for mail', async () => {
-  await moody.within('greeting', 421, async () => {
-    const person = createPerson(moody.gateway.url);
+  await mailWorld.within('greeting', 421, async () => {
+    const person = createPerson(mailWorld.gateway.url);
 
     expect((await person.register({ locale: 'eng' })).status).toBe(400);
     expect((await person.register({ captcha_token: 'x' })).status).toBe(422);
@@ -68,21 +68,21 @@ test('400 and 422 come before the 503 for mail', async () => {
   });
 });
 
-describe.each<Moment>(['MAIL', 'RCPT', 'DATA', '.'])('an e-mail refused at %s', (at) => {
+describe.each<SmtpStage>(['MAIL', 'RCPT', 'DATA', '.'])('an e-mail refused at %s', (at) => {
   test.each([421, 451] as const)(
     'with %i is retried later and sent once (rel:F-S1, B4-13)',
     async (code) => {
       const email = newEmail();
-      moody.smtp.mood = { at, does: code };
-      expect((await createPerson(moody.gateway.url).register({ email })).status).toBe(201);
-      await moody.hasTried(email);
-      expect((await moody.jobOf(email))?.outcome).toBeNull();
-      moody.smtp.mood = null;
-      moody.smtp.taken.length = 0;
-      await moody.tryNow(email);
+      mailWorld.smtp.fault = { at, does: code };
+      expect((await createPerson(mailWorld.gateway.url).register({ email })).status).toBe(201);
+      await mailWorld.hasTried(email);
+      expect((await mailWorld.jobOf(email))?.outcome).toBeNull();
+      mailWorld.smtp.fault = null;
+      mailWorld.smtp.taken.length = 0;
+      await mailWorld.tryNow(email);
 
-      await moody.endsAs(email, 'sent');
-      expect(moody.takenBy(email)).toHaveLength(1);
+      await mailWorld.endsAs(email, 'sent');
+      expect(mailWorld.takenBy(email)).toHaveLength(1);
       expect(await isSuppressed(email)).toBe(false);
     },
   );
@@ -90,12 +90,12 @@ describe.each<Moment>(['MAIL', 'RCPT', 'DATA', '.'])('an e-mail refused at %s', 
   test.each([550, 551, 552, 553, 554] as const)(
     'with %i is given up; the address is suppressed only for a missing mailbox',
     async (code) => {
-      const email = await moody.registered();
-      moody.smtp.mood = { at, does: code };
-      const { status, body } = await moody.ask(RESEND, email);
+      const email = await mailWorld.registered();
+      mailWorld.smtp.fault = { at, does: code };
+      const { status, body } = await mailWorld.ask(RESEND, email);
       expect([status, body]).toEqual([200, { status: 'accepted' }]);
 
-      await moody.endsAs(email, 'refused');
+      await mailWorld.endsAs(email, 'refused');
       expect(await isSuppressed(email)).toBe(at === 'RCPT' && [550, 551, 553].includes(code));
       expect(await cooldownsOf(email)).toEqual([]);
     },
@@ -104,43 +104,45 @@ describe.each<Moment>(['MAIL', 'RCPT', 'DATA', '.'])('an e-mail refused at %s', 
 
 test('a suppressed address gets no e-mail for seven days, and responses do not change (rel:B4-13)', async () => {
   const email = newEmail();
-  moody.smtp.mood = { at: 'RCPT', does: 550 };
-  const first = await createPerson(moody.gateway.url).register({ email });
-  await moody.endsAs(email, 'refused');
-  moody.smtp.mood = null;
-  const [row] = await moody.world.query<{ is_week: boolean }>(
+  mailWorld.smtp.fault = { at: 'RCPT', does: 550 };
+  const first = await createPerson(mailWorld.gateway.url).register({ email });
+  await mailWorld.endsAs(email, 'refused');
+  mailWorld.smtp.fault = null;
+  const [row] = await mailWorld.world.query<{ is_week: boolean }>(
     `SELECT until - now() BETWEEN '6 days 23 hours' AND '7 days' AS is_week
      FROM mail_suppression WHERE address = $1`,
     [email],
   );
   expect(row).toEqual({ is_week: true });
 
-  const second = await createPerson(moody.gateway.url).register({ email });
-  await moody.endsAs(email, 'suppressed');
-  const asked = [await moody.ask(RESEND, email), await moody.ask(RESET, email)];
-  await moody.calm();
+  const second = await createPerson(mailWorld.gateway.url).register({ email });
+  await mailWorld.endsAs(email, 'suppressed');
+  const asked = [await mailWorld.ask(RESEND, email), await mailWorld.ask(RESET, email)];
+  await mailWorld.clearFaults();
 
   expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
   for (const { status, body } of asked)
     expect([status, body]).toEqual([200, { status: 'accepted' }]);
-  expect(moody.takenBy(email)).toEqual([]);
+  expect(mailWorld.takenBy(email)).toEqual([]);
   expect(await cooldownsOf(email)).toEqual([]);
-  await moody.world.query('UPDATE mail_suppression SET until = now() WHERE address = $1', [email]);
-  await moody.ask(RESEND, email);
-  await moody.endsAs(email, 'sent');
+  await mailWorld.world.query('UPDATE mail_suppression SET until = now() WHERE address = $1', [
+    email,
+  ]);
+  await mailWorld.ask(RESEND, email);
+  await mailWorld.endsAs(email, 'sent');
 });
 
 test('after a permanent refusal, an e-mail of the same kind can be requested at once', async () => {
-  const email = await moody.registered();
-  moody.smtp.mood = { at: '.', does: 554 };
-  await moody.ask(RESEND, email);
-  await moody.endsAs(email, 'refused');
-  moody.smtp.mood = null;
+  const email = await mailWorld.registered();
+  mailWorld.smtp.fault = { at: '.', does: 554 };
+  await mailWorld.ask(RESEND, email);
+  await mailWorld.endsAs(email, 'refused');
+  mailWorld.smtp.fault = null;
 
-  await moody.ask(RESEND, email);
-  await moody.endsAs(email, 'sent');
-  await moody.ask(RESEND, email);
-  await moody.endsAs(email, 'dropped');
+  await mailWorld.ask(RESEND, email);
+  await mailWorld.endsAs(email, 'sent');
+  await mailWorld.ask(RESEND, email);
+  await mailWorld.endsAs(email, 'dropped');
 });
 
 test.each([
@@ -149,11 +151,11 @@ test.each([
 ] as const)(
   '%s retries its e-mail for %i hours and then ends its cooldown',
   async (path, hours) => {
-    const email = await moody.registered();
-    moody.smtp.mood = { at: 'RCPT', does: 450 };
-    await moody.ask(path, email);
-    await moody.hasTried(email);
-    const [row] = await moody.world.query<{ hours: string }>(
+    const email = await mailWorld.registered();
+    mailWorld.smtp.fault = { at: 'RCPT', does: 450 };
+    await mailWorld.ask(path, email);
+    await mailWorld.hasTried(email);
+    const [row] = await mailWorld.world.query<{ hours: string }>(
       `SELECT extract(epoch FROM give_up_at - requested_at) / 3600 AS hours
      FROM mail_job WHERE address = $1 ORDER BY id DESC LIMIT 1`,
       [email],
@@ -161,10 +163,12 @@ test.each([
     expect(Number(row?.hours)).toBe(hours);
     await expect.poll(() => cooldownsOf(email)).toHaveLength(1);
 
-    await moody.world.query('UPDATE mail_job SET give_up_at = now() WHERE address = $1', [email]);
-    await moody.tryNow(email);
+    await mailWorld.world.query('UPDATE mail_job SET give_up_at = now() WHERE address = $1', [
+      email,
+    ]);
+    await mailWorld.tryNow(email);
 
-    await moody.endsAs(email, 'expired');
+    await mailWorld.endsAs(email, 'expired');
     expect(await cooldownsOf(email)).toEqual([]);
   },
 );

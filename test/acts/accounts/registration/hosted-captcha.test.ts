@@ -5,15 +5,15 @@ import type { CaptchaProvider, ProviderMood } from '../../../support/people/capt
 import { createPerson, newEmail, ownAddresses } from '../../../support/people/people.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
-import { startMoodySmtp } from '../mail/moody-smtp.ts';
-import type { MoodySmtp } from '../mail/moody-smtp.ts';
+import { startFaultySmtp } from '../mail/faulty-smtp.ts';
+import type { FaultySmtp } from '../mail/faulty-smtp.ts';
 
 let provider: CaptchaProvider;
-let smtp: MoodySmtp;
+let smtp: FaultySmtp;
 let world: World;
 beforeAll(async () => {
   provider = await startCaptchaProvider();
-  smtp = await startMoodySmtp();
+  smtp = await startFaultySmtp();
   world = await createWorld({ ...ownAddresses, SMTP_URL: smtp.url });
 });
 afterAll(async () => {
@@ -21,8 +21,8 @@ afterAll(async () => {
   await Promise.all([smtp?.close(), provider?.close()]);
 });
 beforeEach(() => {
-  provider.mood = 'well';
-  smtp.mood = null;
+  provider.fault = 'well';
+  smtp.fault = null;
   provider.asked.length = 0;
 });
 
@@ -92,14 +92,14 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
 
   test.each<ProviderMood>(['down', 'slow', 'garbage', 'overloaded', 'wrong_secret'])(
     'a provider that is %s causes a 503: nothing saved, the token still valid (rel:F-S2)',
-    async (mood) => {
+    async (fault) => {
       const token = provider.token();
       const before = await saved();
-      provider.mood = mood;
+      provider.fault = fault;
 
       expect(await register(token)).toEqual([503, 'captcha_unavailable']);
       expect(await saved()).toEqual(before);
-      provider.mood = 'well';
+      provider.fault = 'well';
       expect(await register(token)).toEqual([201]);
     },
   );
@@ -107,14 +107,14 @@ describe.each(['turnstile', 'hcaptcha', 'recaptcha'])('with CAPTCHA=%s', (name) 
   test('mail is checked before the provider, whose check would spend the token (rel:B4-12)', async () => {
     const token = provider.token();
     const before = await saved();
-    smtp.mood = { at: 'greeting', does: 421 };
+    smtp.fault = { at: 'greeting', does: 421 };
     // Longer than the check is cached.
     await wait(600);
 
     expect(await register(token)).toEqual([503, 'email_unavailable']);
     expect(provider.asked).toEqual([]);
     expect(await saved()).toEqual(before);
-    smtp.mood = null;
+    smtp.fault = null;
     await expect.poll(() => register(token), { timeout: 20_000, interval: 500 }).toEqual([201]);
   });
 

@@ -5,7 +5,7 @@ import { whileSessionsEnd } from '../../../support/servers/ending.ts';
 import { addPasskey, addTotp, creationOptions } from '../../../support/people/factors.ts';
 import type { Errors } from '../../../support/people/factors.ts';
 import { ownAddresses, signUp } from '../../../support/people/people.ts';
-import type { Ask, SignedUp } from '../../../support/people/people.ts';
+import type { SendRequest, SignedUp } from '../../../support/people/people.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const newAuthenticator = () => createAuthenticator(gateway.config.PUBLIC_URL);
-const as = <Body = Errors>({ person, bearer }: SignedUp, ask: Ask) =>
+const as = <Body = Errors>({ person, bearer }: SignedUp, ask: SendRequest) =>
   person.ask<Body>({ ...ask, headers: bearer });
 const create = (who: SignedUp, body: unknown) => as(who, { path: '/api/user/passkeys', body });
 const attest = async (who: SignedUp, one: Authenticator, lies: Lies = {}) =>

@@ -4,7 +4,7 @@ import { createSecrets } from '../../../../src/platform/secrets.ts';
 import { addTotp, answer, challenge, codeOf, wrongCode } from '../../../support/people/factors.ts';
 import type { Errors } from '../../../support/people/factors.ts';
 import { createPerson, ownAddresses, signUp } from '../../../support/people/people.ts';
-import type { Ask, SignedUp } from '../../../support/people/people.ts';
+import type { SendRequest, SignedUp } from '../../../support/people/people.ts';
 import { shiftedClock } from '../../../support/worlds/shifted-clock.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
 import type { Gateway, World } from '../../../support/worlds/world.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const as = <Body = Errors>({ person, bearer }: SignedUp, ask: Ask) =>
+const as = <Body = Errors>({ person, bearer }: SignedUp, ask: SendRequest) =>
   person.ask<Body>({ ...ask, headers: bearer });
 const start = (who: SignedUp, current_password: unknown = who.password) =>
   as<{ secret: string; otpauth_uri: string } & Errors>(who, {
@@ -42,7 +42,7 @@ const stateOf = async (who: SignedUp) =>
 const answerOf = async (who: SignedUp, code: string | (() => string)) => {
   const { token } = (await challenge(who)).second_factor;
   if (typeof code === 'string') return answer(gateway, { token, code });
-  await awayFromTheEdge();
+  await notAtPeriodBoundary();
   return answer(gateway, { token, code: code() });
 };
 const off = { totp: false, recovery_codes_left: 0 };
@@ -223,7 +223,7 @@ describe('a code', () => {
   test('cannot sign in if it enabled the app', async () => {
     const ada = await signUp(world, gateway);
     const { secret } = (await start(ada)).body;
-    await awayFromTheEdge();
+    await notAtPeriodBoundary();
     const code = codeOf(secret);
     await confirm(ada, code);
 
@@ -243,10 +243,10 @@ test('a gateway whose clock is ten minutes fast accepts codes of the correct tim
   const { secret } = await addTotp(world, ada);
   const late = (await challenge(ada)).second_factor.token;
   const { token } = (await challenge(ada)).second_factor;
-  await awayFromTheEdge();
+  await notAtPeriodBoundary();
 
-  const ahead = await answer(wrong, { token: late, code: codeOf(secret, 20) });
-  expect(ahead.status).toBe(401);
+  const later = await answer(wrong, { token: late, code: codeOf(secret, 20) });
+  expect(later.status).toBe(401);
   expect((await answer(wrong, { token, code: codeOf(secret) })).status).toBe(200);
 });
 
@@ -287,7 +287,7 @@ test('seed and recovery codes are shown once and stored encrypted or hashed (P15
 });
 
 /** Waits for the next time step if it is near, so that a code is created and checked within one. */
-async function awayFromTheEdge(): Promise<void> {
+async function notAtPeriodBoundary(): Promise<void> {
   const left = 30 - ((Date.now() / 1_000) % 30);
   if (left < 3) await setTimeout(left * 1_000 + 50);
 }

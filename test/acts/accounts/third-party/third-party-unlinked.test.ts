@@ -62,10 +62,10 @@ test('a removal affects neither another identity with the address, nor the ident
   expect(await unlink(first.visitor, ada.password)).toBe(204);
 
   const another = await party.signInAs(someone({ email: ada.email }));
-  const anew = await party.signInAs({ ...removed, email: someone().email });
+  const again = await party.signInAs({ ...removed, email: someone().email });
 
   expect((await profileOf(another.visitor)).body.id).toBe(ada.account_id);
-  const { body } = await profileOf(anew.visitor);
+  const { body } = await profileOf(again.visitor);
   expect(body.verified).toBe(true);
   expect(body.id).not.toBe(ada.account_id);
 });

@@ -15,13 +15,13 @@ afterAll(() => world.close());
 
 const begun = 'POST /mcp HTTP/1.1\r\nHost: localhost\r\n';
 const lines = Array.from({ length: 20 }, (_, at) => `X-Line: ${at}\r\n`);
-const slowHeads: [what: string, pieces: readonly string[]][] = [
+const slowHeaders: [what: string, pieces: readonly string[]][] = [
   ['nothing of it', []],
   ['half of it', [begun]],
   ['a line every two seconds', [begun, ...lines]],
 ];
 
-test.concurrent.each(slowHeads)(
+test.concurrent.each(slowHeaders)(
   'a slow request head (%s) is refused with a 408 at its deadline of ten seconds (reliability 1.2, rel:B7-1)',
   async (_what, pieces) => {
     const began = performance.now();

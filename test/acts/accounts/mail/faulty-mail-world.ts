@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { createPerson, newEmail, ownAddresses } from '../../../support/people/people.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
-import { startMoodySmtp } from './moody-smtp.ts';
-import type { Fault, Moment } from './moody-smtp.ts';
+import { startFaultySmtp } from './faulty-smtp.ts';
+import type { Fault, SmtpStage } from './faulty-smtp.ts';
 
 export const RESEND = '/api/auth/resend-verification';
 export const RESET = '/api/auth/password/reset';
 
 /** Creates a test world with a fault-injecting SMTP server. */
-export async function createMoodyWorld() {
-  const smtp = await startMoodySmtp();
+export async function createFaultyMailWorld() {
+  const smtp = await startFaultySmtp();
   const world = await createWorld({ ...ownAddresses, SMTP_URL: smtp.url });
   const gateway = await world.gateway();
 
@@ -25,8 +25,8 @@ export async function createMoodyWorld() {
     expect.poll(async () => (await jobOf(email))?.outcome, { timeout: 15_000 }).toBe(outcome);
 
   /** Clears faults and waits until forms are open and no e-mail of an earlier test is pending. */
-  async function calm() {
-    smtp.mood = null;
+  async function clearFaults() {
+    smtp.fault = null;
     await world.query(
       'UPDATE mail_job SET run_at = now(), locked_until = NULL WHERE outcome IS NULL',
     );
@@ -42,7 +42,7 @@ export async function createMoodyWorld() {
     gateway,
     jobOf,
     endsAs,
-    calm,
+    clearFaults,
     hasTried: (email: string) =>
       expect
         .poll(async () => (await jobOf(email))?.attempts, { timeout: 15_000 })
@@ -76,11 +76,11 @@ export async function createMoodyWorld() {
       return email;
     },
     /** Runs `work` while the server fails, after the cached mail check has expired. */
-    async within(at: Moment, does: Fault, work: () => Promise<void>) {
-      smtp.mood = { at, does };
+    async within(at: SmtpStage, does: Fault, work: () => Promise<void>) {
+      smtp.fault = { at, does };
       await wait(600);
       await work();
-      await calm();
+      await clearFaults();
       await wait(600);
     },
     async close() {
@@ -89,4 +89,4 @@ export async function createMoodyWorld() {
     },
   };
 }
-export type MoodyWorld = Awaited<ReturnType<typeof createMoodyWorld>>;
+export type FaultyMailWorld = Awaited<ReturnType<typeof createFaultyMailWorld>>;

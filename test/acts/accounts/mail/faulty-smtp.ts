@@ -4,35 +4,35 @@ import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
 /** Where in the conversation the server fails; `.` is the end of an e-mail's data. */
-export type Moment = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | '.';
+export type SmtpStage = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | '.';
 /** A reply code, no reply at all, or a closed connection. */
 export type Fault = number | 'hangs' | 'drops';
 export interface Mood {
-  at: Moment;
+  at: SmtpStage;
   does: Fault;
 }
 
 /** An e-mail the server received completely, whatever it then replied. */
-export interface TakenLetter {
+export interface AcceptedMail {
   to: string;
   id: string;
   token: string;
 }
 
-export interface MoodySmtp {
+export interface FaultySmtp {
   url: string;
   /** Null if the server does not fail. */
-  mood: Mood | null;
-  taken: TakenLetter[];
+  fault: Mood | null;
+  taken: AcceptedMail[];
   /** Runs when an e-mail is complete, before the reply to it. */
   onTaken: () => void;
   close(): Promise<void>;
 }
 
 const REPLIES: Readonly<Record<string, string>> = {
-  greeting: '220 moody',
-  EHLO: '250-moody\r\n250 AUTH PLAIN',
-  HELO: '250 moody',
+  greeting: '220 mailWorld',
+  EHLO: '250-mailWorld\r\n250 AUTH PLAIN',
+  HELO: '250 mailWorld',
   AUTH: '235 welcome',
   MAIL: '250 go on',
   RCPT: '250 go on',
@@ -44,7 +44,7 @@ const REPLIES: Readonly<Record<string, string>> = {
 };
 
 /** Starts an SMTP server that can inject every kind of failure a sender must handle. */
-export async function startMoodySmtp(): Promise<MoodySmtp> {
+export async function startFaultySmtp(): Promise<FaultySmtp> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -55,9 +55,9 @@ export async function startMoodySmtp(): Promise<MoodySmtp> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  const smtp: MoodySmtp = {
+  const smtp: FaultySmtp = {
     url: `smtp://sender:secret@127.0.0.1:${port}`,
-    mood: null,
+    fault: null,
     taken: [],
     onTaken: () => {},
     async close() {
@@ -69,13 +69,13 @@ export async function startMoodySmtp(): Promise<MoodySmtp> {
   return smtp;
 }
 
-function converse(socket: Socket, smtp: MoodySmtp): void {
+function converse(socket: Socket, smtp: FaultySmtp): void {
   let to = '';
   let data: string[] | null = null;
 
   function answer(moment: string): void {
     const failing = moment === 'HELO' ? 'EHLO' : moment;
-    const fault = smtp.mood?.at === failing ? smtp.mood.does : null;
+    const fault = smtp.fault?.at === failing ? smtp.fault.does : null;
     if (fault === 'drops') socket.destroy();
     else if (fault === null) socket.write(`${REPLIES[moment] ?? '502 unknown'}\r\n`);
     else if (fault !== 'hangs') socket.write(`${fault} not today\r\n`);

@@ -1,6 +1,6 @@
 import type { BuiltInTool, JsonSchema } from '../../../src/catalog/tool.ts';
 
-interface Misfit {
+interface InvalidInput {
   tool: string;
   field: string;
   fault: string;
@@ -11,7 +11,7 @@ interface Misfit {
  * Returns invalid inputs that differ minimally from a valid one: a missing field, a wrong type, a
  * value out of bounds.
  */
-export function misfitsOf(tool: BuiltInTool): Misfit[] {
+export function invalidInputsOf(tool: BuiltInTool): InvalidInput[] {
   const good = tool.examples[0]!.arguments;
   const schema = tool.input_schema as {
     required?: string[];

@@ -23,7 +23,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-async function whileAway<T>(work: () => Promise<T>): Promise<T> {
+async function whileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   proxy.down();
   try {
     return await work();
@@ -38,7 +38,7 @@ test('without OpenFGA an unchanged warm decision is still served and correct (re
   const caller = await behind.caller(account, key);
   const before = await behind.authz.context(caller);
 
-  const during = await whileAway(() => behind.authz.context(caller));
+  const during = await whileUnavailable(() => behind.authz.context(caller));
 
   expect(during).toEqual(before);
   expect(during.connected).toBe(true);
@@ -49,7 +49,7 @@ test('without OpenFGA a cold decision is an outage, never a denial (rel:F-O1)', 
   const key = await direct.addKey(account);
   const caller = await behind.caller(account, key);
 
-  const asked = whileAway(() => behind.authz.context(caller));
+  const asked = whileUnavailable(() => behind.authz.context(caller));
 
   await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
 });
@@ -59,7 +59,7 @@ test('without OpenFGA a revocation is committed and closes its scope, and is app
   const key = await direct.addKey(account);
   await behind.authz.context(await behind.caller(account, key));
 
-  const refusal = await whileAway(async () => {
+  const refusal = await whileUnavailable(async () => {
     await behind.removeKey(account, key);
     return behind.authz.context(await behind.caller(account, key)).catch((error: unknown) => error);
   });
