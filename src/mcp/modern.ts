@@ -72,7 +72,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
   async function handle(
     request: IncomingMessage,
     response: ServerResponse,
-    mcpRequest: McpRequest,
+    context: McpRequest,
     { message, version }: ModernMessage,
   ): Promise<void> {
     if (message === null) return sendEmpty(response, 202);
@@ -88,15 +88,15 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     let stream: ReplyStream | undefined;
     const call: Call = {
       era: '2026',
-      call_id: mcpRequest.request_id,
+      call_id: context.request_id,
       version,
       id,
       method,
       params: message.params,
-      caller: mcpRequest.caller,
-      address: mcpRequest.address,
-      view: mcpRequest.view,
-      identify: mcpRequest.identify,
+      caller: context.caller,
+      address: context.address,
+      view: context.view,
+      identify: context.identify,
       client: clientOf(message.params),
       cancellation,
       notify(notification) {

@@ -96,16 +96,14 @@ export function createProviders(parts: ProvidersParts) {
         const location = `${config.DASHBOARD_URL}${flow.return_path}`;
         if (flow.session_id === null) {
           const result = await identities.arrive(proven);
-          if (isSecondFactorRequired(result))
-            return {
-              location: factorPage(result.second_factor, flow.return_path),
-              signedIn: null,
-            };
+          if (isSecondFactorRequired(result)) {
+            const page = factorPage(result.second_factor, flow.return_path);
+            return { location: page, signedIn: null };
+          }
           // The person is signed in already; if this fails, they are asked at a later sign-in.
-          const isAsked = await markEmailRequested(database.pool, result.account).catch(
-            () => false,
-          );
-          return { location: isAsked ? emailPage(flow.return_path) : location, signedIn: result };
+          const asking = markEmailRequested(database.pool, result.account).catch(() => false);
+          const next = (await asking) ? emailPage(flow.return_path) : location;
+          return { location: next, signedIn: result };
         }
         await identities.attach(proven, flow.session_id);
         return { location, signedIn: null };

@@ -43,17 +43,17 @@ export function createLegacyHandler(dependencies: LegacyDependencies): LegacyHan
   const parts = createParts(dependencies);
   return {
     stop: parts.running.stop,
-    handle(request, response, mcpRequest) {
+    handle(request, response, context) {
       const id = request.headers['mcp-session-id'];
-      if (request.method === 'POST' && isInitialize(mcpRequest.body))
-        return parts.initialize(response, mcpRequest, id);
+      if (request.method === 'POST' && isInitialize(context.body))
+        return parts.initialize(response, context, id);
       if (typeof id !== 'string' || !SESSION_HEADER.test(id))
-        return Array.isArray(mcpRequest.body)
+        return Array.isArray(context.body)
           ? sendError(response, 400, noBatch)
-          : sendError(response, 400, missingSession, { id: answerId(mcpRequest.body) });
-      if (request.method === 'POST') return handlePost(parts, response, mcpRequest, id);
-      if (request.method === 'DELETE') return handleDelete(parts, response, mcpRequest, id);
-      return handleGet(parts, { request, response, mcpRequest, id });
+          : sendError(response, 400, missingSession, { id: answerId(context.body) });
+      if (request.method === 'POST') return handlePost(parts, response, context, id);
+      if (request.method === 'DELETE') return handleDelete(parts, response, context, id);
+      return handleGet(parts, { request, response, context, id });
     },
   };
 }
@@ -90,27 +90,22 @@ function createParts(dependencies: LegacyDependencies) {
   };
 }
 
-function handlePost(
-  parts: LegacyParts,
-  response: ServerResponse,
-  mcpRequest: McpRequest,
-  id: string,
-) {
-  const { body } = mcpRequest;
+function handlePost(parts: LegacyParts, response: ServerResponse, context: McpRequest, id: string) {
+  const { body } = context;
   if (!Array.isArray(body) && isRequest(body as Message))
-    return parts.answering.answerRequest(response, mcpRequest, id);
-  return handleMessages(parts, response, mcpRequest, id);
+    return parts.answering.answerRequest(response, context, id);
+  return handleMessages(parts, response, context, id);
 }
 
 /** Handles a batch, or a message that is not a request. */
 async function handleMessages(
   { sessions, inbox, answering }: LegacyParts,
   response: ServerResponse,
-  mcpRequest: McpRequest,
+  context: McpRequest,
   id: string,
 ): Promise<void> {
-  const { body, caller } = mcpRequest;
-  const found = await sessions.use(caller, id, mcpRequest.version);
+  const { body, caller } = context;
+  const found = await sessions.use(caller, id, context.version);
   if ('fault' in found) return refuseSession(response, found.fault, answerId(body));
   const { session } = found;
   const messages = (Array.isArray(body) ? body : [body]) as Message[];
@@ -120,7 +115,7 @@ async function handleMessages(
   for (const message of messages) if (!isRequest(message)) await inbox.take(session, message);
   const requests = messages.filter(isRequest);
   if (requests.length === 0) return sendEmpty(response, 202);
-  return await answering.answer(response, mcpRequest, { session, requests });
+  return await answering.answer(response, context, { session, requests });
 }
 
 async function handleDelete(
@@ -137,15 +132,15 @@ async function handleDelete(
 interface Get {
   request: IncomingMessage;
   response: ServerResponse;
-  mcpRequest: McpRequest;
+  context: McpRequest;
   id: string;
 }
 
-const handleGet = ({ openGetStream }: LegacyParts, { request, response, mcpRequest, id }: Get) =>
+const handleGet = ({ openGetStream }: LegacyParts, { request, response, context, id }: Get) =>
   openGetStream(response, {
-    caller: mcpRequest.caller,
+    caller: context.caller,
     sessionId: id,
-    version: mcpRequest.version,
+    version: context.version,
     lastEventId: request.headers['last-event-id'],
   });
 

@@ -26,7 +26,7 @@ export interface ProtocolHandler {
   handle(
     request: IncomingMessage,
     response: ServerResponse,
-    mcpRequest: McpRequest,
+    context: McpRequest,
   ): Promise<void> | void;
 }
 

@@ -18,4 +18,5 @@ async function runScenario({ deployment, account, name, step }: KeyScenario): Pr
   die('before the answer');
 }
 
-if (process.env['KEY_SCENARIO']) await runScenario(JSON.parse(process.env['KEY_SCENARIO']) as KeyScenario);
+if (process.env['KEY_SCENARIO'])
+  await runScenario(JSON.parse(process.env['KEY_SCENARIO']) as KeyScenario);

@@ -35,7 +35,7 @@ export interface AnsweringDependencies {
 
 interface ClientExchange {
   session: Session;
-  mcpRequest: McpRequest;
+  context: McpRequest;
   exchange: Exchange;
 }
 
@@ -50,27 +50,25 @@ export function createAnswering(dependencies: AnsweringDependencies) {
   const { dispatch, sessions, clientRequests, running, exchanges, log } = dependencies;
   const known = createSessionCache(sessions);
 
-  async function answerRequest(response: ServerResponse, mcpRequest: McpRequest, id: string) {
-    const message = mcpRequest.body as RequestMessage;
+  async function answerRequest(response: ServerResponse, context: McpRequest, id: string) {
+    const message = context.body as RequestMessage;
+    const { caller, version } = context;
     const isAskedLater = ADMITTED.has(message.method);
-    const found = await known.find(mcpRequest.caller, id, {
-      version: mcpRequest.version,
-      isAskedLater,
-    });
+    const found = await known.find(caller, id, { version, isAskedLater });
     if ('fault' in found) return refuseSession(response, found.fault, message.id);
-    return await answer(response, mcpRequest, { session: found.session, requests: [message] });
+    return await answer(response, context, { session: found.session, requests: [message] });
   }
 
   /** Answers a request or a batch; each request is dispatched and counted separately. */
   function answer(
     response: ServerResponse,
-    mcpRequest: McpRequest,
+    context: McpRequest,
     { session, requests }: { session: Session; requests: readonly RequestMessage[] },
   ): Promise<void> {
     const ids = requests.map((message) => message.id);
-    const isBatch = Array.isArray(mcpRequest.body);
+    const isBatch = Array.isArray(context.body);
     const exchange = new Exchange(exchanges, {
-      caller: mcpRequest.caller,
+      caller: context.caller,
       session,
       response,
       isBatch,
@@ -87,7 +85,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
     });
     return running.answer(exchange, async () => {
       const texts: (string | CachedText)[] = [];
-      let asking = mcpRequest;
+      let asking = context;
       for (const [index, message] of requests.entries()) {
         // Authenticate again for each further message: the key may have become invalid meanwhile.
         const again = index === 0 ? asking : await identifyAgain(asking, log);
@@ -96,7 +94,7 @@ export function createAnswering(dependencies: AnsweringDependencies) {
           continue;
         }
         asking = again;
-        const result = await run(message, { session, mcpRequest: asking, exchange });
+        const result = await run(message, { session, context: asking, exchange });
         if ('fault' in result) return exchange.refuse(result.fault);
         if (result.text !== null) texts.push(result.text);
       }
@@ -128,11 +126,11 @@ export function createAnswering(dependencies: AnsweringDependencies) {
 }
 
 async function identifyAgain(
-  mcpRequest: McpRequest,
+  context: McpRequest,
   log: Log,
 ): Promise<McpRequest | { error: ProtocolError }> {
   try {
-    return { ...mcpRequest, ...(await mcpRequest.identify()) };
+    return { ...context, ...(await context.identify()) };
   } catch (error) {
     const refusal = asRefusal(error);
     if (refusal === null) log.error({ err: error }, 'a message of a batch was not authenticated');
@@ -159,21 +157,21 @@ interface CallParts {
 
 function callOf(
   { id, method, params }: RequestMessage,
-  { asked: { session, mcpRequest, exchange }, cancellation, clientRequests }: CallParts,
+  { asked: { session, context, exchange }, cancellation, clientRequests }: CallParts,
 ): Call {
   const { key, credential, version, client } = session;
   return {
     era: '2025',
     // Messages of a batch share one HTTP request.
-    call_id: Array.isArray(mcpRequest.body) ? newId() : mcpRequest.request_id,
+    call_id: Array.isArray(context.body) ? newId() : context.request_id,
     version,
     id,
     method,
     params,
-    caller: mcpRequest.caller,
-    address: mcpRequest.address,
-    view: mcpRequest.view,
-    identify: mcpRequest.identify,
+    caller: context.caller,
+    address: context.address,
+    view: context.view,
+    identify: context.identify,
     client,
     cancellation,
     notify(note) {
@@ -188,7 +186,7 @@ function callOf(
       touch: {
         key,
         credential,
-        version: mcpRequest.version,
+        version: context.version,
         lifetime_seconds: SESSION_LIFETIME_SECONDS,
       },
       state: ADMITTED.has(method) ? undefined : { status: 'live', version },
