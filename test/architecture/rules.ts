@@ -39,7 +39,7 @@ const PORTABLE = /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions)\.
 const BROWSER_TOO: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
 /** Files of the platform that need nothing of Node. */
 const PORTABLE_PLATFORM =
-  /^src\/platform\/(?:instant|config\/plans|errors\/(?:error-codes|refusal)|http\/pages|text\/invisible)\.ts$/;
+  /^src\/platform\/(?:timestamp|config\/plans|errors\/(?:error-codes|refusal)|http\/pages|text\/invisible)\.ts$/;
 
 const OWNERS: Readonly<Record<string, RegExp>> = {
   slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$/,
@@ -54,7 +54,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   '@modelcontextprotocol/client': /^src\/content\/upstreams\//,
   '@modelcontextprotocol/server': /^src\/mcp\//,
   '@modelcontextprotocol/node': /^src\/mcp\//,
-  'node:process': /^src\/(?:main|migrate|catalog\/computer(?:-watch)?)\.ts$|^src\/cli\//,
+  'node:process': /^src\/(?:main|migrate|catalog\/worker(?:-watch)?)\.ts$|^src\/cli\//,
 };
 
 export const MAX_LINES = 300;
