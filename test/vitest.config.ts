@@ -16,7 +16,7 @@ const indifferent = [
   'test/acts/main-job/{hot-path,process*,quickstart,start}.test.ts',
   'test/acts/properties/{faults,account-states,names,policies,answers}.test.ts',
   'test/acts/keys/crash.test.ts',
-  'test/acts/authz/{crash*,deadlocks,openfga-away,orphans,drift-*}.test.ts',
+  'test/acts/authz/{crash*,deadlocks,openfga-unavailable,orphans,drift-*}.test.ts',
   'test/acts/mcp/legacy/signals.test.ts',
 ];
 
