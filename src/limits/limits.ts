@@ -96,10 +96,10 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
   let draining: Promise<void> | null = null;
 
   /** Flushes, then updates Redis to PostgreSQL's totals; runs one at a time and never rejects. */
-  function drain(): Promise<void> {
+  function drain(options?: { all: boolean }): Promise<void> {
     draining ??= ledger
       .flush()
-      .then(() => corrections.drain())
+      .then(() => corrections.drain(options))
       .catch((error: unknown) => log.warn({ err: error }, 'counters could not be corrected'))
       .finally(() => {
         draining = null;
@@ -131,7 +131,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
       clearInterval(timer);
       timer = undefined;
       await drain();
-      await drain();
+      await drain({ all: true });
       await instances.stop();
     },
   };
