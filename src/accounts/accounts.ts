@@ -1,6 +1,6 @@
 import type { RequestFacts } from '../caller/route.ts';
 import type { Composer } from '../mail/mail.ts';
-import { createAccountLetters } from './account-letters.ts';
+import { createAccountEmails } from './account-emails.ts';
 import { createActivation } from './activation/activation.ts';
 import type { Activate } from './activation/activation.ts';
 import { createCaptcha } from './captcha/create-captcha.ts';
@@ -8,17 +8,17 @@ import type { CaptchaChallenge } from './captcha/schema.ts';
 import { readNow } from './captcha/store.ts';
 import type { AccountsDependencies, AccountsParts } from './dependencies.ts';
 import { createPasswordChange } from './passwords/password-change.ts';
-import { createResetLetter } from './passwords/reset-letter.ts';
+import { createResetEmail } from './passwords/reset-email.ts';
 import { createPasswordReset } from './passwords/password-reset.ts';
 import { createDeletion } from './deletion/deletion.ts';
 import { createEmailChange } from './email-change/email-change.ts';
 import { createExport } from './export/export.ts';
-import { createEmailLetters } from './email-change/email-letters.ts';
+import { createChangeEmails } from './email-change/change-emails.ts';
 import { createPasswords } from './passwords/passwords.ts';
 import { createReauthentication } from './passwords/reauthentication.ts';
 import { createProfile } from './profile/profile.ts';
 import { createRegistration } from './registration/registration.ts';
-import { createVerificationLetters } from './registration/verification-letters.ts';
+import { createVerificationEmails } from './registration/verification-emails.ts';
 import { createIdentities } from './identities/identities.ts';
 import type { Identities } from './identities/identities.ts';
 import { configuredProviders } from './providers/configured.ts';
@@ -97,10 +97,10 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
     activate: createActivation(parts),
     cookies: cookieNames(config.PUBLIC_URL),
     composers: {
-      ...createVerificationLetters(parts),
-      ...createResetLetter(parts),
-      ...createEmailLetters(parts),
-      ...createAccountLetters(parts),
+      ...createVerificationEmails(parts),
+      ...createResetEmail(parts),
+      ...createChangeEmails(parts),
+      ...createAccountEmails(parts),
       ...identities.composers,
     },
     deleteOwn: createDeletion({ ...parts, requireReauthentication }),

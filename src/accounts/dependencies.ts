@@ -37,7 +37,7 @@ export type Export = (connection: Connection, accountId: string, most: number) =
 export interface AccountsDependencies {
   database: Database;
   authz: Pick<Authz, 'change'>;
-  mail: Pick<Mail, 'letters' | 'requireDelivery' | 'enqueue' | 'wake' | 'forget'>;
+  mail: Pick<Mail, 'templates' | 'requireDelivery' | 'enqueue' | 'wake' | 'forget'>;
   audit: Audit;
   secrets: Secrets;
   outbound: Pick<Outbound, 'fetch'>;

@@ -40,9 +40,9 @@ export const Account = z.object({
 export type Account = z.infer<typeof Account>;
 
 /** Public form that requests an e-mail; 200 only means that the request was accepted. */
-export const LetterRequest = z.object({ email: Address, captcha_token: CaptchaToken });
-export type LetterRequest = z.infer<typeof LetterRequest>;
-export const LetterAnswer = z.object({ status: z.literal('accepted') });
+export const EmailRequest = z.object({ email: Address, captcha_token: CaptchaToken });
+export type EmailRequest = z.infer<typeof EmailRequest>;
+export const EmailRequestAnswer = z.object({ status: z.literal('accepted') });
 
 export const Registration = z.object({
   email: Address,
@@ -65,7 +65,7 @@ export const ProfileEdit = z.object({
   locale: z
     .string()
     .optional()
-    .describe('Language of every letter: a supported two-letter code, or a tag with a region.'),
+    .describe('Language of every e-mail: a supported two-letter code, or a tag with a region.'),
 });
 export type ProfileEdit = z.infer<typeof ProfileEdit>;
 

@@ -38,7 +38,7 @@ async function askForLink(): Promise<string> {
     throw new OperatorError('This gateway sends real mail: run the command in a terminal.');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return await terminal.question('Paste the link of the verification letter: ');
+    return await terminal.question('Paste the link of the verification e-mail: ');
   } finally {
     terminal.close();
   }

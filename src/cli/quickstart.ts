@@ -23,7 +23,7 @@ export interface Quickstart {
 
 // Deliberately short (S8): tools every agent can try right away.
 const STARTER_TOOLS = ['calculator', 'convert_units', 'current_time', 'date_arithmetic'];
-const LETTER_WAIT_MS = 30_000;
+const EMAIL_WAIT_MS = 30_000;
 
 /** Performs a new user's steps one by one, through public endpoints only. */
 export async function quickstart(options: QuickstartOptions): Promise<Quickstart> {
@@ -38,8 +38,8 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   const registration = { email, password, locale: 'en', captcha_token };
   const since = Date.now();
   await api('POST', '/api/auth/register', registration);
-  progress('Reading the verification letter …');
-  const token = (await readLetter(api, email, since)) ?? tokenIn(await options.askForLink());
+  progress('Reading the verification e-mail …');
+  const token = (await readEmail(api, email, since)) ?? tokenIn(await options.askForLink());
   if (!token) throw new OperatorError('That holds no verification link. Copy it whole, try again.');
   await api('POST', '/api/auth/verify-email', { token });
 
@@ -86,24 +86,22 @@ async function requireGateway(api: Api): Promise<void> {
     throw new OperatorError('What answers there is no healthy toolgate. Look at its log.');
 }
 
-interface ShownLetter {
+interface ShownEmail {
   to: string;
   text: string;
   at: string;
 }
 
 /** Reads the link's token from `/dev/mail.json`; null if the gateway sends real mail. */
-async function readLetter(api: Api, email: string, since: number): Promise<string | null> {
-  for (const until = Date.now() + LETTER_WAIT_MS; Date.now() < until; await sleep(200)) {
-    const letters = await api<ShownLetter[]>('GET', '/dev/mail.json').catch(() => null);
-    if (letters === null) return null;
-    const mine = letters.find(
-      (letter) => letter.to.includes(email) && Date.parse(letter.at) >= since - 1_000,
-    );
+async function readEmail(api: Api, email: string, since: number): Promise<string | null> {
+  for (const until = Date.now() + EMAIL_WAIT_MS; Date.now() < until; await sleep(200)) {
+    const emails = await api<ShownEmail[]>('GET', '/dev/mail.json').catch(() => null);
+    if (emails === null) return null;
+    const mine = emails.find(({ to, at }) => to.includes(email) && Date.parse(at) >= since - 1_000);
     const token = mine && tokenIn(mine.text);
     if (token) return token;
   }
-  throw new OperatorError('The verification letter did not arrive. Look at the gateway’s log.');
+  throw new OperatorError('The verification e-mail did not arrive. Look at the gateway’s log.');
 }
 
 const tokenIn = (text: string) => /#token=([\w.-]+)/.exec(text)?.[1];

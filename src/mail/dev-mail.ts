@@ -5,7 +5,7 @@ import type { Config } from '../platform/config/config.ts';
 import { escapeHtml } from '../platform/http/html.ts';
 
 /** A stored e-mail as `/dev/mail.json` returns it. */
-export interface KeptLetter {
+export interface StoredEmail {
   id: string;
   to: string;
   subject: string;
@@ -31,27 +31,27 @@ export const devMailPages = (folder: string): DevMailPage[] => [
   {
     path: '/dev/mail',
     content_type: 'text/html; charset=utf-8',
-    handle: async () => ({ status: 200, body: listPage(await readLetters(folder)) }),
+    handle: async () => ({ status: 200, body: listPage(await readEmails(folder)) }),
   },
   {
     path: '/dev/mail.json',
     content_type: 'application/json',
-    handle: async () => ({ status: 200, body: JSON.stringify(await readLetters(folder)) }),
+    handle: async () => ({ status: 200, body: JSON.stringify(await readEmails(folder)) }),
   },
 ];
 
 /** Reads the newest e-mails first; file names begin with the time of arrival. */
-async function readLetters(folder: string): Promise<KeptLetter[]> {
+async function readEmails(folder: string): Promise<StoredEmail[]> {
   const names = await readdir(folder).catch(() => []);
   const newest = names
     .filter((name) => name.endsWith('.eml') && !name.startsWith('.'))
     .toSorted()
     .toReversed()
     .slice(0, MOST);
-  return Promise.all(newest.map((name) => readLetter(folder, name)));
+  return Promise.all(newest.map((name) => readEmail(folder, name)));
 }
 
-async function readLetter(folder: string, name: string): Promise<KeptLetter> {
+async function readEmail(folder: string, name: string): Promise<StoredEmail> {
   const path = join(folder, name);
   const [raw, { mtime }] = await Promise.all([readFile(path), stat(path)]);
   const mail = await PostalMime.parse(raw);
@@ -65,7 +65,7 @@ async function readLetter(folder: string, name: string): Promise<KeptLetter> {
   };
 }
 
-const listPage = (letters: readonly KeptLetter[]) => `<!doctype html>
+const listPage = (emails: readonly StoredEmail[]) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -83,16 +83,16 @@ const listPage = (letters: readonly KeptLetter[]) => `<!doctype html>
 <body>
 <h1>Mail of this local service</h1>
 <p><small>Nothing is delivered. Kept as files; the same as JSON: <a href="/dev/mail.json">/dev/mail.json</a>.
-Reload to see new letters.</small></p>
-${letters.map(letterOf).join('\n') || '<p>No letter yet.</p>'}
+Reload to see new e-mails.</small></p>
+${emails.map(emailOf).join('\n') || '<p>No e-mails yet.</p>'}
 </body>
 </html>
 `;
 
-const letterOf = (letter: KeptLetter, index: number) => `<details${index === 0 ? ' open' : ''}>
-<summary><strong>${escapeHtml(letter.subject)}</strong> to ${escapeHtml(letter.to)}
-<small>${escapeHtml(letter.at)}</small></summary>
-<pre>${withLinks(letter.text)}</pre>
+const emailOf = (email: StoredEmail, index: number) => `<details${index === 0 ? ' open' : ''}>
+<summary><strong>${escapeHtml(email.subject)}</strong> to ${escapeHtml(email.to)}
+<small>${escapeHtml(email.at)}</small></summary>
+<pre>${withLinks(email.text)}</pre>
 </details>`;
 
 // Splits before escaping each piece, so that no URL can break out of its attribute.

@@ -3,16 +3,16 @@ import type { Connection, Database } from '../platform/postgres/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { createLetters } from './letters.ts';
-import type { Letter, Letters } from './letters.ts';
+import { createEmailTemplates } from './emails.ts';
+import type { Email, EmailTemplates } from './emails.ts';
 import { createProbe } from './probe.ts';
-import { forgetLetters, insertJob } from './store.ts';
+import { deleteEmails, insertJob } from './store.ts';
 import type { Forgotten, MailJob } from './store.ts';
 import { createMailTransport } from './transport.ts';
 import { createMailWorker } from './worker.ts';
 import type { Claim, Composer, MailWorker } from './worker.ts';
 
-export type { Claim, Composer, Letter, Letters, MailJob };
+export type { Claim, Composer, Email, EmailTemplates, MailJob };
 
 /** An e-mail to queue; it is composed when it is sent, from the rows that exist then. */
 export interface Wanted {
@@ -26,7 +26,7 @@ export interface Wanted {
 }
 
 export interface Mail {
-  letters: Letters;
+  templates: EmailTemplates;
   /** Throws 503 if no e-mail can be handed over; call it before looking up or saving anything. */
   requireDelivery(): Promise<void>;
   /** Queues in the caller's transaction; `wake` after commit. Retried for a day or `try_hours`. */
@@ -56,10 +56,10 @@ export function createMail({ database, secrets, log, config }: MailDependencies)
   const tokenOf = (jobId: string) => createHmac('sha256', key).update(jobId).digest('base64url');
   let worker: MailWorker | null = null;
   return {
-    letters: createLetters(host),
+    templates: createEmailTemplates(host),
     requireDelivery: probe.require,
     enqueue: (transaction, job) => insertJob(transaction, { ...UNSAID, id: newId(), ...job }),
-    forget: forgetLetters,
+    forget: deleteEmails,
     wake: () => worker?.wake(),
     start(composers) {
       worker ??= createMailWorker({ database, transport, probe, composers, tokenOf, log });

@@ -148,7 +148,7 @@ export async function suppress(connection: Connection, address: string): Promise
 }
 
 /** Deletes e-mails and cooldowns; to `asked` addresses, only the e-mails about `subjects`. */
-export async function forgetLetters(
+export async function deleteEmails(
   connection: Connection,
   { own, asked, subjects }: Forgotten,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { within } from '../platform/concurrency/within.ts';
-import type { Letter } from './letters.ts';
+import type { Email } from './emails.ts';
 
 /** Result of handing one e-mail to the mail server. */
 export type Delivery =
@@ -17,7 +17,7 @@ export interface MailTransport {
   /** Tries connect, greeting, EHLO and AUTH; throws if one of them fails. */
   verify(): Promise<void>;
   /** All attempts of one `id` share one Message-ID, so that duplicates can be recognized. */
-  send(id: string, address: string, letter: Letter): Promise<Delivery>;
+  send(id: string, address: string, email: Email): Promise<Delivery>;
   close(): void;
 }
 
@@ -52,7 +52,7 @@ export function createMailTransport(options: TransportOptions): MailTransport {
     async verify() {
       await within(checks.verify(), verifyMs, tooLate);
     },
-    async send(id, address, letter) {
+    async send(id, address, email) {
       try {
         await within(
           pool.sendMail({
@@ -60,12 +60,12 @@ export function createMailTransport(options: TransportOptions): MailTransport {
             messageId: `<${id}@${options.hostname}>`,
             // An object, because a string could be parsed into several addresses.
             to: { name: '', address },
-            subject: letter.subject,
-            text: letter.text,
-            html: letter.html,
+            subject: email.subject,
+            text: email.text,
+            html: email.html,
             headers: {
               'Auto-Submitted': 'auto-generated',
-              'Content-Language': letter.language,
+              'Content-Language': email.language,
             },
           }),
           deliveryMs,
@@ -98,8 +98,8 @@ const tooLate = () => new TooLate('no answer in time');
 function classify(error: unknown): Delivery {
   const { responseCode, command, message } = describe(error);
   const reason = `${command ?? 'connection'} ${responseCode ?? ''} ${message}`.slice(0, 300);
-  const isAboutLetter = /^(?:MAIL|RCPT|DATA|BDAT)/.test(command ?? '');
-  if (responseCode === undefined || !isAboutLetter) return { outcome: 'away', reason };
+  const isAboutEmail = /^(?:MAIL|RCPT|DATA|BDAT)/.test(command ?? '');
+  if (responseCode === undefined || !isAboutEmail) return { outcome: 'away', reason };
   if (responseCode < 500) return { outcome: 'later', reason };
   const isMailbox = [550, 551, 553].includes(responseCode) && command!.startsWith('RCPT');
   return { outcome: isMailbox ? 'no_mailbox' : 'refused', reason };

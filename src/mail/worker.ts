@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../platform/postgres/database.ts';
 import type { Log } from '../platform/observability/log.ts';
-import type { Letter } from './letters.ts';
+import type { Email } from './emails.ts';
 import type { MailProbe } from './probe.ts';
 import {
   finishJob,
@@ -31,7 +31,7 @@ export type Composer = (
   transaction: Transaction,
   job: MailJob,
   claim: Claim,
-) => Promise<Letter | null>;
+) => Promise<Email | null>;
 
 export interface MailWorker {
   start(): void;
@@ -130,9 +130,9 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
 async function work(dependencies: WorkerDependencies, job: MailJob): Promise<void> {
   const { database, log } = dependencies;
   try {
-    const letter = await compose(dependencies, job);
-    if (letter === null) return;
-    await settle(dependencies, job, await dependencies.transport.send(job.id, job.address, letter));
+    const email = await compose(dependencies, job);
+    if (email === null) return;
+    await settle(dependencies, job, await dependencies.transport.send(job.id, job.address, email));
   } catch (error) {
     // A database error or a defect of the composer must not lose the job: try again later.
     log.error({ err: error, job: job.id, kind: job.kind }, 'letter not made');
@@ -143,19 +143,19 @@ async function work(dependencies: WorkerDependencies, job: MailJob): Promise<voi
 async function compose(
   { database, composers, tokenOf }: WorkerDependencies,
   job: MailJob,
-): Promise<Letter | null> {
+): Promise<Email | null> {
   return database.transaction(async (transaction) => {
     if (await isSuppressed(transaction, job.address)) {
       await finishJob(transaction, job.id, 'suppressed');
       return null;
     }
-    const letter = await composers[job.kind]!(transaction, job, {
+    const email = await composers[job.kind]!(transaction, job, {
       token: tokenOf(job.id),
       cooldown: async (kind, of = job.address) =>
         job.claimed || takeCooldown(transaction, job, { kind, of }),
       ceiling: async (limit) => job.claimed || takeCeiling(transaction, job, limit),
     });
-    if (letter) return letter;
+    if (email) return email;
     await finishJob(transaction, job.id, 'dropped');
     return null;
   });

@@ -1,7 +1,7 @@
 import type { Texts } from './en.ts';
 
 export const ar: Texts = {
-  letters: {
+  emails: {
     verify: {
       subject: 'يُرجى تأكيد عنوان بريدك الإلكتروني',
       greeting: 'مرحبًا بك في toolgate.',

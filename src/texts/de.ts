@@ -1,7 +1,7 @@
 import type { Texts } from './en.ts';
 
 export const de: Texts = {
-  letters: {
+  emails: {
     verify: {
       subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
       greeting: 'Willkommen bei toolgate.',

@@ -1,7 +1,7 @@
 /** All texts in English; the other languages have the same keys. */
 export const en = {
   /** E-mails. */
-  letters: {
+  emails: {
     verify: {
       subject: 'Confirm your e-mail address',
       greeting: 'Welcome to toolgate.',

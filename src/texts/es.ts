@@ -1,7 +1,7 @@
 import type { Texts } from './en.ts';
 
 export const es: Texts = {
-  letters: {
+  emails: {
     verify: {
       subject: 'Confirme su dirección de correo electrónico',
       greeting: 'Le damos la bienvenida a toolgate.',

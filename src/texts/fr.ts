@@ -1,7 +1,7 @@
 import type { Texts } from './en.ts';
 
 export const fr: Texts = {
-  letters: {
+  emails: {
     verify: {
       subject: 'Confirmez votre adresse e-mail',
       greeting: 'Bienvenue chez toolgate.',

@@ -1,7 +1,7 @@
 import type { Texts } from './en.ts';
 
 export const it: Texts = {
-  letters: {
+  emails: {
     verify: {
       subject: 'Confermi il Suo indirizzo e-mail',
       greeting: 'Benvenuti in toolgate.',

@@ -1,7 +1,7 @@
 import type { Texts } from './en.ts';
 
 export const ja: Texts = {
-  letters: {
+  emails: {
     verify: {
       subject: 'メールアドレスをご確認ください',
       greeting: 'toolgate へようこそ。',

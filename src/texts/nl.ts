@@ -1,7 +1,7 @@
 import type { Texts } from './en.ts';
 
 export const nl: Texts = {
-  letters: {
+  emails: {
     verify: {
       subject: 'Bevestig uw e-mailadres',
       greeting: 'Welkom bij toolgate.',

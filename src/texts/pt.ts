@@ -1,7 +1,7 @@
 import type { Texts } from './en.ts';
 
 export const pt: Texts = {
-  letters: {
+  emails: {
     verify: {
       subject: 'Confirme o seu endereço de e-mail',
       greeting: 'Boas-vindas à toolgate.',

@@ -1,7 +1,7 @@
 import type { Texts } from './en.ts';
 
 export const zh: Texts = {
-  letters: {
+  emails: {
     verify: {
       subject: '请确认您的电子邮箱地址',
       greeting: '欢迎使用 toolgate。',

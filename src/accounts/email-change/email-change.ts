@@ -98,8 +98,8 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
       if (former !== null && former !== change.email && !isBack) {
         const password_digest = digestOf(account);
         await reserve(transaction, { account_id: id, email: former, password_digest });
-        const letter = { kind: 'email_changed', address: former, subject_id: id };
-        await mail.enqueue(transaction, letter);
+        const notice = { kind: 'email_changed', address: former, subject_id: id };
+        await mail.enqueue(transaction, notice);
       }
       await endOthers(transaction, id, change.session_id);
       await audit.record(transaction, {

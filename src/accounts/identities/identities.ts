@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Letter, MailJob } from '../../mail/mail.ts';
+import type { Email, MailJob } from '../../mail/mail.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { pageIn } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
@@ -74,11 +74,11 @@ export function createIdentities(parts: IdentitiesParts) {
   }
 
   /** Composes the notice that a third-party identity was linked to the account. */
-  async function composeLinked(transaction: Transaction, job: MailJob): Promise<Letter | null> {
+  async function composeLinked(transaction: Transaction, job: MailJob): Promise<Email | null> {
     const linked = await findLinked(transaction, job.subject_id!);
     if (linked === null) return null;
     const provider = providerName(linked.provider);
-    return mail.letters.write('sign_in_linked', linked.locale, null, { provider });
+    return mail.templates.render('sign_in_linked', linked.locale, null, { provider });
   }
 
   return {

@@ -42,8 +42,8 @@ export function createPasswordChange(
       });
       if (changed.email === null) return;
       await dropResetLink(transaction, changed.email);
-      const letter = { kind: 'password_changed', address: changed.email, subject_id: id };
-      await mail.enqueue(transaction, letter);
+      const notice = { kind: 'password_changed', address: changed.email, subject_id: id };
+      await mail.enqueue(transaction, notice);
     });
     mail.wake();
   };

@@ -4,9 +4,9 @@ import type { Transaction } from '../../platform/postgres/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { dropChanges } from '../email-change/store.ts';
-import { createLetterForm } from '../letter-form.ts';
+import { createEmailRequest } from '../email-request.ts';
 import { findWaiting, lockRegistrations, resetRegistrations } from '../registration/store.ts';
-import type { LetterRequest, PasswordReset } from '../schema.ts';
+import type { EmailRequest, PasswordReset } from '../schema.ts';
 import { endOthers } from '../sessions/end-others.ts';
 import { hasAccount, lockAccountByEmail, resetPasswordHash } from '../store.ts';
 import { tokenInvalid } from '../refusals.ts';
@@ -17,7 +17,7 @@ import { findForReset, findResetEmail, takeResetLink } from './store.ts';
 /** Resets a password by a link sent to the address. */
 export function createPasswordReset(parts: AccountsParts) {
   const { database, mail, audit, passwords } = parts;
-  const askForLetter = createLetterForm(parts);
+  const requestEmail = createEmailRequest(parts);
 
   /**
    * Sets a new password. A bad length is 400 even if the link is invalid (422). Whether it is
@@ -82,8 +82,8 @@ export function createPasswordReset(parts: AccountsParts) {
   }
 
   return {
-    request: (body: LetterRequest, request: RequestFacts, beforeCommit: () => void) =>
-      askForLetter({ kind: 'reset', try_hours: 1 }, body, request, beforeCommit),
+    request: (body: EmailRequest, request: RequestFacts, beforeCommit: () => void) =>
+      requestEmail({ kind: 'reset', try_hours: 1 }, body, request, beforeCommit),
     confirm,
   };
 }

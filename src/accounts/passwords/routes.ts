@@ -2,8 +2,8 @@ import { defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import {
-  LetterAnswer,
-  LetterRequest,
+  EmailRequest,
+  EmailRequestAnswer,
   PasswordChange,
   PasswordReset,
   PasswordResetAnswer,
@@ -19,8 +19,8 @@ export const passwordRoutes = ({
     access: 'public',
     summary: 'Request a password reset e-mail; 200 only means accepted',
     tag: 'Account',
-    body: LetterRequest,
-    responses: { 200: LetterAnswer },
+    body: EmailRequest,
+    responses: { 200: EmailRequestAnswer },
     undone_late: true,
     async handle({ body, request, beforeCommit }) {
       await passwordReset.request(body, request, beforeCommit);

@@ -4,8 +4,8 @@ import type { Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
-import { createLetterForm } from '../letter-form.ts';
-import type { LetterRequest, Registration } from '../schema.ts';
+import { createEmailRequest } from '../email-request.ts';
+import type { EmailRequest, Registration } from '../schema.ts';
 import { requireGoodPassword } from '../passwords/password-rules.ts';
 import { admitForm, spendCaptcha } from '../captcha/proof.ts';
 import { readRegistration } from './registration-rules.ts';
@@ -16,7 +16,7 @@ import { findLink, insertRegistration, lockRegistrations, settleRegistrations } 
 /** Registers accounts and verifies them. No response reveals whether an address has an account. */
 export function createRegistration(parts: AccountsParts) {
   const { database, mail, passwords, limitForm } = parts;
-  const askForLetter = createLetterForm(parts);
+  const requestEmail = createEmailRequest(parts);
 
   /** Does equal work for every address; only the mail worker checks whether it has an account. */
   async function register(
@@ -80,8 +80,8 @@ export function createRegistration(parts: AccountsParts) {
 
   return {
     register,
-    resend: (body: LetterRequest, request: RequestFacts, beforeCommit: () => void) =>
-      askForLetter({ kind: 'resend' }, body, request, beforeCommit),
+    resend: (body: EmailRequest, request: RequestFacts, beforeCommit: () => void) =>
+      requestEmail({ kind: 'resend' }, body, request, beforeCommit),
     verify,
   };
 }

@@ -2,8 +2,8 @@ import { created, defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import {
-  LetterAnswer,
-  LetterRequest,
+  EmailRequest,
+  EmailRequestAnswer,
   Registration,
   RegistrationAnswer,
   Verification,
@@ -31,8 +31,8 @@ export const registrationRoutes = ({ registration }: Pick<Accounts, 'registratio
     access: 'public',
     summary: 'Request another verification e-mail; 200 only means accepted',
     tag: 'Account',
-    body: LetterRequest,
-    responses: { 200: LetterAnswer },
+    body: EmailRequest,
+    responses: { 200: EmailRequestAnswer },
     undone_late: true,
     async handle({ body, request, beforeCommit }) {
       await registration.resend(body, request, beforeCommit);

@@ -59,8 +59,8 @@ export function createFactorChange({ database, audit, mail }: AccountsParts): Ch
         units: units ?? [{ type: 'account', id: account_id }],
       });
       if (account.email === null) return first;
-      const letter = { kind: 'second_factor_changed', address: account.email };
-      await mail.enqueue(transaction, { ...letter, subject_id: account_id });
+      const notice = { kind: 'second_factor_changed', address: account.email };
+      await mail.enqueue(transaction, { ...notice, subject_id: account_id });
       return first;
     });
     mail.wake();

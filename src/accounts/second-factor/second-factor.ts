@@ -115,8 +115,8 @@ function createCodeProof({ audit, mail, codes }: SecondFactorParts) {
         action: 'recovery_codes.use',
         scope: { kind: 'account', id },
       });
-      const letter = { kind: 'recovery_code_used', subject_id: id };
-      if (email !== null) await mail.enqueue(transaction, { ...letter, address: email });
+      const notice = { kind: 'recovery_code_used', subject_id: id };
+      if (email !== null) await mail.enqueue(transaction, { ...notice, address: email });
       return ['otp'];
     };
 }

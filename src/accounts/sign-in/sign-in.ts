@@ -79,5 +79,5 @@ const wrong = () =>
 const notVerified = () =>
   unauthenticated(
     'authentication_error',
-    'This e-mail address is not verified yet. Open the link in the letter we sent.',
+    'This e-mail address is not verified yet. Open the link in the e-mail we sent.',
   );

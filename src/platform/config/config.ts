@@ -143,7 +143,7 @@ export function loadConfig(
   const publicUrl = origin('PUBLIC_URL', value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
   if (value.DEV_MAIL === 'on' && !isLoopback(publicUrl))
     throw new ConfigError(
-      'DEV_MAIL=on shows everybody’s letters: only with a loopback PUBLIC_URL.',
+      'DEV_MAIL=on shows every user’s e-mails: it needs a loopback PUBLIC_URL.',
     );
   checkCaptcha(value);
   const dashboard = origin('DASHBOARD_URL', value.DASHBOARD_URL ?? publicUrl);

@@ -54,14 +54,14 @@ describe('the registration of a known or reserved address', () => {
     async (form) => {
       const ada = await changing.signUp('ada');
       await changing.move(ada, ada.email, newEmail('new'));
-      const before = changing.lettersTo(ada.email);
+      const before = changing.emailsTo(ada.email);
       const person = createPerson(gateway.url);
       await person.register({ email: ada.email });
       const body = { email: ada.email, captcha_token: await person.captcha() };
       expect((await person.ask<unknown>({ path: `/api/auth/${form}`, body })).status).toBe(200);
 
       await changing.settled();
-      expect(changing.lettersTo(ada.email)).toEqual(before);
+      expect(changing.emailsTo(ada.email)).toEqual(before);
       expect(await waiting(ada.email)).toBe(1);
     },
   );

@@ -42,7 +42,7 @@ type Claim = (email: string) => Promise<{ make(): Promise<number>; status: numbe
 /** Every way for an account to get an address that is also registered. */
 const claims: [string, Claim][] = [
   [
-    'a click on the letter of a registration',
+    'a click on the link of a registration e-mail',
     async (email) => {
       const token = await register(email);
       return { make: () => verify(token), status: 200 };

@@ -82,7 +82,7 @@ async function createRecorded(): Promise<Accounts> {
   return createAccounts({
     database: { ...database, ...watched },
     audit: createAudit(watched),
-    mail: { ...mail, wake: () => done.push('letters are woken') },
+    mail: { ...mail, wake: () => done.push('the mail worker is woken') },
     secrets,
     log,
     config: { ...config, DASHBOARD_URL: config.PUBLIC_URL, CAPTCHA: 'altcha', OUTBOUND_ALLOW: [] },
@@ -149,13 +149,13 @@ const register = async (email: string) =>
     request,
     inTime,
   );
-const letter = async (email: string) => ({ email, captcha_token: await token() });
+const bodyFor = async (email: string) => ({ email, captcha_token: await token() });
 const forms: Record<string, (email: string) => Promise<unknown>> = {
   registration: register,
   'resend-verification': async (email) =>
-    accounts.registration.resend(await letter(email), request, inTime),
+    accounts.registration.resend(await bodyFor(email), request, inTime),
   'password/reset': async (email) =>
-    accounts.passwordReset.request(await letter(email), request, inTime),
+    accounts.passwordReset.request(await bodyFor(email), request, inTime),
   'a sign-in with a wrong password': (email) =>
     accounts.signIn({ email, password: 'quartz meadow tunnel 19' }, request).then(
       () => expect.unreachable(),

@@ -19,7 +19,7 @@ interface Secret {
   value: string;
   /** How many of all responses, and of all e-mails, contain it. */
   answers: number;
-  letters: number;
+  emails: number;
 }
 
 const passwords = ['lantern orbit velvet 42', 'quartz meadow tunnel 19', 'copper willow sketch 88'];
@@ -37,12 +37,12 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   const person = createPerson(gateway.url);
   const answers: string[] = [];
   const secrets = new Map<string, Secret>();
-  const keep = (name: string, value: string, where: 'answer' | 'letter' | 'nowhere') => {
+  const keep = (name: string, value: string, where: 'answer' | 'e-mail' | 'nowhere') => {
     expect(value.length, name).toBeGreaterThan(5);
     secrets.set(name, {
       value,
       answers: where === 'answer' ? 1 : 0,
-      letters: where === 'letter' ? 1 : 0,
+      emails: where === 'e-mail' ? 1 : 0,
     });
     return value;
   };
@@ -58,8 +58,8 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
     keep(`captcha ${name}`, await person.captcha(), 'nowhere');
   async function link(name: string, to: string, subject: RegExp): Promise<string> {
     for (;;) {
-      const letter = await world.mailbox.next(to);
-      if (subject.test(letter.subject)) return keep(`link ${name}`, tokenOf(letter), 'letter');
+      const message = await world.mailbox.next(to);
+      if (subject.test(message.subject)) return keep(`link ${name}`, tokenOf(message), 'e-mail');
     }
   }
   async function signIn(name: string, email: string, password: string) {
@@ -227,18 +227,18 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   expect(withSecret.filter((place) => !place.startsWith('redis '))).toEqual([]);
   const holders = (texts: Iterable<string>, value: string) =>
     [...texts].filter((text) => guises(value).some((guise) => text.includes(guise))).length;
-  const letters = world.mailbox.letters.map(({ text, html }) => text + html);
+  const emails = world.mailbox.emails.map(({ text, html }) => text + html);
   const found = [...secrets].map(([name, { value }]) => ({
     name,
     answers: holders(answers, value),
-    letters: holders(letters, value),
+    emails: holders(emails, value),
     elsewhere: [...places].filter(([, text]) => holders([text], value) > 0).map(([place]) => place),
   }));
   expect(found).toEqual(
-    [...secrets].map(([name, { answers: times, letters: sent }]) => ({
+    [...secrets].map(([name, { answers: times, emails: sent }]) => ({
       name,
       answers: times,
-      letters: sent,
+      emails: sent,
       elsewhere: [],
     })),
   );

@@ -140,16 +140,16 @@ describe.each([
 
     test('a reset link is valid until it expires by database time, and a cooldown lasts five minutes of it', async () => {
       const [ben, dora] = [await signUp(world, right, 'ben'), await signUp(world, right, 'dora')];
-      const { ask: askReset, settled, lettersTo } = createResetting(world, wrong.url);
+      const { ask: askReset, settled, emailsTo } = createResetting(world, wrong.url);
       const ago = (interval: string, { account_id } = ben) =>
         world.query('UPDATE mail_cooldown SET sent_at = now() - $1::interval WHERE address = $2', [
           interval,
           account_id,
         ]);
-      const lettersAfter = async () => {
+      const emailsAfter = async () => {
         await askReset(ben.email);
         await settled(ben.email);
-        return lettersTo(ben.email);
+        return emailsTo(ben.email);
       };
       const link = async (until: string) => {
         await ago('6 minutes', dora);
@@ -160,12 +160,12 @@ describe.each([
         );
         return { path: '/api/auth/password/reset/confirm', body: { token, password: newPassword } };
       };
-      const first = await lettersAfter();
+      const first = await emailsAfter();
       await ago('4 minutes 40 seconds');
-      const cooling = await lettersAfter();
+      const cooling = await emailsAfter();
       await ago('5 minutes');
 
-      expect([cooling, await lettersAfter()]).toEqual([first, first + 1]);
+      expect([cooling, await emailsAfter()]).toEqual([first, first + 1]);
       expect(await atBoth(() => link('5 minutes'))).toEqual([200, 200]);
       expect(await atBoth(() => link('-1 second'))).toEqual([422, 422]);
     });

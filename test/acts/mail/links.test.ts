@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => party?.close());
 
-const { frame: _frame, ...kinds } = texts.en.letters;
+const { frame: _frame, ...kinds } = texts.en.emails;
 const changedPassword = 'quartz meadow tunnel 19';
 
 /** Triggers every kind of e-mail through the API. */
-async function causeEveryLetter(): Promise<void> {
+async function causeEveryEmail(): Promise<void> {
   const { world, gateway } = party;
   const ada = await signUp(world, gateway, 'ada');
   const ben = await signUp(world, gateway, 'ben');
@@ -54,13 +54,13 @@ async function causeEveryLetter(): Promise<void> {
 }
 
 test('every link of every e-mail leads to a page of the gateway, wherever the dashboard is', async () => {
-  await causeEveryLetter();
+  await causeEveryEmail();
 
-  const { letters } = party.world.mailbox;
+  const { emails } = party.world.mailbox;
   const subjects = Object.values(kinds).map(({ subject }) => subject);
-  const sent = () => [...new Set(letters.map(({ subject }) => subject))];
+  const sent = () => [...new Set(emails.map(({ subject }) => subject))];
   await expect.poll(() => sent().toSorted(), { timeout: 20_000 }).toEqual(subjects.toSorted());
-  for (const { subject, html, text } of letters) {
+  for (const { subject, html, text } of emails) {
     const links = [...`${html}\n${text}`.matchAll(/https?:[^\s"<]+/g)].map(([link]) => link);
     const kind = Object.values(kinds).find((one) => one.subject === subject)!;
     expect(links.length > 0, subject).toBe('action' in kind);

@@ -47,10 +47,10 @@ export interface AccountModel {
   sessions: Session[];
   /** Kinds of e-mails sent less than five minutes ago. */
   cooling: Set<string>;
-  registrationLetters: number;
+  registrationEmails: number;
 }
 
-const LETTERS_AN_HOUR = 6;
+const MAX_EMAILS_PER_HOUR = 6;
 
 export const createModel = (base: string): AccountModel => ({
   base,
@@ -59,7 +59,7 @@ export const createModel = (base: string): AccountModel => ({
   links: [],
   sessions: [],
   cooling: new Set(),
-  registrationLetters: 0,
+  registrationEmails: 0,
 });
 
 /** Returns whether an e-mail of this kind may be sent now; starts its five-minute cooldown. */
@@ -85,8 +85,8 @@ export function register(model: AccountModel, password: string): Registration | 
   const registration = { password, mark: {} };
   model.waiting.push(registration);
   if (model.account !== null) return null;
-  if (model.registrationLetters >= LETTERS_AN_HOUR) return null;
-  model.registrationLetters += 1;
+  if (model.registrationEmails >= MAX_EMAILS_PER_HOUR) return null;
+  model.registrationEmails += 1;
   return registration;
 }
 
@@ -181,10 +181,10 @@ export function askEmail(
   model: AccountModel,
   session: Session,
   current: string,
-): { status: number; hasLetter: boolean } {
-  if (!isAccepted(model, session)) return { status: 401, hasLetter: false };
-  if (model.account!.password !== current) return { status: 403, hasLetter: false };
-  return { status: 202, hasLetter: cools(model, 'email_confirm') };
+): { status: number; isEmailSent: boolean } {
+  if (!isAccepted(model, session)) return { status: 401, isEmailSent: false };
+  if (model.account!.password !== current) return { status: 403, isEmailSent: false };
+  return { status: 202, isEmailSent: cools(model, 'email_confirm') };
 }
 
 function move(model: AccountModel, account: Account, to: string): void {
@@ -227,7 +227,7 @@ export function deleteAccount(model: AccountModel, session: Session, current: st
   endAll(model);
   for (const link of model.links) link.state = 'dead';
   model.cooling.clear();
-  model.registrationLetters = 0;
+  model.registrationEmails = 0;
   return 204;
 }
 

@@ -39,7 +39,7 @@ const withCaptcha = async (path: string, email: string) =>
   post(path, { email, captcha_token: await anybody().captcha() });
 
 /** Expects one e-mail with this link, or none. */
-async function expectLetter(
+async function expectEmail(
   state: AccountModel,
   real: Real,
   link: Omit<Link, 'token' | 'state'> | null,
@@ -55,7 +55,7 @@ const registerBy = (chosen: string): Step =>
     const answer = await anybody().register({ email: state.base, password: chosen });
     expect(answer.status).toBe(201);
     const link = { kind: 'verify' as const, address: state.base, registration };
-    await expectLetter(state, real, registration && link);
+    await expectEmail(state, real, registration && link);
   });
 
 const resend = step('resend', async (state, real) => {
@@ -64,7 +64,7 @@ const resend = step('resend', async (state, real) => {
   expect(status).toBe(200);
   const link = registration === undefined ? null : { registration };
   const about = { kind: 'verify' as const, address: state.base };
-  await expectLetter(state, real, link && { ...about, ...link });
+  await expectEmail(state, real, link && { ...about, ...link });
 });
 
 const verifyBy = (at: number): Step =>
@@ -142,10 +142,10 @@ const steps: fc.Arbitrary<Step>[] = [
   fc.boolean().map((isBase) =>
     step(`ask for a reset ${isBase}`, async (state, real) => {
       const address = addressOf(state, isBase);
-      const hasLetter = model.askReset(state, address);
+      const isEmailSent = model.askReset(state, address);
       expect((await withCaptcha('/api/auth/password/reset', address)).status).toBe(200);
       const link = { kind: 'reset' as const, address, registration: null };
-      await expectLetter(state, real, hasLetter ? link : null);
+      await expectEmail(state, real, isEmailSent ? link : null);
     }),
   ),
   fc.tuple(pick, password).map(([at, chosen]) =>
@@ -156,7 +156,7 @@ const steps: fc.Arbitrary<Step>[] = [
         const status = model.reset(state, link, chosen);
         const body = { token: link.token, password: chosen };
         expect((await post('/api/auth/password/reset/confirm', body)).status).toBe(status);
-        await expectLetter(state, real, null);
+        await expectEmail(state, real, null);
       },
       hasLink('reset'),
     ),
@@ -169,7 +169,7 @@ const steps: fc.Arbitrary<Step>[] = [
         const status = model.changePassword(state, session, { current, next });
         const body = { current_password: current, password: next };
         expect((await post('/api/user/password', body, bearer(session))).status).toBe(status);
-        await expectLetter(state, real, null);
+        await expectEmail(state, real, null);
       },
       hasSession,
     ),
@@ -179,12 +179,12 @@ const steps: fc.Arbitrary<Step>[] = [
       `ask for another address ${current} ${at}`,
       async (state, real) => {
         const asked = some(state.sessions, at);
-        const { status, hasLetter } = model.askEmail(state, asked, current);
+        const { status, isEmailSent } = model.askEmail(state, asked, current);
         const address = newEmail('moved');
         const body = { email: address, current_password: current };
         expect((await post('/api/user/email', body, bearer(asked))).status).toBe(status);
         const link = { kind: 'confirm' as const, address, registration: null, asked };
-        await expectLetter(state, real, hasLetter ? link : null);
+        await expectEmail(state, real, isEmailSent ? link : null);
       },
       hasSession,
     ),
@@ -198,7 +198,7 @@ const steps: fc.Arbitrary<Step>[] = [
         const status = model.confirmEmail(state, link);
         expect((await post('/api/user/email/confirm', { token: link.token })).status).toBe(status);
         const undo = { kind: 'undo' as const, address: former, registration: null };
-        await expectLetter(state, real, status === 200 ? undo : null);
+        await expectEmail(state, real, status === 200 ? undo : null);
       },
       hasLink('confirm'),
     ),
@@ -227,7 +227,7 @@ const steps: fc.Arbitrary<Step>[] = [
           headers: bearer(session),
         });
         expect(status).toBe(model.deleteAccount(state, session, current_password));
-        await expectLetter(state, real, null);
+        await expectEmail(state, real, null);
       },
       hasSession,
     ),
@@ -288,7 +288,7 @@ test(
       fc.asyncProperty(fc.constantFrom(...beginnings), commands, async (beginning, rest) => {
         const setup = () => ({
           model: model.createModel(newEmail('state')),
-          real: { read: world.mailbox.letters.length },
+          real: { read: world.mailbox.emails.length },
         });
         await fc.asyncModelRun(setup, [...beginning, ...rest]);
       }),

@@ -48,9 +48,9 @@ export async function newTokens(
   await expect
     .poll(() => world.query('SELECT FROM mail_job WHERE finished_at IS NULL'), { timeout: 20_000 })
     .toEqual([]);
-  const letters = world.mailbox.letters.slice(real.read);
-  real.read = world.mailbox.letters.length;
-  return letters
+  const emails = world.mailbox.emails.slice(real.read);
+  real.read = world.mailbox.emails.length;
+  return emails
     .filter(({ text }) => text.includes('#token='))
-    .map((letter) => ({ to: letter.to, token: tokenOf(letter) }));
+    .map((email) => ({ to: email.to, token: tokenOf(email) }));
 }

@@ -4,7 +4,7 @@ import { pinOf } from '../../../src/content/upstreams/pin.ts';
 const tool = {
   name: 'send',
   title: 'Send',
-  description: 'Sends a letter.',
+  description: 'Sends an e-mail.',
   input_schema: { type: 'object', properties: { to: { type: 'string' }, text: {} } },
   output_schema: null,
   annotations: { destructiveHint: false },
@@ -14,7 +14,7 @@ test('the pin changes with every field an upstream sends about a tool (rel:B8-8)
   const changes = [
     { name: 'sent' },
     { title: null },
-    { description: 'Sends a letter. ' },
+    { description: 'Sends an e-mail. ' },
     { input_schema: { type: 'object', properties: { to: { type: 'string' }, text: {}, cc: {} } } },
     { output_schema: {} },
     { annotations: { destructiveHint: true } },

@@ -22,7 +22,7 @@ test('stored e-mails are listed newest first, partially written ones are skipped
     '2026-01-01T00-00-00-000Z-aa.eml': mail('First', 'one'),
     '2026-01-02T00-00-00-000Z-bb.eml': mail('Second', 'two'),
     '.2026-01-03T00-00-00-000Z-cc.eml': mail('Half', 'thr'),
-    'notes.txt': 'no letter',
+    'notes.txt': 'no e-mail',
   });
 
   expect(JSON.parse(await read(folder, '/dev/mail.json'))).toEqual([
@@ -50,5 +50,7 @@ test('an e-mail cannot put markup or scripts on the page', async () => {
 
 test('without a folder the list of e-mails is empty', async () => {
   expect(await read(join(tmpdir(), 'absent-folder-of-mail'), '/dev/mail.json')).toBe('[]');
-  expect(await read(join(tmpdir(), 'absent-folder-of-mail'), '/dev/mail')).toContain('No letter');
+  expect(await read(join(tmpdir(), 'absent-folder-of-mail'), '/dev/mail')).toContain(
+    'No e-mails yet',
+  );
 });

@@ -3,7 +3,7 @@ import { refusedReasons } from '../../../src/accounts/providers/schema.ts';
 import { translatedLanguages } from '../../../src/texts/languages.ts';
 import { createTexts, texts } from '../../../src/texts/texts.ts';
 
-/** Returns every sentence with its path, such as `letters.verify.subject`. */
+/** Returns every sentence with its path, such as `emails.verify.subject`. */
 function sentencesOf(node: unknown, path: readonly string[] = []): [path: string, text: string][] {
   return typeof node === 'string'
     ? [[path.join('.'), node]]
@@ -77,15 +77,15 @@ test('every refusal reason of a third-party sign-in has a sentence', () => {
 
 test('Arabic is right to left, every other translation left to right', () => {
   const wordIn = createTexts();
-  const found = translatedLanguages.filter((one) => wordIn('letters', one).direction === 'rtl');
+  const found = translatedLanguages.filter((one) => wordIn('emails', one).direction === 'rtl');
 
   expect(found).toEqual(['ar']);
 });
 
 test('a value is inserted once and not interpolated', () => {
-  const { say } = createTexts()('letters', 'de');
+  const { say } = createTexts()('emails', 'de');
 
-  expect(say('sign_in_linked.greeting', { provider: '{{host}} $t(letters) & Co' })).toBe(
-    'Sie können sich jetzt mit {{host}} $t(letters) & Co anmelden.',
+  expect(say('sign_in_linked.greeting', { provider: '{{host}} $t(emails) & Co' })).toBe(
+    'Sie können sich jetzt mit {{host}} $t(emails) & Co anmelden.',
   );
 });

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-export interface Letter {
+export interface ReceivedEmail {
   to: string;
   subject: string;
   text: string;
@@ -12,19 +12,19 @@ export interface Letter {
 /** A real SMTP server that stores the e-mails it receives. */
 export interface Mailbox {
   url: string;
-  letters: Letter[];
+  emails: ReceivedEmail[];
   /**
    * Returns the next e-mail to an address that no earlier call returned; fails after ten seconds.
    */
-  next(to: string): Promise<Letter>;
+  next(to: string): Promise<ReceivedEmail>;
   close(): Promise<void>;
 }
 
 const WAIT_MS = 10_000;
 
 export async function createMailbox(): Promise<Mailbox> {
-  const letters: Letter[] = [];
-  const taken = new Set<Letter>();
+  const emails: ReceivedEmail[] = [];
+  const taken = new Set<ReceivedEmail>();
   const received = new EventTarget();
   const server = new SMTPServer({
     authOptional: true,
@@ -43,33 +43,33 @@ export async function createMailbox(): Promise<Mailbox> {
 
   async function read(raw: Buffer, to: string): Promise<void> {
     const mail = await PostalMime.parse(raw);
-    letters.push({
+    emails.push({
       to,
       subject: mail.subject ?? '',
       text: mail.text ?? '',
       html: mail.html ?? '',
       headers: Object.fromEntries(mail.headers.map(({ key, value }) => [key, value])),
     });
-    received.dispatchEvent(new Event('letter'));
+    received.dispatchEvent(new Event('email'));
   }
 
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as { port: number };
   return {
     url: `smtp://127.0.0.1:${port}`,
-    letters,
+    emails,
     async next(to) {
       for (const until = Date.now() + WAIT_MS; ;) {
-        const found = letters.find((letter) => letter.to === to && !taken.has(letter));
+        const found = emails.find((email) => email.to === to && !taken.has(email));
         if (found) {
           taken.add(found);
           return found;
         }
-        if (Date.now() > until) throw new Error(`no letter for ${to}`);
+        if (Date.now() > until) throw new Error(`no e-mail for ${to}`);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, 500);
           const wake = () => (clearTimeout(timer), resolve());
-          received.addEventListener('letter', wake, { once: true });
+          received.addEventListener('email', wake, { once: true });
         });
       }
     },

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Challenge } from 'altcha-lib/types';
 import { solveCaptcha } from '../../../src/cli/solve-captcha.ts';
 import { requireDeclared } from './declared-answers.ts';
-import type { Letter } from './mailbox.ts';
+import type { ReceivedEmail } from './mailbox.ts';
 import type { Gateway, World } from '../worlds/world.ts';
 
 /** A response as the client read it. */
@@ -100,9 +100,9 @@ export function createPerson(url: string, address = randomAddress()): Person {
 }
 
 /** Returns the token of the link in an e-mail. */
-export const tokenOf = (letter: Letter): string => {
-  const token = /#token=([A-Za-z0-9_-]+)/.exec(letter.text)?.[1];
-  if (token === undefined) throw new Error(`no link in: ${letter.text}`);
+export const tokenOf = (email: ReceivedEmail): string => {
+  const token = /#token=([A-Za-z0-9_-]+)/.exec(email.text)?.[1];
+  if (token === undefined) throw new Error(`no link in: ${email.text}`);
   return token;
 };
 

@@ -84,7 +84,7 @@ test('a deactivated account is refused everywhere at its next request; reactivat
   for (const path of ['/api/auth/password/reset', '/api/auth/resend-verification'])
     expect((await they.ask(ada.email, path)).body).toEqual({ status: 'accepted' });
   await they.settled(ada.email);
-  expect(they.lettersTo(ada.email)).toBe(1);
+  expect(they.emailsTo(ada.email)).toBe(1);
   expect(await driftOf()).toEqual([]);
 
   const on = await operate('activate', ada.account_id);

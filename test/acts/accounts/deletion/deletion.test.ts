@@ -136,9 +136,9 @@ test.each([
   expect((await remove(ada)).status).toBe(204);
 
   await expect.poll(() => rowsWith(world, ada.email), { timeout: 10_000 }).toEqual([]);
-  const letters = world.mailbox.letters.filter(({ to }) => to === ada.email);
-  expect(letters.map(({ subject }) => subject).slice(1)).toEqual([said]);
-  expect(letters[1]!.html).not.toContain('href');
+  const messages = world.mailbox.emails.filter(({ to }) => to === ada.email);
+  expect(messages.map(({ subject }) => subject).slice(1)).toEqual([said]);
+  expect(messages[1]!.html).not.toContain('href');
 });
 
 test('e-mails and cooldowns of another account whose address was requested are not deleted', async () => {
@@ -290,7 +290,5 @@ const allowed = [200, 201, 202, 204, 401, 403, 404, 503];
 async function latest(email: string) {
   const waiting = () => world.query('SELECT FROM mail_job WHERE outcome IS NULL');
   await expect.poll(async () => (await waiting()).length).toBe(0);
-  return world.mailbox.letters.findLast(
-    ({ to, text }) => to === email && text.includes('#token='),
-  )!;
+  return world.mailbox.emails.findLast(({ to, text }) => to === email && text.includes('#token='))!;
 }

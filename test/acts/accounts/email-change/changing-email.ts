@@ -65,8 +65,8 @@ export function createChanging(world: World, gateway: Gateway) {
       (await world.query('SELECT email FROM account WHERE id = $1', [account_id]))[0]!['email'],
     /** Waits until every e-mail is sent or given up. */
     settled: () => expect.poll(() => count('mail_job WHERE outcome IS NULL')).toBe(0),
-    lettersTo: (email: string) =>
-      world.mailbox.letters.filter(({ to }) => to === email).map(({ subject }) => subject),
+    emailsTo: (email: string) =>
+      world.mailbox.emails.filter(({ to }) => to === email).map(({ subject }) => subject),
     signIn: ({ person }: SignedUp, email: string): Promise<Answer<Errors>> =>
       person.ask({ path: '/api/auth/login', body: { email, password: goodPassword } }),
     isSignedIn: async ({ person, bearer }: SignedUp) =>
@@ -79,8 +79,8 @@ const CHANGED = 'Your e-mail address was changed';
 
 async function undoLink({ mailbox }: World, from: string): Promise<string> {
   for (;;) {
-    const letter = await mailbox.next(from);
-    if (letter.subject === CHANGED) return tokenOf(letter);
+    const message = await mailbox.next(from);
+    if (message.subject === CHANGED) return tokenOf(message);
   }
 }
 

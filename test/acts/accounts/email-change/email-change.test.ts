@@ -53,9 +53,9 @@ test('e-mails are in the account’s most recently set language (S: languages)',
 
   await changing.ask(ada, email);
 
-  const letter = await world.mailbox.next(email);
-  expect(letter.headers['content-language']).toBe('de');
-  expect(letter.html).toContain('lang="de"');
+  const message = await world.mailbox.next(email);
+  expect(message.headers['content-language']).toBe('de');
+  expect(message.html).toContain('lang="de"');
 });
 
 test('a taken address gets the same response as a free one; only its owner is notified (P15)', async () => {
@@ -75,16 +75,16 @@ test('a taken address gets the same response as a free one; only its owner is no
     expect(answer.body).toEqual(free.body);
     expect(headersOf(answer)).toEqual(headersOf(free));
   }
-  expect(changing.lettersTo(ben.email).slice(1)).toEqual(['This address already has an account']);
-  const letter = world.mailbox.letters.findLast(({ to }) => to === ben.email)!;
-  expect(letter.text).not.toContain('#token=');
-  expect(letter.text + letter.html).not.toContain(ada.email);
+  expect(changing.emailsTo(ben.email).slice(1)).toEqual(['This address already has an account']);
+  const message = world.mailbox.emails.findLast(({ to }) => to === ben.email)!;
+  expect(message.text).not.toContain('#token=');
+  expect(message.text + message.html).not.toContain(ada.email);
 });
 
 test('an account gets one e-mail in five minutes, whatever the address (rel:B4-11)', async () => {
   const ada = await changing.signUp('ada');
   const emails = Array.from({ length: 6 }, () => newEmail('new'));
-  const sent = () => emails.filter((email) => changing.lettersTo(email).length > 0).length;
+  const sent = () => emails.filter((email) => changing.emailsTo(email).length > 0).length;
   const back = (interval: string) =>
     world.query('UPDATE mail_cooldown SET sent_at = sent_at - $1::interval WHERE address = $2', [
       interval,
@@ -134,7 +134,7 @@ test('one link used twenty times at once changes the address once', async () => 
   const changes = `audit_event WHERE scope_id = $1 AND action = 'email.change'`;
   expect(await changing.count(changes, [ada.account_id])).toBe(1);
   await changing.settled();
-  expect(changing.lettersTo(ada.email)).toHaveLength(2);
+  expect(changing.emailsTo(ada.email)).toHaveLength(2);
 });
 
 test('confirming one change invalidates every other one that was requested', async () => {

@@ -115,6 +115,6 @@ test('a mailbox gets at most six such e-mails in an hour, from all accounts toge
     await changing.settled();
   }
 
-  expect(changing.lettersTo(email)).toEqual(['Confirm your new e-mail address']);
+  expect(changing.emailsTo(email)).toEqual(['Confirm your new e-mail address']);
   expect(await changing.count('email_change WHERE account_id = $1', [eve.account_id])).toBe(0);
 });

@@ -72,7 +72,7 @@ test('undoing removes every sign-in method added since the change, and none from
 async function loseAndUndo(who: SignedUp) {
   expect(await changing.confirm(await changing.linkSent(who, newEmail('new')))).toBe(200);
   await changing.settled();
-  const back = tokenOf(world.mailbox.letters.findLast(({ to }) => to === who.email)!);
+  const back = tokenOf(world.mailbox.emails.findLast(({ to }) => to === who.email)!);
   await addPasskey(who, createAuthenticator(publicUrl));
   await addTotp(world, who);
   await world.query(
@@ -123,7 +123,7 @@ test('the former address is notified of a factor added just before the change', 
   expect(await changing.confirm(link)).toBe(200);
   await world.query('DROP FUNCTION later CASCADE; UPDATE mail_job SET run_at = now()');
 
-  const told = () => changing.lettersTo(ada.email);
+  const told = () => changing.emailsTo(ada.email);
   await expect.poll(told, { timeout: 10_000 }).toContain('Your second factor was changed');
 });
 
@@ -132,8 +132,8 @@ test('the audit records each step and whether a session made it', async () => {
   const email = newEmail('new');
   expect(await changing.confirm(await changing.linkSent(ada, email))).toBe(200);
   await changing.settled();
-  const letter = world.mailbox.letters.findLast(({ to }) => to === ada.email)!;
-  expect(await changing.undo(tokenOf(letter))).toBe(200);
+  const message = world.mailbox.emails.findLast(({ to }) => to === ada.email)!;
+  expect(await changing.undo(tokenOf(message))).toBe(200);
 
   const rows = await world.query(
     `SELECT action, actor_id, credential_id IS NOT NULL AS by_session, detail FROM audit_event
@@ -174,7 +174,7 @@ test('for a day, no other account can get the former address in any way', async 
   await changing.settled();
 
   expect([registered.status, asked.status]).toEqual([201, 202]);
-  expect(changing.lettersTo(ada.email)).toEqual([
+  expect(changing.emailsTo(ada.email)).toEqual([
     'Confirm your e-mail address',
     'Your e-mail address was changed',
   ]);
@@ -266,7 +266,7 @@ test('changing back to the former address counts as undoing: the address in betw
   await changing.settled();
 
   expect(await changing.undo(back)).toBe(422);
-  expect(changing.lettersTo(between)).toEqual([]);
+  expect(changing.emailsTo(between)).toEqual([]);
   expect([await isReserved(ada.email), await isReserved(between)]).toEqual([0, 0]);
 });
 

@@ -77,7 +77,7 @@ interface Form {
   faults: Fault[];
 }
 
-const letterForm = (path: string): Form => ({
+const emailForm = (path: string): Form => ({
   path,
   good: () => ({ email: newEmail() }),
   status: 200,
@@ -113,8 +113,8 @@ const forms: Form[] = [
       noMail,
     ],
   },
-  letterForm('/api/auth/resend-verification'),
-  letterForm('/api/auth/password/reset'),
+  emailForm('/api/auth/resend-verification'),
+  emailForm('/api/auth/password/reset'),
   linkForm('/api/auth/verify-email'),
   linkForm('/api/user/email/confirm'),
   linkForm('/api/user/email/undo'),

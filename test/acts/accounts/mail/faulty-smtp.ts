@@ -13,7 +13,7 @@ export interface Mood {
 }
 
 /** An e-mail the server received completely, whatever it then replied. */
-export interface AcceptedMail {
+export interface AcceptedEmail {
   to: string;
   id: string;
   token: string;
@@ -23,7 +23,7 @@ export interface FaultySmtp {
   url: string;
   /** Null if the server does not fail. */
   fault: Mood | null;
-  taken: AcceptedMail[];
+  taken: AcceptedEmail[];
   /** Runs when an e-mail is complete, before the reply to it. */
   onTaken: () => void;
   close(): Promise<void>;

@@ -56,7 +56,7 @@ describe('a reset e-mail that arrived twice', () => {
   /** Registers and verifies an account; this world's e-mails go to the fault-injecting server. */
   async function signUpHere() {
     const mailbox = {
-      letters: [],
+      emails: [],
       async next(email: string) {
         await mailWorld.endsAs(email, 'sent');
         const text = `/verify#token=${mailWorld.takenBy(email)[0]!.token}`;

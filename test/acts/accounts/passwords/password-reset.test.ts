@@ -55,7 +55,7 @@ describe('requesting a reset', () => {
     const names = answers.map(({ headers }) => [...headers.keys()].join());
     expect(new Set(names).size).toBe(1);
     for (const email of all) await they.settled(email);
-    expect(all.map(they.lettersTo)).toEqual([2, 1, 1, 1, 2, 0]);
+    expect(all.map(they.emailsTo)).toEqual([2, 1, 1, 1, 2, 0]);
     expect(await they.count('password_reset WHERE email = ANY($1)', [all])).toBe(2);
   });
 
@@ -75,12 +75,12 @@ describe('requesting a reset', () => {
       tokens.map((captcha_token) => person.ask({ path, body: { email, captcha_token } })),
     );
     await they.settled(email);
-    const at = [they.lettersTo(email)];
+    const at = [they.emailsTo(email)];
     for (const interval of ['4 minutes 45 seconds', '15 seconds']) {
       await back(interval);
       await they.ask(email);
       await they.settled(email);
-      at.push(they.lettersTo(email));
+      at.push(they.emailsTo(email));
     }
 
     expect(sortedStatuses(answers)).toEqual(Array(50).fill(200));
@@ -95,7 +95,7 @@ describe('requesting a reset', () => {
     await they.ask(`new-${email}`);
     await they.settled(`new-${email}`);
 
-    expect([they.lettersTo(email), they.lettersTo(`new-${email}`)]).toEqual([2, 0]);
+    expect([they.emailsTo(email), they.emailsTo(`new-${email}`)]).toEqual([2, 0]);
   });
 
   test("has its own cooldown, separate from resend's", async () => {
@@ -106,7 +106,7 @@ describe('requesting a reset', () => {
     await they.ask(email);
     await they.settled(email);
 
-    expect(they.lettersTo(email)).toBe(3);
+    expect(they.emailsTo(email)).toBe(3);
   });
 
   test('is retried for an hour, the last time at its end (decisions 9)', async () => {

@@ -41,13 +41,13 @@ export function createResetting(world: World, url: string) {
           timeout: 10_000,
         })
         .toBe(0),
-    lettersTo: (email: string) => world.mailbox.letters.filter(({ to }) => to === email).length,
+    emailsTo: (email: string) => world.mailbox.emails.filter(({ to }) => to === email).length,
     /** Requests a reset and returns the token from its e-mail, skipping earlier e-mails. */
     async linkFor(email: string): Promise<string> {
       await ask(email);
       for (;;) {
-        const letter = await world.mailbox.next(email);
-        if (letter.subject === 'Set a new password') return tokenOf(letter);
+        const message = await world.mailbox.next(email);
+        if (message.subject === 'Set a new password') return tokenOf(message);
       }
     },
     change: (accountId: string, what: string) =>

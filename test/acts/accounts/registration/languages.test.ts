@@ -29,16 +29,16 @@ test.each([
     const email = newEmail();
 
     const { status } = await createPerson(gateway.url).register({ email, locale });
-    const letter = await world.mailbox.next(email);
+    const message = await world.mailbox.next(email);
 
     expect(status).toBe(201);
     const rows = await world.query('SELECT locale FROM registration WHERE email = $1', [email]);
     expect(rows).toEqual([{ locale: stored }]);
-    expect(letter.subject).toBe(texts[language].letters.verify.subject);
-    expect(letter.headers['content-language']).toBe(language);
+    expect(message.subject).toBe(texts[language].emails.verify.subject);
+    expect(message.headers['content-language']).toBe(language);
     const direction = language === 'ar' ? 'rtl' : 'ltr';
-    expect(letter.html).toContain(`<html lang="${language}" dir="${direction}">`);
-    expect(letter.text).toContain(texts[language].letters.verify.greeting);
+    expect(message.html).toContain(`<html lang="${language}" dir="${direction}">`);
+    expect(message.text).toContain(texts[language].emails.verify.greeting);
   },
 );
 
@@ -63,7 +63,7 @@ test('for an existing account the e-mail is in its language, whatever language t
   await createPerson(gateway.url).register({ email: ada.email, locale: 'fr' });
 
   expect(await world.mailbox.next(ada.email)).toMatchObject({
-    subject: texts.ja.letters.already_registered.subject,
+    subject: texts.ja.emails.already_registered.subject,
     headers: { 'content-language': 'ja' },
   });
 });
@@ -74,6 +74,6 @@ test('e-mails contain nothing a person typed', async () => {
 
   await createPerson(gateway.url).register({ email, ...typed });
 
-  const letter = await world.mailbox.next(email);
-  expect(JSON.stringify({ ...letter, to: '' })).not.toMatch(/pills|spam\.example/);
+  const message = await world.mailbox.next(email);
+  expect(JSON.stringify({ ...message, to: '' })).not.toMatch(/pills|spam\.example/);
 });

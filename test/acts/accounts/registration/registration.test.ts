@@ -30,18 +30,18 @@ describe('registration', () => {
     const email = newEmail();
 
     const registered = await person.register({ email: email.toUpperCase(), locale: 'en-GB' });
-    const letter = await world.mailbox.next(email);
-    const verify = { path: '/api/auth/verify-email', body: { token: tokenOf(letter) } };
+    const message = await world.mailbox.next(email);
+    const verify = { path: '/api/auth/verify-email', body: { token: tokenOf(message) } };
     const verified = await person.ask(verify);
     const login = { path: '/api/auth/login', body: { email, password: goodPassword } };
     const signedIn = await person.ask<{ user: object }>(login);
 
     expect(registered).toMatchObject({ status: 201, body: { status: 'verification_sent' } });
-    expect(letter).toMatchObject({
+    expect(message).toMatchObject({
       subject: 'Confirm your e-mail address',
       headers: { 'auto-submitted': 'auto-generated', 'content-language': 'en' },
     });
-    expect(letter.html).toContain(tokenOf(letter));
+    expect(message.html).toContain(tokenOf(message));
     expect(verified).toMatchObject({ status: 200, body: { status: 'verified' } });
     expect(signedIn).toMatchObject({
       status: 200,
@@ -85,10 +85,10 @@ describe('registration', () => {
     const known = await createPerson(url).register({ email: ada.email });
     const unknown = await createPerson(url).register();
 
-    const letter = await world.mailbox.next(ada.email);
+    const message = await world.mailbox.next(ada.email);
     expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
-    expect(letter.subject).toBe('You already have an account');
-    expect(letter.text).not.toContain('token=');
+    expect(message.subject).toBe('You already have an account');
+    expect(message.text).not.toContain('token=');
     // The registration is stored, or a sign-in attempt would reveal the account.
     expect(await count('registration WHERE email = $1', [ada.email])).toBe(1);
     const login = { email: ada.email, password: ada.password };
@@ -101,8 +101,8 @@ describe('registration', () => {
 
     await createPerson(url).register({ email, first_name: spam, last_name: spam });
 
-    const letter = await world.mailbox.next(email);
-    expect(letter.text + letter.html + letter.subject).not.toContain('evil');
+    const message = await world.mailbox.next(email);
+    expect(message.text + message.html + message.subject).not.toContain('evil');
   });
 
   test('an address gets at most six e-mails an hour', async () => {
@@ -116,7 +116,7 @@ describe('registration', () => {
       .toBe(8);
 
     expect(answers).toEqual(Array(8).fill(201));
-    expect(world.mailbox.letters.filter(({ to }) => to === email)).toHaveLength(6);
+    expect(world.mailbox.emails.filter(({ to }) => to === email)).toHaveLength(6);
   });
 
   test('the twenty-first form from one address in an hour is a 429', async () => {

@@ -100,7 +100,7 @@ describe('a correct password of an account with a second factor', () => {
     expect(await trailOf(ada)).toContain('recovery_codes.use');
     const state = await ada.person.ask({ path: '/api/user/second-factors', headers: ada.bearer });
     expect(state.body).toMatchObject({ totp: true, recovery_codes_left: 9 });
-    const told = () => world.mailbox.letters.filter(({ to }) => to === ada.email).slice(2);
+    const told = () => world.mailbox.emails.filter(({ to }) => to === ada.email).slice(2);
     await expect
       .poll(() => told().map(({ subject }) => subject))
       .toEqual(['A recovery code was used']);

@@ -69,9 +69,9 @@ describe('an authenticator app', () => {
     for (const code of confirmed.body.recovery_codes)
       expect(code).toMatch(/^(?:[a-z2-7]{4}-){3}[a-z2-7]{4}$/);
     expect(await stateOf(ada)).toMatchObject({ totp: true, recovery_codes_left: 10 });
-    const letter = await world.mailbox.next(ada.email);
-    expect(letter.subject).toBe('Your second factor was changed');
-    expect(letter.text).not.toContain(body.secret);
+    const message = await world.mailbox.next(ada.email);
+    expect(message.subject).toBe('Your second factor was changed');
+    expect(message.text).not.toContain(body.secret);
   });
 
   test('does not end existing sessions, and the next sign-in requires it (docs/security.md)', async () => {
@@ -273,7 +273,7 @@ test('seed and recovery codes are shown once and stored encrypted or hashed (P15
     tables.map(({ name }) => world.query(`SELECT to_jsonb(t)::text AS row FROM "${name}" t`)),
   );
   const dump = JSON.stringify(rows);
-  const later = JSON.stringify([await stateOf(ada), world.mailbox.letters]);
+  const later = JSON.stringify([await stateOf(ada), world.mailbox.emails]);
 
   for (const one of secrets)
     for (const form of [one, Buffer.from(one).toString('hex'), Buffer.from(one).toString('base64')])

@@ -26,7 +26,7 @@ const unproven = () => someone({ email_verified: false });
 const asked = (path: string) => `${url}/sign-in/email#return_path=${encodeURIComponent(path)}`;
 const askFor = (visitor: Visitor, email: string) =>
   visitor.person.ask({ path: '/api/user/email', body: { email }, headers: cookieOf(visitor) });
-const sentTo = (email: string) => party.world.mailbox.letters.filter(({ to }) => to === email);
+const sentTo = (email: string) => party.world.mailbox.emails.filter(({ to }) => to === email);
 
 test('a sign-in without a verified address asks for one once, and later ones continue directly', async () => {
   party.provider.person = unproven();

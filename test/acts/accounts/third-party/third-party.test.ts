@@ -47,7 +47,7 @@ describe('a first sign-in', () => {
         locale: 'de',
       }),
     ]);
-    expect(party.world.mailbox.letters.filter(({ to }) => to === ada.email)).toEqual([]);
+    expect(party.world.mailbox.emails.filter(({ to }) => to === ada.email)).toEqual([]);
     const { rows } = await auditOf(body.id);
     expect(rows).toEqual([
       ['account.create', null],

@@ -11,10 +11,10 @@ import {
   saveUndoLink,
 } from './store.ts';
 
-const LETTERS_PER_HOUR = 6;
+const MAX_EMAILS_PER_HOUR = 6;
 
 /** Composes the e-mails of an address change; only this step checks who has the address. */
-export function createEmailLetters({ mail, config }: Pick<AccountsParts, 'mail' | 'config'>) {
+export function createChangeEmails({ mail, config }: Pick<AccountsParts, 'mail' | 'config'>) {
   /** Sends the link to the new address, or a notice to its owner if it is taken. */
   async function composeConfirm(transaction: Transaction, job: MailJob, claim: Claim) {
     const id = job.subject_id!;
@@ -27,19 +27,19 @@ export function createEmailLetters({ mail, config }: Pick<AccountsParts, 'mail' 
     if (!isDue) return null;
     if (isTaken) return composeTaken(transaction, job, claim);
     // The mailbox's owner requested nothing, so all accounts together share this limit.
-    if (!(await claim.ceiling(LETTERS_PER_HOUR))) {
+    if (!(await claim.ceiling(MAX_EMAILS_PER_HOUR))) {
       await dropChange(transaction, id);
       return null;
     }
     await saveConfirmLink(transaction, { id, hash: hashSecret(claim.token) });
     const link = `${config.PUBLIC_URL}/email/confirm#token=${claim.token}`;
-    return mail.letters.write('email_confirm', locale, link);
+    return mail.templates.render('email_confirm', locale, link);
   }
 
   async function composeTaken(transaction: Transaction, { address }: MailJob, claim: Claim) {
     const locale = await findLocaleByEmail(transaction, address);
     if (locale === null || !(await claim.cooldown('email_taken'))) return null;
-    return mail.letters.write('email_taken', locale, null);
+    return mail.templates.render('email_taken', locale, null);
   }
 
   async function composeChanged(transaction: Transaction, job: MailJob, { token }: Claim) {
@@ -49,7 +49,7 @@ export function createEmailLetters({ mail, config }: Pick<AccountsParts, 'mail' 
     if (locale === null) return null;
     await saveUndoLink(transaction, { email: address, hash: hashSecret(token) });
     const link = `${config.PUBLIC_URL}/email/undo#token=${token}`;
-    return mail.letters.write('email_changed', locale, link);
+    return mail.templates.render('email_changed', locale, link);
   }
 
   return {

@@ -1,22 +1,22 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLetters } from '../../../src/mail/letters.ts';
-import type { LetterKind } from '../../../src/mail/letters.ts';
+import { createEmailTemplates } from '../../../src/mail/emails.ts';
+import type { EmailKind } from '../../../src/mail/emails.ts';
 import { createMailTransport } from '../../../src/mail/transport.ts';
 import type { MailTransport } from '../../../src/mail/transport.ts';
 import { translatedLanguages } from '../../../src/texts/languages.ts';
 import { texts } from '../../../src/texts/texts.ts';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import { createMailbox } from '../../support/people/mailbox.ts';
-import type { Letter, Mailbox } from '../../support/people/mailbox.ts';
+import type { Mailbox, ReceivedEmail } from '../../support/people/mailbox.ts';
 
 const host = 'tools.example.com';
 const link = `https://${host}/verify#token=7Jq0bXkM2vWcR9sLhT4nZ8fYpD1aE6gUoKi3BxVmCQw`;
 const values = { provider: 'Identity & Co' };
 /** Returns the link, or null for kinds of e-mail without a button. */
-const linkOf = (kind: LetterKind) => ('action' in texts.en.letters[kind] ? link : null);
-const kinds = (Object.keys(texts.en.letters) as (LetterKind | 'frame')[]).filter(
+const linkOf = (kind: EmailKind) => ('action' in texts.en.emails[kind] ? link : null);
+const kinds = (Object.keys(texts.en.emails) as (EmailKind | 'frame')[]).filter(
   (kind) => kind !== 'frame',
 );
 
@@ -33,11 +33,11 @@ afterAll(async () => {
   await mailbox?.close();
 });
 
-/** Writes and sends an e-mail, and parses it like a mail client. */
-async function receive(kind: LetterKind, language: string): Promise<Letter> {
+/** Renders and sends an e-mail, and parses it like a mail client. */
+async function receive(kind: EmailKind, language: string): Promise<ReceivedEmail> {
   const to = `${kind}-${language}@example.com`;
-  const letter = createLetters(host).write(kind, language, linkOf(kind), values);
-  expect(await transport.send(`${kind}.${language}`, to, letter)).toEqual({ outcome: 'accepted' });
+  const email = createEmailTemplates(host).render(kind, language, linkOf(kind), values);
+  expect(await transport.send(`${kind}.${language}`, to, email)).toEqual({ outcome: 'accepted' });
   return mailbox.next(to);
 }
 
@@ -50,38 +50,38 @@ describe.each(kinds)('the e-mail %s', (kind) => {
   test.each(translatedLanguages)(
     'arrives in %s, with the same content in HTML and in text',
     async (language) => {
-      const { frame, [kind]: said } = texts[language].letters;
-      const letter = await receive(kind, language);
+      const { frame, [kind]: said } = texts[language].emails;
+      const email = await receive(kind, language);
 
-      expect(letter.subject).toBe(said.subject);
-      expect(letter.headers).toMatchObject({
+      expect(email.subject).toBe(said.subject);
+      expect(email.headers).toMatchObject({
         'content-language': language,
         'auto-submitted': 'auto-generated',
         'message-id': `<${kind}.${language}@${host}>`,
       });
-      expect(letter.html).toContain(
+      expect(email.html).toContain(
         `<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`,
       );
       const isLinked = linkOf(kind) !== null;
-      expect(letter.html.split(`href="${link}"`)).toHaveLength(isLinked ? 3 : 1);
-      expect(letter.text.split('\n').includes(link)).toBe(isLinked);
-      if (!isLinked) expect(letter.html + letter.text).not.toMatch(/href|https?:/);
+      expect(email.html.split(`href="${link}"`)).toHaveLength(isLinked ? 3 : 1);
+      expect(email.text.split('\n').includes(link)).toBe(isLinked);
+      if (!isLinked) expect(email.html + email.text).not.toMatch(/href|https?:/);
       for (const sentence of Object.values(said)) {
-        expect(`${letter.subject}\n${letter.text}`).toContain(filled(sentence));
-        expect(letter.html).toContain(asHtml(filled(sentence)));
+        expect(`${email.subject}\n${email.text}`).toContain(filled(sentence));
+        expect(email.html).toContain(asHtml(filled(sentence)));
       }
-      expect(letter.text).toContain(filled(frame.footer));
-      expect(letter.html).toContain(asHtml(filled(frame.footer)));
-      expect(letter.html + letter.text).not.toMatch(/\{\{|undefined|&amp;amp;/);
-      expect(letter.html).not.toMatch(/<(?:script|img|link|form|iframe)|url\(|\son\w+=/i);
+      expect(email.text).toContain(filled(frame.footer));
+      expect(email.html).toContain(asHtml(filled(frame.footer)));
+      expect(email.html + email.text).not.toMatch(/\{\{|undefined|&amp;amp;/);
+      expect(email.html).not.toMatch(/<(?:script|img|link|form|iframe)|url\(|\son\w+=/i);
     },
   );
 });
 
 const CARD_COLOUR = "getComputedStyle(document.querySelector('.card')).backgroundColor";
 
-// LETTER_PICTURES=docs/letters writes them into the documentation.
-const folder = process.env['LETTER_PICTURES'];
+// EMAIL_PICTURES=docs/emails writes them into the documentation.
+const folder = process.env['EMAIL_PICTURES'];
 const pictured = new Set([
   'verify.en.light.360',
   'reset.en.dark.360',
@@ -90,7 +90,7 @@ const pictured = new Set([
   'verify.ar.light.360',
 ]);
 
-describeInBrowser('a letter in Chromium', (browser) => {
+describeInBrowser('an e-mail in Chromium', (browser) => {
   test.each([
     ['light', 360],
     ['light', 640],
@@ -101,11 +101,11 @@ describeInBrowser('a letter in Chromium', (browser) => {
       colorScheme,
       viewport: { width, height: 480 },
     });
-    const letters = createLetters(host);
+    const templates = createEmailTemplates(host);
     for (const kind of kinds)
       for (const language of ['en', 'de', 'ja', 'ar'] as const) {
         const name = `${kind}.${language}.${colorScheme}.${width}`;
-        await page.setContent(letters.write(kind, language, linkOf(kind), values).html);
+        await page.setContent(templates.render(kind, language, linkOf(kind), values).html);
 
         expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width);
         expect(await page.evaluate(CARD_COLOUR), name).toBe(

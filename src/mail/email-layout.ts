@@ -2,7 +2,7 @@ import { escapeHtml } from '../platform/http/html.ts';
 import type { Wording } from '../texts/texts.ts';
 
 /** The parts of an e-mail, in reading order. */
-export interface LetterParts {
+export interface EmailParts {
   wording: Pick<Wording, 'language' | 'direction'>;
   subject: string;
   greeting: string;
@@ -21,12 +21,12 @@ interface Button {
 }
 
 /** Renders an e-mail as HTML and as plain text. */
-export const layOut = (parts: LetterParts): { html: string; text: string } => ({
+export const layOut = (parts: EmailParts): { html: string; text: string } => ({
   html: asHtml(parts),
   text: asText(parts),
 });
 
-const asText = ({ greeting, body, button, note, footer }: LetterParts) => {
+const asText = ({ greeting, body, button, note, footer }: EmailParts) => {
   const action = button === null ? [] : [`${button.action}:\n${button.link}`];
   return `${[greeting, body, ...action, note, `-- \n${footer}`].join('\n\n')}\n`;
 };
@@ -65,7 +65,7 @@ const addressOf = ({ fallback, link }: Button) =>
   );
 
 /** Renders with tables and inline styles, which old and new mail clients display alike. */
-function asHtml(parts: LetterParts): string {
+function asHtml(parts: EmailParts): string {
   const { wording, button } = parts;
   const [subject, greeting, body, note, footer] = (
     ['subject', 'greeting', 'body', 'note', 'footer'] as const

@@ -1,43 +1,43 @@
 import { createTexts } from '../texts/texts.ts';
 import type { Texts } from '../texts/texts.ts';
-import { layOut } from './letter-layout.ts';
+import { layOut } from './email-layout.ts';
 
 /** An e-mail ready to send, in one language, as HTML and as text. */
-export interface Letter {
+export interface Email {
   language: string;
   subject: string;
   html: string;
   text: string;
 }
 
-export type LetterKind = Exclude<keyof Texts['letters'], 'frame'>;
+export type EmailKind = Exclude<keyof Texts['emails'], 'frame'>;
 
 /** Placeholder values: from the operator's configuration, never from user input. */
-export interface LetterValues {
+export interface EmailValues {
   provider?: string;
 }
 
 /** URL of the e-mail's button by kind; null for kinds without a button. */
 type LinkOf = {
-  [Kind in LetterKind]: Texts['letters'][Kind] extends { action: string } ? string : null;
+  [Kind in EmailKind]: Texts['emails'][Kind] extends { action: string } ? string : null;
 };
 
-export interface Letters {
-  /** Writes in `locale` if there is a translation, else in English. */
-  write<Kind extends LetterKind>(
+export interface EmailTemplates {
+  /** Renders in `locale` if it has a translation, else in English. */
+  render<Kind extends EmailKind>(
     kind: Kind,
     locale: string,
     link: LinkOf[Kind],
-    values?: LetterValues,
-  ): Letter;
+    values?: EmailValues,
+  ): Email;
 }
 
-/** Creates the writer. `host` names the service in the footer; user input is never inserted. */
-export function createLetters(host: string): Letters {
+/** Creates the templates. `host` names the service in the footer; user input is never inserted. */
+export function createEmailTemplates(host: string): EmailTemplates {
   const wordIn = createTexts();
   return {
-    write(kind, locale, link, values = {}) {
-      const wording = wordIn('letters', locale);
+    render(kind, locale, link, values = {}) {
+      const wording = wordIn('emails', locale);
       const say = (key: string) => wording.say(`${kind}.${key}`, { ...values });
       const part = {
         greeting: say('greeting'),

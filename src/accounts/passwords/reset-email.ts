@@ -13,7 +13,7 @@ interface User {
 }
 
 /** Composes the e-mail with a reset link; only this step decides who may receive one. */
-export function createResetLetter({ mail, config }: Pick<AccountsParts, 'mail' | 'config'>) {
+export function createResetEmail({ mail, config }: Pick<AccountsParts, 'mail' | 'config'>) {
   /** Returns null if no active account or registration with this address has a password. */
   async function findUser(transaction: Transaction, email: string): Promise<User | null> {
     const account = await findForReset(transaction, email);
@@ -31,8 +31,8 @@ export function createResetLetter({ mail, config }: Pick<AccountsParts, 'mail' |
     // A retry must not restore a link that was used or replaced since the previous try.
     if (!job.claimed) await replaceResetLink(transaction, link);
     else if (!(await prolongResetLink(transaction, link))) return null;
-    const address = `${config.PUBLIC_URL}/reset#token=${claim.token}`;
-    return mail.letters.write('reset', user.locale, address);
+    const url = `${config.PUBLIC_URL}/reset#token=${claim.token}`;
+    return mail.templates.render('reset', user.locale, url);
   }
 
   return { reset: composeReset };

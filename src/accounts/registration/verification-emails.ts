@@ -1,25 +1,22 @@
-import type { Claim, Letter, MailJob } from '../../mail/mail.ts';
+import type { Claim, Email, MailJob } from '../../mail/mail.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { findLocaleByEmail, hasAccount } from '../store.ts';
 import { findRegistration, findWaiting, insertLink } from './store.ts';
 
-const LETTERS_PER_HOUR = 6;
+const MAX_EMAILS_PER_HOUR = 6;
 
 /** Composes the e-mails of a registration; only this step checks who has an account. */
-export function createVerificationLetters({
-  mail,
-  config,
-}: Pick<AccountsParts, 'mail' | 'config'>) {
-  async function verifyLetter(
+export function createVerificationEmails({ mail, config }: Pick<AccountsParts, 'mail' | 'config'>) {
+  async function verificationEmail(
     transaction: Transaction,
     link: { email: string; registration_id: string | null; locale: string },
     { token }: Claim,
-  ): Promise<Letter> {
+  ): Promise<Email> {
     await insertLink(transaction, { ...link, hash: hashSecret(token) });
-    const address = `${config.PUBLIC_URL}/verify#token=${token}`;
-    return mail.letters.write('verify', link.locale, address);
+    const url = `${config.PUBLIC_URL}/verify#token=${token}`;
+    return mail.templates.render('verify', link.locale, url);
   }
 
   /**
@@ -32,12 +29,12 @@ export function createVerificationLetters({
     if (await hasAccount(transaction, email)) {
       const locale = await findLocaleByEmail(transaction, email);
       if (locale === null || !(await claim.cooldown('already_registered'))) return null;
-      return mail.letters.write('already_registered', locale, null);
+      return mail.templates.render('already_registered', locale, null);
     }
     const waiting = await findRegistration(transaction, job.subject_id!);
-    if (waiting === null || !(await claim.ceiling(LETTERS_PER_HOUR))) return null;
+    if (waiting === null || !(await claim.ceiling(MAX_EMAILS_PER_HOUR))) return null;
     const { locale } = waiting;
-    return verifyLetter(transaction, { email, registration_id: waiting.id, locale }, claim);
+    return verificationEmail(transaction, { email, registration_id: waiting.id, locale }, claim);
   }
 
   async function composeResent(transaction: Transaction, job: MailJob, claim: Claim) {
@@ -48,7 +45,7 @@ export function createVerificationLetters({
     // If the registrations have different passwords, it is unknown whose link is requested. The
     // link then only proves the address and activates no password; a reset sets one.
     const registration_id = latest.is_agreed ? latest.id : null;
-    return verifyLetter(transaction, { email, registration_id, locale: latest.locale }, claim);
+    return verificationEmail(transaction, { email, registration_id, locale: latest.locale }, claim);
   }
 
   return { register: composeRegistered, resend: composeResent };

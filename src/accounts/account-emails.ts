@@ -2,23 +2,23 @@ import type { Composer } from '../mail/mail.ts';
 import type { AccountsParts } from './dependencies.ts';
 import { findLocale } from './store.ts';
 
-type News = 'password_changed' | 'second_factor_changed' | 'recovery_code_used';
+type SecurityNotice = 'password_changed' | 'second_factor_changed' | 'recovery_code_used';
 
 /** Composes security notices. They have no rate limit, which an attacker could use up first. */
-export function createAccountLetters({ mail }: Pick<AccountsParts, 'mail'>) {
-  const tell =
-    (kind: News): Composer =>
+export function createAccountEmails({ mail }: Pick<AccountsParts, 'mail'>) {
+  const notify =
+    (kind: SecurityNotice): Composer =>
     async (transaction, job) => {
       // The account may have another address by now; the notice still goes to the job's address.
       const locale = await findLocale(transaction, job.subject_id!);
-      return locale === null ? null : mail.letters.write(kind, locale, null);
+      return locale === null ? null : mail.templates.render(kind, locale, null);
     };
   return {
-    password_changed: tell('password_changed'),
-    second_factor_changed: tell('second_factor_changed'),
-    recovery_code_used: tell('recovery_code_used'),
+    password_changed: notify('password_changed'),
+    second_factor_changed: notify('second_factor_changed'),
+    recovery_code_used: notify('recovery_code_used'),
     /** The account is deleted by now: the job's row is all that is left of it. */
     account_deleted: async (_transaction, { locale }) =>
-      mail.letters.write('account_deleted', locale!, null),
+      mail.templates.render('account_deleted', locale!, null),
   } satisfies Record<string, Composer>;
 }

@@ -2,17 +2,17 @@ import type { RequestFacts } from '../caller/route.ts';
 import { readAddress } from './address.ts';
 import { admitForm, spendCaptcha } from './captcha/proof.ts';
 import type { AccountsParts } from './dependencies.ts';
-import type { LetterRequest } from './schema.ts';
+import type { EmailRequest } from './schema.ts';
 
-export interface WantedLetter {
+export interface RequestedEmail {
   kind: string;
   /** How long delivery is tried, in hours; default: 24. */
   try_hours?: number;
 }
 
-export type AskForLetter = (
-  letter: WantedLetter,
-  body: LetterRequest,
+export type RequestEmail = (
+  email: RequestedEmail,
+  body: EmailRequest,
   request: RequestFacts,
   beforeCommit: () => void,
 ) => Promise<void>;
@@ -21,14 +21,14 @@ export type AskForLetter = (
  * Creates a form handler that only enqueues the e-mail. The mail worker checks the cooldown and the
  * account's state, so the response is the same for every address.
  */
-export function createLetterForm(parts: AccountsParts): AskForLetter {
+export function createEmailRequest(parts: AccountsParts): RequestEmail {
   const { database, mail } = parts;
-  return async function askForLetter(letter, body, request, beforeCommit) {
+  return async function requestEmail(email, body, request, beforeCommit) {
     const address = readAddress(body.email);
     const proof = await admitForm(parts, body.captcha_token, request.address);
     await database.transaction(async (transaction) => {
       await spendCaptcha(transaction, proof);
-      await mail.enqueue(transaction, { ...letter, address });
+      await mail.enqueue(transaction, { ...email, address });
       beforeCommit();
     });
     mail.wake();

@@ -133,7 +133,7 @@ const allSettled = () =>
   expect
     .poll(() => world.query('SELECT FROM mail_job WHERE outcome IS NULL'), { timeout: 20_000 })
     .toEqual([]);
-const lettersTo = (email: string) => world.mailbox.letters.filter(({ to }) => to === email);
+const emailsTo = (email: string) => world.mailbox.emails.filter(({ to }) => to === email);
 /** Returns the response without per-request headers, for comparison. */
 const sayingOf = ({ status, body, headers }: Answer<unknown>) => ({
   status,
@@ -146,7 +146,7 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
     'for an address that is %s is a 200 like for any other, and sends an e-mail only where allowed (rel:B4-10)',
     async (state) => {
       const email = await states[state]();
-      const before = lettersTo(email).length;
+      const before = emailsTo(email).length;
 
       const answer = await ask(path, email);
       const usual = await ask(path, newEmail());
@@ -154,7 +154,7 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
       expect(sayingOf(answer)).toEqual(sayingOf(usual));
       expect([answer.status, answer.body]).toEqual([200, { status: 'accepted' }]);
       await settled(email);
-      expect(lettersTo(email).length - before).toBe(reach.includes(state) ? 1 : 0);
+      expect(emailsTo(email).length - before).toBe(reach.includes(state) ? 1 : 0);
     },
   );
 
@@ -198,13 +198,13 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
 
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     await settled(email);
-    expect(lettersTo(email)).toHaveLength(2);
+    expect(emailsTo(email)).toHaveLength(2);
   });
 
   test.each([
     ['4 minutes 59.999 seconds', 0],
     ['5 minutes', 1],
-  ])('requested again after %s sends %i e-mails (rel:B4-11)', async (after, letters) => {
+  ])('requested again after %s sends %i e-mails (rel:B4-11)', async (after, times) => {
     const email = await unverified();
     await ask(path, email);
     await settled(email);
@@ -217,14 +217,14 @@ describe.each(forms)('$path', ({ path, kind, reach }) => {
       END $$`);
     await world.query(`CREATE TRIGGER later BEFORE INSERT ON mail_job FOR EACH ROW
       WHEN (NEW.address = '${email}') EXECUTE FUNCTION ask_later()`);
-    const before = lettersTo(email).length;
+    const before = emailsTo(email).length;
 
     const answer = await ask(path, email);
 
     await settled(email);
     await world.query('DROP FUNCTION ask_later CASCADE');
     expect([answer.status, answer.body]).toEqual([200, { status: 'accepted' }]);
-    expect(lettersTo(email).length - before).toBe(letters);
+    expect(emailsTo(email).length - before).toBe(times);
   });
 
   test(
