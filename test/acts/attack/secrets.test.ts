@@ -94,7 +94,7 @@ test('each secret of accounts appears in its one response or e-mail and nowhere 
   // Passwords and addresses.
   const forgotten = { email, captcha_token: await captcha('three') };
   await ask({ path: '/api/auth/password/reset', body: forgotten });
-  const reset = await link('reset', email, /^Set a new password/);
+  const reset = await link('reset', email, /^Reset your password/);
   const fresh = { token: reset, password: second };
   await ask({ path: '/api/auth/password/reset/confirm', body: fresh });
   const { bearer } = await signIn('two', email, second);

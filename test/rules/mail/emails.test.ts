@@ -11,7 +11,7 @@ test('an e-mail says the same in HTML and in text, each with its link', () => {
   expect(email.text).toContain(link);
   expect(email.html).toContain('href="https://tools.example.com/verify#token=a&amp;b"');
   for (const part of [email.text, email.html])
-    expect(part).toContain('The link works for 24 hours.');
+    expect(part).toContain('This link expires in 24 hours.');
   expect(email.text).toContain('tools.example.com');
 });
 

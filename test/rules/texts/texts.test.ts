@@ -86,6 +86,6 @@ test('a value is inserted once and not interpolated', () => {
   const { say } = createTexts()('emails', 'de');
 
   expect(say('sign_in_linked.greeting', { provider: '{{host}} $t(emails) & Co' })).toBe(
-    'Sie können sich jetzt mit {{host}} $t(emails) & Co anmelden.',
+    'Sie können sich jetzt mit {{host}} $t(emails) & Co bei Ihrem toolgate-Konto anmelden.',
   );
 });

@@ -75,7 +75,9 @@ test('a taken address gets the same response as a free one; only its owner is no
     expect(answer.body).toEqual(free.body);
     expect(headersOf(answer)).toEqual(headersOf(free));
   }
-  expect(changing.emailsTo(ben.email).slice(1)).toEqual(['This address already has an account']);
+  expect(changing.emailsTo(ben.email).slice(1)).toEqual([
+    'This e-mail address already has an account',
+  ]);
   const message = world.mailbox.emails.findLast(({ to }) => to === ben.email)!;
   expect(message.text).not.toContain('#token=');
   expect(message.text + message.html).not.toContain(ada.email);

@@ -124,7 +124,9 @@ test('the former address is notified of a factor added just before the change', 
   await world.query('DROP FUNCTION later CASCADE; UPDATE mail_job SET run_at = now()');
 
   const told = () => changing.emailsTo(ada.email);
-  await expect.poll(told, { timeout: 10_000 }).toContain('Your second factor was changed');
+  await expect
+    .poll(told, { timeout: 10_000 })
+    .toContain('Your two-factor authentication was changed');
 });
 
 test('the audit records each step and whether a session made it', async () => {

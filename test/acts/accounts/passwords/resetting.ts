@@ -47,7 +47,7 @@ export function createResetting(world: World, url: string) {
       await ask(email);
       for (;;) {
         const message = await world.mailbox.next(email);
-        if (message.subject === 'Set a new password') return tokenOf(message);
+        if (message.subject === 'Reset your password') return tokenOf(message);
       }
     },
     change: (accountId: string, what: string) =>

@@ -41,14 +41,18 @@ describe('a passkey', () => {
     const { id, recovery_codes } = await addPasskey(ben, newAuthenticator());
 
     expect(recovery_codes).toHaveLength(10);
-    expect((await world.mailbox.next(ben.email)).subject).toBe('Your second factor was changed');
+    expect((await world.mailbox.next(ben.email)).subject).toBe(
+      'Your two-factor authentication was changed',
+    );
     const renamed = await rename(ben, id, ' Lapto\u0301p ');
     const passkey = { id, name: 'Lapt\u00f3p', created_at: expect.any(String), last_used_at: null };
     expect([renamed.status, renamed.body]).toEqual([200, passkey]);
     const state = await as<object>(ben, { path: '/api/user/second-factors' });
     expect(state.body).toEqual({ totp: false, passkeys: [passkey], recovery_codes_left: 10 });
     expect((await remove(ben, id)).status).toBe(204);
-    expect((await world.mailbox.next(ben.email)).subject).toBe('Your second factor was changed');
+    expect((await world.mailbox.next(ben.email)).subject).toBe(
+      'Your two-factor authentication was changed',
+    );
     expect(await list(ben)).toEqual([]);
     const trail = await world.query<{ action: string }>(
       `SELECT action FROM audit_event WHERE scope_id = $1 AND action LIKE 'passkey.%'

@@ -70,7 +70,7 @@ describe('an authenticator app', () => {
       expect(code).toMatch(/^(?:[a-z2-7]{4}-){3}[a-z2-7]{4}$/);
     expect(await stateOf(ada)).toMatchObject({ totp: true, recovery_codes_left: 10 });
     const message = await world.mailbox.next(ada.email);
-    expect(message.subject).toBe('Your second factor was changed');
+    expect(message.subject).toBe('Your two-factor authentication was changed');
     expect(message.text).not.toContain(body.secret);
   });
 
@@ -160,7 +160,9 @@ describe('an authenticator app', () => {
 
     expect(await stateOf(ada)).toMatchObject(off);
     expect((await stop(ada)).status).toBe(404);
-    expect((await world.mailbox.next(ada.email)).subject).toBe('Your second factor was changed');
+    expect((await world.mailbox.next(ada.email)).subject).toBe(
+      'Your two-factor authentication was changed',
+    );
     expect(
       await world.query('SELECT FROM account_totp WHERE account_id = $1', [ada.account_id]),
     ).toEqual([]);

@@ -150,7 +150,7 @@ describe('linking a provider', () => {
     expect(step.location).toBe(`${party.gateway.config.DASHBOARD_URL}/settings/account`);
     expect(step.setCookie.map((line) => line.split('=')[0])).toEqual(['flow']);
     expect(await linkedTo(ada.account_id)).toBe(1);
-    expect((await party.world.mailbox.next(ada.email)).subject).toBe('A new way to sign in');
+    expect((await party.world.mailbox.next(ada.email)).subject).toBe('New sign-in method added');
     expect(await audited(ada.account_id, 'identity.link')).toEqual([
       { credential_id: expect.any(String), detail: { provider: 'oidc' } },
     ]);

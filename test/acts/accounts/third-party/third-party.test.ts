@@ -159,7 +159,7 @@ describe('a verified address', () => {
 
     expect((await profileOf(visitor)).body.id).toBe(ada.account_id);
     expect(await party.world.mailbox.next(ada.email)).toMatchObject({
-      subject: 'A new way to sign in',
+      subject: 'New sign-in method added',
       text: expect.stringContaining('Example ID'),
     });
     const login = { email: ada.email, password: ada.password };
