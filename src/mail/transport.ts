@@ -5,10 +5,10 @@ import type { Email } from './emails.ts';
 /** Result of handing one e-mail to the mail server. */
 export type Delivery =
   | { outcome: 'accepted' }
-  /** The server is unreachable or refused the session; says nothing about the recipient. */
-  | { outcome: 'away'; reason: string }
+  /** The server did not respond or refused the session; says nothing about the recipient. */
+  | { outcome: 'unavailable'; reason: string }
   /** A temporary failure of this e-mail. */
-  | { outcome: 'later'; reason: string }
+  | { outcome: 'deferred'; reason: string }
   /** No such mailbox: 550, 551 or 553 at RCPT. */
   | { outcome: 'no_mailbox'; reason: string }
   | { outcome: 'refused'; reason: string };
@@ -92,15 +92,15 @@ const deadlines = (milliseconds: number) => ({
 
 class TooLate extends Error {}
 
-const tooLate = () => new TooLate('no answer in time');
+const tooLate = () => new TooLate('timeout: no response from the mail server');
 
 /** Classifies an error: replies to MAIL, RCPT or DATA concern this e-mail, others the server. */
 function classify(error: unknown): Delivery {
   const { responseCode, command, message } = describe(error);
   const reason = `${command ?? 'connection'} ${responseCode ?? ''} ${message}`.slice(0, 300);
   const isAboutEmail = /^(?:MAIL|RCPT|DATA|BDAT)/.test(command ?? '');
-  if (responseCode === undefined || !isAboutEmail) return { outcome: 'away', reason };
-  if (responseCode < 500) return { outcome: 'later', reason };
+  if (responseCode === undefined || !isAboutEmail) return { outcome: 'unavailable', reason };
+  if (responseCode < 500) return { outcome: 'deferred', reason };
   const isMailbox = [550, 551, 553].includes(responseCode) && command!.startsWith('RCPT');
   return { outcome: isMailbox ? 'no_mailbox' : 'refused', reason };
 }

@@ -14,7 +14,7 @@ import {
   takeJob,
 } from './store.ts';
 import type { MailJob } from './store.ts';
-import type { MailTransport } from './transport.ts';
+import type { Delivery, MailTransport } from './transport.ts';
 
 /** Token and limits of one job; once a limit is reached, the e-mail is dropped silently. */
 export interface Claim {
@@ -101,7 +101,7 @@ export function createMailWorker(dependencies: WorkerDependencies): MailWorker {
         await drain();
         await sweep();
       } catch (error) {
-        log.warn({ err: error }, 'letters wait');
+        log.warn({ err: error }, 'mail worker failed; queued e-mails are delayed');
       }
       await pause();
     }
@@ -135,7 +135,7 @@ async function work(dependencies: WorkerDependencies, job: MailJob): Promise<voi
     await settle(dependencies, job, await dependencies.transport.send(job.id, job.address, email));
   } catch (error) {
     // A database error or a defect of the composer must not lose the job: try again later.
-    log.error({ err: error, job: job.id, kind: job.kind }, 'letter not made');
+    log.error({ err: error, job: job.id, kind: job.kind }, 'e-mail job failed; it is retried');
     await postponeJob(database.pool, job.id, delayAfter(job.attempts));
   }
 }
@@ -161,22 +161,33 @@ async function compose(
   });
 }
 
+const failures = {
+  unavailable: 'mail server unavailable; the e-mail is queued',
+  deferred: 'mail server deferred an e-mail; it is queued',
+  no_mailbox:
+    'mail server rejected an e-mail: no such mailbox; the address is suppressed for 7 days',
+  refused: 'mail server rejected an e-mail',
+} satisfies Record<Exclude<Delivery['outcome'], 'accepted'>, string>;
+
 async function settle(
   { database, probe, log }: WorkerDependencies,
   job: MailJob,
-  delivery: Awaited<ReturnType<MailTransport['send']>>,
+  delivery: Delivery,
 ): Promise<void> {
   if (delivery.outcome === 'accepted') return finishJob(database.pool, job.id, 'sent');
   const { outcome, reason } = delivery;
-  log.warn({ job: job.id, kind: job.kind, outcome, reason }, 'letter not taken');
-  if (delivery.outcome === 'away') probe.open();
-  if (delivery.outcome === 'away' || delivery.outcome === 'later') {
+  const facts = { job: job.id, kind: job.kind, outcome, reason };
+  log.warn(facts, failures[outcome]);
+  if (outcome === 'unavailable') probe.open();
+  if (outcome === 'unavailable' || outcome === 'deferred') {
     const fate = await postponeJob(database.pool, job.id, delayAfter(job.attempts));
-    if (fate === 'expired') await releaseCooldown(database.pool, job);
+    if (fate === 'waiting') return;
+    log.warn(facts, 'e-mail expired undelivered');
+    await releaseCooldown(database.pool, job);
     return;
   }
   await database.transaction(async (transaction) => {
-    if (delivery.outcome === 'no_mailbox') await suppress(transaction, job.address);
+    if (outcome === 'no_mailbox') await suppress(transaction, job.address);
     await releaseCooldown(transaction, job);
     await finishJob(transaction, job.id, 'refused');
   });
