@@ -83,7 +83,8 @@ export const de: Texts = {
     frame: {
       script: 'Diese Seite benötigt JavaScript.',
       wait: 'Einen Moment bitte.',
-      incomplete: 'Dieser Link ist unvollständig. Öffnen Sie ihn noch einmal ganz.',
+      incomplete:
+        'Dieser Link ist unvollständig. Prüfen Sie, ob Sie den ganzen Link kopiert haben.',
       unanswered: 'Der Dienst hat nicht geantwortet. Versuchen Sie es noch einmal.',
       home: 'Weiter zu toolgate',
     },
@@ -100,13 +101,13 @@ export const de: Texts = {
     },
     verify: {
       title: 'Bestätigen Sie Ihre E-Mail-Adresse',
-      body: 'Drücken Sie die Schaltfläche. Danach können Sie sich anmelden.',
-      action: 'Adresse bestätigen',
-      done: 'Ihre Adresse ist bestätigt. Sie können sich jetzt anmelden.',
+      body: 'Klicken Sie auf die Schaltfläche, um Ihre Adresse zu bestätigen. Danach können Sie sich anmelden.',
+      action: 'E-Mail-Adresse bestätigen',
+      done: 'Ihre E-Mail-Adresse ist bestätigt. Sie können sich jetzt anmelden.',
     },
     reset: {
       title: 'Neues Passwort festlegen',
-      body: 'Alle Sitzungen Ihres Kontos werden dabei abgemeldet.',
+      body: 'Sie werden auf allen Geräten abgemeldet.',
       password: 'Neues Passwort',
       show: 'Passwort anzeigen',
       rule: 'Mindestens 12 Zeichen, schwer zu erraten.',
@@ -115,15 +116,15 @@ export const de: Texts = {
     },
     email_confirm: {
       title: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
-      body: 'Drücken Sie die Schaltfläche, um diese Adresse künftig für Ihr Konto zu verwenden.',
-      action: 'Adresse bestätigen',
-      done: 'Ihr Konto hat jetzt seine neue Adresse.',
+      body: 'Klicken Sie auf die Schaltfläche, um diese E-Mail-Adresse für Ihr Konto zu verwenden.',
+      action: 'E-Mail-Adresse bestätigen',
+      done: 'Ihr Konto verwendet jetzt diese E-Mail-Adresse.',
     },
     email_undo: {
       title: 'Änderung Ihrer E-Mail-Adresse rückgängig machen',
-      body: 'Ihr Konto erhält seine alte Adresse zurück, und alle seine Sitzungen werden abgemeldet.',
+      body: 'Ihr Konto erhält seine frühere E-Mail-Adresse zurück, und Sie werden auf allen Geräten abgemeldet.',
       action: 'Änderung rückgängig machen',
-      done: 'Ihr Konto hat wieder seine alte Adresse. Wenn die Änderung nicht von Ihnen kam, setzen Sie ein neues Passwort.',
+      done: 'Ihr Konto hat wieder seine frühere E-Mail-Adresse. Wenn die Änderung nicht von Ihnen kam, legen Sie ein neues Passwort fest.',
     },
     second_factor: {
       title: 'Zweiter Schritt',
@@ -132,16 +133,16 @@ export const de: Texts = {
       action: 'Anmelden',
       passkey: 'Passkey verwenden',
       passkey_failed:
-        'Der Passkey wurde nicht angenommen. Versuchen Sie es noch einmal, oder beginnen Sie die Anmeldung von vorn.',
+        'Der Passkey wurde nicht akzeptiert. Versuchen Sie es noch einmal, oder beginnen Sie die Anmeldung von vorn.',
       done: 'Sie sind angemeldet.',
     },
     sign_in_email: {
       title: 'Ihre E-Mail-Adresse',
-      body: 'Ihr Konto hat noch keine E-Mail-Adresse. Geben Sie Ihre ein, und wir senden ihr einen Link; bevor Sie ihn öffnen, ändert sich nichts.',
+      body: 'Ihr Konto hat noch keine E-Mail-Adresse. Geben Sie Ihre Adresse ein, und wir senden Ihnen einen Link. Solange Sie ihn nicht öffnen, ändert sich nichts.',
       email: 'E-Mail-Adresse',
       action: 'Link senden',
       skip: 'Ohne Adresse fortfahren',
-      done: 'Sehen Sie in Ihr Postfach: Der Link in unserer E-Mail bestätigt die Adresse.',
+      done: 'Öffnen Sie den Link in der E-Mail, die wir Ihnen gesendet haben, um Ihre Adresse zu bestätigen.',
     },
     sign_in_refused: {
       title: 'Sie sind nicht angemeldet',
@@ -150,15 +151,15 @@ export const de: Texts = {
         'Diese Anmeldung hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Versuchen Sie es noch einmal.',
       provider_unavailable:
         'Der andere Dienst hat nicht geantwortet. Versuchen Sie es später noch einmal.',
-      linked_elsewhere: 'Diese Anmeldung gehört bereits zu einem anderen Konto.',
+      linked_elsewhere: 'Diese Anmeldemethode gehört bereits zu einem anderen Konto.',
       link_in_session:
-        'Ihr Konto nimmt diese Anmeldung noch nicht an. Melden Sie sich auf andere Weise an, und fügen Sie sie dort hinzu.',
+        'Diese Anmeldemethode ist noch nicht mit Ihrem Konto verknüpft. Melden Sie sich auf andere Weise an, und fügen Sie sie in Ihrem Konto hinzu.',
       rate_limited:
         'Aus Ihrem Netz wurden zu viele Anmeldungen begonnen. Warten Sie eine Weile, und versuchen Sie es dann erneut.',
       sso_required:
         'Ihre Organisation verlangt, dass Sie sich bei ihrem eigenen Identitätsanbieter anmelden.',
       failed:
-        'Die Anmeldung ist nicht gelungen. Versuchen Sie es noch einmal, oder wählen Sie eine andere Art der Anmeldung.',
+        'Die Anmeldung ist fehlgeschlagen. Versuchen Sie es noch einmal, oder wählen Sie eine andere Anmeldemethode.',
     },
   },
 };

@@ -84,7 +84,7 @@ export const es: Texts = {
     frame: {
       script: 'Esta página necesita JavaScript.',
       wait: 'Un momento.',
-      incomplete: 'Este enlace está incompleto. Ábralo de nuevo por entero.',
+      incomplete: 'Este enlace está incompleto. Compruebe que ha copiado el enlace completo.',
       unanswered: 'El servicio no respondió. Inténtelo de nuevo.',
       home: 'Continuar a toolgate',
     },
@@ -100,13 +100,13 @@ export const es: Texts = {
     },
     verify: {
       title: 'Confirme su dirección de correo electrónico',
-      body: 'Pulse el botón y su cuenta estará lista para iniciar sesión.',
-      action: 'Confirmar esta dirección',
+      body: 'Pulse el botón para confirmar su dirección. Después podrá iniciar sesión.',
+      action: 'Confirmar la dirección',
       done: 'Su dirección está confirmada. Ya puede iniciar sesión.',
     },
     reset: {
       title: 'Establezca una contraseña nueva',
-      body: 'Se cerrarán todas las sesiones de su cuenta.',
+      body: 'Se cerrará su sesión en todos los dispositivos.',
       password: 'Contraseña nueva',
       show: 'Mostrar la contraseña',
       rule: 'Al menos 12 caracteres, difíciles de adivinar.',
@@ -115,13 +115,13 @@ export const es: Texts = {
     },
     email_confirm: {
       title: 'Confirme su nueva dirección de correo electrónico',
-      body: 'Pulse el botón para usar esta dirección en su cuenta a partir de ahora.',
-      action: 'Confirmar esta dirección',
-      done: 'Su cuenta ya tiene la nueva dirección.',
+      body: 'Pulse el botón para usar esta dirección de correo electrónico en su cuenta.',
+      action: 'Confirmar la dirección',
+      done: 'Su cuenta usa ahora esta dirección de correo electrónico.',
     },
     email_undo: {
       title: 'Deshaga el cambio de su dirección de correo electrónico',
-      body: 'Su cuenta recupera su dirección anterior y se cierran todas sus sesiones.',
+      body: 'Su cuenta recuperará su dirección anterior y se cerrará su sesión en todos los dispositivos.',
       action: 'Deshacer el cambio',
       done: 'Su cuenta vuelve a tener su dirección anterior. Si usted no hizo el cambio, establezca una contraseña nueva.',
     },
@@ -137,11 +137,11 @@ export const es: Texts = {
     },
     sign_in_email: {
       title: 'Su dirección de correo electrónico',
-      body: 'Su cuenta aún no tiene dirección de correo electrónico. Introduzca la suya y le enviaremos un enlace; nada cambia antes de que lo abra.',
+      body: 'Su cuenta aún no tiene dirección de correo electrónico. Introduzca la suya y le enviaremos un enlace. No cambiará nada hasta que lo abra.',
       email: 'Dirección de correo electrónico',
       action: 'Enviar el enlace',
       skip: 'Continuar sin dirección',
-      done: 'Mire su buzón: el enlace que enviamos confirma la dirección.',
+      done: 'Revise su bandeja de entrada y abra el enlace que le hemos enviado para confirmar su dirección.',
     },
     sign_in_refused: {
       title: 'No ha iniciado sesión',
@@ -149,12 +149,12 @@ export const es: Texts = {
       expired:
         'Este inicio de sesión tardó demasiado o se empezó en otro navegador. Inténtelo de nuevo.',
       provider_unavailable: 'El otro servicio no respondió. Inténtelo más tarde.',
-      linked_elsewhere: 'Esta forma de iniciar sesión ya pertenece a otra cuenta.',
+      linked_elsewhere: 'Este método de inicio de sesión ya está vinculado a otra cuenta.',
       link_in_session:
-        'Su cuenta aún no admite esta forma de iniciar sesión. Inicie sesión de otra forma y añádala allí.',
+        'Este método de inicio de sesión aún no está vinculado a su cuenta. Inicie sesión de otra forma y añádalo en su cuenta.',
       rate_limited:
-        'Se han empezado demasiados inicios de sesión desde su red. Espere un rato e inténtelo de nuevo.',
-      sso_required: 'Su organización exige que inicie sesión en su propio proveedor de identidad.',
+        'Se han hecho demasiados intentos de inicio de sesión desde su red. Espere un rato e inténtelo de nuevo.',
+      sso_required: 'Su organización exige que inicie sesión con su propio proveedor de identidad.',
       failed: 'No se pudo iniciar sesión. Inténtelo de nuevo o elija otra forma de iniciar sesión.',
     },
   },

@@ -83,7 +83,7 @@ export const fr: Texts = {
     frame: {
       script: 'Cette page nécessite JavaScript.',
       wait: 'Un instant.',
-      incomplete: 'Ce lien est incomplet. Ouvrez-le de nouveau en entier.',
+      incomplete: 'Ce lien est incomplet. Vérifiez que vous avez copié le lien entier.',
       unanswered: 'Le service n’a pas répondu. Réessayez.',
       home: 'Continuer vers toolgate',
     },
@@ -98,13 +98,13 @@ export const fr: Texts = {
     },
     verify: {
       title: 'Confirmez votre adresse e-mail',
-      body: 'Appuyez sur le bouton, et vous pourrez vous connecter à votre compte.',
-      action: 'Confirmer cette adresse',
-      done: 'Votre adresse est confirmée. Vous pouvez maintenant vous connecter.',
+      body: 'Cliquez sur le bouton pour confirmer votre adresse. Vous pourrez ensuite vous connecter.',
+      action: 'Confirmer l’adresse e-mail',
+      done: 'Votre adresse e-mail est confirmée. Vous pouvez maintenant vous connecter.',
     },
     reset: {
       title: 'Définissez un nouveau mot de passe',
-      body: 'Toutes les sessions de votre compte seront déconnectées.',
+      body: 'Vous serez déconnecté de tous vos appareils.',
       password: 'Nouveau mot de passe',
       show: 'Afficher le mot de passe',
       rule: 'Au moins 12 caractères, difficiles à deviner.',
@@ -113,15 +113,15 @@ export const fr: Texts = {
     },
     email_confirm: {
       title: 'Confirmez votre nouvelle adresse e-mail',
-      body: 'Appuyez sur le bouton pour utiliser désormais cette adresse pour votre compte.',
-      action: 'Confirmer cette adresse',
-      done: 'Votre compte a maintenant sa nouvelle adresse.',
+      body: 'Cliquez sur le bouton pour utiliser cette adresse e-mail pour votre compte.',
+      action: 'Confirmer l’adresse e-mail',
+      done: 'Votre compte utilise désormais cette adresse e-mail.',
     },
     email_undo: {
       title: 'Annulez la modification de votre adresse e-mail',
-      body: 'Votre compte retrouve son ancienne adresse, et toutes ses sessions sont déconnectées.',
+      body: 'Votre compte retrouvera son ancienne adresse e-mail, et vous serez déconnecté de tous vos appareils.',
       action: 'Annuler la modification',
-      done: 'Votre compte a retrouvé son ancienne adresse. Si la modification ne venait pas de vous, définissez un nouveau mot de passe.',
+      done: 'Votre compte a retrouvé son ancienne adresse e-mail. Si la modification ne venait pas de vous, définissez un nouveau mot de passe.',
     },
     second_factor: {
       title: 'Deuxième étape',
@@ -135,27 +135,26 @@ export const fr: Texts = {
     },
     sign_in_email: {
       title: 'Votre adresse e-mail',
-      body: 'Votre compte n’a pas encore d’adresse e-mail. Saisissez la vôtre et nous y enverrons un lien ; rien ne change avant que vous ne l’ouvriez.',
+      body: 'Votre compte n’a pas encore d’adresse e-mail. Saisissez la vôtre et nous y enverrons un lien. Rien ne change tant que vous ne l’avez pas ouvert.',
       email: 'Adresse e-mail',
       action: 'Envoyer le lien',
       skip: 'Continuer sans adresse',
-      done: 'Consultez votre boîte de réception : le lien que nous avons envoyé confirme l’adresse.',
+      done: 'Consultez votre boîte de réception et ouvrez le lien que nous avons envoyé pour confirmer votre adresse.',
     },
     sign_in_refused: {
       title: 'Vous n’êtes pas connecté',
-      denied: 'La connexion a été annulée auprès de l’autre service.',
+      denied: 'La connexion a été annulée sur l’autre service.',
       expired:
         'Cette connexion a pris trop de temps ou a été commencée dans un autre navigateur. Réessayez.',
       provider_unavailable: 'L’autre service n’a pas répondu. Réessayez plus tard.',
-      linked_elsewhere: 'Ce moyen de connexion appartient déjà à un autre compte.',
+      linked_elsewhere: 'Cette méthode de connexion est déjà associée à un autre compte.',
       link_in_session:
-        'Votre compte n’accepte pas encore ce moyen de connexion. Connectez-vous autrement, puis ajoutez-le dans votre compte.',
+        'Cette méthode de connexion n’est pas encore associée à votre compte. Connectez-vous autrement, puis ajoutez-la dans votre compte.',
       rate_limited:
         'Trop de connexions ont été commencées depuis votre réseau. Patientez un peu, puis réessayez.',
       sso_required:
-        'Votre organisation exige que vous vous connectiez auprès de son propre fournisseur d’identité.',
-      failed:
-        'La connexion n’a pas abouti. Réessayez, ou choisissez un autre moyen de vous connecter.',
+        'Votre organisation exige que vous vous connectiez avec son propre fournisseur d’identité.',
+      failed: 'La connexion a échoué. Réessayez, ou choisissez une autre méthode de connexion.',
     },
   },
 };

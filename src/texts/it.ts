@@ -84,7 +84,7 @@ export const it: Texts = {
     frame: {
       script: 'Questa pagina richiede JavaScript.',
       wait: 'Un momento.',
-      incomplete: 'Questo link è incompleto. Lo apra di nuovo per intero.',
+      incomplete: 'Questo link è incompleto. Verifichi di aver copiato il link per intero.',
       unanswered: 'Il servizio non ha risposto. Riprovi.',
       home: 'Continua su toolgate',
     },
@@ -99,13 +99,13 @@ export const it: Texts = {
     },
     verify: {
       title: 'Confermi il Suo indirizzo e-mail',
-      body: 'Prema il pulsante e il Suo account sarà pronto per l’accesso.',
-      action: 'Conferma questo indirizzo',
+      body: 'Prema il pulsante per confermare il Suo indirizzo. Poi potrà accedere.',
+      action: 'Conferma indirizzo e-mail',
       done: 'Il Suo indirizzo è confermato. Ora può accedere.',
     },
     reset: {
       title: 'Imposti una nuova password',
-      body: 'Tutte le sessioni del Suo account verranno chiuse.',
+      body: 'Tutte le Sue sessioni verranno chiuse.',
       password: 'Nuova password',
       show: 'Mostra la password',
       rule: 'Almeno 12 caratteri, difficili da indovinare.',
@@ -114,15 +114,15 @@ export const it: Texts = {
     },
     email_confirm: {
       title: 'Confermi il Suo nuovo indirizzo e-mail',
-      body: 'Prema il pulsante per usare d’ora in poi questo indirizzo per il Suo account.',
-      action: 'Conferma questo indirizzo',
-      done: 'Il Suo account ha ora il nuovo indirizzo.',
+      body: 'Prema il pulsante per usare questo indirizzo e-mail per il Suo account.',
+      action: 'Conferma indirizzo e-mail',
+      done: 'Il Suo account usa ora questo indirizzo e-mail.',
     },
     email_undo: {
       title: 'Annulli la modifica del Suo indirizzo e-mail',
-      body: 'Il Suo account riottiene il vecchio indirizzo e tutte le sue sessioni vengono chiuse.',
+      body: 'Il Suo account riavrà l’indirizzo precedente e tutte le Sue sessioni verranno chiuse.',
       action: 'Annulla la modifica',
-      done: 'Il Suo account ha di nuovo il vecchio indirizzo. Se la modifica non era Sua, imposti una nuova password.',
+      done: 'Il Suo account ha di nuovo l’indirizzo precedente. Se la modifica non è stata fatta da Lei, imposti una nuova password.',
     },
     second_factor: {
       title: 'Secondo passaggio',
@@ -135,26 +135,25 @@ export const it: Texts = {
     },
     sign_in_email: {
       title: 'Il Suo indirizzo e-mail',
-      body: 'Il Suo account non ha ancora un indirizzo e-mail. Inserisca il Suo e vi invieremo un link; nulla cambia prima che Lei lo apra.',
+      body: 'Il Suo account non ha ancora un indirizzo e-mail. Inserisca il Suo e Le invieremo un link. Non cambierà nulla finché non lo aprirà.',
       email: 'Indirizzo e-mail',
       action: 'Invia il link',
       skip: 'Continua senza indirizzo',
-      done: 'Controlli la Sua casella: il link che abbiamo inviato conferma l’indirizzo.',
+      done: 'Controlli la Sua casella di posta e apra il link che abbiamo inviato per confermare l’indirizzo.',
     },
     sign_in_refused: {
       title: 'Accesso non effettuato',
-      denied: 'L’accesso è stato annullato presso l’altro servizio.',
+      denied: 'L’accesso è stato annullato sull’altro servizio.',
       expired:
-        'Questo accesso ha richiesto troppo tempo o è stato iniziato in un altro browser. Riprovi.',
+        'Questo accesso ha richiesto troppo tempo o è stato avviato in un altro browser. Riprovi.',
       provider_unavailable: 'L’altro servizio non ha risposto. Riprovi più tardi.',
-      linked_elsewhere: 'Questo modo di accedere appartiene già a un altro account.',
+      linked_elsewhere: 'Questo metodo di accesso è già collegato a un altro account.',
       link_in_session:
-        'Il Suo account non accetta ancora questo modo di accedere. Acceda in un altro modo, poi lo aggiunga lì.',
+        'Questo metodo di accesso non è ancora collegato al Suo account. Acceda in un altro modo, poi lo aggiunga nel Suo account.',
       rate_limited:
-        'Dalla Sua rete sono stati iniziati troppi accessi. Attenda un po’ e poi riprovi.',
-      sso_required:
-        'La Sua organizzazione richiede che Lei acceda presso il proprio provider di identità.',
-      failed: 'L’accesso non è riuscito. Riprovi o scelga un altro modo di accedere.',
+        'Dalla Sua rete sono stati avviati troppi accessi. Attenda un po’ e poi riprovi.',
+      sso_required: 'La Sua organizzazione richiede l’accesso con il proprio provider di identità.',
+      failed: 'L’accesso non è riuscito. Riprovi o scelga un altro metodo di accesso.',
     },
   },
 };

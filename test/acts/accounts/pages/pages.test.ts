@@ -48,7 +48,7 @@ describeInBrowser('in Chromium', (browser) => {
 
     await expect.poll(() => button(page).isVisible()).toBe(true);
     expect(await isVerified(email)).toBe(false);
-    await page.getByRole('button', { name: 'Confirm this address' }).click();
+    await page.getByRole('button', { name: 'Confirm e-mail address' }).click();
 
     await expect.poll(() => status(page).textContent()).toBe(texts.en.pages.verify.done);
     expect(await isVerified(email)).toBe(true);
