@@ -46,7 +46,10 @@ export function createParts(config: Config, connections: Connections, overrides:
   const { log, database, redis, tracing } = connections;
   const cached = config.AUTHZ_CACHE === 'on';
   const catalog = overrides.catalog ?? wholeCatalog;
-  const secrets = createSecrets(config.SECRETS_KEY);
+  const secrets = createSecrets(config.SECRETS_KEY, {
+    fallbacks: config.SECRETS_KEY_FALLBACKS,
+    onUnreadable: (reason) => log.error(reason),
+  });
   const audit = createAudit(database);
   const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW });
   const mail = createMail({ database, secrets, log, config });

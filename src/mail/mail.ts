@@ -43,7 +43,7 @@ const UNSAID = { subject_id: null, locale: null, try_hours: 24 };
 
 export interface MailDependencies {
   database: Database;
-  secrets: Pick<Secrets, 'subkey'>;
+  secrets: Pick<Secrets, 'subkeys'>;
   log: Log;
   config: { SMTP_URL: string; MAIL_FROM: string; PUBLIC_URL: string };
 }
@@ -52,7 +52,7 @@ export function createMail({ database, secrets, log, config }: MailDependencies)
   const { host, hostname } = new URL(config.PUBLIC_URL);
   const transport = createMailTransport({ url: config.SMTP_URL, from: config.MAIL_FROM, hostname });
   const probe = createProbe({ verify: transport.verify });
-  const key = secrets.subkey('mail/link');
+  const [key] = secrets.subkeys('mail/link');
   const tokenOf = (jobId: string) => createHmac('sha256', key).update(jobId).digest('base64url');
   let worker: MailWorker | null = null;
   return {

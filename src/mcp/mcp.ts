@@ -48,7 +48,7 @@ export interface McpDependencies {
   fillPrompt: ReadContentDependencies['fillPrompt'];
   readAgent: AgentContextDependencies['readAgent'];
   readResource: ReadContentDependencies['readResource'];
-  secrets: Pick<Secrets, 'subkey'>;
+  secrets: Pick<Secrets, 'subkeys'>;
   log: Log;
   /** Page size of lists; overridden in tests only. */
   pageItems?: number;
@@ -97,7 +97,7 @@ export function createMcp<Parts extends ProtocolHandlers>(
 
 function methodsOf(dependencies: McpDependencies): Methods {
   const { publicUrl, secrets, visibility, limits, log } = dependencies;
-  const cursors = createCursors(secrets.subkey('mcp-cursor'));
+  const cursors = createCursors(secrets.subkeys('mcp-cursor'));
   const management = createManagement({ ...dependencies.management, visibility, cursors });
   const toolDependencies = { ...dependencies.toolDependencies, management };
   const { fillPrompt, readAgent, readResource } = dependencies;

@@ -3,6 +3,7 @@ import { deriveKey as derivePbkdf2 } from 'altcha-lib/algorithms/pbkdf2';
 import { deriveKey as deriveSha } from 'altcha-lib/algorithms/sha';
 import { z } from 'zod';
 import { hashSecret } from '../../platform/secrets.ts';
+import type { Subkeys } from '../../platform/secrets.ts';
 import type { Captcha } from './captcha.ts';
 
 export interface Difficulty {
@@ -42,11 +43,7 @@ const Payload = z.object({
 });
 
 /** Creates an ALTCHA captcha: proof of work by the client, without a puzzle or a third party. */
-export function createAltcha(key: Buffer, difficulty: Difficulty = standardDifficulty): Captcha {
-  const secrets = {
-    hmacSignatureSecret: key.toString('hex'),
-    hmacKeySignatureSecret: hashSecret(`captcha key ${key.toString('hex')}`).toString('hex'),
-  };
+export function createAltcha(keys: Subkeys, difficulty: Difficulty = standardDifficulty): Captcha {
   const deriveKey = derive[difficulty.algorithm];
   const [low, high] = difficulty.counter;
   return {
@@ -59,7 +56,7 @@ export function createAltcha(key: Buffer, difficulty: Difficulty = standardDiffi
         // Not `expiresAt`, which the library compares with the clock of this process.
         data: { expires: Math.floor(now.getTime() / 1_000) + LIFETIME_SECONDS },
         deriveKey,
-        ...secrets,
+        ...secretsOf(keys[0]),
       });
       return { provider: 'altcha', parameters: { ...parameters }, signature: signature! };
     },
@@ -73,12 +70,21 @@ export function createAltcha(key: Buffer, difficulty: Difficulty = standardDiffi
     },
     async verify(token) {
       const payload = readPayload(token);
-      const isSolved =
-        payload !== null && (await verifySolution({ ...payload, deriveKey, ...secrets })).verified;
-      return { outcome: isSolved ? 'ok' : 'invalid' };
+      if (payload === null) return { outcome: 'invalid' };
+      for (const key of keys) {
+        const solution = { ...payload, deriveKey, ...secretsOf(key) };
+        if ((await verifySolution(solution)).verified) return { outcome: 'ok' };
+      }
+      return { outcome: 'invalid' };
     },
   };
 }
+
+/** Returns a key's secrets as the library takes them. */
+const secretsOf = (key: Buffer) => ({
+  hmacSignatureSecret: key.toString('hex'),
+  hmacKeySignatureSecret: hashSecret(`captcha key ${key.toString('hex')}`).toString('hex'),
+});
 
 function readPayload(token: string): z.infer<typeof Payload> | null {
   if (token.length > LONGEST_TOKEN || !/^[A-Za-z0-9+/]+={0,2}$/.test(token)) return null;

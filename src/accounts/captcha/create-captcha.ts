@@ -9,7 +9,7 @@ export function createCaptcha({
   secrets,
   outbound,
 }: Pick<AccountsDependencies, 'config' | 'secrets' | 'outbound'>): Captcha {
-  if (config.CAPTCHA === 'altcha') return createAltcha(secrets.subkey('captcha'));
+  if (config.CAPTCHA === 'altcha') return createAltcha(secrets.subkeys('captcha'));
   return createHosted({
     provider: config.CAPTCHA,
     // The configuration is rejected without them.

@@ -57,8 +57,8 @@ export interface SessionsDependencies {
 
 export function createSessions(dependencies: SessionsDependencies): Sessions {
   const { database, audit, secrets } = dependencies;
-  const access = createAccessTokens(secrets.subkey('session-jwt'), dependencies.publicUrl);
-  const refreshTokens = createRefreshTokens(secrets.subkey('session-refresh'));
+  const access = createAccessTokens(secrets.subkeys('session-jwt'), dependencies.publicUrl);
+  const refreshTokens = createRefreshTokens(secrets.subkeys('session-refresh'));
   const ask = createGrouped({ read: (ids) => readSessions(database.hot, ids) });
 
   async function issue(issued: Issued): Promise<OpenSession> {

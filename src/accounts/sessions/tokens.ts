@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
+import type { JWTPayload } from 'jose';
 import { isUuid } from '../../platform/ids.ts';
 import { equalSecrets } from '../../platform/secrets.ts';
+import type { Subkeys } from '../../platform/secrets.ts';
 
 export const accessSeconds = 900;
 const TYPE = 'dash+jwt';
@@ -21,8 +23,26 @@ export interface AccessTokens {
   read(token: string): Promise<AccessClaims | null>;
 }
 
-export function createAccessTokens(key: Uint8Array, publicUrl: string): AccessTokens {
+export function createAccessTokens(keys: Subkeys, publicUrl: string): AccessTokens {
   const audience = `${publicUrl}/api`;
+  const required = {
+    algorithms: ['HS256'],
+    typ: TYPE,
+    issuer: publicUrl,
+    audience,
+    requiredClaims: ['sub', 'sid', 'iat', 'exp'],
+    // Expiry is compared with database time, which is read with the session (`covers`).
+    currentDate: new Date(0),
+  };
+
+  async function verify(token: string): Promise<JWTPayload | null> {
+    for (const key of keys) {
+      const verified = await jwtVerify(token, key, required).catch(() => null);
+      if (verified !== null) return verified.payload;
+    }
+    return null;
+  }
+
   return {
     sign: (session, issued) =>
       new SignJWT({ sid: session.id })
@@ -32,19 +52,11 @@ export function createAccessTokens(key: Uint8Array, publicUrl: string): AccessTo
         .setSubject(session.account_id)
         .setIssuedAt(issued)
         .setExpirationTime(issued + accessSeconds)
-        .sign(key),
+        .sign(keys[0]),
     async read(token) {
-      const verified = await jwtVerify(token, key, {
-        algorithms: ['HS256'],
-        typ: TYPE,
-        issuer: publicUrl,
-        audience,
-        requiredClaims: ['sub', 'sid', 'iat', 'exp'],
-        // Expiry is compared with database time, which is read with the session (`covers`).
-        currentDate: new Date(0),
-      }).catch(() => null);
-      if (verified === null) return null;
-      const { sub, sid, exp } = verified.payload;
+      const payload = await verify(token);
+      if (payload === null) return null;
+      const { sub, sid, exp } = payload;
       if (typeof sid !== 'string' || !isUuid(sid) || !isUuid(sub!)) return null;
       return { account_id: sub!, session_id: sid, expires: exp! };
     },
@@ -67,18 +79,20 @@ export interface RefreshTokens {
  * Creates numbered, signed refresh tokens (docs/decisions/0015). The row stores the current number,
  * which identifies older tokens; a token that is sent again gets the same successor.
  */
-export function createRefreshTokens(key: Uint8Array): RefreshTokens {
-  function write({ session_id, rotation }: RefreshToken): string {
+export function createRefreshTokens(keys: Subkeys): RefreshTokens {
+  function signed({ session_id, rotation }: RefreshToken, key: Buffer): string {
     const text = `${session_id}.${rotation}`;
     return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
   }
   return {
-    write,
+    write: (token) => signed(token, keys[0]),
     read(text = '') {
       const [session_id = '', digits = ''] = text.split('.');
       if (!isUuid(session_id) || !/^\d{1,15}$/.test(digits)) return null;
       const token = { session_id, rotation: Number(digits) };
-      return equalSecrets(Buffer.from(text), Buffer.from(write(token))) ? token : null;
+      const given = Buffer.from(text);
+      const isOurs = keys.some((key) => equalSecrets(given, Buffer.from(signed(token, key))));
+      return isOurs ? token : null;
     },
   };
 }

@@ -60,7 +60,7 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
   /** Applies an edit in the caller's own transaction, which must hold the space's lock. */
   async function change(transaction: Transaction, ref: UpstreamRef, edit: UpstreamEdit) {
     const stored = await getUpstream(transaction, ref);
-    const wanted = merge({ ...stored, headers: headers.unseal(stored) }, edit);
+    const wanted = merge(stored, edit, () => headers.unseal(stored));
     throwIfAny(addressProblems(wanted, outbound));
     const row = await saveUpstream(transaction, stored, written(stored, wanted));
     return recordOf(row ?? throwNameTaken());
@@ -135,12 +135,15 @@ export function recordOf(row: UpstreamRow): UpstreamRecord {
 
 /**
  * Merges an edit. If the origin changes, only the headers in the edit are kept, so that a stored
- * secret cannot be redirected.
+ * secret cannot be redirected. An edit that names all stored headers works even if these cannot be
+ * decrypted.
  */
-function merge(stored: Wanted, edit: UpstreamEdit): Wanted {
+function merge(stored: UpstreamRow, edit: UpstreamEdit, unseal: () => Headers): Wanted {
   const url = edit.url === undefined ? stored.url : withoutFragment(edit.url);
   const isSameOrigin = URL.parse(url)?.origin === URL.parse(stored.url)?.origin;
-  const headers = Object.entries({ ...(isSameOrigin ? stored.headers : {}), ...edit.headers });
+  const given = edit.headers ?? {};
+  const keepsAny = isSameOrigin && stored.header_names.some((name) => !Object.hasOwn(given, name));
+  const headers = Object.entries({ ...(keepsAny ? unseal() : {}), ...given });
   const kept = headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
   return { name: edit.name ?? stored.name, url, headers: Object.fromEntries(kept) };
 }

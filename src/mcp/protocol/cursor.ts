@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { equalSecrets } from '../../platform/secrets.ts';
+import type { Subkeys } from '../../platform/secrets.ts';
 import { badParams } from './errors.ts';
 
 const MAC_BYTES = 16;
@@ -14,25 +15,27 @@ export interface Cursors {
   open(list: string, credential: string, cursor: unknown): string;
 }
 
-export function createCursors(key: Buffer): Cursors {
-  const mac = (list: string, credential: string, place: string) =>
+export function createCursors(keys: Subkeys): Cursors {
+  const macBy = (key: Buffer, list: string, credential: string, place: string) =>
     createHmac('sha256', key)
       .update(JSON.stringify([list, credential, place]))
       .digest()
       .subarray(0, MAC_BYTES);
   return {
     seal(list, credential, place) {
-      const bytes = Buffer.concat([mac(list, credential, place), Buffer.from(place)]);
+      const mac = macBy(keys[0], list, credential, place);
+      const bytes = Buffer.concat([mac, Buffer.from(place)]);
       return bytes.toString('base64url');
     },
     open(list, credential, cursor) {
       const bytes = Buffer.from(typeof cursor === 'string' ? cursor : '', 'base64url');
+      const mac = bytes.subarray(0, MAC_BYTES);
       const place = bytes.subarray(MAC_BYTES).toString('utf8');
       // Decoding ignores invalid characters, so compare with the canonical spelling.
       const isOurs =
         bytes.length > MAC_BYTES &&
         bytes.toString('base64url') === cursor &&
-        equalSecrets(bytes.subarray(0, MAC_BYTES), mac(list, credential, place));
+        keys.some((key) => equalSecrets(mac, macBy(key, list, credential, place)));
       if (!isOurs) throw badParams('invalid_cursor', 'Invalid cursor');
       return place;
     },

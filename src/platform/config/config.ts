@@ -18,6 +18,8 @@ const redisUrl = z.string().refine(
 );
 const optional = z.string().min(1).max(1_000).optional();
 const whole = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
+const MAX_FALLBACKS = 4;
+const isRootKey = (text: string) => /^[^\s,]{32,}$/.test(text);
 const isNetwork = (text: string) => {
   const [address = '', prefix = '0', ...rest] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -78,8 +80,18 @@ const settings = {
   OIDC_CLIENT_SECRET: optional.describe('Secret of that client.'),
   SECRETS_KEY: z
     .string()
-    .min(32)
+    .refine(isRootKey, { error: 'must have at least 32 characters and no space or comma' })
     .describe('Root of every encryption and signing key; at least 32 random characters.'),
+  SECRETS_KEY_FALLBACKS: z
+    .string()
+    .default('')
+    .transform((text) => list(text))
+    .refine((keys) => keys.every(isRootKey) && keys.length <= MAX_FALLBACKS, {
+      error: `must be at most ${MAX_FALLBACKS} keys of at least 32 characters, separated by commas`,
+    })
+    .describe(
+      'Other keys, separated by commas, that verify and decrypt while SECRETS_KEY is rotated.',
+    ),
   DATA_DIR: z.string().default('.data').describe('Where a local start keeps its data.'),
   DEV_MAIL: z
     .enum(['on', 'off'])
@@ -140,6 +152,7 @@ export function loadConfig(
   }
   const value = parsed.data;
   requireWholeSets(value);
+  requireDistinctKeys(value);
   const publicUrl = origin('PUBLIC_URL', value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
   if (value.DEV_MAIL === 'on' && !isLoopback(publicUrl))
     throw new ConfigError(
@@ -202,6 +215,14 @@ function requireWholeSets(value: z.infer<typeof Settings>): void {
         `${missing.join(', ')} not set: ${names.join(', ')} are given together or not at all.`,
       );
   }
+}
+
+function requireDistinctKeys(value: z.infer<typeof Settings>): void {
+  const keys = [value.SECRETS_KEY, ...value.SECRETS_KEY_FALLBACKS];
+  if (new Set(keys).size < keys.length)
+    throw new ConfigError(
+      'SECRETS_KEY_FALLBACKS must list other keys than SECRETS_KEY, and each of them once.',
+    );
 }
 
 function origin(name: string, text: string): string {

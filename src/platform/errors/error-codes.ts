@@ -93,6 +93,7 @@ export type ErrorCode =
   | 'result_too_large'
   | 'secret_invalid'
   | 'secret_missing'
+  | 'secret_unreadable'
   | 'service_unavailable'
   | 'session_not_accepted'
   | 'session_required'

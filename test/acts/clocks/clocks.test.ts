@@ -88,7 +88,7 @@ describe.each([
     });
 
     test('an access token expires after fifteen minutes of database time', async () => {
-      const tokens = createAccessTokens(secrets().subkey('session-jwt'), PUBLIC_URL);
+      const tokens = createAccessTokens(secrets().subkeys('session-jwt'), PUBLIC_URL);
       const { sid } = sessionOf(ada.access_token);
       const seconds = (await databaseTime()).getTime() / 1_000;
       const issued = async (ago: number) => {
@@ -171,7 +171,7 @@ describe.each([
     });
 
     test('a captcha is valid for ten minutes of database time, whichever gateway issued it', async () => {
-      const here = createAltcha(secrets().subkey('captcha'));
+      const here = createAltcha(secrets().subkeys('captcha'));
       const solved = async (seconds: number) => {
         const { provider: _provider, ...challenge } = await here.challenge(
           await databaseTime(seconds),

@@ -182,7 +182,7 @@ export async function startDeciding(steps: Steps) {
         workers: undefined as never,
       },
       management: undefined as never,
-      secrets: { subkey: () => Buffer.alloc(32, 7) },
+      secrets: { subkeys: () => [Buffer.alloc(32, 7)] },
       log,
     },
     () => ({

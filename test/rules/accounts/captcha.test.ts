@@ -12,7 +12,7 @@ import { OutboundError } from '../../../src/platform/outbound/outbound-error.ts'
 
 const easy: Difficulty = { algorithm: 'SHA-256', cost: 1, counter: [50, 200] };
 const key = randomBytes(32);
-const captcha = createAltcha(key, easy);
+const captcha = createAltcha([key], easy);
 const now = new Date('2026-01-01T12:00:00Z');
 
 async function solve(from = captcha) {
@@ -58,7 +58,20 @@ describe('an ALTCHA token (rel:B4-4)', () => {
   });
 
   test('of another service is invalid', async () => {
-    expect(await outcome(encode(await solve(createAltcha(randomBytes(32), easy))))).toBe('invalid');
+    expect(await outcome(encode(await solve(createAltcha([randomBytes(32)], easy))))).toBe(
+      'invalid',
+    );
+  });
+
+  test('of a fallback key passes, and new challenges are signed with the current key', async () => {
+    const other = randomBytes(32);
+    const rotated = createAltcha([other, key], easy);
+    const verdict = async (by: typeof captcha, from: typeof captcha) =>
+      (await by.verify(encode(await solve(from)), '127.0.0.1')).outcome;
+
+    expect(await verdict(rotated, captcha)).toBe('ok');
+    expect(await verdict(createAltcha([other], easy), rotated)).toBe('ok');
+    expect(await verdict(captcha, rotated)).toBe('invalid');
   });
 
   test('is invalid when the challenge was made easier or its expiry changed', async () => {

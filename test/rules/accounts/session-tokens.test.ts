@@ -5,7 +5,7 @@ import { createAccessTokens, createRefreshTokens } from '../../../src/accounts/s
 
 const key = randomBytes(32);
 const base = 'https://tools.example.com';
-const tokens = createAccessTokens(key, base);
+const tokens = createAccessTokens([key], base);
 const session = {
   id: '0190a000-0000-7000-8000-000000000001',
   account_id: '0190a000-0000-7000-8000-000000000002',
@@ -74,21 +74,41 @@ describe('an access token', () => {
   });
 });
 
+test('an access token of a fallback key is read, and new ones are signed with the current key', async () => {
+  const other = randomBytes(32);
+  const rotated = createAccessTokens([other, key], base);
+
+  expect(await rotated.read(await tokens.sign(session, 1))).toMatchObject({ expires: 901 });
+  expect(await tokens.read(await rotated.sign(session, 1))).toBeNull();
+  expect(await createAccessTokens([other], base).read(await rotated.sign(session, 1))).toEqual(
+    await rotated.read(await rotated.sign(session, 1)),
+  );
+});
+
 describe('a refresh token', () => {
-  const { write, read } = createRefreshTokens(key);
+  const { write, read } = createRefreshTokens([key]);
   const token = { session_id: session.id, rotation: 7 };
   const text = write(token);
   const [, , signature] = text.split('.');
 
   test('reads back as written, and is the same from every instance (rel:B6-8)', () => {
     expect(read(text)).toEqual(token);
-    expect(createRefreshTokens(key).write(token)).toBe(text);
+    expect(createRefreshTokens([key]).write(token)).toBe(text);
     expect(signature).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  });
+
+  test('of a fallback key is read, and new ones are signed with the current key', () => {
+    const other = randomBytes(32);
+    const rotated = createRefreshTokens([other, key]);
+
+    expect(rotated.read(text)).toEqual(token);
+    expect(rotated.write(token)).toBe(createRefreshTokens([other]).write(token));
+    expect(rotated.write(token)).not.toBe(text);
   });
 
   test('needs the key to be written: the signature fits no other rotation and no other session', () => {
     const other = session.account_id;
-    expect(createRefreshTokens(randomBytes(32)).read(text)).toBeNull();
+    expect(createRefreshTokens([randomBytes(32)]).read(text)).toBeNull();
     expect(read(`${session.id}.8.${signature}`)).toBeNull();
     expect(read(`${other}.7.${signature}`)).toBeNull();
     expect(write({ ...token, rotation: 8 })).not.toContain(signature);

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { createCursors } from '../../../src/mcp/protocol/cursor.ts';
 import { ProtocolFailure } from '../../../src/mcp/protocol/errors.ts';
 
-const cursors = createCursors(Buffer.alloc(32, 1));
+const cursors = createCursors([Buffer.alloc(32, 1)]);
 const open = (list: string, credential: string, cursor: unknown) => {
   try {
-    return createCursors(Buffer.alloc(32, 1)).open(list, credential, cursor);
+    return createCursors([Buffer.alloc(32, 1)]).open(list, credential, cursor);
   } catch (error) {
     if (error instanceof ProtocolFailure) return error.error;
     throw error;
@@ -24,6 +24,17 @@ describe('a cursor', () => {
     expect(open('tools', 'key-1', cursor)).toBe('1calculator');
   });
 
+  test('of a fallback key opens, and new ones are signed with the current key', () => {
+    const key = Buffer.alloc(32, 2);
+    const rotated = createCursors([key, Buffer.alloc(32, 1)]);
+    const cursor = cursors.seal('tools', 'key-1', '1calculator');
+    const fresh = rotated.seal('tools', 'key-1', '1calculator');
+
+    expect(rotated.open('tools', 'key-1', cursor)).toBe('1calculator');
+    expect(createCursors([key]).open('tools', 'key-1', fresh)).toBe('1calculator');
+    expect(open('tools', 'key-1', fresh)).toEqual(refused);
+  });
+
   const cursor = cursors.seal('tools', 'key-1', '1calculator');
   test.each([
     ['of another list', 'prompts', 'key-1', cursor],
@@ -32,7 +43,7 @@ describe('a cursor', () => {
       'of another key',
       'tools',
       'key-1',
-      createCursors(Buffer.alloc(32, 2)).seal('tools', 'key-1', '1c'),
+      createCursors([Buffer.alloc(32, 2)]).seal('tools', 'key-1', '1c'),
     ],
     ['with another place', 'tools', 'key-1', `${cursor.slice(0, -2)}AA`],
     ['with a tail', 'tools', 'key-1', `${cursor}=`],

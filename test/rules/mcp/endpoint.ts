@@ -172,7 +172,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
         workers: undefined as never,
       },
       management: undefined as never,
-      secrets: { subkey: () => Buffer.alloc(32, 7) },
+      secrets: { subkeys: () => [Buffer.alloc(32, 7)] },
       log: createLog('silent'),
       pageItems: around.pageItems,
     },

@@ -29,7 +29,7 @@ const callOf = (view: View, params: object): Call =>
     caller: { credential: { id: 'key' }, quota_owner: { id: 'acme' } },
   }) as never;
 
-const cursors = createCursors(Buffer.alloc(32, 7));
+const cursors = createCursors([Buffer.alloc(32, 7)]);
 const itemsOf = (family: string) => ({
   kind: { family },
   listed: ({ id, space_id }: { id: string; space_id: string }) => ({ id, space_id }),

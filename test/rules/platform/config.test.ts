@@ -136,3 +136,43 @@ describe('the dashboard must be on the site of the service, or it would get no c
     expect(at(service, dashboard)).toMatch(/^DASHBOARD_URL must be of the site of PUBLIC_URL.*\.$/);
   });
 });
+
+describe('root keys are long, and each is listed once', () => {
+  const other = 'hush'.repeat(8);
+  const third = 'hist'.repeat(8);
+
+  test.each<[Record<string, string>]>([
+    [{}],
+    [{ SECRETS_KEY_FALLBACKS: '' }],
+    [{ SECRETS_KEY_FALLBACKS: other }],
+    [{ SECRETS_KEY: other, SECRETS_KEY_FALLBACKS: ` ${third} , ${needed.SECRETS_KEY},` }],
+  ])('%j starts', (env) => {
+    expect(faultOf(env)).toBeNull();
+  });
+
+  test('fallbacks are read in their order', () => {
+    const { SECRETS_KEY_FALLBACKS } = load({ SECRETS_KEY_FALLBACKS: `${third}, ${other}` });
+
+    expect(SECRETS_KEY_FALLBACKS).toEqual([third, other]);
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{ SECRETS_KEY: 'hush' }, 'SECRETS_KEY: must have at least 32 characters'],
+    [{ SECRETS_KEY: `${other},${third}` }, 'SECRETS_KEY: must have at least 32 characters and no'],
+    [{ SECRETS_KEY: `${other}\n` }, 'SECRETS_KEY: must have at least 32 characters and no'],
+    [{ SECRETS_KEY: '', SECRETS_KEY_FALLBACKS: other }, 'SECRETS_KEY is not set'],
+    [{ SECRETS_KEY_FALLBACKS: `${other},hush` }, 'SECRETS_KEY_FALLBACKS: must be at most 4 keys'],
+    [{ SECRETS_KEY_FALLBACKS: `${other} ${third}` }, 'SECRETS_KEY_FALLBACKS: must be at most 4'],
+    [
+      { SECRETS_KEY_FALLBACKS: [1, 2, 3, 4, 5].map((n) => other + n).join(',') },
+      'SECRETS_KEY_FALLBACKS: must be at most 4 keys',
+    ],
+    [{ SECRETS_KEY_FALLBACKS: needed.SECRETS_KEY }, 'SECRETS_KEY_FALLBACKS must list other keys'],
+    [{ SECRETS_KEY_FALLBACKS: `${other},${other}` }, 'SECRETS_KEY_FALLBACKS must list other keys'],
+  ])('%j does not start; the error is one line without a key', (env, line) => {
+    const fault = faultOf(env);
+
+    expect(fault).toContain(line);
+    expect(fault).not.toMatch(/\n|hush|hist|xxx/);
+  });
+});

@@ -84,7 +84,9 @@ async function startGateway(
 ): Promise<Gateway> {
   const port = await freePort();
   const config = loadConfig({ PORT: String(port), ...env }, (path) => readFileSync(path, 'utf8'));
-  const captcha = createAltcha(createSecrets(config.SECRETS_KEY).subkey('captcha'), EASY);
+  const fallbacks = config.SECRETS_KEY_FALLBACKS;
+  const secrets = createSecrets(config.SECRETS_KEY, { fallbacks });
+  const captcha = createAltcha(secrets.subkeys('captcha'), EASY);
   const isOurs = config.CAPTCHA === 'altcha';
   const service = await createService(config, { ...(isOurs ? { captcha } : {}), ...overrides });
   await service.listen();

@@ -26,7 +26,7 @@ const databaseNow = async () => (await world.query<{ now: Date }>('SELECT now() 
 
 /** Returns a token whose challenge was issued this many seconds ago, by database time. */
 async function tokenOfAge(seconds: number): Promise<string> {
-  const key = createSecrets(gateway.config.SECRETS_KEY).subkey('captcha');
+  const key = createSecrets(gateway.config.SECRETS_KEY).subkeys('captcha');
   const easy = { algorithm: 'SHA-256', cost: 1, counter: [50, 200] } as const;
   const issued = new Date((await databaseNow()).getTime() - seconds * 1_000);
   const challenge = await createAltcha(key, easy).challenge(issued);
