@@ -4,6 +4,7 @@ import { addAccountCommand } from './account.ts';
 import { addDriftCommand } from './drift.ts';
 import { addExplainCommand } from './explain.ts';
 import { addQuickstartCommand } from './quickstart-command.ts';
+import { addRotateSecretsCommand } from './rotate-secrets.ts';
 
 const program = new Command('toolgate')
   .description('An MCP tool gateway whose every decision is an OpenFGA check')
@@ -12,6 +13,7 @@ addQuickstartCommand(program);
 addDriftCommand(program);
 addAccountCommand(program);
 addExplainCommand(program);
+addRotateSecretsCommand(program);
 
 try {
   await program.parseAsync();

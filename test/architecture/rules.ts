@@ -27,8 +27,8 @@ const LAYERS: Readonly<Record<string, number>> = {
   platform: 1,
 };
 const ENTRIES =
-  /^src\/(?:main|migrate|service|parts|connections|projection|traced)\.ts$|^stack\/start\.ts$|^src\/cli\//;
-const WIRING = /^src\/(?:service|parts|connections|projection|traced)\.ts$/;
+  /^src\/(?:main|migrate|service|parts|connections|projection|rotation|traced)\.ts$|^stack\/start\.ts$|^src\/cli\//;
+const WIRING = /^src\/(?:service|parts|connections|projection|rotation|traced)\.ts$/;
 /**
  * Files that any module may import directly: schemas, pure tables, and modules without domain
  * logic.
@@ -169,7 +169,7 @@ function words(path: string, text: string): string[] {
 }
 
 const WRITE =
-  /\b(?:INSERT\s+INTO|UPDATE(?!\s+SET)|DELETE\s+FROM|sweepOlder\(connection, \{\s*table:)\s+'?([a-z_]+)/g;
+  /\b(?:INSERT\s+INTO|UPDATE(?!\s+SET)|DELETE\s+FROM|sweepOlder\(connection, \{\s*table:|: EncryptedColumn<[^=]*> = \{\s*table:)\s+'?([a-z_]+)/g;
 
 /** Each table is written by one file; others may read it in a SELECT. */
 function tableOwners(sources: Sources): string[] {

@@ -1,7 +1,7 @@
 import { verifySync } from 'otplib';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { consumeStep, findTotp } from './store.ts';
+import { consumeStep, findTotp, totpSeeds } from './store.ts';
 import type { TotpRow } from './store.ts';
 
 export interface TotpCodes {
@@ -16,7 +16,8 @@ export interface TotpCodes {
 }
 
 const STEP_SECONDS = 30;
-const LABEL = 'totp';
+
+const { label, ownerOf } = totpSeeds;
 
 /** Verifies authenticator app codes (RFC 6238). Each works once, and none after a newer one. */
 export function createTotpCodes(secrets: Secrets): TotpCodes {
@@ -24,7 +25,7 @@ export function createTotpCodes(secrets: Secrets): TotpCodes {
     const token = code.replaceAll(/\s/g, '');
     if (!/^\d{6}$/.test(token)) return null;
     const found = verifySync({
-      secret: secrets.decrypt(LABEL, accountId, row.seed),
+      secret: secrets.decrypt(label, ownerOf({ account_id: accountId }), row.seed),
       token,
       epoch: row.now,
       epochTolerance: STEP_SECONDS,
@@ -34,7 +35,7 @@ export function createTotpCodes(secrets: Secrets): TotpCodes {
   }
 
   return {
-    seal: (accountId, seed) => secrets.encrypt(LABEL, accountId, seed),
+    seal: (account_id, seed) => secrets.encrypt(label, ownerOf({ account_id }), seed),
     stepOf,
     async use(transaction, accountId, code) {
       const row = await findTotp(transaction, accountId);

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
+import type { EncryptedColumn } from '../../platform/postgres/reencrypt.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
+
+export const totpSeeds: EncryptedColumn<'account_id'> = {
+  table: 'account_totp',
+  column: 'seed',
+  key: [['account_id', 'uuid']],
+  bound: [],
+  ownerOf: ({ account_id }) => account_id,
+  label: 'totp',
+};
 
 const TotpRow = z.object({
   seed: z.instanceof(Buffer),

@@ -4,7 +4,13 @@ import type { Secrets } from '../../platform/secrets.ts';
 import type { Draft, SavedItem } from '../items/kind.ts';
 import { secretsOf } from './http-problems.ts';
 import type { HttpContent, HttpTemplate } from './schema.ts';
-import { dropOtherSecrets, readSecretNames, readSecrets, writeSecret } from './store.ts';
+import {
+  dropOtherSecrets,
+  readSecretNames,
+  readSecrets,
+  toolSecrets,
+  writeSecret,
+} from './store.ts';
 
 /** The tool that the secrets belong to. */
 export interface ToolRef {
@@ -12,16 +18,13 @@ export interface ToolRef {
   id: string;
 }
 
-const LABEL = 'tool-secret';
+const { label, ownerOf } = toolSecrets;
 
 /**
  * Secrets of custom tools: write-only, and bound to the origin they may be sent to. Somebody who
  * may change a tool but does not know its secret cannot redirect it to their own server.
  */
 export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>) {
-  const ownerOf = ({ space_id, id }: ToolRef, origin: string, name: string) =>
-    `${space_id}/${id}/${origin}/${name}`;
-
   return {
     /** Returns the secrets that are set for the tool's current origin. */
     async read(
@@ -36,10 +39,10 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
       return new Map(
         rows
           .filter(({ name }) => names.has(name))
-          .map(({ name, sealed }) => [
-            name,
-            secrets.decrypt(LABEL, ownerOf(ref, origin, name), sealed),
-          ]),
+          .map(({ name, sealed }) => {
+            const owner = ownerOf({ ...boundTo(ref), origin, name });
+            return [name, secrets.decrypt(label, owner, sealed)];
+          }),
       );
     },
 
@@ -67,7 +70,7 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
       const origin = originOf(http);
       for (const [name, value] of given) {
         if (value === null) continue;
-        const sealed = secrets.encrypt(LABEL, ownerOf(tool, origin, name), value);
+        const sealed = secrets.encrypt(label, ownerOf({ ...boundTo(tool), origin, name }), value);
         await writeSecret(transaction, tool, { name, origin, sealed });
       }
     },
@@ -87,5 +90,7 @@ export function secretProblems({ content, secrets = {} }: Draft<HttpContent>): P
       detail: { pointer: `/secrets/${name}` },
     }));
 }
+
+const boundTo = ({ space_id, id }: ToolRef) => ({ space_id, item_id: id });
 
 const originOf = ({ url }: HttpTemplate) => new URL(url.replaceAll(/[{}]/g, '')).origin;

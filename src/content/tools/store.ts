@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { EncryptedColumn } from '../../platform/postgres/reencrypt.ts';
+
+/** Secrets are bound to the origin they may be sent to. */
+export const toolSecrets: EncryptedColumn<'space_id' | 'item_id' | 'origin' | 'name'> = {
+  table: 'tool_secret',
+  column: 'sealed',
+  key: [
+    ['item_id', 'uuid'],
+    ['name', 'text'],
+  ],
+  bound: ['space_id', 'origin'],
+  ownerOf: ({ space_id, item_id, origin, name }) => `${space_id}/${item_id}/${origin}/${name}`,
+  label: 'tool-secret',
+};
 
 const SecretRow = z.object({ name: z.string(), sealed: z.instanceof(Buffer) });
 

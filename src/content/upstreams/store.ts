@@ -2,6 +2,16 @@ import { z } from 'zod';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql, violatedConstraint } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { EncryptedColumn } from '../../platform/postgres/reencrypt.ts';
+
+export const upstreamHeaders: EncryptedColumn<'space_id' | 'id'> = {
+  table: 'upstream',
+  column: 'headers',
+  key: [['id', 'uuid']],
+  bound: ['space_id'],
+  ownerOf: ({ space_id, id }) => `${space_id} ${id}`,
+  label: 'upstream-headers',
+};
 
 const UpstreamRow = z.object({
   id: z.string(),

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { keyIdOf } from '../secrets.ts';
+import type { Secrets } from '../secrets.ts';
+import { sql } from './database.ts';
+import type { Connection, Database } from './database.ts';
+
+/** A column of ciphertext in a table of the store that declares it. */
+export interface EncryptedColumn<Name extends string = string> {
+  table: string;
+  column: string;
+  /** Columns of the primary key, with their types. */
+  key: readonly (readonly [name: Name, type: 'uuid' | 'text'])[];
+  /** Further columns that `ownerOf` reads. */
+  bound: readonly Name[];
+  /** Returns the owner that a row's ciphertext is bound to. */
+  ownerOf(row: Readonly<Record<Name, string>>): string;
+  /** Purpose of the subkey. */
+  label: string;
+}
+
+export interface Reencrypted {
+  changed: number;
+  /** Number of rows that are not encrypted with the current key, by the id of their key. */
+  left: ReadonlyMap<string, number>;
+}
+
+type Row = Record<string, string> & { sealed: Buffer };
+const Row = z.custom<Row>((row) => (row as Row).sealed instanceof Buffer);
+
+// With rows of any size that the stores allow, a batch fits the statement timeout.
+const BATCH = 200;
+
+/**
+ * Encrypts all ciphertext of a column with the current key. Gateways may serve meanwhile, and it
+ * may be stopped and started again at any time: each row is replaced by compare-and-set.
+ */
+export async function reencrypt(
+  database: Pick<Database, 'pool' | 'transaction'>,
+  secrets: Pick<Secrets, 'keyIds' | 'reencrypt'>,
+  column: EncryptedColumn,
+): Promise<Reencrypted> {
+  const isOld = ({ sealed }: Row) => keyIdOf(sealed) !== secrets.keyIds[0];
+  let changed = 0;
+  for await (const rows of readBatches(database.pool, column)) {
+    const replacements = rows.filter(isOld).flatMap((row) => {
+      const sealed = secrets.reencrypt(column.label, column.ownerOf(row), row.sealed);
+      return sealed === null ? [] : [{ row, sealed }];
+    });
+    if (replacements.length > 0)
+      changed += await database.transaction((transaction) =>
+        replace(transaction, column, replacements),
+      );
+  }
+  // Counted afterwards: gateways may have written rows behind the first pass.
+  const left = new Map<string, number>();
+  for await (const rows of readBatches(database.pool, column))
+    for (const id of rows.filter(isOld).map(({ sealed }) => keyIdOf(sealed)))
+      left.set(id, (left.get(id) ?? 0) + 1);
+  return { changed, left };
+}
+
+/** Reads all rows in the order of the primary key. */
+async function* readBatches(
+  connection: Connection,
+  { table, column, key, bound }: EncryptedColumn,
+): AsyncGenerator<readonly Row[]> {
+  const names = key.map(([name]) => name);
+  let after = sql.fragment`true`;
+  for (;;) {
+    const rows = await connection.any(sql.type(Row)`
+      SELECT ${listOf([...names, ...bound])}, ${sql.identifier([column])} AS sealed
+      FROM ${sql.identifier([table])}
+      WHERE ${after} ORDER BY ${listOf(names)} LIMIT ${BATCH}`);
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < BATCH) return;
+    const values = sql.join(
+      names.map((name) => sql.fragment`${last[name]!}`),
+      sql.fragment`, `,
+    );
+    after = sql.fragment`(${listOf(names)}) > (${values})`;
+  }
+}
+
+/** Replaces the ciphertext of rows that still have the one that was read; returns how many had. */
+async function replace(
+  connection: Connection,
+  { table, column, key }: EncryptedColumn,
+  replacements: readonly { row: Row; sealed: Buffer }[],
+): Promise<number> {
+  const names = key.map(([name]) => name);
+  const at = sql.identifier([column]);
+  const isSame = sql.join(
+    names.map((name) => sql.fragment`t.${sql.identifier([name])} = n.${sql.identifier([name])}`),
+    sql.fragment` AND `,
+  );
+  const values = sql.unnest(
+    replacements.map(({ row, sealed }) => [...names.map((name) => row[name]!), row.sealed, sealed]),
+    [...key.map(([, type]) => type), 'bytea', 'bytea'],
+  );
+  const { rowCount } = await connection.query(sql.typeAlias('void')`
+    UPDATE ${sql.identifier([table])} AS t SET ${at} = n.replacement
+    FROM ${values} AS n(${listOf(names)}, read, replacement)
+    WHERE ${isSame} AND t.${at} = n.read`);
+  return rowCount;
+}
+
+const listOf = (names: readonly string[]) =>
+  sql.join(
+    names.map((name) => sql.identifier([name])),
+    sql.fragment`, `,
+  );

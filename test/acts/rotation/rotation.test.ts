@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { encryptedColumns } from '../../../src/rotation.ts';
+import { createPerson, newEmail, oneAddress } from '../../support/people/people.ts';
+import { useWorld } from '../../support/worlds/world.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
+import { createAda, HEADER, TOKEN } from './ada.ts';
+import {
+  accepted,
+  current,
+  done,
+  idOf,
+  mistaken,
+  NEW,
+  OLD,
+  rotate,
+  WRONG,
+} from './rotation-world.ts';
+
+const env = { ...oneAddress, OUTBOUND_ALLOW: '127.0.0.1', SECRETS_KEY: OLD };
+
+test('while a new key is rolled out, every gateway accepts what the others wrote', async () => {
+  const world = await useWorld(env);
+  const steps = [
+    await world.gateway({ env: accepted }),
+    await world.gateway({ env: current }),
+  ] as const;
+  const ada = await createAda(world, steps[0]);
+
+  // Gateways with the new key as a fallback, and with it as the current key, serve together.
+  for (const [from, to] of [steps, steps.toReversed() as [Gateway, Gateway]]) {
+    const change = ada.asking(ada.access_token);
+    await change(from, ada.tool, { secrets: { TOKEN } }, 'PATCH');
+    await change(from, ada.upstream, { headers: { authorization: HEADER } }, 'PATCH');
+    expect([await ada.call(to), await ada.discover(to)]).toEqual([TOKEN, HEADER]);
+    const session = await ada.signIn(from);
+    expect(await ada.profile(to, session.body)).toBe(200);
+    const renewed = await ada.refresh(to, session.cookies.get('refresh')!);
+    expect(await ada.profile(from, renewed.body)).toBe(200);
+    expect((await ada.refresh(from, renewed.cookies.get('refresh')!)).status).toBe(200);
+    expect(await ada.page(to, (await ada.page(from)) as string)).toBeNull();
+    const captcha_token = await createPerson(from.url).captcha();
+    const body = { email: newEmail(), captcha_token };
+    const path = '/api/auth/password/reset';
+    expect((await createPerson(to.url).ask({ path, body })).status).toBe(200);
+  }
+}, 120_000);
+
+test('rotate-secrets moves all that is stored; gateways then run without the old key', async () => {
+  const world = await useWorld(env);
+  const before = await world.gateway();
+  const ada = await createAda(world, before);
+  const old = await ada.signIn(before);
+  const during = await world.gateway({ env: current });
+  expect([await ada.call(during), await ada.discover(during)]).toEqual([TOKEN, HEADER]);
+  const kept = await ada.signIn(during);
+  expect(kept.status).toBe(200);
+
+  const first = await rotate(world, current).ended;
+  const second = await rotate(world, current).ended;
+
+  const lines = (secrets: number, headers: number, seeds: number) => [
+    `Secrets of custom tools: ${secrets} re-encrypted, 0 remain.`,
+    `Headers of upstreams: ${headers} re-encrypted, 0 remain.`,
+    `Seeds of authenticator apps: ${seeds} re-encrypted, 0 remain.`,
+    `Everything stored is encrypted with SECRETS_KEY (key ${idOf(NEW)}).`,
+  ];
+  expect(first).toEqual({ code: 0, lines: lines(2, 1, 1) });
+  expect(second).toEqual({ code: 0, lines: lines(0, 0, 0) });
+  const after = await world.gateway({ env: done });
+  expect([await ada.call(after), await ada.discover(after, kept.body)]).toEqual([TOKEN, HEADER]);
+  expect((await ada.signIn(after)).status).toBe(200);
+  // Sessions are signed, not stored: those renewed under the new key go on.
+  expect(await ada.profile(after, kept.body)).toBe(200);
+  expect(await ada.profile(after, old.body)).toBe(401);
+  expect((await ada.refresh(after, old.cookies.get('refresh')!)).status).toBe(401);
+}, 120_000);
+
+test('with a wrong old key items are refused as unreadable, and the command names the key it lacks', async () => {
+  const world = await useWorld(env);
+  const ada = await createAda(world, await world.gateway());
+  const wrong = await world.gateway({ env: mistaken });
+
+  const { code, lines } = await rotate(world, mistaken).ended;
+
+  expect(code).toBe(1);
+  expect(lines).toEqual([
+    'Secrets of custom tools: 0 re-encrypted, 2 remain.',
+    `  2 of key ${idOf(OLD)}, which is not in SECRETS_KEY_FALLBACKS`,
+    'Headers of upstreams: 0 re-encrypted, 1 remain.',
+    `  1 of key ${idOf(OLD)}, which is not in SECRETS_KEY_FALLBACKS`,
+    'Seeds of authenticator apps: 0 re-encrypted, 1 remain.',
+    `  1 of key ${idOf(OLD)}, which is not in SECRETS_KEY_FALLBACKS`,
+    'Add the keys that are missing to SECRETS_KEY_FALLBACKS and run this again.',
+  ]);
+  for (const root of [OLD, NEW, WRONG]) expect(lines.join()).not.toContain(root);
+  expect(await ada.call(wrong)).toBe('secret_unreadable');
+  const inside = await ada.signIn(wrong, ada.recovery_codes[0]);
+  expect(await ada.discover(wrong, inside.body)).toBe('secret_unreadable');
+  const refused = await ada.signIn(wrong);
+  expect([refused.status, refused.body.errors[0]!.code]).toEqual([422, 'secret_unreadable']);
+  expect((await fetch(`${wrong.url}/health`)).status).toBe(200);
+}, 120_000);
+
+test('without the old key an owner gets in by a recovery code and sets the secrets again', async () => {
+  const world = await useWorld(env);
+  const ada = await createAda(world, await world.gateway());
+  const lost = await world.gateway({ env: done });
+  const { status, body } = await ada.signIn(lost, ada.recovery_codes[0]);
+  expect(status).toBe(200);
+  const change = (path: string, fields: object) =>
+    ada.asking(body.access_token)(lost, path, fields, 'PATCH');
+
+  // An edit that keeps a header would have to read it.
+  expect((await change(ada.upstream, { headers: { 'x-more': 'y' } })).status).toBe(422);
+  await change(ada.upstream, { headers: { authorization: HEADER } });
+  await change(ada.tool, { secrets: { TOKEN } });
+
+  expect([await ada.call(lost), await ada.discover(lost, body)]).toEqual([TOKEN, HEADER]);
+}, 120_000);
+
+test('every binary column is re-encrypted, unless it holds hashes or public keys', async () => {
+  const world = await useWorld();
+  const binary = await world.query<{ at: string }>(
+    `SELECT table_name || '.' || column_name AS at FROM information_schema.columns
+     WHERE table_schema = 'public' AND data_type = 'bytea' ORDER BY at`,
+  );
+
+  const encrypted = binary
+    .map(({ at }) => at)
+    .filter((at) => !/hash$|digest$|public_key$/.test(at));
+
+  expect(encrypted).toEqual(
+    encryptedColumns.map(([, { table, column }]) => `${table}.${column}`).toSorted(),
+  );
+});
