@@ -5,6 +5,7 @@ import type { ErrorCode } from '../platform/errors/error-codes.ts';
 import { parseJsonStrictly, readBody, requireJsonType } from '../platform/http/body.ts';
 import { toJsonPointer } from '../platform/json/json-pointer.ts';
 import { malformed } from '../platform/errors/refusal.ts';
+import { shapeError } from '../platform/errors/shape-error.ts';
 
 /**
  * Reads the body; throws 413, 415 or 400, checked in this order. An empty body is `{}` if the
@@ -27,7 +28,7 @@ export function parseShape<Schema extends z.ZodType>(
   value: unknown,
   code: ErrorCode,
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: shapeError });
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.slice(0, 20).map((issue) => ({
     code,

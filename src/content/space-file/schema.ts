@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shapeError } from '../../platform/errors/shape-error.ts';
 import { NamedAgentDraft } from '../agents/schema.ts';
 import { ItemName } from '../items/schema.ts';
 import { PromptDraft } from '../prompts/schema.ts';
@@ -93,7 +94,7 @@ function listOf<Entry extends z.ZodType>(entry: Entry) {
       const parsed: z.infer<Entry>[] = [];
       let left = MAX_ISSUES;
       for (const [index, one] of sent.entries()) {
-        const { data, error } = entry.safeParse(one);
+        const { data, error } = entry.safeParse(one, { error: shapeError });
         if (error === undefined) parsed.push(data!);
         for (const { path, message } of error?.issues.slice(0, left) ?? []) {
           context.addIssue({ code: 'custom', path: [index, ...path], message });

@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../catalog/tool.ts';
 import { toJsonPointer } from '../../platform/json/json-pointer.ts';
 import { malformedFields } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
+import { shapeError } from '../../platform/errors/shape-error.ts';
 import { ItemId } from '../../policies/policy.ts';
 
 const ISSUES = 20;
@@ -69,7 +70,8 @@ function parseArguments(
   return { target: parsed[0]!.data as Parsed['target'], body: parsed[1]!.data };
 }
 
-const parse = (shape: z.ZodType | null, value: object) => (shape ?? z.object({})).safeParse(value);
+const parse = (shape: z.ZodType | null, value: object) =>
+  (shape ?? z.object({})).safeParse(value, { error: shapeError });
 
 const problemOf = ({ path, message }: z.core.$ZodIssue): Problem => ({
   code: 'invalid_params',
