@@ -32,7 +32,7 @@ export interface Connections {
 /** Opens all connections; throws `DeploymentError` if database or store are another version's. */
 export async function connect(config: Config): Promise<Connections> {
   const log = createLog(config.LOG_LEVEL);
-  const onIdleError = (error: Error) => log.warn({ err: error }, 'a connection was lost');
+  const onIdleError = (error: Error) => log.warn({ err: error }, 'connection lost');
   const url = config.DATABASE_URL;
   const database = await createDatabase({ url, poolSize: 12, onIdleError });
   const appliersDatabase = await createDatabase({ url, poolSize: 4, onIdleError });
@@ -80,7 +80,8 @@ export const healthProbes = (
     name: 'authorization_backlog',
     required: true,
     async probe() {
-      if ((await authz.backlog()).seconds >= 5) throw new Error('changes wait for OpenFGA');
+      if ((await authz.backlog()).seconds >= 5)
+        throw new Error('permission changes are waiting for OpenFGA');
     },
   },
   { name: 'email', required: false, probe: mail.requireDelivery },

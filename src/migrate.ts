@@ -21,7 +21,7 @@ export class MigrationError extends OperatorError {}
 export async function migrate(config: Config, { rebuild = false } = {}): Promise<void> {
   await migrateRows(config.DATABASE_URL, async () => {
     const log = createLog(config.LOG_LEVEL);
-    const onIdleError = (error: Error) => log.warn({ err: error }, 'a connection was lost');
+    const onIdleError = (error: Error) => log.warn({ err: error }, 'connection lost');
     const database = await createDatabase({ url: config.DATABASE_URL, poolSize: 4, onIdleError });
     try {
       const address = {
@@ -71,7 +71,7 @@ function requireKnown(done: readonly string[], names: readonly string[]): void {
   if (unknown !== undefined)
     throw new MigrationError(
       `This database was created by another version (migrations/${unknown} ran in it). ` +
-        'Give an empty database; a local start makes one when you delete the folder .data.',
+        'Use an empty database; to start over locally, delete the folder .data.',
     );
 }
 
@@ -81,7 +81,7 @@ async function applyFile(client: pg.Client, name: string, known: string | undefi
   if (known === checksum) return;
   if (known !== undefined)
     throw new MigrationError(
-      `migrations/${name} was changed after it ran here. Restore it and add a new file instead.`,
+      `migrations/${name} was changed after it ran here. Restore it and put the change in a new file.`,
     );
   try {
     await client.query('BEGIN');

@@ -233,22 +233,22 @@ function createApp(
 const gaugesOf = ({ authz, limits }: Pick<Parts, 'authz' | 'limits'>) => [
   {
     name: 'toolgate_authz_backlog_seconds',
-    help: 'Age of the oldest change of authority not yet in OpenFGA',
+    help: 'Age of the oldest permission change not yet applied to OpenFGA',
     read: async () => (await authz.backlog()).seconds,
   },
   {
     name: 'toolgate_authz_stuck_scopes',
-    help: 'Scopes closed until `toolgate drift --repair`: OpenFGA refuses their next change',
+    help: 'Scopes closed until `toolgate drift --repair` because OpenFGA rejects their next change',
     read: async () => (await authz.backlog()).stuck,
   },
   {
     name: 'toolgate_limits_degraded',
-    help: '1 while Redis is away and calls are limited by this process alone',
+    help: '1 while Redis is unavailable and each process limits calls on its own',
     read: () => Number(limits.isDegraded()),
   },
   {
     name: 'toolgate_ledger_waiting_rows',
-    help: 'Calls not yet in PostgreSQL',
+    help: 'Usage rows of calls not yet written to PostgreSQL',
     read: limits.waiting,
   },
 ];

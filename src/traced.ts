@@ -5,7 +5,7 @@ import type { Tracing } from './platform/observability/tracing.ts';
 
 /** Traces checks sent to OpenFGA; `toolgate.asked` marks the decision's span as not cached. */
 export function tracedEngine(engine: Engine, tracing: Tracing): Engine {
-  const ask = tracing.around('ask OpenFGA', engine.ask, (answers) => ({
+  const ask = tracing.around('check OpenFGA', engine.ask, (answers) => ({
     'toolgate.questions': answers.length,
   }));
   return {

@@ -80,7 +80,7 @@ async function waitForAll(servers: Partial<Servers>): Promise<void> {
     !redisUrl || waitUntilReady(() => answersRedis(redisUrl), never, DEADLINE_MS),
     !openfgaApiUrl || waitUntilReady(() => answersOpenfga(openfgaApiUrl), never, DEADLINE_MS),
   ]);
-  if (!asked.every(Boolean)) throw new Error('its containers do not answer');
+  if (!asked.every(Boolean)) throw new Error('its containers did not become ready');
 }
 
 function never(): boolean {

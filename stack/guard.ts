@@ -172,7 +172,7 @@ function runTool(
     child.once('close', (code) => {
       if (code === 0) return resolve(output);
       const said = (complaint.trim() || output.trim()).split('\n').slice(-5).join('\n');
-      reject(new Error(`${command} ended with ${code}: ${said}`));
+      reject(new Error(`${command} exited with ${code}: ${said}`));
     });
     watch(child, 'SIGTERM', true);
   });

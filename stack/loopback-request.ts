@@ -26,7 +26,10 @@ function send(url: string, options: RequestOptions, payload: string) {
       response.on('error', reject);
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
     });
-    request.on('timeout', () => void request.destroy(new Error(`${new URL(url).host} is silent`)));
+    request.on(
+      'timeout',
+      () => void request.destroy(new Error(`${new URL(url).host} did not respond within 5 s`)),
+    );
     request.on('error', reject);
     request.end(payload);
   });

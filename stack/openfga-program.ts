@@ -76,7 +76,7 @@ async function build(options: FindOptions, go: string, target: string): Promise<
       cwd: MODULE,
       env: { HOME: homedir(), ...options.env, GOFLAGS: '-mod=readonly -buildvcs=false' },
     });
-    if (!(await isPinned(draft))) throw new Error('the build names another version');
+    if (!(await isPinned(draft))) throw new Error('the built program reports another version');
     renameSync(draft, target);
   } catch (error) {
     const said = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);

@@ -93,12 +93,12 @@ export async function readOrCreateStore(apiUrl: string, token: string | undefine
   if (kept !== '') {
     const found = await ask(`${apiUrl}/stores/${kept}`, { headers });
     if (found.status === 200) return kept;
-    if (found.status !== 404) throw refusal(apiUrl, `answers HTTP ${found.status}`);
+    if (found.status !== 404) throw refusal(apiUrl, `responded with HTTP ${found.status}`);
   }
   const body = { name: `toolgate-${randomUUID().slice(0, 8)}` };
   const created = await ask(`${apiUrl}/stores`, { method: 'POST', headers, body });
   if (created.status !== 201 || typeof created.body['id'] !== 'string') {
-    throw refusal(apiUrl, `refuses a store: HTTP ${created.status}`);
+    throw refusal(apiUrl, `did not create a store: HTTP ${created.status}`);
   }
   writeSecret(file, created.body['id']);
   return created.body['id'];
@@ -109,7 +109,7 @@ export async function readOrCreateStore(apiUrl: string, token: string | undefine
  */
 async function ask(url: string, input: Parameters<typeof requestJson>[1]) {
   return requestJson(url, input).catch((error: Error) => {
-    throw refusal(new URL(url).origin, `does not answer: ${error.message}`);
+    throw refusal(new URL(url).origin, `is unreachable: ${error.message}`);
   });
 }
 

@@ -39,7 +39,7 @@ export async function startOnFreePorts<T>(
     if (started !== null) return started;
     await pause(50 * attempt);
   }
-  throw new Unavailable(`${name} does not start; its last words are in ${logFile}`);
+  throw new Unavailable(`${name} did not start; see its log: ${logFile}`);
 }
 
 /**

@@ -75,8 +75,8 @@ function readServiceAccount(): { uid: number; gid: number } {
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
   }
   throw new Unavailable(
-    'PostgreSQL refuses to run as root, and there is no other account: ' +
-      'set DATABASE_URL to a running one, or start Docker, or run this as another user.',
+    'PostgreSQL cannot run as root, and there is no other account: ' +
+      'set DATABASE_URL to a running server, start Docker, or run this as another user.',
   );
 }
 

@@ -145,8 +145,8 @@ function refuseOtherVersion(cluster: string, version: string): void {
   const found = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (found === version) return;
   throw new Unavailable(
-    `${cluster} was made by PostgreSQL ${found}, but this is PostgreSQL ${version}: ` +
-      'use that version, or move the folder away to start anew.',
+    `${cluster} was created by PostgreSQL ${found}, but this is PostgreSQL ${version}: ` +
+      'use that version, or move the folder elsewhere to start with an empty database.',
   );
 }
 

@@ -36,8 +36,8 @@ export function versionedFolders(parent: string): string[] {
 export function missing(server: string, variable: string, remedy: string, cause = ''): Unavailable {
   const because = cause === '' ? '' : ` (${cause})`;
   return new Unavailable(
-    `${server} is missing${because}: set ${variable} to a running one, ` +
-      `or start Docker, or ${remedy}.`,
+    `${server} not found${because}: set ${variable} to a running server, ` +
+      `start Docker, or ${remedy}.`,
   );
 }
 

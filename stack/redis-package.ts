@@ -30,11 +30,11 @@ export async function unpackRedis(options: UnpackOptions): Promise<Unpacked> {
   try {
     const done = readProgram(options.folder);
     if (done !== null) return { program: done, cause: '' };
-    options.progress('Unpacking redis-server of this Debian (once) …');
+    options.progress('Downloading redis-server with apt-get (once) …');
     await download(options, apt, dpkg);
     const program = readProgram(options.folder);
     return program === null
-      ? { program, cause: 'no server in its package' }
+      ? { program, cause: 'its package contains no server' }
       : { program, cause: '' };
   } catch (error) {
     const said = error instanceof Error ? error.message.split('\n').at(-1) : String(error);

@@ -47,7 +47,9 @@ async function installOnce() {
   if (isInstalled(stamp)) return;
   if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) {
     // npm ci would empty the link's target, which belongs to another checkout.
-    fail(`${modules} is a link to packages of another lockfile; remove it, or install there`);
+    fail(
+      `${modules} is a symbolic link to the packages of another lockfile; remove it, or run npm ci there`,
+    );
   }
   await takeLock();
   process.on('exit', releaseLock);
@@ -57,7 +59,7 @@ async function installOnce() {
     const [command, first] = findNpm();
     const argv = [...first, ...ci, '--include=dev', '--include=optional'];
     const code = await run(command, argv, { stdio: ['ignore', 'inherit', 'inherit'] });
-    if (code !== 0) fail(`npm ci failed (${code}); its message is above`, code);
+    if (code !== 0) fail(`npm ci failed (${code}); see its output above`, code);
     writeFileSync(stampFile, stamp);
   }
   releaseLock();
@@ -193,7 +195,7 @@ function findNode() {
   if (existsSync(bundled) && spawnSync(bundled, ['--version']).status === 0) return bundled;
   if (Number(process.versions.node.split('.')[0]) >= wantedMajor) return process.execPath;
   return fail(
-    `Node ${wantedMajor} is missing: this is ${process.version} on ${process.platform} ` +
+    `Node ${wantedMajor} is required: this is ${process.version} on ${process.platform} ` +
       `${process.arch}, for which no bundled Node exists; install Node ${wantedMajor} or later`,
   );
 }

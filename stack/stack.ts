@@ -39,7 +39,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const lock = takeLock(lockFile(dataDir));
   if (lock === null) {
     refuseSecondStart(dataDir);
-    throw new Unavailable(`Another start just took ${dataDir}: try again.`);
+    throw new Unavailable(`Another start has just locked ${dataDir}: try again.`);
   }
   const journal = join(dataDir, 'processes.json');
   await endLeftovers(journal);
@@ -68,7 +68,7 @@ export function refuseSecondStart(dataDir: string): void {
   const holder = readHolder(lockFile(resolve(dataDir)));
   if (holder === null) return;
   throw new Unavailable(
-    `Another start (process ${holder}) already runs on ${resolve(dataDir)}: ` +
+    `Another start (process ${holder}) is already using ${resolve(dataDir)}: ` +
       'stop it, or set DATA_DIR.',
   );
 }
@@ -101,7 +101,7 @@ async function start(options: StartOptions): Promise<Partial<Servers>> {
   const { dataDir } = options;
   const kept = readSource(dataDir);
   const isDocker = kept !== 'local' && (await answersDocker(options.env));
-  if (kept === 'docker' && !isDocker) throw dataInDocker(dataDir, 'does not answer');
+  if (kept === 'docker' && !isDocker) throw dataInDocker(dataDir, 'does not respond');
   if (isDocker) {
     try {
       const source = options.purpose === 'local' ? startCompose : startContainers;
@@ -110,9 +110,9 @@ async function start(options: StartOptions): Promise<Partial<Servers>> {
       return servers;
     } catch (error) {
       const said = error instanceof Error ? error.message.split('\n')[0] : String(error);
-      const problem = `answers but does not start the servers (${said})`;
+      const problem = `responds but did not start the servers (${said})`;
       if (kept === 'docker') throw dataInDocker(dataDir, problem);
-      options.progress(`Docker ${problem}; going local …`);
+      options.progress(`Docker ${problem}; using local programs instead …`);
     }
   }
   const servers = await startLocally(options);
@@ -122,6 +122,6 @@ async function start(options: StartOptions): Promise<Partial<Servers>> {
 
 function dataInDocker(dataDir: string, problem: string): Unavailable {
   return new Unavailable(
-    `The data of ${dataDir} is in Docker, which ${problem}: mend that, or set DATA_DIR.`,
+    `The data of ${dataDir} is in Docker, which ${problem}: fix Docker, or set DATA_DIR.`,
   );
 }

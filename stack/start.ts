@@ -72,7 +72,9 @@ function explainPortInUse(error: Error & { code?: string; port?: number }): neve
 }
 
 function takenPort(port: number | undefined): Unavailable {
-  return new Unavailable(`Port ${port} is taken: stop what listens there, or set PORT.`);
+  return new Unavailable(
+    `Port ${port} is already in use: stop the program that uses it, or set PORT.`,
+  );
 }
 
 /** Completes the service's environment with values of the stack and the data folder. */
@@ -137,11 +139,11 @@ function stopOnSignal(stops: (() => Promise<void>)[]): void {
 
 function describeStart(config: Config, stack: Stack): string {
   const lines = [`toolgate is ready: ${config.PUBLIC_URL}`, `  Data and logs  ${config.DATA_DIR}`];
-  if (stack.smtp !== undefined) lines.push(`  Mail           ${stack.smtp.folder}`);
+  if (stack.smtp !== undefined) lines.push(`  Mail files     ${stack.smtp.folder}`);
   if (config.DEV_MAIL === 'on') lines.push(`  Read the mail  ${config.PUBLIC_URL}/dev/mail`);
-  lines.push(`  Reference      ${config.PUBLIC_URL}/docs/api`);
+  lines.push(`  API reference  ${config.PUBLIC_URL}/docs/api`);
   const at = config.PUBLIC_URL === 'http://localhost:7070' ? '' : ` --url ${config.PUBLIC_URL}`;
-  lines.push(`  Next           npx toolgate quickstart${at}   (signs up and makes a key)`);
+  lines.push(`  Next step      npx toolgate quickstart${at}   (signs up and creates a key)`);
   return lines.join('\n');
 }
 

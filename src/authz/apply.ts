@@ -40,15 +40,15 @@ export function createAppliers({
   async function applyPart(scope: ScopeRef, part: OutboxPart, until: number): Promise<Step> {
     // A change is committed after all changes it waits for, so this recursion ends.
     const first = part.after && (await applyWaiting(part.after, until, part.after.seq));
-    if (first === 'closed') return stick(scope, part, 'a scope before it is stuck');
+    if (first === 'closed') return stick(scope, part, 'scope is stuck behind another stuck scope');
     if (first === 'retry') return 'retry';
     const outcome = await engine.write(fenced(scope, part));
     if (outcome === 'unknown') return 'retry';
-    if (outcome === 'invalid') return stick(scope, part, 'OpenFGA calls a change invalid');
+    if (outcome === 'invalid') return stick(scope, part, 'OpenFGA rejected a change as invalid');
     if (outcome === 'refused') {
       const held = await readFence(engine, scope);
       if (!(await isAtOrAfter(database.pool, { ...scope, ...part }, held)))
-        return stick(scope, part, 'a scope has drifted');
+        return stick(scope, part, 'tuples of a scope have drifted');
     }
     await markApplied(database.pool, scope, part);
     return 'done';
@@ -86,7 +86,7 @@ export function createAppliers({
   function start(scope: ScopeRef, name: string, until: number): Promise<boolean> {
     const work = gate(() => applyAll(scope, until))
       .catch((error: unknown) => {
-        log.warn({ err: error, scope: name }, 'a change waits for the worker');
+        log.warn({ err: error, scope: name }, 'change not applied to OpenFGA yet; will retry');
         return false;
       })
       .finally(() => void running.delete(name));

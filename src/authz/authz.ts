@@ -95,7 +95,7 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       const until = performance.now() + APPLY_MS;
       for (const scope of scopes) {
         if (!(await appliers.apply(scope, Math.max(0, until - performance.now()))))
-          log.warn({ scope: scopeName(scope) }, 'committed, closed until applied');
+          log.warn({ scope: scopeName(scope) }, 'not yet applied to OpenFGA; scope closed');
         events.publish(scopeName(scope));
       }
     },

@@ -8,7 +8,7 @@ import { readScopes } from './store.ts';
 
 const CATCH_UP_MS = 300;
 const RETRY_MS = 20;
-const NOT_YET = 'An earlier change of permissions is not in effect yet, so nothing was saved.';
+const NOT_YET = 'An earlier permission change has not taken effect yet, so nothing was saved.';
 
 /**
  * Applies the pending changes of dirty scopes, or throws `unavailable`: nothing is decided in a
@@ -27,7 +27,7 @@ export const createCatchUp = ({ database, appliers }: { database: Database; appl
       if (behind.length === 0) return;
       const left = until - performance.now();
       if (left <= 0 || behind.some(({ is_stuck }) => is_stuck))
-        throw unavailable('authority is behind its rows', undefined, NOT_YET);
+        throw unavailable('OpenFGA is behind the database', undefined, NOT_YET);
       const applied = await Promise.all(behind.map((scope) => appliers.apply(scope, left)));
       // Without this pause, an applier that fails at once would be called in a tight loop.
       if (applied.includes(false)) await setTimeout(RETRY_MS);

@@ -114,7 +114,9 @@ export function createChanges(dependencies: ChangesDependencies) {
       const deltas = deltasOf(before, await projections.project(transaction, objects));
       for (const name of deltas.keys())
         if (!locked.has(name))
-          throw new TypeError(`${action} moves tuples of ${name}, which it does not write.`);
+          throw new TypeError(
+            `${action} changes tuples of ${name}, which is missing from its writes.`,
+          );
       let previous: Revision | null = null;
       for (const [name, scope] of byName(writes)) {
         await audit(transaction, { actor, action, scope, units });

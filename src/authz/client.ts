@@ -88,7 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
   /** The SDK obeys a Retry-After of up to 30 minutes, so each call has a deadline of its own. */
   async function attempt<T>(run: () => Promise<T>): Promise<T> {
     const turn = breaker.enter();
-    if (turn === null) throw unanswered('OpenFGA is away');
+    if (turn === null) throw unanswered('OpenFGA unreachable (circuit breaker open)');
     try {
       const answer = await within(run(), 2 * deadlineMs + 200, tooLong);
       turn.succeeded();
@@ -114,7 +114,7 @@ export function createEngine(options: EngineOptions): Engine {
       const answer = answers.get(correlationId);
       // A missing or failed answer is never a denial: it fails the request.
       if (!answer || answer.error || typeof answer.allowed !== 'boolean')
-        throw unanswered('OpenFGA left a question unanswered');
+        throw unanswered('OpenFGA returned no result for a check');
       return answer.allowed;
     });
   }
@@ -128,7 +128,7 @@ export function createEngine(options: EngineOptions): Engine {
       try {
         return await askBatch(asked);
       } catch (error) {
-        throw unanswered('OpenFGA did not answer', error);
+        throw unanswered('OpenFGA request failed', error);
       }
     },
     async write({ model_id: authorizationModelId = options.modelId, ...delta }) {
@@ -146,7 +146,7 @@ export function createEngine(options: EngineOptions): Engine {
       const { authorization_model: model } = await questions(() =>
         attempt(() => client.readAuthorizationModel()),
       );
-      if (model === undefined) throw unanswered('OpenFGA does not have the model');
+      if (model === undefined) throw unanswered('OpenFGA does not have the authorization model');
       return model;
     },
   };
@@ -155,8 +155,9 @@ export function createEngine(options: EngineOptions): Engine {
 const breakerOf = (log: Log | undefined) =>
   createBreaker({
     now: () => performance.now(),
-    opened: (cause) => log?.error({ err: cause }, 'OpenFGA is away: what is cold is closed'),
-    closed: () => log?.warn('OpenFGA is back'),
+    opened: (cause) =>
+      log?.error({ err: cause }, 'OpenFGA unreachable; uncached decisions are refused with 503'),
+    closed: () => log?.warn('OpenFGA reachable again'),
   });
 
 async function* readPages(read: (token: string) => Promise<ReadResponse>): AsyncGenerator<Tuple[]> {
@@ -197,5 +198,5 @@ function outcomeOf(error: unknown): WriteOutcome {
 }
 
 const unanswered = (reason: string, cause?: unknown) =>
-  unavailable(reason, cause, 'The authorization service does not answer.');
-const tooLong = () => unanswered('OpenFGA took too long');
+  unavailable(reason, cause, 'The authorization service is unavailable.');
+const tooLong = () => unanswered('OpenFGA request timed out');

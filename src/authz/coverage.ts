@@ -9,7 +9,7 @@ import type { ScopeKind, ScopeState } from '../caller/scope.ts';
 export function requireCovered(object: string, scopes: readonly ScopeState[]): void {
   if (!isCovered(object, scopes))
     throw new TypeError(
-      `${object} is asked about with the scopes ${scopes.map(scopeName).join(', ') || 'none'} alone.`,
+      `${object} is checked with the scopes ${scopes.map(scopeName).join(', ') || 'none'} only.`,
     );
 }
 

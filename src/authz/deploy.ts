@@ -56,7 +56,7 @@ export async function deployModel(
   if (isOther && !rebuild && (await hasTenants(database)))
     throw new DeploymentError(
       `OPENFGA_STORE_ID is ${address.storeId}, but this database belongs to ` +
-        `${before.store_id}. Give that one, or write all tuples anew: toolgate drift --rebuild`,
+        `${before.store_id}. Set that one, or rewrite all tuples: toolgate drift --rebuild`,
     );
   throwIfOlderCode(before?.projections ?? {}, projections.versions);
   const same = before?.store_id === address.storeId ? before : null;
@@ -88,9 +88,9 @@ function throwIfOlderCode(deployed: Versions, ours: Versions): void {
   for (const [type, version] of Object.entries(deployed))
     if (version > (ours[type] ?? 0))
       throw new DeploymentError(
-        `OpenFGA holds version ${version} of the tuples of ${type}, and this code ` +
+        `OpenFGA has version ${version} of the tuples of ${type}, but this code ` +
           `${ours[type] === undefined ? 'does not know them' : `writes version ${ours[type]}`}. ` +
-          'Run the migration of the newest version.',
+          'Run the migration of the newest release.',
       );
 }
 
@@ -107,7 +107,7 @@ async function backfill(dependencies: DriftDependencies): Promise<void> {
     if (!repaired && unregistered === undefined) left.push(scope);
   if (left.length > 0)
     throw new DeploymentError(
-      `OpenFGA does not hold the tuples of ${left.length} scopes yet, of ${left[0]} for one. Try again.`,
+      `The tuples of ${left.length} scopes could not be written to OpenFGA, among them ${left[0]}. Try again.`,
     );
 }
 
@@ -140,7 +140,7 @@ async function writePlatform(database: Database, engine: Engine, log: Log): Prom
     const locked = await lockScope(transaction, PLATFORM);
     if (fence !== (await lastFence(transaction, PLATFORM)))
       throw new DeploymentError(
-        'OpenFGA and this database do not agree; one of them was restored or emptied. ' +
+        'OpenFGA and this database do not match: one of them was restored or emptied. ' +
           'Run: toolgate drift --rebuild',
       );
     if (!isEmpty(delta))
@@ -151,7 +151,7 @@ async function writePlatform(database: Database, engine: Engine, log: Log): Prom
       });
   });
   if (!(await appliers.apply(PLATFORM, APPLY_MS)))
-    throw new DeploymentError('OpenFGA did not take the system roles. Look at its log, try again.');
+    throw new DeploymentError('OpenFGA rejected the system roles. Check its log and try again.');
 }
 
 async function writeEpoch(engine: Engine, epoch: string): Promise<void> {
@@ -159,5 +159,5 @@ async function writeEpoch(engine: Engine, epoch: string): Promise<void> {
   const delta = difference(await engine.read(EPOCH_OBJECT), wanted);
   if (isEmpty(delta)) return;
   if ((await engine.write(delta)) !== 'written')
-    throw new DeploymentError('OpenFGA refused the epoch. Look at its log, try again.');
+    throw new DeploymentError('OpenFGA rejected the epoch. Check its log and try again.');
 }

@@ -45,7 +45,7 @@ export async function requireDeployment(database: Database, storeId: string): Pr
     );
   if (deployment.model_hash !== (await hashModelFiles()))
     throw new DeploymentError(
-      'The published authorization model is not the one of this code. Run: npm run migrate',
+      'The published authorization model differs from the one in this code. Run: npm run migrate',
     );
   return deployment;
 }

@@ -14,7 +14,7 @@ export async function* findDrift(
   const changed = (scope: ScopeRef) =>
     dependencies.log.warn(
       { scope: scopeName(scope) },
-      'not compared: the scope kept changing during the comparison',
+      'skipped: the scope kept changing during the comparison',
     );
   yield* compareScopes(dependencies, { ...options, changed });
   yield* findOrphans(dependencies, options);

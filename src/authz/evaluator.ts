@@ -48,7 +48,7 @@ export function createProver(
     const key = `${user} ${relation} ${object}`;
     const proved = known.get(key);
     if (proved !== undefined) return proved;
-    if (depth > DEPTH_LIMIT) throw new Error(`too deep: ${key}`);
+    if (depth > DEPTH_LIMIT) throw new Error(`relation nested too deeply: ${key}`);
     const definition = schema.get(typeOf(object))?.get(relation);
     if (definition === undefined) throw new Error(`no relation ${relation} on ${object}`);
     const proof = follow(definition.rule, { user, relation, object }, depth + 1);
@@ -73,7 +73,7 @@ export function createProver(
           .map((edge) => after(edge, prove(user, next, edge.user, depth))),
       );
     }
-    if (!rule.this) throw new Error(`a rule this evaluator does not know: ${JSON.stringify(rule)}`);
+    if (!rule.this) throw new Error(`unknown kind of rule: ${JSON.stringify(rule)}`);
     const found = anyOf(
       tuplesAt(object, relation)
         .values()

@@ -54,7 +54,7 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
       const proofs = new Map(relations.map((one) => [one, prove(subject, one, object)]));
       if (lacking.size === 0) return proofs;
       for (const name of lacking.keys()) read.add(name);
-      if (read.size > MAX_READS) throw unavailable('an explanation would read too much');
+      if (read.size > MAX_READS) throw unavailable('the explanation needs too many reads');
       const wanted = [...lacking.values()];
       for (let next = 0; next < wanted.length; next += READS_AT_ONCE) {
         const some = wanted.slice(next, next + READS_AT_ONCE);
@@ -68,7 +68,7 @@ export function createExplain(engine: Pick<Engine, 'lookUp' | 'readModel'>): Exp
     try {
       return await walk(await readSchema(), subject, object, relations);
     } catch (error) {
-      throw asRefusal(error) ?? unavailable('OpenFGA did not answer', error);
+      throw asRefusal(error) ?? unavailable('OpenFGA request failed', error);
     }
   };
 }

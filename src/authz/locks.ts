@@ -63,7 +63,7 @@ export async function lockScopes(
     if (created.has(name)) await createScope(transaction, scope);
     const now = await holdScope(transaction, scope, written.has(name) ? 'written' : 'read');
     if (expected.has(name) && expected.get(name) !== now?.nonce) throw new ConcurrentUpdate();
-    if (now === null) throw new TypeError(`${name} is written, but was never created.`);
+    if (now === null) throw new TypeError(`${name} is to be written but does not exist.`);
     if (basis !== null && now.applied < now.revision) dirty.push(now);
     if (written.has(name)) locked.set(name, now);
   }

@@ -33,7 +33,10 @@ export async function* findOrphans(
       yield findingOf(object, { extra, repaired: removed.has(object) });
   }
   for (const [type, count] of unknown) {
-    dependencies.log.warn({ type, count }, 'tuples that no module registered are left alone');
+    dependencies.log.warn(
+      { type, count },
+      'tuples of unregistered types ignored; another version may have written them',
+    );
     yield findingOf(type, { unregistered: count });
   }
 }

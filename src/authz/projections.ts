@@ -57,7 +57,7 @@ const FENCE = /^scope:([a-z_]+)\.(.*)$/;
 export function createProjections(registered: readonly Projection[]): Projections {
   const byType = new Map(registered.map((one) => [one.type, one]));
   const scopeKinds = new Set<string>(['platform', ...registered.flatMap((one) => one.kinds)]);
-  if (byType.size < registered.length) throw new TypeError('Two projections have one type.');
+  if (byType.size < registered.length) throw new TypeError('Two projections have the same type.');
 
   async function projectSlice(
     connection: Connection,
@@ -74,7 +74,7 @@ export function createProjections(registered: readonly Projection[]): Projection
     }
     const slice = slices[typeOf(subject)];
     if (slice === undefined)
-      throw new TypeError(`No ${typeOf(subject)} is projected to ${object}.`);
+      throw new TypeError(`No projection from ${typeOf(subject)} to ${object} is registered.`);
     return slice(connection, id, idOf(subject));
   }
 

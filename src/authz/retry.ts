@@ -33,7 +33,7 @@ export function createRetry() {
         await setTimeout(5 + Math.random() * 45);
       }
     }
-    throw unavailable('authority kept moving');
+    throw unavailable('authorization data kept changing');
   }
 
   return async function retry<T>(attempts: Attempts<T>): Promise<T> {

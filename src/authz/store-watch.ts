@@ -26,7 +26,7 @@ export function createStoreWatch(dependencies: {
 }) {
   const { database, engine, onChange: turned, log } = dependencies;
   // Nothing is decided before the first comparison.
-  let disagreement: string | null = 'not compared yet';
+  let disagreement: string | null = 'not compared with the database yet';
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
@@ -34,19 +34,23 @@ export function createStoreWatch(dependencies: {
     // Any question will do: it fails if the store does not have the model.
     await engine.ask([ANY_QUESTION]);
     const deployment = await findDeployment(database.pool);
-    if (!deployment || !(await epochAgrees(engine, deployment.epoch))) return 'another epoch';
+    if (!deployment || !(await epochAgrees(engine, deployment.epoch)))
+      return 'it has the epoch of another database';
     const last = await lastAppliedParts(database.pool);
     const agreements = await Promise.all(
       last.map(async (part) => isAtOrAfter(database.pool, part, await readFence(engine, part))),
     );
-    return agreements.every(Boolean) ? null : 'without the last change';
+    return agreements.every(Boolean) ? null : 'the last change is missing';
   }
 
   /** Compares now; rejects if OpenFGA or the database does not answer. */
   async function compareNow(): Promise<void> {
     const found = await compare();
     if (found !== null && found !== disagreement)
-      log.error({ store: found }, 'OpenFGA was restored or emptied. Run: toolgate drift --repair');
+      log.error(
+        { store: found },
+        'OpenFGA does not match the database; decisions are refused. Run: toolgate drift --repair',
+      );
     if (found !== disagreement) turned();
     disagreement = found;
   }
@@ -56,7 +60,9 @@ export function createStoreWatch(dependencies: {
     timer = setTimeout(
       () => {
         compareNow()
-          .catch((error: unknown) => log.warn({ err: error }, 'the store was not compared'))
+          .catch((error: unknown) =>
+            log.warn({ err: error }, 'could not compare OpenFGA with the database'),
+          )
           .finally(scheduleComparison);
       },
       disagreement === null ? EVERY_MS : SOON_MS,

@@ -51,7 +51,7 @@ export function holdScope(
 export async function lockScope(transaction: Transaction, scope: ScopeRef): Promise<LockedScope> {
   const locked = await holdScope(transaction, scope, 'written');
   if (locked === null)
-    throw new TypeError(`${scopeName(scope)} is written, but was never created.`);
+    throw new TypeError(`${scopeName(scope)} is to be written but does not exist.`);
   return locked;
 }
 

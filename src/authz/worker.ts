@@ -27,7 +27,7 @@ export function createWorker({ database, appliers, log, sweepMs = SWEEP_MS }: Wo
       const scopes = await dirtyScopes(database.pool, SCOPES_A_ROUND);
       await Promise.all(scopes.map((scope) => appliers.apply(scope, APPLY_MS)));
     } catch (error) {
-      log.warn({ err: error }, 'the outbox worker could not work');
+      log.warn({ err: error }, 'outbox worker failed; it will retry');
     }
   }
 
@@ -36,7 +36,7 @@ export function createWorker({ database, appliers, log, sweepMs = SWEEP_MS }: Wo
     sweepTimer = setTimeout(
       () => {
         sweep = sweepOutbox(database.pool)
-          .catch((error: unknown) => log.warn({ err: error }, 'the outbox could not be swept'))
+          .catch((error: unknown) => log.warn({ err: error }, 'outbox sweep failed'))
           .then(sweepLater);
       },
       sweepMs * (0.9 + 0.2 * Math.random()),

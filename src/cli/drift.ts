@@ -14,11 +14,9 @@ interface Flags {
 export function addDriftCommand(program: Command): void {
   program
     .command('drift')
-    .description(
-      'Compare the tuples in OpenFGA with the rows they stand for; exit 1 if they differ',
-    )
-    .option('--repair', 'write what is missing and delete what is extra, through the outbox')
-    .option('--rebuild', 'after a loss: take the store as it is, and write every tuple anew')
+    .description('Compare the tuples in OpenFGA with the rows in PostgreSQL; exit 1 if they differ')
+    .option('--repair', 'write missing tuples and delete extra ones, through the outbox')
+    .option('--rebuild', 'after data loss: accept the store as it is and rewrite every tuple')
     .action(async ({ repair = false, rebuild = false }: Flags) => {
       const config = { ...loadOperatorConfig(), LOG_LEVEL: 'error' as const };
       if (rebuild) await migrate(config, { rebuild });
@@ -33,7 +31,7 @@ export function addDriftCommand(program: Command): void {
       } finally {
         await service.close();
       }
-      console.log(open === 0 ? 'No drift is left.' : `${open} scopes differ from their rows.`);
+      console.log(open === 0 ? 'No drift found.' : `${open} scopes differ from their rows.`);
       if (open > 0) process.exitCode = 1;
     });
 }
@@ -41,13 +39,13 @@ export function addDriftCommand(program: Command): void {
 function describeDrift(drift: Drift): string {
   const { scope, missing, extra, fence_agrees, repaired, unregistered } = drift;
   if (unregistered !== undefined)
-    return `${scope}: ${unregistered} that this version does not know; left alone`;
+    return `${scope}: ${unregistered} unknown to this version; ignored`;
   return [
     `${scope}${repaired ? ' (repaired)' : ''}`,
     ...extra.map((tuple) => `  extra    ${tupleKey(tuple)}`),
     ...missing.map((tuple) => `  missing  ${tupleKey(tuple)}`),
     ...(fence_agrees
       ? []
-      : ['  the fence and the outbox disagree: a change was refused, or one side restored']),
+      : ['  the fence does not match the outbox: a change was rejected, or one side was restored']),
   ].join('\n');
 }

@@ -15,10 +15,10 @@ type Flags = Partial<Record<(typeof FAMILIES)[number], string>>;
 export function addExplainCommand(program: Command): void {
   program
     .command('explain')
-    .argument('<key>', 'its name or id')
-    .description('Why a key may have an item, or may not; exit 1 if it may not')
+    .argument('<key>', 'the key’s name or id')
+    .description('Explain why a key may or may not use an item; exit 1 if it may not')
     .option('--tool <name or id>', 'a built-in, custom or system tool')
-    .option('--prompt <name or id>', 'an own prompt or one of the platform')
+    .option('--prompt <name or id>', 'one of your prompts or a built-in prompt')
     .option('--resource <path, URI or id>', 'a resource')
     .option('--agent <name or id>', 'an agent definition')
     .action(explain);
@@ -31,13 +31,13 @@ async function explain(key: string, flags: Flags): Promise<void> {
   });
   const [only] = asked;
   if (only === undefined || asked.length > 1)
-    throw new OperatorError('name exactly one item: --tool, --prompt, --resource or --agent');
+    throw new OperatorError('give exactly one of --tool, --prompt, --resource or --agent');
   const service = await createService({ ...loadOperatorConfig(), LOG_LEVEL: 'error' });
   try {
     const [id, ...others] = await service.findKeys(key);
-    if (id === undefined) throw new OperatorError(`no key is "${key}"`);
+    if (id === undefined) throw new OperatorError(`no key has the name or id "${key}"`);
     if (others.length > 0)
-      throw new OperatorError(`several keys have the name "${key}": give the id of one`);
+      throw new OperatorError(`several keys are named "${key}": use the id instead`);
     const explanation = await service.explainKey(id, only);
     console.log(describe(explanation));
     if (explanation.outcome === 'deny') process.exitCode = 1;

@@ -7,7 +7,7 @@ import { addQuickstartCommand } from './quickstart-command.ts';
 import { addRotateSecretsCommand } from './rotate-secrets.ts';
 
 const program = new Command('toolgate')
-  .description('An MCP tool gateway whose every decision is an OpenFGA check')
+  .description('An MCP tool gateway that authorizes every request with OpenFGA')
   .showHelpAfterError();
 addQuickstartCommand(program);
 addDriftCommand(program);

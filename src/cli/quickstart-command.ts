@@ -15,12 +15,10 @@ interface Flags {
 export function addQuickstartCommand(program: Command): void {
   program
     .command('quickstart')
-    .description(
-      'Sign up at a running gateway, select a few tools, make a key, show how to connect',
-    )
-    .option('--url <url>', 'where the gateway is', 'http://localhost:7070')
-    .option('--email <address>', 'address to sign up with', `me.${Date.now()}@example.com`)
-    .option('--password <password>', 'password to sign up with (default: a new one, shown once)')
+    .description('Sign up at a running gateway, select tools, create a key and show how to connect')
+    .option('--url <url>', 'URL of the gateway', 'http://localhost:7070')
+    .option('--email <address>', 'e-mail address to sign up with', `me.${Date.now()}@example.com`)
+    .option('--password <password>', 'password to sign up with (default: generated, shown once)')
     .action(async (flags: Flags) => {
       const result = await quickstart({
         url: flags.url,
@@ -35,10 +33,12 @@ export function addQuickstartCommand(program: Command): void {
 
 async function askForLink(): Promise<string> {
   if (!process.stdin.isTTY)
-    throw new OperatorError('This gateway sends real mail: run the command in a terminal.');
+    throw new OperatorError(
+      'This gateway sends real e-mail: run the command in a terminal, where you can paste a link.',
+    );
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return await terminal.question('Paste the link of the verification e-mail: ');
+    return await terminal.question('Paste the link from the verification e-mail: ');
   } finally {
     terminal.close();
   }
@@ -58,7 +58,7 @@ function describe({ email, password, key, tools }: Quickstart, endpoint: string)
     `MCP       ${endpoint}`,
     `Key       ${key}`,
     '',
-    'The key and the password are shown once: store them now. One key per agent.',
+    'The key and the password are shown only once: store them now. Use one key per agent.',
     '',
     ...configurations,
   ].join('\n');

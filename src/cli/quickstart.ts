@@ -40,7 +40,7 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   await api('POST', '/api/auth/register', registration);
   progress('Reading the verification e-mail …');
   const token = (await readEmail(api, email, since)) ?? tokenIn(await options.askForLink());
-  if (!token) throw new OperatorError('That holds no verification link. Copy it whole, try again.');
+  if (!token) throw new OperatorError('That is not a verification link. Copy the whole link and try again.');
   await api('POST', '/api/auth/verify-email', { token });
 
   progress('Signing in …');
@@ -49,9 +49,9 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
     password,
   });
   const asPerson = createApi(options.url, session.access_token);
-  progress('Selecting a few tools …');
+  progress('Selecting tools …');
   const tools = await selectTools(asPerson);
-  progress('Making a key …');
+  progress('Creating a key …');
   const draft = { name: `quickstart ${new Date().toISOString()}`, mcp_capabilities: ['tools'] };
   const { secret } = await asPerson<{ secret: string }>('POST', '/api/keys', draft);
   return { email, password, key: secret, tools };
@@ -70,7 +70,7 @@ function createApi(url: string, accessToken?: string): Api {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch(() => {
-      throw new OperatorError(`Nothing answers at ${url}. Start the gateway with: npm start`);
+      throw new OperatorError(`Nothing responds at ${url}. Start the gateway with: npm start`);
     });
     const text = await response.text();
     const answer = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : null;
@@ -83,7 +83,7 @@ function createApi(url: string, accessToken?: string): Api {
 async function requireGateway(api: Api): Promise<void> {
   const health = await api<{ status?: string } | null>('GET', '/health');
   if (health?.status !== 'healthy')
-    throw new OperatorError('What answers there is no healthy toolgate. Look at its log.');
+    throw new OperatorError('The server at that URL is not a healthy toolgate. Check its log.');
 }
 
 interface ShownEmail {
@@ -101,7 +101,7 @@ async function readEmail(api: Api, email: string, since: number): Promise<string
     const token = mine && tokenIn(mine.text);
     if (token) return token;
   }
-  throw new OperatorError('The verification e-mail did not arrive. Look at the gateway’s log.');
+  throw new OperatorError('The verification e-mail did not arrive. Check the gateway’s log.');
 }
 
 const tokenIn = (text: string) => /#token=([\w.-]+)/.exec(text)?.[1];

@@ -6,9 +6,13 @@ const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 /** A timestamp with an offset, as the client wrote it. */
 export const TimestampText = z.iso
   .datetime({ offset: true })
-  .pipe(z.string().refine((text) => Date.parse(text) <= LAST, { message: 'Beyond year 9999.' }));
+  .pipe(
+    z
+      .string()
+      .refine((text) => Date.parse(text) <= LAST, { message: 'Must not be after the year 9999.' }),
+  );
 
 /** `?from=&to=`, normalized to UTC here: PostgreSQL has no year 0 and no offset of a whole day. */
 export const Timestamp = TimestampText.pipe(
-  z.string().refine((text) => text >= '1970', { message: 'Not before 1970.' }),
+  z.string().refine((text) => text >= '1970', { message: 'Must be 1970 or later.' }),
 ).transform((text) => new Date(text).toISOString());

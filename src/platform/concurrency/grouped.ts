@@ -73,7 +73,7 @@ export function createGrouped<Value>({
   /** Returns the key's value from a read that starts after this call; null if it has none. */
   return function ask(key: string): Promise<Value | null> {
     if (waiting >= mostWaiting)
-      return Promise.reject(unavailable('too many wait for a grouped read'));
+      return Promise.reject(unavailable('too many batched reads are queued'));
     return new Promise((resolve, reject) => {
       const waiters = queue.get(key) ?? [];
       waiters.push({ resolve, reject });

@@ -7,7 +7,7 @@ export function createMutex(maxWaiting: number) {
   const queues = new Map<string, { tail: Promise<unknown>; length: number }>();
   return async function exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
     const queue = queues.get(name) ?? { tail: Promise.resolve(), length: 0 };
-    if (queue.length >= maxWaiting) throw unavailable('too many changes of one scope wait');
+    if (queue.length >= maxWaiting) throw unavailable('too many changes of one scope are queued');
     queue.length += 1;
     const result = queue.tail.then(work, work);
     queue.tail = result.catch(() => {});

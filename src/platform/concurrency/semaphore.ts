@@ -16,7 +16,7 @@ export function createSemaphore({ width, waiting, waitMs }: SemaphoreOptions) {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         queue.splice(queue.indexOf(enter), 1);
-        reject(unavailable('waited too long for a server'));
+        reject(unavailable('timed out waiting for a free slot'));
       };
       const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs);
       const enter = () => {
@@ -29,7 +29,7 @@ export function createSemaphore({ width, waiting, waitMs }: SemaphoreOptions) {
 
   return async function pass<T>(run: () => Promise<T>): Promise<T> {
     if (running >= width) {
-      if (queue.length >= waiting) throw unavailable('too many wait for a server');
+      if (queue.length >= waiting) throw unavailable('too many requests are queued');
       await slot();
     } else running += 1;
     try {

@@ -14,7 +14,7 @@ const redisUrl = z.string().refine(
     const servers = kind === undefined ? [hosts] : hosts.split(',');
     return servers.every((server) => server !== '' && URL.canParse(`${scheme}://${server}`));
   },
-  { error: 'must be a URL of redis:, rediss:, redis+cluster: or rediss+cluster:' },
+  { error: 'must be a redis:, rediss:, redis+cluster: or rediss+cluster: URL' },
 );
 const optional = z.string().min(1).max(1_000).optional();
 const whole = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
@@ -33,55 +33,63 @@ const settings = {
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   PUBLIC_URL: url(['http:', 'https:'])
     .optional()
-    .describe('Origin people and agents use; https, or http on loopback. Unset: localhost:PORT.'),
+    .describe(
+      'Public origin of the gateway; https, or http on loopback. Default: http://localhost:PORT.',
+    ),
   DASHBOARD_URL: url(['http:', 'https:'])
     .optional()
-    .describe('Origin of the dashboard, on the same site. Unset: PUBLIC_URL.'),
-  DATABASE_URL: url(['postgres:', 'postgresql:']).describe('URL of the PostgreSQL primary.'),
-  REDIS_URL: redisUrl.describe('URL of Redis; redis+cluster://host:port,host:port for a cluster.'),
-  REDIS_PREFIX: z.string().default('').describe('Prepended to every Redis key.'),
-  OPENFGA_API_URL: url(['http:', 'https:']).describe('URL of the HTTP API of OpenFGA 1.22.1.'),
+    .describe('Origin of the dashboard, on the same site. Default: PUBLIC_URL.'),
+  DATABASE_URL: url(['postgres:', 'postgresql:']).describe('PostgreSQL URL, of the primary.'),
+  REDIS_URL: redisUrl.describe('Redis URL; redis+cluster://host:port,host:port for a cluster.'),
+  REDIS_PREFIX: z.string().default('').describe('Prefix of every Redis key.'),
+  OPENFGA_API_URL: url(['http:', 'https:']).describe('URL of the OpenFGA 1.22.1 HTTP API.'),
   OPENFGA_API_TOKEN: z.string().min(1).optional().describe('Preshared key of OpenFGA.'),
   OPENFGA_STORE_ID: z
     .string()
     .min(1)
-    .describe('The store in OpenFGA; only a local start creates one.'),
-  SMTP_URL: url(['smtp:', 'smtps:']).describe('URL of the mail server, smtp: or smtps:.'),
+    .describe('Id of the OpenFGA store; only a local start creates one.'),
+  SMTP_URL: url(['smtp:', 'smtps:']).describe('URL of the SMTP server, smtp: or smtps:.'),
   MAIL_FROM: z
     .string()
     .min(3)
     .default('toolgate <no-reply@localhost>')
-    .describe('Sender of our mails.'),
+    .describe('Sender (From) of outgoing e-mails.'),
   CAPTCHA: z
     .enum(['altcha', 'turnstile', 'hcaptcha', 'recaptcha'])
     .default('altcha')
-    .describe('What public forms ask of a browser; altcha is a proof of work of our own.'),
+    .describe('CAPTCHA of public forms; altcha is a built-in proof of work.'),
   CAPTCHA_SITE_KEY: z
     .string()
     .min(1)
     .optional()
-    .describe('Public key of the widget of turnstile, hcaptcha or recaptcha.'),
-  CAPTCHA_SECRET: z.string().min(1).optional().describe('Secret key that belongs to it.'),
+    .describe('Site key of turnstile, hcaptcha or recaptcha.'),
+  CAPTCHA_SECRET: z.string().min(1).optional().describe('Secret key of that CAPTCHA provider.'),
   CAPTCHA_VERIFY_URL: url(['http:', 'https:'])
     .optional()
-    .describe('Where tokens of that provider are checked. Unset: its own address.'),
-  GOOGLE_CLIENT_ID: optional.describe('Client of sign-in with Google; with its secret.'),
-  GOOGLE_CLIENT_SECRET: optional.describe('Secret of that client.'),
-  GITHUB_CLIENT_ID: optional.describe('OAuth app of sign-in with GitHub; with its secret.'),
-  GITHUB_CLIENT_SECRET: optional.describe('Secret of that app.'),
+    .describe('URL that verifies CAPTCHA tokens. Default: that of the provider.'),
+  GOOGLE_CLIENT_ID: optional.describe(
+    'OAuth client id for Google sign-in; requires GOOGLE_CLIENT_SECRET.',
+  ),
+  GOOGLE_CLIENT_SECRET: optional.describe('OAuth client secret for Google sign-in.'),
+  GITHUB_CLIENT_ID: optional.describe(
+    'OAuth client id for GitHub sign-in; requires GITHUB_CLIENT_SECRET.',
+  ),
+  GITHUB_CLIENT_SECRET: optional.describe('OAuth client secret for GitHub sign-in.'),
   GITHUB_URL: url(['https:', 'http:'])
     .default('https://github.com')
-    .describe('Where GitHub is: an Enterprise Server has a URL of its own.'),
-  OIDC_NAME: optional.describe('What people call another OpenID Connect provider; with all three.'),
+    .describe('GitHub URL; change it for GitHub Enterprise Server.'),
+  OIDC_NAME: optional.describe(
+    'Display name of another OpenID Connect provider; requires the next three.',
+  ),
   OIDC_ISSUER: url(['https:', 'http:'])
     .optional()
-    .describe('Its issuer; http only for hosts of OUTBOUND_ALLOW.'),
-  OIDC_CLIENT_ID: optional.describe('Client of sign-in with that provider.'),
-  OIDC_CLIENT_SECRET: optional.describe('Secret of that client.'),
+    .describe('Issuer URL of that provider; http only for hosts in OUTBOUND_ALLOW.'),
+  OIDC_CLIENT_ID: optional.describe('OAuth client id at that provider.'),
+  OIDC_CLIENT_SECRET: optional.describe('OAuth client secret at that provider.'),
   SECRETS_KEY: z
     .string()
     .refine(isRootKey, { error: 'must have at least 32 characters and no space or comma' })
-    .describe('Root of every encryption and signing key; at least 32 random characters.'),
+    .describe('Master key from which all encryption and signing keys are derived; at least 32 random characters.'),
   SECRETS_KEY_FALLBACKS: z
     .string()
     .default('')
@@ -92,38 +100,44 @@ const settings = {
     .describe(
       'Other keys, separated by commas, that verify and decrypt while SECRETS_KEY is rotated.',
     ),
-  DATA_DIR: z.string().default('.data').describe('Where a local start keeps its data.'),
+  DATA_DIR: z.string().default('.data').describe('Data folder of a local start.'),
   DEV_MAIL: z
     .enum(['on', 'off'])
     .default('off')
-    .describe('Serves the mails of the local sink at /dev/mail; set by a local start only.'),
-  PLANS_FILE: z.string().min(1).optional().describe('JSON merged over the default plans.'),
+    .describe('Shows e-mails of the local mail sink at /dev/mail; set by a local start only.'),
+  PLANS_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Path of a JSON file that overrides the default plans.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('Least severe line that is logged.'),
+    .describe('Lowest severity that is logged.'),
   AUTHZ_CACHE: z
     .enum(['on', 'off'])
     .default('on')
-    .describe('Keeps decisions as long as nothing moved them; off asks OpenFGA every time.'),
-  WORKERS: whole(1, 64).default(1).describe('Processes sharing the port.'),
+    .describe('Caches decisions until their permissions change; off asks OpenFGA every time.'),
+  WORKERS: whole(1, 64).default(1).describe('Number of processes that share the port.'),
   METRICS_TOKEN: z
     .string()
     .min(16)
     .optional()
-    .describe('Bearer for /metrics from elsewhere than loopback.'),
+    .describe('Bearer token required for /metrics from outside loopback.'),
   ...tracingSettings,
   TRUSTED_PROXIES: z
     .string()
     .default('')
     .transform((text) => list(text))
-    .refine((networks) => networks.every(isNetwork), { error: 'must be CIDRs or IP addresses' })
-    .describe('CIDRs whose X-Forwarded-For is believed, separated by commas.'),
+    .refine((networks) => networks.every(isNetwork), {
+      error: 'must be CIDR ranges or IP addresses',
+    })
+    .describe('Comma-separated CIDR ranges of proxies whose X-Forwarded-For is trusted.'),
   OUTBOUND_ALLOW: z
     .string()
     .default('')
     .transform((text) => list(text))
-    .describe('Hosts that may be reached although they are private, separated by commas.'),
+    .describe('Comma-separated private hosts that outbound requests may reach.'),
 };
 
 export const Settings = z.object(settings);
@@ -156,14 +170,14 @@ export function loadConfig(
   const publicUrl = origin('PUBLIC_URL', value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
   if (value.DEV_MAIL === 'on' && !isLoopback(publicUrl))
     throw new ConfigError(
-      'DEV_MAIL=on shows every user’s e-mails: it needs a loopback PUBLIC_URL.',
+      'DEV_MAIL=on shows everyone’s e-mails, so it requires a loopback PUBLIC_URL.',
     );
   checkCaptcha(value);
   const dashboard = origin('DASHBOARD_URL', value.DASHBOARD_URL ?? publicUrl);
   if (!mayShareSite(publicUrl, dashboard))
     throw new ConfigError(
-      'DASHBOARD_URL must be of the site of PUBLIC_URL, such as app.example.com beside ' +
-        'api.example.com, by the same scheme: browsers send our cookies to no other.',
+      'DASHBOARD_URL must be on the same site as PUBLIC_URL, such as app.example.com and ' +
+        'api.example.com, with the same scheme: browsers send the cookies to no other site.',
     );
   return Object.freeze({
     ...value,
@@ -181,7 +195,7 @@ function checkCaptcha(value: z.infer<typeof Settings>): void {
   if (CAPTCHA === 'altcha') {
     const idle = HOSTED_SETTINGS.find((name) => value[name] !== undefined);
     if (idle === undefined) return;
-    throw new ConfigError(`${idle} is set, but CAPTCHA is altcha, which takes none.`);
+    throw new ConfigError(`${idle} is set, but CAPTCHA=altcha does not use it.`);
   }
   if (CAPTCHA_SITE_KEY === undefined || CAPTCHA_SECRET === undefined)
     throw new ConfigError(`CAPTCHA=${CAPTCHA} needs both CAPTCHA_SITE_KEY and CAPTCHA_SECRET.`);
@@ -191,7 +205,9 @@ function checkCaptcha(value: z.infer<typeof Settings>): void {
     throw new ConfigError('CAPTCHA_VERIFY_URL must be https, or http on loopback.');
   const isPrivate = isLoopback(CAPTCHA_VERIFY_URL) || !isPublicHost(hostname);
   if (isPrivate && !value.OUTBOUND_ALLOW.some((name) => name === hostname || name === host))
-    throw new ConfigError(`CAPTCHA_VERIFY_URL is a private host: put ${host} in OUTBOUND_ALLOW.`);
+    throw new ConfigError(
+      `CAPTCHA_VERIFY_URL is on a private host: add ${host} to OUTBOUND_ALLOW.`,
+    );
 }
 
 /** Host names count as public here: what they resolve to is checked on every request. */
@@ -212,7 +228,7 @@ function requireWholeSets(value: z.infer<typeof Settings>): void {
     const missing = names.filter((name) => value[name] === undefined);
     if (missing.length > 0 && missing.length < names.length)
       throw new ConfigError(
-        `${missing.join(', ')} not set: ${names.join(', ')} are given together or not at all.`,
+        `${missing.join(', ')} not set: set all of ${names.join(', ')}, or none.`,
       );
   }
 }
@@ -230,7 +246,7 @@ function origin(name: string, text: string): string {
   if (parsed.protocol === 'http:' && !isLoopback(text))
     throw new ConfigError(`${name} must be https, or http on loopback.`);
   if (parsed.pathname !== '/' || parsed.search || parsed.hash || parsed.username)
-    throw new ConfigError(`${name} must be an origin: scheme, host and port alone.`);
+    throw new ConfigError(`${name} must be an origin: only scheme, host and port.`);
   return parsed.origin;
 }
 

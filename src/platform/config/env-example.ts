@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-const HEADER = `# Every setting of toolgate with its default, printed from src/platform/config/config.ts.
-# \`npm start\` fills in the required ones; anywhere else each of them must be set.
+const HEADER = `# All settings of toolgate with their defaults, generated from src/platform/config/config.ts.
+# \`npm start\` fills in the required ones; everywhere else they must be set.
 `;
 
 /** Returns the text of `.env.example`: each setting's description, name and default. */

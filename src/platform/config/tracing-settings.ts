@@ -15,16 +15,16 @@ const headersOf = (text: string): Record<string, string> =>
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'])
     .optional()
-    .describe('Where traces go, by OTLP over HTTP: its base URL. Unset: there are none.'),
+    .describe('Base URL of the OTLP/HTTP endpoint for traces. Default: no tracing.'),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .default('')
     .refine((text) => list(text).every((pair) => HEADER.test(pair)), {
-      error: 'must be name=value, values percent-encoded',
+      error: 'must be name=value pairs with percent-encoded values',
     })
     .transform((text) => headersOf(text))
-    .describe('Headers it wants, such as a token: name=value, separated by commas.'),
-  OTEL_SERVICE_NAME: z.string().min(1).default('toolgate').describe('Whose traces they are.'),
+    .describe('Comma-separated name=value headers for that endpoint, such as a token.'),
+  OTEL_SERVICE_NAME: z.string().min(1).default('toolgate').describe('Service name in traces.'),
   OTEL_TRACES_SAMPLER: z
     .enum([
       ...(['always_on', 'always_off', 'traceidratio'] as const),
@@ -32,11 +32,11 @@ export const tracingSettings = {
       'parentbased_traceidratio',
     ])
     .default('parentbased_always_on')
-    .describe('Which requests are traced; parentbased: those whose client traces them, too.'),
+    .describe('Which requests are traced; parentbased follows the client’s own decision.'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(1)
-    .describe('The share of requests that traceidratio traces.'),
+    .describe('Fraction of requests traced by traceidratio.'),
 };

@@ -45,7 +45,7 @@ const STATE = /^(?:08|53|57P|58)|^(?:57014|25006|40001|40P01|55P03)$/;
  */
 export function asRefusal(error: unknown): Refusal | null {
   if (isRefusal(error)) return error;
-  return isOutage(error) ? unavailable('a server is away', error) : null;
+  return isOutage(error) ? unavailable('a backing service is unavailable', error) : null;
 }
 
 export function isOutage(error: unknown): boolean {

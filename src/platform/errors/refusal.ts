@@ -123,8 +123,8 @@ export const overdue = () =>
   new Refusal(
     'unavailable',
     'service_unavailable',
-    'This took too long and was left. A change may be saved all the same: look before you try again.',
-    { reason: 'the time of the request was up', retryAfterSeconds: 1 },
+    'The request timed out. Its changes may have been saved anyway: check before you try again.',
+    { reason: 'request timed out', retryAfterSeconds: 1 },
   );
 
 export const isRefusal = (error: unknown): error is Refusal => error instanceof Refusal;

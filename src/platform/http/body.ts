@@ -25,7 +25,11 @@ export function requireJsonType(rawHeaders: readonly string[]): void {
   const types = headerValues(rawHeaders, 'content-type');
   const encodings = headerValues(rawHeaders, 'content-encoding');
   if (types.length === 1 && JSON_TYPE.test(types[0]!) && encodings.length === 0) return;
-  throw new Refusal('unsupported_type', 'unsupported_media_type', 'The body must be JSON.');
+  throw new Refusal(
+    'unsupported_type',
+    'unsupported_media_type',
+    'Send the body as application/json, without Content-Encoding.',
+  );
 }
 
 /** Returns every value of a header as sent; Node itself joins or drops repeated ones. */
@@ -72,7 +76,7 @@ export function readBody(
     }
     function cut() {
       stop();
-      reject(malformed('incomplete_body', 'The body ended early.'));
+      reject(malformed('incomplete_body', 'The body ended before it was complete.'));
     }
     function refuseSize() {
       stop();
@@ -117,12 +121,13 @@ export function parseJsonStrictly(bytes: Buffer, levels: number = BODY_DEPTH): u
   const value = parse(text);
   if (typeof fault === 'string') throw refused(fault);
   const members = { left: fault };
-  if (reachesPrototype(value, members)) throw refused('a key reaches a prototype');
-  if (members.left !== 0) throw refused('a key is repeated');
+  if (reachesPrototype(value, members))
+    throw refused('a key is __proto__ or constructor.prototype');
+  if (members.left !== 0) throw refused('a key is duplicated');
   return value;
 }
 
-const refused = (why: string) => malformed('invalid_body', `The body is refused: ${why}.`);
+const refused = (why: string) => malformed('invalid_body', `The body is not accepted: ${why}.`);
 const TOO_DEEP = 'too many levels';
 const TOO_MANY = `more than ${BODY_MARKS} brackets, colons and commas`;
 
@@ -137,14 +142,14 @@ function decode(bytes: Buffer): string {
   } catch {
     // Rejected below: neither case is JSON text.
   }
-  throw malformed(INVALID_JSON, 'The body is not JSON in UTF-8.');
+  throw malformed(INVALID_JSON, 'The body must be JSON in UTF-8.');
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw malformed(INVALID_JSON, 'The body is not valid JSON.');
+    throw malformed(INVALID_JSON, 'The body must be valid JSON.');
   }
 }
 

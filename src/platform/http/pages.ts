@@ -54,6 +54,6 @@ export function pageIn<Item extends { id: string }>(
 ): Page<Item> {
   const before = all.findIndex(({ id }) => id === query.cursor);
   if (query.cursor !== undefined && before < 0)
-    throw malformed('invalid_cursor', 'The cursor is not of this list.');
+    throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
   return cutPage(all.slice(before + 1, before + 2 + query.limit), query);
 }

@@ -57,7 +57,7 @@ function patternsOn(budget: { left: number }) {
       toString: () => source,
       test(text: string) {
         budget.left -= (text.length + 1) * size;
-        if (budget.left < 0) throw new PatternsTooSlow('the patterns take too many steps');
+        if (budget.left < 0) throw new PatternsTooSlow('the schema’s patterns took too many steps');
         return test(text);
       },
     };

@@ -138,7 +138,7 @@ function telling(log: Log, exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        if (result.error !== undefined) log.warn({ err: result.error }, 'traces were not taken');
+        if (result.error !== undefined) log.warn({ err: result.error }, 'trace export failed');
         done(result);
       }),
     forceFlush: async () => exporter.forceFlush?.(),

@@ -52,7 +52,7 @@ async function* counted(source: AsyncIterable<Buffer>, maxBytes: number) {
   for await (const chunk of source) {
     bytes += chunk.length;
     if (bytes > maxBytes)
-      throw new OutboundError('too_large', `The answer is larger than ${maxBytes} bytes.`);
+      throw new OutboundError('too_large', `The response is larger than ${maxBytes} bytes.`);
     yield chunk;
   }
 }
@@ -72,7 +72,7 @@ function decompressor(encoding: string) {
     default:
       throw new OutboundError(
         'invalid_response',
-        'The answer has an encoding that was not asked for.',
+        'The response has a content encoding that was not requested.',
       );
   }
 }

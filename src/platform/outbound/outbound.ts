@@ -81,7 +81,9 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
     const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
     const asKnown = (error: unknown) => {
       request.signal?.throwIfAborted();
-      return deadline.aborted ? new OutboundError('timeout', 'No answer in time.') : known(error);
+      return deadline.aborted
+        ? new OutboundError('timeout', 'The server did not respond in time.')
+        : known(error);
     };
     agents ??= createAgents(resolve);
     const { open: openAgent, guarded } = await agents;
@@ -110,7 +112,10 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
     const encoding = head.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity' && !isEmpty(request, head)) {
       stream.on('error', () => {}).destroy();
-      throw new OutboundError('invalid_response', 'The answer is compressed, unasked.');
+      throw new OutboundError(
+        'invalid_response',
+        'The response is compressed although that was not requested.',
+      );
     }
     return { ...head, body: boundBody(stream, { maxBytes: request.maxBytes, asKnown }) };
   }
@@ -173,9 +178,9 @@ async function resolveName(hostname: string, isAllowed: boolean): Promise<Lookup
 
 function readUrl(text: string, isAllowed: (url: URL) => boolean): URL {
   const url = URL.parse(text);
-  if (!url) throw new OutboundError('url_not_allowed', 'Not an absolute URL.');
+  if (!url) throw new OutboundError('url_not_allowed', 'The URL must be absolute.');
   if (url.username !== '' || url.password !== '')
-    throw new OutboundError('url_not_allowed', 'A URL with user name or password is refused.');
+    throw new OutboundError('url_not_allowed', 'The URL must not contain a user name or password.');
   const isOpen = isAllowed(url);
   if (url.protocol !== 'https:' && !(isOpen && url.protocol === 'http:'))
     throw new OutboundError('url_not_allowed', 'Only https URLs are allowed.');
@@ -225,7 +230,7 @@ function readHead(url: URL, response: Dispatcher.ResponseData): Head {
   const location = headers['location'];
   if (REDIRECTS.has(response.statusCode) && location !== undefined) {
     response.body.on('error', () => {}).destroy();
-    throw new OutboundError('redirect_refused', 'The server answered with a redirect.', {
+    throw new OutboundError('redirect_refused', 'The server responded with a redirect.', {
       status: response.statusCode,
       location: URL.parse(location, url.href)?.href ?? location,
     });
@@ -249,16 +254,20 @@ function readHeaders(headers: Record<string, string | string[] | undefined>) {
 function known(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) return new OutboundError('timeout', 'No answer in time.');
+  if (/TIMEOUT|ETIMEDOUT/.test(code))
+    return new OutboundError('timeout', 'The server did not respond in time.');
   if (code === 'UND_ERR_INVALID_ARG')
-    return new OutboundError('invalid_request', 'A header or the URL has characters HTTP refuses.');
+    return new OutboundError(
+      'invalid_request',
+      'A header or the URL has characters that HTTP does not allow.',
+    );
   if (/^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR_FORMAT|HPE_)/.test(code))
-    return new OutboundError('invalid_response', 'The answer is not valid HTTP.', {}, error);
+    return new OutboundError('invalid_response', 'The response is not valid HTTP.', {}, error);
   return new OutboundError('unreachable', 'The server could not be reached.', {}, error);
 }
 
 const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
 const notPublic = (host: string) =>
-  new OutboundError('address_not_public', `${host} is not at a public address.`);
+  new OutboundError('address_not_public', `${host} does not have a public address.`);
 const unresolved = (host: string) =>
   new OutboundError('unreachable', `The name ${host} could not be resolved.`);

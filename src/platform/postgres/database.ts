@@ -49,8 +49,8 @@ export class NoConnection extends OperatorError {}
 
 export function noConnection(url: string, cause: Error): NoConnection {
   const { host, port } = new pg.Client({ connectionString: url });
-  const why = `PostgreSQL at ${host}:${port} gives no connection: ${cause.message}.`;
-  return new NoConnection(`${why} Is it up, and is DATABASE_URL right?`, { cause });
+  const why = `Cannot connect to PostgreSQL at ${host}:${port}: ${cause.message}.`;
+  return new NoConnection(`${why} Is it running, and is DATABASE_URL correct?`, { cause });
 }
 
 const CONNECT_MS = 1_000;
@@ -131,7 +131,7 @@ function withDeadline(client: DriverClient): DriverClient {
       return requireAnswer(
         within(client.query(...query), SILENCE_MS, () => {
           client.destroy().catch(() => {});
-          return new Unanswered('PostgreSQL did not answer in time');
+          return new Unanswered('PostgreSQL query timed out');
         }),
       );
     },
@@ -200,7 +200,7 @@ const checkRows = {
     const schema = context.resultParser;
     if (!schema) return row;
     const checked = schema['~standard'].validate(row);
-    if (checked instanceof Promise) throw new TypeError('row schemas are synchronous');
+    if (checked instanceof Promise) throw new TypeError('row schemas must be synchronous');
     if (checked.issues) throw new SchemaValidationError(query, row, checked.issues);
     return checked.value as typeof row;
   },

@@ -12,7 +12,8 @@ export interface Events {
 export function createEvents(redis: RedisLink, log: Log): Events {
   const listeners = new Map<string, Set<() => void>>();
   const channel = (topic: string) => `${redis.prefix}chg:${topic}`;
-  const quiet = (error: unknown) => log.debug({ err: error }, 'wake-up lost');
+  const quiet = (error: unknown) =>
+    log.debug({ err: error }, 'Redis publish or subscribe failed; changes are found by polling');
   redis.subscriber.on('message', (name: string) => {
     for (const wake of listeners.get(name) ?? []) wake();
   });

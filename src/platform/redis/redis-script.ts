@@ -23,7 +23,7 @@ const DEADLINE_MS = 300;
 export const runScript = (...args: Parameters<typeof evaluate>): Promise<unknown> =>
   requireAnswer(within(evaluate(...args), DEADLINE_MS, timeoutError));
 
-const timeoutError = () => new Unanswered('Redis did not answer in time');
+const timeoutError = () => new Unanswered('Redis command timed out');
 
 async function evaluate(
   commands: RedisCommands,

@@ -13,10 +13,11 @@ const MAX_INSTRUCTIONS = 1_000;
 /** Compiles a pattern; throws an `Error` whose message tells the author what is wrong. */
 export function compileLinearPattern(source: string): LinearPattern {
   if (source.length > MAX_CHARACTERS)
-    throw new Error(`The pattern is longer than ${MAX_CHARACTERS} characters.`);
+    throw new Error(`The pattern must have at most ${MAX_CHARACTERS} characters.`);
   const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
   const size = compiled.programSize();
   // Nested repetitions multiply: `(a{30}){30}` compiles to nine hundred characters.
-  if (size > MAX_INSTRUCTIONS) throw new Error('The pattern repeats too much.');
+  if (size > MAX_INSTRUCTIONS)
+    throw new Error('The pattern is too complex: it has too many repetitions.');
   return { size, test: (text) => compiled.matcher(text).find() };
 }

@@ -37,7 +37,7 @@ test('changing a scope that was never created is a defect, unless the change cre
 
   for (const basis of [[], null]) {
     const wanted = { ...changeOf([scope], basis), objects: [] };
-    await expect(authz.change(wanted)).rejects.toThrow(/service:.* was never created/);
+    await expect(authz.change(wanted)).rejects.toThrow(/service:.* does not exist/);
     expect(await readScopes(database.pool, [scope])).toEqual([]);
   }
   await authz.change({ ...changeOf([scope], null), objects: [], creates: [scope] });

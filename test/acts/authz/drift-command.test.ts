@@ -51,7 +51,7 @@ test('drift lists each differing tuple and exits with 1; --repair repairs them',
   await engine.write({ deletes: [], writes: [foreign] });
   const ofOthers = await drift(world);
 
-  expect(clean).toEqual({ code: 0, lines: ['No drift is left.'] });
+  expect(clean).toEqual({ code: 0, lines: ['No drift found.'] });
   expect(found).toEqual({
     code: 1,
     lines: [
@@ -69,7 +69,7 @@ test('drift lists each differing tuple and exits with 1; --repair repairs them',
   expect(ofOthers).toEqual({
     code: 0,
     lines: [
-      'connection on objects of type account: 1 that this version does not know; left alone',
+      'connection on objects of type account: 1 unknown to this version; ignored',
       ...clean.lines,
     ],
   });

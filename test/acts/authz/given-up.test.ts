@@ -122,7 +122,10 @@ test('while a scope is being repaired, no check succeeds with the refused change
 test('a pending change is not drift and is not given up', async () => {
   const account = await authority.addAccount();
   const silent = await createAuthority(deployment, {
-    wrap: (engine) => ({ ...engine, write: () => Promise.reject(new Error('OpenFGA is away')) }),
+    wrap: (engine) => ({
+      ...engine,
+      write: () => Promise.reject(new Error('OpenFGA is unreachable')),
+    }),
   });
   const key = await silent.addKey(account);
 

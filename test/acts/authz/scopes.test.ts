@@ -147,7 +147,7 @@ test('a check that omits a scope its object depends on is a defect, not an answe
           all.filter((scope) => scope.kind !== kind),
         ),
         `${object} without ${kind}`,
-      ).rejects.toThrow(/is asked about with the scopes/);
+      ).rejects.toThrow(/is checked with the scopes/);
   await expect(ask(owner.object, caller.scopes)).rejects.toBeInstanceOf(TypeError);
   await expect(ask(owner.object, ofMember)).rejects.toBeInstanceOf(TypeError);
   await expect(ask(`account:${member.account}`, all)).rejects.toBeInstanceOf(TypeError);
@@ -168,6 +168,6 @@ test('a change that moves tuples of a scope it does not write is rolled back', a
         DELETE FROM test_object WHERE type || ':' || id = ${owner.object}`)),
   });
 
-  await expect(change).rejects.toThrow(/which it does not write/);
+  await expect(change).rejects.toThrow(/which is missing from its writes/);
   expect(await driftOf(authority, { repair: false })).toEqual([]);
 });

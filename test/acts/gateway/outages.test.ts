@@ -78,7 +78,7 @@ describe('/health (reliability.md 1.1)', () => {
           errors: [
             {
               code: 'service_unavailable',
-              message: 'Not ready to serve.',
+              message: 'The service is not ready.',
               detail: { failing: expect.arrayContaining([name]) },
             },
           ],
@@ -189,7 +189,7 @@ describe('while OpenFGA is unavailable (rel:F-O1)', () => {
 
     for (const { body } of [listed, called])
       expect(body).toMatchObject({ error: { code: -32603 } });
-    const message = 'The authorization service does not answer. Try again shortly.';
+    const message = 'The authorization service is unavailable. Try again shortly.';
     expect([managed.status, managed.body]).toEqual([
       503,
       { errors: [{ code: 'service_unavailable', message, detail: null }] },
@@ -252,7 +252,7 @@ describe('while OpenFGA is unavailable (rel:F-O1)', () => {
     proxies.openfga.pass();
 
     const message =
-      'An earlier change of permissions is not in effect yet, so nothing was saved. Try again shortly.';
+      'An earlier permission change has not taken effect yet, so nothing was saved. Try again shortly.';
     expect([closed.status, closed.body]).toMatchObject([503, { errors: [{ message }] }]);
     expect([revoked.status, after.status, waiting.length]).toEqual([204, 401, 1]);
     await expect.poll(waits, { timeout: 10_000 }).toEqual([]);

@@ -29,7 +29,7 @@ const keyNames = async () => {
   return body.data?.map(({ name }) => name);
 };
 
-test('if several slow steps add up, the client gets a 503 in time, which says that it may be saved', async () => {
+test('if several slow steps add up, the client gets a 503 in time, which says that it may have been saved', async () => {
   // Opens all connections first, since opening one would add its own delay.
   await Promise.all(Array.from({ length: 20 }, keyNames));
   postgres.delay(1_500);
@@ -41,7 +41,7 @@ test('if several slow steps add up, the client gets a 503 in time, which says th
   });
   postgres.pass();
 
-  const message = expect.stringContaining('may be saved');
+  const message = expect.stringContaining('may have been saved');
   expect([status, body]).toEqual([
     503,
     { errors: [{ code: 'service_unavailable', message, detail: null }] },

@@ -50,7 +50,7 @@ const namesOf = (spans: readonly ReceivedSpan[]) => spans.map(({ name }) => name
 const named = (spans: readonly ReceivedSpan[], name: string) =>
   spans.find((span) => span.name === name)!;
 
-test('a request is one trace: authenticate, authorize, admit, run tool; only cold decisions ask OpenFGA', async () => {
+test('a request is one trace: authenticate, authorize, admit, run tool; only cold decisions check OpenFGA', async () => {
   const { call, spansOf, stop, ada, key } = await useTraced({
     OTEL_EXPORTER_OTLP_HEADERS: 'x-token=of%20the%20collector',
     OTEL_SERVICE_NAME: 'gateway-of-a-test',
@@ -83,7 +83,7 @@ test('a request is one trace: authenticate, authorize, admit, run tool; only col
 
   const cold = spansOf(traceOf('1'));
   expect(named(cold, 'authorize').attributes).toEqual({ 'toolgate.asked': true });
-  expect(named(cold, 'ask OpenFGA').parent_id).toBe(named(cold, 'authorize').span_id);
+  expect(named(cold, 'check OpenFGA').parent_id).toBe(named(cold, 'authorize').span_id);
   expect(namesOf(spansOf(traceOf('2')))).toEqual(['POST /mcp', 'authenticate', 'authorize']);
   expect(namesOf(spansOf(traceOf('3')))).toContain('GET /api/keys/:id');
   expect(namesOf(spansOf(traceOf('4')))).toEqual(['GET unknown']);

@@ -40,5 +40,9 @@ test('toolgate explain prints why a key may or may not call a tool', async () =>
   expect(no.code).toBe(1);
   expect(no.stdout).toMatch(/^deny\n/);
   expect(no.stdout).toMatch(/ {2}deny {3}selection {3}selected\n +selected: false\n/);
-  expect(nobody).toMatchObject({ code: 1, stdout: '', stderr: 'toolgate: no key is "nobody"\n' });
+  expect(nobody).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'toolgate: no key has the name or id "nobody"\n',
+  });
 }, 120_000);

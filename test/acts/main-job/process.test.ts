@@ -117,7 +117,7 @@ const refusals: [what: string, change: Record<string, string | undefined>, says:
   [
     'a PostgreSQL that is not there',
     { DATABASE_URL: 'postgres://127.0.0.1:1/toolgate' },
-    /^PostgreSQL at 127\.0\.0\.1:1 gives no connection: .*ECONNREFUSED.* DATABASE_URL/,
+    /^Cannot connect to PostgreSQL at 127\.0\.0\.1:1: .*ECONNREFUSED.* DATABASE_URL/,
   ],
   ['a short root of secrets', { SECRETS_KEY: 'short' }, /SECRETS_KEY/],
   ['another store', { OPENFGA_STORE_ID: '01HVMMBCMGZNT3SED4Z17ECXCA' }, /OPENFGA_STORE_ID/],

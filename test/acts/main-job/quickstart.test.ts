@@ -77,7 +77,7 @@ test('pasted text without a link, and a refused password, are reported in one li
       progress: () => {},
     });
 
-  await expect(start(null)).rejects.toThrow(/^That holds no verification link\.[^\n]*$/);
+  await expect(start(null)).rejects.toThrow(/^That is not a verification link\.[^\n]*$/);
   await expect(start('short')).rejects.toThrow(/^POST \/api\/auth\/register: [^\n]+$/);
 });
 
@@ -88,5 +88,5 @@ test('an unreachable gateway is reported in one line that says what to do', asyn
   const refused = await quickstart({ ...options, progress: () => {} }).catch((error) => error);
 
   expect(refused).toBeInstanceOf(OperatorError);
-  expect(refused.message).toBe(`Nothing answers at ${url}. Start the gateway with: npm start`);
+  expect(refused.message).toBe(`Nothing responds at ${url}. Start the gateway with: npm start`);
 });

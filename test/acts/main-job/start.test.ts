@@ -113,7 +113,7 @@ test('a start prints its address and the next steps, which lead to a tool call, 
     expect(told).toContain(`── ${client}`);
   expect(refused).toEqual([
     1,
-    expect.stringMatching(/^toolgate: Another start \(process \d+\) already runs on .*\.$/),
+    expect.stringMatching(/^toolgate: Another start \(process \d+\) is already using .*\.$/),
   ]);
   expect(stopped).toBe(0);
   expect(await again.stop('SIGTERM')).toBe(0);
@@ -139,13 +139,17 @@ test('a command run next to a start uses its settings, but not for another datab
   const beside = await toolgate(['drift'], { ...env, SMTP_URL: '' });
   const other = await toolgate(['drift'], { ...env, DATABASE_URL: `${env['DATABASE_URL']}2` });
 
-  expect(beside).toBe('No drift is left.\n');
+  expect(beside).toBe('No drift found.\n');
   expect(other).toContain('OPENFGA_STORE_ID is not set');
 }, 120_000);
 
 test.for([
-  ['DATABASE_URL', 'postgres://127.0.0.1:1/toolgate', 'PostgreSQL at 127.0.0.1:1 gives no'],
-  ['OPENFGA_API_URL', 'http://127.0.0.1:1', 'OpenFGA at http://127.0.0.1:1 does not answer'],
+  [
+    'DATABASE_URL',
+    'postgres://127.0.0.1:1/toolgate',
+    'Cannot connect to PostgreSQL at 127.0.0.1:1',
+  ],
+  ['OPENFGA_API_URL', 'http://127.0.0.1:1', 'OpenFGA at http://127.0.0.1:1 is unreachable'],
 ] as const)(
   'an unreachable given server is reported in one line: %s',
   async ([name, url, told]) => {
@@ -172,7 +176,7 @@ test('if OpenFGA cannot confirm its store, no other store is created', async () 
   const start = launch(env);
 
   expect(await start.ended).toBe(1);
-  expect(start.said()).toBe(`toolgate: OpenFGA at ${url} answers HTTP 500\n`);
+  expect(start.said()).toBe(`toolgate: OpenFGA at ${url} responded with HTTP 500\n`);
   expect(readFileSync(file, 'utf8')).toBe('the one');
 });
 
@@ -187,7 +191,7 @@ test('a port in use is reported in one line, before anything is started', async 
 
   expect(await start.ended).toBe(1);
   expect(start.said()).toBe(
-    `toolgate: Port ${port} is taken: stop what listens there, or set PORT.\n`,
+    `toolgate: Port ${port} is already in use: stop the program that uses it, or set PORT.\n`,
   );
   expect(readdirSync(folder)).toEqual([]);
 });

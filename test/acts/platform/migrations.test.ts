@@ -40,7 +40,7 @@ test('a database of another version is refused with instructions, and not change
 
   await expect(again).rejects.toThrow(MigrationError);
   await expect(again).rejects.toThrow(
-    'This database was created by another version (migrations/0001_accounts.sql ran in it). Give an empty database; a local start makes one when you delete the folder .data.',
+    'This database was created by another version (migrations/0001_accounts.sql ran in it). Use an empty database; to start over locally, delete the folder .data.',
   );
   expect(await query(done)).toEqual(before);
 });
@@ -59,7 +59,7 @@ test('a missing database is reported with its host and name', async () => {
 
   await expect(migrating).rejects.toThrow(NoConnection);
   await expect(migrating).rejects.toThrow(
-    `PostgreSQL at ${url.hostname}:${url.port} gives no connection: database "nowhere" does not exist. Is it up, and is DATABASE_URL right?`,
+    `Cannot connect to PostgreSQL at ${url.hostname}:${url.port}: database "nowhere" does not exist. Is it running, and is DATABASE_URL correct?`,
   );
 });
 

@@ -84,7 +84,7 @@ test('a build of another version is discarded and reported in one line', async (
   const { env, find } = newMachine({ builds: 'v1.8.0' });
 
   await expect(find()).rejects.toThrow(
-    /^OpenFGA is missing \(its build failed: .*another version\): set OPENFGA_API_URL .*\.$/,
+    /^OpenFGA not found \(its build failed: .*another version\): set OPENFGA_API_URL .*\.$/,
   );
   expect(existsSync(builtProgram(env))).toBe(false);
 });

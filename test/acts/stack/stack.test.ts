@@ -75,7 +75,7 @@ describe('the stack', () => {
     const said = await refuse(folder, 'postgres');
 
     expect(said).toBe(
-      `Another start (process ${first.process.pid}) already runs on ${folder}: ` +
+      `Another start (process ${first.process.pid}) is already using ${folder}: ` +
         'stop it, or set DATA_DIR.',
     );
   });
@@ -87,13 +87,13 @@ describe('the stack', () => {
     const said = await refuse(folder, 'postgres');
 
     expect(said).toBe(
-      `The data of ${folder} is in Docker, which does not answer: mend that, or set DATA_DIR.`,
+      `The data of ${folder} is in Docker, which does not respond: fix Docker, or set DATA_DIR.`,
     );
   });
 
   test.for([
-    ['redis', /^Redis is missing: set REDIS_URL .*, or start Docker, or install Redis 7 .*\.$/],
-    ['openfga', /^OpenFGA is missing: set OPENFGA_API_URL .*, or start Docker, or install .*\.$/],
+    ['redis', /^Redis not found: set REDIS_URL .*, start Docker, or install Redis 7 .*\.$/],
+    ['openfga', /^OpenFGA not found: set OPENFGA_API_URL .*, start Docker, or install .*\.$/],
   ] as const)(
     'names the missing program of %s and three ways to provide it in one line',
     async ([needs, line], { newFolder, refuse }) => {

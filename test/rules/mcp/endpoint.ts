@@ -138,7 +138,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
         authz: {
           async context() {
             contexts += 1;
-            if (around.capabilities === 'unavailable') throw unavailable('OpenFGA is away');
+            if (around.capabilities === 'unavailable') throw unavailable('OpenFGA is unreachable');
             const { connected } = around;
             return { connected, capabilities: new Set(around.capabilities), active: new Set() };
           },

@@ -41,17 +41,17 @@ describe('the settings of a hosted captcha must be complete', () => {
     [{ CAPTCHA: 'turnstile' }, 'CAPTCHA=turnstile needs both'],
     [{ ...hosted, CAPTCHA_SECRET: '' }, 'needs both CAPTCHA_SITE_KEY and CAPTCHA_SECRET'],
     [{ ...hosted, CAPTCHA_SITE_KEY: '' }, 'needs both CAPTCHA_SITE_KEY and CAPTCHA_SECRET'],
-    [{ CAPTCHA_SECRET: 'hush' }, 'CAPTCHA_SECRET is set, but CAPTCHA is altcha'],
-    [{ CAPTCHA_SITE_KEY: 'site' }, 'CAPTCHA_SITE_KEY is set, but CAPTCHA is altcha'],
+    [{ CAPTCHA_SECRET: 'hush' }, 'CAPTCHA_SECRET is set, but CAPTCHA=altcha'],
+    [{ CAPTCHA_SITE_KEY: 'site' }, 'CAPTCHA_SITE_KEY is set, but CAPTCHA=altcha'],
     [{ ...hosted, CAPTCHA_VERIFY_URL: 'captcha.example' }, 'CAPTCHA_VERIFY_URL: must be a URL'],
     [{ ...hosted, CAPTCHA_VERIFY_URL: 'http://captcha.example/' }, 'must be https'],
     [{ ...hosted, CAPTCHA_VERIFY_URL: 'https://a:b@captcha.example/' }, 'must be https'],
-    [{ ...hosted, CAPTCHA_VERIFY_URL: 'http://127.0.0.1:8080/' }, 'in OUTBOUND_ALLOW'],
-    [{ ...hosted, CAPTCHA_VERIFY_URL: 'https://10.1.2.3/' }, 'put 10.1.2.3 in OUTBOUND_ALLOW'],
-    [{ ...hosted, CAPTCHA_VERIFY_URL: 'https://[::1]/' }, 'in OUTBOUND_ALLOW'],
+    [{ ...hosted, CAPTCHA_VERIFY_URL: 'http://127.0.0.1:8080/' }, 'to OUTBOUND_ALLOW'],
+    [{ ...hosted, CAPTCHA_VERIFY_URL: 'https://10.1.2.3/' }, 'add 10.1.2.3 to OUTBOUND_ALLOW'],
+    [{ ...hosted, CAPTCHA_VERIFY_URL: 'https://[::1]/' }, 'to OUTBOUND_ALLOW'],
     [
       { ...hosted, ...allowed, CAPTCHA_VERIFY_URL: 'http://127.0.0.1:8081/' },
-      'put 127.0.0.1:8081 in OUTBOUND_ALLOW',
+      'add 127.0.0.1:8081 to OUTBOUND_ALLOW',
     ],
   ])('%j does not start; the error is one line', (env, line) => {
     const fault = faultOf(env);
@@ -107,7 +107,7 @@ describe('trusted proxies must be networks or addresses', () => {
   test.each(['loopback', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.1:80'])(
     '%j does not start',
     (given) => {
-      expect(faultOf({ TRUSTED_PROXIES: given })).toContain('TRUSTED_PROXIES: must be CIDRs');
+      expect(faultOf({ TRUSTED_PROXIES: given })).toContain('TRUSTED_PROXIES: must be CIDR ranges');
     },
   );
 });
@@ -133,7 +133,9 @@ describe('the dashboard must be on the site of the service, or it would get no c
     ['https://10.0.0.1', 'https://10.9.0.1'],
     ['https://tools', 'https://dashboard'],
   ])('%s with %s does not start; the error is one line', (service, dashboard) => {
-    expect(at(service, dashboard)).toMatch(/^DASHBOARD_URL must be of the site of PUBLIC_URL.*\.$/);
+    expect(at(service, dashboard)).toMatch(
+      /^DASHBOARD_URL must be on the same site as PUBLIC_URL.*\.$/,
+    );
   });
 });
 

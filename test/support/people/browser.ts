@@ -18,7 +18,7 @@ function findChromium(): string | null {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     });
   try {
-    console.log('Installing chromium of this Debian (once) …');
+    console.log('Installing chromium with apt-get (once) …');
     run('update');
     run('install', '-y', '--no-install-recommends', 'chromium');
   } catch {

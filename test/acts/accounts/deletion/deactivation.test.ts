@@ -116,7 +116,7 @@ test('the command reports when nothing changes or no account matches', async () 
   expect(unknown).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'toolgate: no account is "nobody@example.com"\n',
+    stderr: 'toolgate: no account has the id or e-mail address "nobody@example.com"\n',
   });
   for (const who of [crypto.randomUUID(), 'x', ''])
     expect(await gateways[0].service.activate(who, 'deactivated')).toBeNull();
