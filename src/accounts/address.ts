@@ -27,7 +27,7 @@ export function normalizeAddress(written: string): string | null {
 export function readAddress(written: string): string {
   const address = normalizeAddress(written);
   if (address !== null) return address;
-  throw malformed('invalid_email', 'This is not an e-mail address.', {
+  throw malformed('invalid_email', 'This is not a valid e-mail address.', {
     detail: { pointer: '/email' },
   });
 }

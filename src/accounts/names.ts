@@ -12,7 +12,7 @@ export const isName = (name: string): boolean =>
 export const readName = (name: string | null | undefined): string | null =>
   name?.normalize('NFC').trim() || null;
 
-export const NAME_MESSAGE = 'At most 100 characters, without control characters.';
+export const NAME_MESSAGE = 'Must have at most 100 characters and no control characters.';
 
 const UNPRINTABLES = new RegExp(UNPRINTABLE, 'gu');
 

@@ -3,11 +3,11 @@ import { invalidCredential, unprocessable } from '../platform/errors/refusal.ts'
 import { hasWayIn } from './store.ts';
 
 export const accountDeleted = () =>
-  invalidCredential('the account or the session ended while its request was under way');
+  invalidCredential('the account or the session ended during the request');
 
 /** Builds the one error for every unusable link: wrong, expired, used or superseded. */
 export const tokenInvalid = () =>
-  unprocessable('token_invalid', 'This link is wrong or has expired. Ask for a new one.', {
+  unprocessable('token_invalid', 'This link is invalid or has expired. Request a new one.', {
     detail: { pointer: '/token' },
   });
 

@@ -5,14 +5,16 @@ const CaptchaToken = z
   .string()
   .max(8_192)
   .optional()
-  .describe('Token of the CAPTCHA widget; counts once.');
+  .describe('Token of the CAPTCHA widget; valid once.');
 export const Address = z.string().max(254).describe('E-mail address.');
 export const CurrentPassword = z
   .string()
   .max(1_024)
   .optional()
-  .describe('Needed where the account has a password; else a sign-in under ten minutes old.');
-const NewPassword = z.string().describe('12 to 128 characters, not guessable.');
+  .describe(
+    'Required if the account has a password; otherwise a sign-in less than ten minutes ago is required.',
+  );
+const NewPassword = z.string().describe('12 to 128 characters, hard to guess.');
 /** The secret of a link in an e-mail. */
 const LinkToken = z.string().max(200);
 
@@ -28,7 +30,7 @@ export const Account = z.object({
   email_needed: z
     .boolean()
     .describe(
-      'The account has no address, so no e-mail can reach it: ask for one (POST user/email).',
+      'The account has no e-mail address: ask the user for one and send it to POST user/email.',
     ),
   first_name: z.string().nullable(),
   last_name: z.string().nullable(),
@@ -49,7 +51,9 @@ export const Registration = z.object({
   password: NewPassword,
   first_name: z.string().optional(),
   last_name: z.string().optional(),
-  locale: z.string().describe('Two-letter language code, or a tag with a region: de, de-CH.'),
+  locale: z
+    .string()
+    .describe('Two-letter language code, or a tag with a region, such as de or de-CH.'),
   captcha_token: CaptchaToken,
 });
 export type Registration = z.infer<typeof Registration>;
@@ -89,7 +93,7 @@ export const EmailUndone = z.object({ status: z.literal('undone') });
 
 export const AccountDeletion = z.object({
   confirm: Address.describe(
-    'The address of the account as typed by the person; "delete" where it has none.',
+    'The account’s e-mail address as entered by the user; "delete" if it has none.',
   ),
   current_password: CurrentPassword,
 });
@@ -98,13 +102,13 @@ export type AccountDeletion = z.infer<typeof AccountDeletion>;
 /** Each module adds its part under its own name. */
 export const AccountExport = z.looseObject({
   exported_at: z.string(),
-  most_of_a_list: z.int().describe('No list holds more; of longer ones the newest are here.'),
+  most_of_a_list: z.int().describe('Lists are truncated to this many items, newest first.'),
   account: Account,
 });
 
 const RecoveryCodes = z
   .array(z.string())
-  .describe('Each lets in once when the second factor is lost; shown this one time.');
+  .describe('Each signs in once if the second factor is lost; shown only once.');
 export const RecoveryCodesAnswer = z.object({ recovery_codes: RecoveryCodes });
 
 /** Null if the account already had a second factor; its recovery codes stay valid. */

@@ -35,7 +35,7 @@ const SWEEPS = [
 export async function sweepAll({ database, audit, log }: SweeperDependencies): Promise<void> {
   for (const sweep of [...SWEEPS, audit.sweep])
     await sweep(database.pool).catch((error: unknown) =>
-      log.warn({ err: error }, 'expired rows stay for another hour'),
+      log.warn({ err: error }, 'sweep of expired rows failed; next attempt in an hour'),
     );
 }
 

@@ -58,7 +58,7 @@ export function createActivation({
 class NothingToDo extends Error {
   readonly answer: Activation | null;
   constructor(answer: Activation | null) {
-    super('nothing to do');
+    super('the status is already set');
     this.answer = answer;
   }
 }

@@ -73,8 +73,8 @@ async function ask(
       timeoutMs: DEADLINE_MS,
       maxBytes: MAX_BYTES,
     });
-    if (status !== 200) return `${provider} answered ${status}`;
-    return readAnswer(Buffer.from(body).toString('utf8')) ?? `${provider} answered nonsense`;
+    if (status !== 200) return `${provider} responded with HTTP ${status}`;
+    return readAnswer(Buffer.from(body).toString('utf8')) ?? `${provider} sent an invalid response`;
   } catch (error) {
     if (error instanceof OutboundError) return `${provider}: ${error.code}`;
     throw error;

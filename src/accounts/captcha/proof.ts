@@ -44,14 +44,18 @@ async function verify(
 }
 
 const captchaFailed = () =>
-  unprocessable('captcha_failed', 'The CAPTCHA is missing, wrong, expired or was used already.', {
-    detail: { pointer: '/captcha_token' },
-  });
+  unprocessable(
+    'captcha_failed',
+    'The CAPTCHA token is missing, invalid, expired or already used. Solve a new CAPTCHA.',
+    {
+      detail: { pointer: '/captcha_token' },
+    },
+  );
 
 const captchaUnavailable = (reason: string) =>
   new Refusal(
     'unavailable',
     'captcha_unavailable',
-    'The CAPTCHA cannot be checked right now. Nothing was saved; try again shortly.',
+    'The CAPTCHA cannot be verified right now. Nothing was saved; try again shortly.',
     { reason, retryAfterSeconds: 5 },
   );

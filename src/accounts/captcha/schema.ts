@@ -13,7 +13,9 @@ const AltchaChallenge = z.looseObject({
 const HostedWidget = z.object({
   provider: HostedProvider,
   site_key: z.string(),
-  action: z.string().describe('Name the widget gives its token, where the provider has actions.'),
+  action: z
+    .string()
+    .describe('Action name the widget attaches to its token, if the provider supports actions.'),
 });
 
 export const CaptchaChallenge = z.discriminatedUnion('provider', [AltchaChallenge, HostedWidget]);

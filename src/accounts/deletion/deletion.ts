@@ -88,13 +88,13 @@ const isConfirmed = (typed: string, email: string) =>
 const notConfirmed = () =>
   unprocessable(
     'confirmation_mismatch',
-    'Type the address of the account, or "delete" if it has none, to confirm.',
+    'To confirm, enter the account’s e-mail address, or "delete" if it has none.',
     { detail: { pointer: '/confirm' } },
   );
 
 const lastOwner = (organizations: readonly { id: string; name: string }[]) =>
   unprocessable(
     'last_owner',
-    'Give these organizations another owner, or delete them, before you delete your account.',
+    'Transfer the ownership of these organizations, or delete them, before you delete your account.',
     { detail: { organizations: organizations.map(({ id, name }) => ({ id, name })) } },
   );

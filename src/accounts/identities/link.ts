@@ -24,7 +24,8 @@ export async function retryOnConflict<Value>(work: () => Promise<Value>): Promis
       return await work();
     } catch (error) {
       if (!(error instanceof IdentityConflict)) throw error;
-      if (tries === TRIES) throw unavailable('others kept changing the same identity', error);
+      if (tries === TRIES)
+        throw unavailable('gave up after concurrent updates of the same identity', error);
     }
   }
 }

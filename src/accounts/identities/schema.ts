@@ -6,8 +6,8 @@ import { CurrentPassword } from '../schema.ts';
 /** A third-party identity that can sign in to an account. */
 export const Identity = z.object({
   id: z.string(),
-  provider: z.string().describe('Id of the provider: google, github, oidc.'),
-  name: z.string().describe('Name of the provider, for people.'),
+  provider: z.string().describe('Provider id: google, github or oidc.'),
+  name: z.string().describe('Display name of the provider.'),
   created_at: z.string(),
   last_used_at: z.string().nullable(),
 });
@@ -15,11 +15,11 @@ export type Identity = z.infer<typeof Identity>;
 export const IdentityPage = pageOf(Identity);
 
 export const NewIdentity = z.object({
-  provider: z.string().max(64).describe('Id of a provider.'),
+  provider: z.string().max(64).describe('Provider id.'),
   return_path: ReturnPath,
   current_password: CurrentPassword,
 });
 export type NewIdentity = z.infer<typeof NewIdentity>;
 export const NewIdentityAnswer = z.object({
-  location: z.string().describe('Where the browser goes to sign in at the provider.'),
+  location: z.string().describe('URL to send the browser to, for signing in with the provider.'),
 });

@@ -69,8 +69,8 @@ export function createNewPasskey(parts: PasskeyParts) {
 }
 
 const invalid = () =>
-  unprocessable('passkey_invalid', 'This passkey was not accepted. Begin again.', {
+  unprocessable('passkey_invalid', 'This passkey was not accepted. Start again.', {
     detail: { pointer: '/response' },
   });
 const tooMany = () =>
-  unprocessable('limit_reached', `An account has at most ${MOST} passkeys. Remove one first.`);
+  unprocessable('limit_reached', `An account can have at most ${MOST} passkeys. Remove one first.`);

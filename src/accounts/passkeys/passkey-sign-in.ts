@@ -82,4 +82,4 @@ function nullIfOutdated(error: unknown): null {
 }
 
 const refused = () =>
-  unauthenticated('authentication_error', 'This passkey was not accepted. Begin again.');
+  unauthenticated('authentication_error', 'This passkey was not accepted. Start again.');

@@ -6,7 +6,7 @@ const encoded = (longest: number) =>
     .string()
     .min(1)
     .max(longest)
-    .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url');
+    .regex(/^[A-Za-z0-9_-]+$/, 'Must be base64url.');
 const CredentialId = encoded(1_400);
 const ClientData = encoded(8_192);
 
@@ -39,12 +39,12 @@ export type Assertion = z.infer<typeof Assertion>;
 
 const Name = z
   .string()
-  .regex(/^\P{Cc}*$/u, 'must hold no control characters')
+  .regex(/^\P{Cc}*$/u, 'Must not contain control characters.')
   .normalize('NFC')
   .trim()
   .min(1)
   .max(64)
-  .describe('What its owner calls it: “Phone”.');
+  .describe('Display name, such as “Phone”.');
 
 export const Passkey = z.object({
   id: z.string(),
@@ -68,7 +68,7 @@ const BrowserOptions = z.record(z.string(), z.unknown());
 export const OptionsAnswer = z.object({ options: BrowserOptions });
 
 export const PasskeySignInOptions = z.object({
-  token: z.string().describe('Sent back beside the answer; works once, for five minutes.'),
+  token: z.string().describe('Send it back with the response; valid once, for five minutes.'),
   options: BrowserOptions,
 });
 export const PasskeySignIn = z.object({ token: z.string().max(200), response: Assertion });

@@ -13,9 +13,9 @@ export interface Person {
 }
 
 const MESSAGES: Readonly<Record<PasswordFault, string>> = {
-  short: 'At least 12 characters are needed.',
-  long: 'At most 128 characters are possible.',
-  guessable: 'This password is easy to guess. Try several unrelated words.',
+  short: 'The password must have at least 12 characters.',
+  long: 'The password must have at most 128 characters.',
+  guessable: 'This password is easy to guess. Use several unrelated words.',
 };
 
 /** Returns the problem with a new password, or null. */

@@ -62,5 +62,5 @@ export const passwordNeeded = () =>
 const signInAgain = () =>
   forbidden(
     'reauthentication_required',
-    'Sign in again to do this: your last sign-in is more than ten minutes old.',
+    'Sign in again to do this: your last sign-in was more than ten minutes ago.',
   );

@@ -37,8 +37,8 @@ export function readProfileEdit(edit: ProfileEdit): ProfileChange {
   return change;
 }
 
-const NO_CODE = 'A two-letter language code is needed, such as "en".';
-const UNSUPPORTED = `Supported languages: ${supportedLanguages.join(', ')}.`;
+const NO_CODE = 'Must be a two-letter language code, such as "en".';
+const UNSUPPORTED = `Must be a supported language: ${supportedLanguages.join(', ')}.`;
 
 const problemOf = (code: ErrorCode, field: string, message: string): Problem => ({
   code,

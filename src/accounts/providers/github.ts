@@ -55,7 +55,8 @@ export function createGithub(ours: ProviderClient & { url: string }, fetch: Cust
           null,
           headers,
         );
-        if (response.status !== 200) throw new ProviderUnavailable(`${path} is ${response.status}`);
+        if (response.status !== 200)
+          throw new ProviderUnavailable(`GitHub ${path} responded with HTTP ${response.status}`);
         return response.json();
       };
       const user = User.parse(await ask('/user'));

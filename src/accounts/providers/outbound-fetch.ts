@@ -27,5 +27,5 @@ export function fetchThrough(outbound: Pick<Outbound, 'fetch'>): CustomFetch {
 function asText(body: unknown): string {
   if (typeof body === 'string') return body;
   if (body instanceof URLSearchParams) return body.toString();
-  throw new TypeError('openid-client sends forms and nothing else');
+  throw new TypeError('openid-client is expected to send forms only');
 }

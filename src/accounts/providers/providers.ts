@@ -130,8 +130,9 @@ function createIdentify({ log }: Pick<AccountsParts, 'log'>) {
     } catch (error) {
       const reason = reasonOf(error);
       const facts = { provider: provider.id, code: codeOf(error) };
-      if (reason === null) log.error({ ...facts, err: error }, 'a sign-in elsewhere failed');
-      else log.warn(facts, 'the answer of a provider was refused');
+      if (reason === null)
+        log.error({ ...facts, err: error }, 'third-party sign-in failed with an internal error');
+      else log.warn(facts, 'response of a sign-in provider rejected');
       throw new SignInRefused(reason ?? 'failed');
     }
   };

@@ -54,7 +54,10 @@ export function createProviderRedirect(
         if (isRefusal(error) && error.kind === 'limited')
           return { location: refusedPage('rate_limited'), flow: null };
         if (reasonOf(error) === null) throw error;
-        log.warn({ provider: redirect.provider.id, code: codeOf(error) }, 'a provider is away');
+        log.warn(
+          { provider: redirect.provider.id, code: codeOf(error) },
+          'sign-in provider unreachable',
+        );
         return { location: refusedPage('provider_unavailable'), flow: null };
       }
     },
@@ -67,13 +70,13 @@ export function createProviderRedirect(
     ): Promise<{ location: string; flow: string }> {
       const { provider } = redirect;
       if (provider === undefined)
-        throw unprocessable('unknown_provider', 'There is no such provider.', {
+        throw unprocessable('unknown_provider', 'The provider does not exist.', {
           detail: { pointer: '/provider' },
         });
       try {
         return await depart({ ...redirect, provider }, caller.credential.id);
       } catch (error) {
-        throw reasonOf(error) === null ? error : unavailable('a provider is away', error);
+        throw reasonOf(error) === null ? error : unavailable('sign-in provider unreachable', error);
       }
     },
   };

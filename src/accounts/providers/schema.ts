@@ -25,7 +25,7 @@ export type ProviderList = z.infer<typeof ProviderList>;
 const text = (longest: number) => z.string().max(longest).optional().catch(undefined);
 
 const LONGEST_PATH = 2_048;
-const whereTo = 'Where on the dashboard to go afterwards.';
+const whereTo = 'Path on the dashboard to return to.';
 /** Return path in a request body, where an invalid one is rejected; `Start` drops it instead. */
 export const ReturnPath = z.string().max(LONGEST_PATH).optional().describe(whereTo);
 export const Start = z.object({ return_path: text(LONGEST_PATH).describe(whereTo) });

@@ -36,4 +36,4 @@ export function createRenewal({
 }
 
 const noFactor = () =>
-  unprocessable('no_second_factor', 'Recovery codes come with a second factor; add one first.');
+  unprocessable('no_second_factor', 'Recovery codes require a second factor. Add one first.');

@@ -23,10 +23,10 @@ export function readRegistration(body: Registration, measure: Passwords['measure
   const fault = (code: ErrorCode, field: string, message: string) =>
     problems.push({ code, message, detail: { pointer: `/${field}` } });
   const email = normalizeAddress(body.email);
-  if (email === null) fault('invalid_email', 'email', 'This is not an e-mail address.');
+  if (email === null) fault('invalid_email', 'email', 'This is not a valid e-mail address.');
   const locale = languageAtSignUp(body.locale);
   if (locale === null)
-    fault('invalid_locale', 'locale', 'A two-letter language code is needed, such as "en".');
+    fault('invalid_locale', 'locale', 'Must be a two-letter language code, such as "en".');
   for (const field of ['first_name', 'last_name'] as const)
     if (!isName(body[field] ?? '')) fault('invalid_name', field, NAME_MESSAGE);
   const weak = findLengthProblem(measure, body.password);

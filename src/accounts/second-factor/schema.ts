@@ -8,19 +8,22 @@ export type Method = z.infer<typeof Method>;
 /** Response in place of a session if the account requires a second factor. */
 export const SecondFactorAnswer = z.object({
   second_factor: z.object({
-    token: z.string().describe('Works for five minutes and five tries.'),
+    token: z.string().describe('Valid for five minutes and five attempts.'),
     methods: z.array(Method),
   }),
 });
 export type SecondFactorAnswer = z.infer<typeof SecondFactorAnswer>;
 
 const PendingSignInToken = z.string().max(200);
-const Code = z.string().max(64).describe('Six digits of an app, or a recovery code.');
+const Code = z
+  .string()
+  .max(64)
+  .describe('Six digits from an authenticator app, or a recovery code.');
 
 export const SecondFactor = z
   .object({ token: PendingSignInToken, code: Code.optional(), passkey: Assertion.optional() })
   .refine(({ code, passkey }) => (code === undefined) !== (passkey === undefined), {
-    error: 'Send a code or the answer of a passkey.',
+    error: 'Send either a code or a passkey response.',
   });
 export type SecondFactor = z.infer<typeof SecondFactor>;
 
@@ -34,8 +37,8 @@ export const FactorState = z.object({
 export type FactorState = z.infer<typeof FactorState>;
 
 export const TotpSetUp = z.object({
-  secret: z.string().describe('Base32, for typing it in; shown this one time.'),
-  otpauth_uri: z.string().describe('The same for a QR code.'),
+  secret: z.string().describe('Base32 secret for manual entry; shown only once.'),
+  otpauth_uri: z.string().describe('The same secret as an otpauth URI, for a QR code.'),
 });
 export type TotpSetUp = z.infer<typeof TotpSetUp>;
 

@@ -138,10 +138,10 @@ interface Answered {
 class NotProved extends Error {}
 
 const wrong = () =>
-  unauthenticated('authentication_error', 'This second factor is wrong. Try again.', {
+  unauthenticated('authentication_error', 'The code or passkey is wrong. Try again.', {
     detail: { pointer: '/code' },
   });
 const ended = () =>
-  unauthenticated('authentication_error', 'This sign-in is over. Sign in again.', {
+  unauthenticated('authentication_error', 'This sign-in has expired. Sign in again.', {
     detail: { pointer: '/token' },
   });

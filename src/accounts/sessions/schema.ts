@@ -9,7 +9,7 @@ export const SessionRecord = z.object({
   expires_at: z.string(),
   ip: z.string().nullable(),
   user_agent: z.string().nullable(),
-  amr: z.array(z.string()).describe('What was proved at sign-in, in the words of RFC 8176.'),
-  current: z.boolean().describe('The session that asks.'),
+  amr: z.array(z.string()).describe('Authentication methods used at sign-in (RFC 8176).'),
+  current: z.boolean().describe('Whether this is the session of this request.'),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;

@@ -107,6 +107,6 @@ const notOn = () => absent('TOTP is not on');
 const alreadyOn = () =>
   conflict('totp_on', 'An authenticator app is set up already. Remove it first.');
 const codeWrong = () =>
-  unprocessable('code_invalid', 'This code is wrong or came too late. Try the next one.', {
+  unprocessable('code_invalid', 'This code is wrong or has expired. Try the next one.', {
     detail: { pointer: '/code' },
   });

@@ -184,7 +184,7 @@ test('a sweep that fails does not stop the others', async () => {
   await sweepAll({ database, audit: { sweep: sweepEvents }, log: { warn } as never });
 
   await run('ALTER TABLE used_never RENAME TO used_once');
-  expect(warnings).toEqual(['expired rows stay for another hour']);
+  expect(warnings).toEqual(['sweep of expired rows failed; next attempt in an hour']);
   expect(await count(`password_reset WHERE email = 'y@z.w'`)).toBe(0);
 });
 
