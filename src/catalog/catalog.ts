@@ -61,7 +61,7 @@ function idsOf<Item extends { id: string; name: string }>(items: readonly Item[]
   const ids = new Map(items.map((item) => [item.id, item]));
   const names = new Set(items.map(({ name }) => name));
   if (ids.size < items.length || names.size < items.length)
-    throw new Error('Two built-in items share an id or a name.');
+    throw new Error('Two built-in items have the same id or name.');
   return ids;
 }
 

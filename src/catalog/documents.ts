@@ -26,7 +26,7 @@ export function parseJson(text: string, argument: string): unknown {
 /** Copies a value without prototypes, so that no library reads inherited properties as data. */
 function bare(value: unknown, argument: string): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new ToolFailure('out_of_range', `\`${argument}\` has a number beyond ±1.8e308.`, {
+    throw new ToolFailure('out_of_range', `\`${argument}\` contains a number beyond ±1.8e308.`, {
       argument,
     });
   if (typeof value !== 'object' || value === null) return value;
@@ -41,9 +41,13 @@ export function requireShallow(value: unknown, argument: string): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH)
-      throw new ToolFailure('too_deep', `\`${argument}\` is nested deeper than ${MAX_DEPTH}.`, {
-        argument,
-      });
+      throw new ToolFailure(
+        'too_deep',
+        `\`${argument}\` must have at most ${MAX_DEPTH} levels of nesting.`,
+        {
+          argument,
+        },
+      );
     level = level.flatMap((item) =>
       typeof item === 'object' && item !== null ? Object.values(item) : [],
     );

@@ -17,6 +17,6 @@ export async function compilePattern(pattern: string, options: PatternOptions) {
     return RE2JS.compile(pattern, flags);
   } catch (error) {
     const why = error instanceof Error ? error.message : '';
-    throw new ToolFailure('invalid_pattern', `Not an RE2 expression: ${why}`);
+    throw new ToolFailure('invalid_pattern', `Invalid RE2 expression: ${why}`);
   }
 }

@@ -32,7 +32,7 @@ function guard(node: unknown, takesExpression = false): unknown {
   if (!isNode(node) || node['type'] === 'Literal') return node;
   if (node['type'] === 'ExpressionReference' && !takesExpression)
     throw new Error(
-      'only an argument of map, sort_by, min_by, max_by or group_by may begin with &',
+      '& is only allowed before an argument of map, sort_by, min_by, max_by or group_by',
     );
   if (node['type'] === 'Field' && String(node['name']) in Object.prototype)
     return {
@@ -54,7 +54,7 @@ function readOwnField([value, name]: unknown[]): Json {
 /** Throws for values that JSON would silently turn into null or drop. */
 function requireJson(value: unknown): void {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new ToolFailure('out_of_range', 'A number of the result is beyond what JSON can hold.');
+    throw new ToolFailure('out_of_range', 'The result contains a number too large for JSON.');
   if (typeof value === 'function') throw new Error('the result is not JSON');
   if (isNode(value)) for (const item of Object.values(value)) requireJson(item);
 }

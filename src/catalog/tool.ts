@@ -139,7 +139,7 @@ export async function rescueBounds<Result>(work: () => Result | Promise<Result>)
     if (error.message.includes('call stack'))
       throw new ToolFailure('too_complex', 'The input is nested too deeply.');
     if (EXHAUSTED.test(error.message))
-      throw new ToolFailure('too_complex', 'The result grows too large. Ask for less.');
+      throw new ToolFailure('too_complex', 'The result is too large. Request less.');
     throw error;
   }
 }

@@ -193,16 +193,18 @@ function ask(worker: Worker, task: Task, bounds: Bounds): Promise<Answer> {
 function read(answer: Answer): unknown {
   if (answer.kind === 'result') return JSON.parse(answer.json);
   if (answer.kind === 'failure') throw new ToolFailure(answer.code, answer.message, answer.details);
-  throw new Error(answer.kind === 'defect' ? answer.message : 'A process answered out of turn.');
+  throw new Error(
+    answer.kind === 'defect' ? answer.message : 'A worker process sent an unexpected reply.',
+  );
 }
 
 const busy = () => new ToolFailure('busy', 'Too many computations are waiting. Try again shortly.');
 
-const notStarted = () => new Error('A process for computations did not start.');
+const notStarted = () => new Error('A worker process did not start.');
 
 const tooComplex = (limit: 'time' | 'memory') =>
   new ToolFailure(
     'too_complex',
-    `Stopped: this input needs more ${limit} than one call may use. Make it smaller or simpler.`,
+    `Stopped: this input needs more ${limit} than a call may use. Make it smaller or simpler.`,
     { limit },
   );

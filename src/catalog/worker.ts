@@ -27,7 +27,7 @@ async function answer({ tool, input, now }: Task): Promise<Answer> {
     const result = await rescueBounds(() => byName.get(tool)?.compute?.(input, now));
     const json = await rescueBounds(() => JSON.stringify(result));
     if (json.length > MAX_RESULT_CHARACTERS)
-      throw new ToolFailure('result_too_large', 'The result is larger than 1 MB. Ask for less.');
+      throw new ToolFailure('result_too_large', 'The result is larger than 1 MB. Request less.');
     return { kind: 'result', json };
   } catch (error) {
     if (error instanceof ToolFailure)

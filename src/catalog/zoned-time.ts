@@ -38,7 +38,7 @@ export function readTimeZone(api: TemporalApi, name: string): string {
   } catch {
     throw new ToolFailure(
       'unknown_time_zone',
-      `"${name}" is not an IANA time zone (like Europe/Madrid) nor an offset (like +02:00).`,
+      `"${name}" is neither an IANA time zone (like Europe/Madrid) nor an offset (like +02:00).`,
     );
   }
 }
@@ -57,10 +57,10 @@ export function parseZonedTime(api: TemporalApi, text: string, zone: string | nu
   if (!plain)
     throw new ToolFailure(
       'invalid_time',
-      `"${text}" is not ISO 8601, such as 2026-03-29T14:30, 2026-03-29 or 2026-03-29T14:30:00Z.`,
+      `"${text}" is not ISO 8601. Use 2026-03-29T14:30, 2026-03-29 or 2026-03-29T14:30:00Z.`,
     );
   if (zone === null)
-    throw new ToolFailure('time_zone_missing', 'The time has no offset: name its time zone.');
+    throw new ToolFailure('time_zone_missing', 'The time has no offset: give its time zone.');
   const earlier = plain.toZonedDateTime(zone, { disambiguation: 'earlier' });
   const later = plain.toZonedDateTime(zone, { disambiguation: 'later' });
   if (earlier.equals(later)) return { moment: earlier, clock: 'unique' as const };

@@ -12,7 +12,10 @@ const MAX_DEPTH = 64;
  */
 export function evaluate(text: string): Decimal {
   if (text.length > MAX_CHARACTERS)
-    throw invalidExpression('limit', `Longer than ${MAX_CHARACTERS} characters.`);
+    throw invalidExpression(
+      'limit',
+      `The expression must have at most ${MAX_CHARACTERS} characters.`,
+    );
   const { peek, isNext, take, close, nested } = createReader(tokenize(text));
 
   function sum(): Decimal {
@@ -99,7 +102,11 @@ function createReader(tokens: Token[]) {
   function nested(read: () => Decimal): Decimal {
     depth += 1;
     if (depth > MAX_DEPTH)
-      throw invalidExpression('limit', `Nested deeper than ${MAX_DEPTH}.`, peek().position);
+      throw invalidExpression(
+        'limit',
+        `The expression must have at most ${MAX_DEPTH} levels of nesting.`,
+        peek().position,
+      );
     const value = read();
     depth -= 1;
     return value;

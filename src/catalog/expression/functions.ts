@@ -113,23 +113,26 @@ export function modulo(left: Decimal, right: Decimal): Decimal {
 
 export function power(base: Decimal, exponent: Decimal): Decimal {
   if (base.isZero() && exponent.isNegative() && !exponent.isZero())
-    throw invalidExpression('division_by_zero', 'Zero to a negative power divides by zero.');
+    throw invalidExpression('division_by_zero', 'Zero to a negative power is a division by zero.');
   if (exponent.isInteger() && exponent.abs().lte(MAX_EXACT_EXPONENT)) return base.pow(exponent);
   return fromDouble(base.toNumber() ** exponent.toNumber());
 }
 
 export function factorial(value: Decimal): Decimal {
   if (!value.isInteger() || value.isNegative())
-    throw invalidExpression('undefined', 'A factorial needs a whole number of 0 or more.');
+    throw invalidExpression('undefined', 'A factorial requires a whole number of 0 or more.');
   if (value.gt(MAX_FACTORIAL))
-    throw invalidExpression('limit', `A factorial above ${MAX_FACTORIAL}! is too large.`);
+    throw invalidExpression('limit', `Factorials are limited to ${MAX_FACTORIAL}!.`);
   return given(FACTORIALS[value.toNumber()]);
 }
 
 function round(value?: Decimal, digits?: Decimal): Decimal {
   const places = digits ?? new Numeric(0);
   if (!places.isInteger() || places.abs().gt(30))
-    throw invalidExpression('undefined', 'round takes a whole number of digits from -30 to 30.');
+    throw invalidExpression(
+      'undefined',
+      'The digits of round must be a whole number from -30 to 30.',
+    );
   const scale = new Numeric(10).pow(places);
   return given(value).times(scale).round().div(scale);
 }
@@ -143,7 +146,7 @@ function logarithm(value?: Decimal, base?: Decimal): Decimal {
 
 function gcd(left: Decimal, right: Decimal): Decimal {
   if (![left, right].every((value) => value.isInteger() && value.abs().lt(1e30)))
-    throw invalidExpression('undefined', 'gcd and lcm need whole numbers below 1e30.');
+    throw invalidExpression('undefined', 'gcd and lcm require whole numbers below 1e30.');
   let [large, small] = [left, right].map((value) => BigInt(value.abs().toFixed())) as [
     bigint,
     bigint,

@@ -5,17 +5,21 @@ export const explainDecision: PlatformPrompt = {
   name: 'explain_decision',
   title: 'Explain a decision',
   description:
-    'A decision with its reasons, its alternatives and what would change it, for somebody who was not there.',
+    'Explains a decision, its reasons and alternatives, and what would change it, to someone who was not involved.',
   arguments: [
-    { name: 'decision', description: 'What was decided.', required: true },
-    { name: 'background', description: 'What is known about how it came about.', required: false },
+    { name: 'decision', description: 'The decision.', required: true },
+    {
+      name: 'background',
+      description: 'What is known about how the decision was made.',
+      required: false,
+    },
   ],
   messages: [
     {
       role: 'user',
-      content: `Explain the decision below to somebody who was not there and has to live with it.
+      content: `Explain the decision below to someone who was not involved and has to live with it.
 
-State it in one sentence. Then: the problem it answers, the alternatives with the honest case for each, why this one, what it costs, and what would have to change for it to be wrong. Mark what you infer rather than know.
+State it in one sentence. Then explain the problem it solves, the alternatives with a fair case for each, why this one was chosen, what it costs, and what would have to change for it to be wrong. Mark what you infer rather than know.
 
 The decision: {{decision}}
 

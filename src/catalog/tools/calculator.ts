@@ -10,7 +10,7 @@ export const calculator = defineTool({
   description:
     'Evaluates an arithmetic expression exactly (decimal, so 0.1 + 0.2 is 0.3). Use it instead ' +
     'of computing in your head. Operators: + - * / % (remainder) ^ or ** (power) ! (factorial) ' +
-    'and parentheses; multiplication is always written. Constants: pi, e, tau, phi. Functions: ' +
+    'and parentheses; multiplication must be written out. Constants: pi, e, tau, phi. Functions: ' +
     'abs, ceil, floor, trunc, sign, round(x, digits), sqrt, cbrt, pow, mod, gcd, lcm, min, max, ' +
     'sum, mean, median, hypot, factorial, exp, ln, log(x) (base 10), log(x, base), log2, log10, ' +
     'sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh (radians), radians, degrees. No ' +
@@ -18,7 +18,7 @@ export const calculator = defineTool({
     'division by zero, an undefined or too large result, or an unsupported function. At most ' +
     '2000 characters. Example: {"expression": "round(1250 * 1.075^10, 2)"}.',
   input: z.strictObject({
-    expression: z.string().max(200_000).describe('For example: (3 + 4) * 2 / sqrt(16)'),
+    expression: z.string().max(200_000).describe('Such as (3 + 4) * 2 / sqrt(16).'),
   }),
   output: z.object({
     result: z.number().describe('The value as a double.'),

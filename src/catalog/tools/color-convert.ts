@@ -9,9 +9,9 @@ export const colorConvert = defineTool({
   name: 'color_convert',
   title: 'Convert a colour',
   description:
-    'Reads any CSS colour (hex, name, rgb(), hsl(), hwb(), lab(), oklch(), color()) and gives it ' +
-    'in the common notations; with `contrast_with`, also the WCAG contrast ratio of the two. ' +
-    'Colours outside sRGB are brought into it for hex, rgb and hsl, which `in_srgb` tells. ' +
+    'Converts any CSS colour (hex, name, rgb(), hsl(), hwb(), lab(), oklch(), color()) to ' +
+    'the common notations; with `contrast_with`, also returns the WCAG contrast ratio of the two. ' +
+    'Colours outside sRGB are mapped into it for hex, rgb and hsl; `in_srgb` is then false. ' +
     'Example: {"color": "#1e90ff", "contrast_with": "white"}.',
   input: z.strictObject({
     color: ColorText.describe('CSS colour such as #1e90ff, tomato or oklch(70% 0.1 200).'),

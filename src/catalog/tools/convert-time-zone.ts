@@ -16,9 +16,9 @@ export const convertTimeZone = defineTool({
   name: 'convert_time_zone',
   title: 'Convert a time between time zones',
   description:
-    'What a moment reads on the clock of another time zone, daylight saving included. Use it for ' +
-    'meetings and deadlines across zones. `clock` says whether the local time given is unique, ' +
-    'skipped (moved forward) or repeated (its first pass is taken). Example: {"time": ' +
+    'Converts a time to another time zone, taking daylight saving into account. Use it for ' +
+    'meetings and deadlines across zones. `clock` reports whether the given local time is unique, ' +
+    'skipped (moved forward) or repeated (the first occurrence is used). Example: {"time": ' +
     '"2026-07-01T09:00", "from": "America/New_York", "to": "Europe/Madrid"}.',
   input: z.strictObject({
     time: z
@@ -26,7 +26,7 @@ export const convertTimeZone = defineTool({
       .max(64)
       .describe('ISO 8601, with an offset or Z, or local to `from`: 2026-07-01T09:00'),
     to: TimeZone.describe('Target: IANA name such as Europe/Madrid, or an offset.'),
-    from: TimeZone.optional().describe('Zone of `time`; required where it has no offset.'),
+    from: TimeZone.optional().describe('Time zone of `time`; required if it has no offset.'),
   }),
   output: z.object({ source: ZonedTime, target: ZonedTime, clock: ClockState }),
   annotations: PURE,
@@ -75,7 +75,7 @@ export const convertTimeZone = defineTool({
       },
     },
     {
-      title: 'A local time of nowhere',
+      title: 'A local time without a time zone',
       arguments: { time: '2026-07-01T09:00', to: 'UTC' },
       error: 'time_zone_missing',
     },

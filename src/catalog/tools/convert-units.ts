@@ -36,10 +36,10 @@ export const convertUnits = defineTool({
   input: z.strictObject({
     value: z.number(),
     from: UnitText.describe('Unit of `value`: km, mile, lb, °F, kWh, GiB, km/h …'),
-    to: UnitText.describe('Unit wanted, of the same kind.'),
+    to: UnitText.describe('Target unit, of the same kind.'),
   }),
   output: z.object({
-    result: z.number().describe('To 12 significant digits.'),
+    result: z.number().describe('Rounded to 12 significant digits.'),
     from: z.string(),
     to: z.string(),
   }),
@@ -81,7 +81,7 @@ export const convertUnits = defineTool({
         (name) => getMeasureKind(name) !== undefined,
       );
       if (found) return found;
-      throw new ToolFailure('unknown_unit', `"${text}" is not a unit this tool knows.`, {
+      throw new ToolFailure('unknown_unit', `"${text}" is not a known unit.`, {
         unit: text,
       });
     };
@@ -99,7 +99,7 @@ export const convertUnits = defineTool({
     });
     const result = factors.reduce((quotient, factor) => quotient / factor);
     if (!Number.isFinite(result))
-      throw new ToolFailure('out_of_range', 'The result is larger than a number can be.');
+      throw new ToolFailure('out_of_range', 'The result is too large for a number.');
     return { result: Number(result.toPrecision(12)), from, to };
   },
 });

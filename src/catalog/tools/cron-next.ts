@@ -8,16 +8,20 @@ export const cronNext = defineTool({
   name: 'cron_next',
   title: 'Next runs of a cron schedule',
   description:
-    'When a cron expression fires next. Use it to check a schedule before you write it down. ' +
+    'Returns the next times a cron expression fires. Use it to check a schedule before using it. ' +
     'Five fields (minute hour day-of-month month day-of-week), or six with seconds first; names ' +
     'such as MON and JAN, steps, ranges, lists, L (last), # (nth weekday), and @daily, @hourly. ' +
-    'A schedule that never fires gives an empty list. Example: {"expression": "30 9 * * ' +
+    'A schedule that never fires returns an empty list. Example: {"expression": "30 9 * * ' +
     'MON-FRI", "time_zone": "Europe/Madrid"}.',
   input: z.strictObject({
     expression: z.string().min(1).max(200),
-    time_zone: TimeZone.optional().describe('Zone the schedule runs in. Default UTC.'),
-    count: z.int().min(1).max(50).optional().describe('How many runs. Default 5.'),
-    after: z.string().max(64).optional().describe('ISO 8601; runs after this. Default now.'),
+    time_zone: TimeZone.optional().describe('Time zone of the schedule. Default UTC.'),
+    count: z.int().min(1).max(50).optional().describe('Number of runs. Default 5.'),
+    after: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('ISO 8601; returns runs after this time. Default now.'),
   }),
   output: z.object({
     runs: z.array(z.string()).describe('Local times with their offsets, earliest first.'),
@@ -77,6 +81,6 @@ function attempt<Result>(schedule: () => Result): Result {
     return schedule();
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^\w+: /, '') : '';
-    throw new ToolFailure('invalid_cron', `Not a cron expression: ${why}`);
+    throw new ToolFailure('invalid_cron', `Invalid cron expression: ${why}`);
   }
 }

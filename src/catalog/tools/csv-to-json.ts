@@ -10,16 +10,16 @@ export const csvToJson = defineTool({
   name: 'csv_to_json',
   title: 'CSV to JSON',
   description:
-    'Parses CSV (RFC 4180: quoted fields may hold delimiters, quotes and line ends) into rows. ' +
-    'With a header each row is an object, without one a list. Values stay text, so 007 keeps its ' +
-    'zeros. Fails with invalid_csv and the line where the rows are not of one length or a quote ' +
-    'does not end. Example: {"csv": "name,age\\nAda,36"}.',
+    'Parses CSV (RFC 4180: quoted fields may contain delimiters, quotes and line breaks) into rows. ' +
+    'With a header each row is an object, without one an array. Values stay text, so 007 keeps its ' +
+    'zeros. Fails with invalid_csv and the line if rows differ in length or a quote ' +
+    'is not closed. Example: {"csv": "name,age\\nAda,36"}.',
   input: z.strictObject({
-    csv: documentText('At most 200 000 characters.'),
+    csv: documentText('At most 200,000 characters.'),
     delimiter: z
       .enum(DELIMITERS)
       .optional()
-      .describe('Default: the most frequent of , ; tab | in the first line.'),
+      .describe('Default: the most frequent of , ; tab and | in the first line.'),
     header: z.boolean().optional().describe('The first row names the columns. Default true.'),
     trim: z.boolean().optional().describe('Remove spaces around values. Default false.'),
   }),

@@ -13,8 +13,8 @@ export const currentTime = defineTool({
   name: 'current_time',
   title: 'Current date and time',
   description:
-    'The date, time and weekday now, in UTC or any time zone. Use it whenever an answer depends ' +
-    'on today: you do not know the date otherwise. Example: {"time_zone": "Europe/Madrid"}.',
+    'Returns the current date, time and weekday, in UTC or any time zone. Use it whenever an answer ' +
+    'depends on today: you do not know the date otherwise. Example: {"time_zone": "Europe/Madrid"}.',
   input: z.strictObject({
     time_zone: TimeZone.optional().describe(
       'IANA name such as America/New_York, or an offset such as +02:00. Default UTC.',
@@ -27,7 +27,7 @@ export const currentTime = defineTool({
     { title: 'Now in UTC', arguments: {} },
     { title: 'Now in Tokyo', arguments: { time_zone: 'Asia/Tokyo' } },
     {
-      title: 'A place that is no time zone',
+      title: 'A place that is not a time zone',
       arguments: { time_zone: 'Springfield' },
       error: 'unknown_time_zone',
     },

@@ -20,24 +20,24 @@ export const dateArithmetic = defineTool({
   title: 'Add to dates and measure between them',
   description:
     'Adds a duration to a date or time, subtracts one, or measures the difference between two. ' +
-    'Calendars are honoured: a month after January 31 is the last of February, a day across a ' +
+    'Follows the calendar: a month after January 31 is the last day of February, a day across a ' +
     'change to daylight saving in `time_zone` is 23 hours. Examples: {"operation": "add", ' +
     '"start": "2026-01-31", "duration": "P1M"}, {"operation": "difference", "start": ' +
     '"2026-01-01", "end": "2026-12-25"}.',
   input: z.strictObject({
     operation: z.enum(['add', 'subtract', 'difference']),
-    start: IsoTime.describe('ISO 8601 date or time: 2026-01-31 or 2026-01-31T10:00:00Z'),
+    start: IsoTime.describe('ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T10:00:00Z.'),
     duration: z
       .string()
       .max(64)
       .optional()
       .describe('For add and subtract: ISO 8601 duration such as P1Y2M10D, P2W or PT36H.'),
     end: IsoTime.optional().describe('For difference: ISO 8601 date or time.'),
-    time_zone: TimeZone.optional().describe('Zone of times without an offset. Default UTC.'),
+    time_zone: TimeZone.optional().describe('Time zone of times without an offset. Default UTC.'),
   }),
   output: z.object({
     result: z.string().optional().describe('For add and subtract.'),
-    weekday: z.string().optional().describe('Of the result.'),
+    weekday: z.string().optional().describe('Weekday of the result.'),
     duration: z.string().optional().describe('For difference: years, months, days and time.'),
     total_days: z.number().optional(),
     total_hours: z.number().optional(),
@@ -120,7 +120,7 @@ function readDuration(api: TemporalApi, text: string): Temporal.Duration {
 
 function required(value: string | undefined, argument: string): string {
   if (value === undefined)
-    throw new ToolFailure('argument_missing', `This operation needs \`${argument}\`.`);
+    throw new ToolFailure('argument_missing', `This operation requires \`${argument}\`.`);
   return value;
 }
 

@@ -22,13 +22,13 @@ export const encodeDecode = defineTool({
   title: 'Encode or decode a text',
   description:
     'Encodes a text as, or decodes it from, base64, base64url, hex, url (percent-encoding of one ' +
-    'component) or html (character references). Text is UTF-8; fails with invalid_encoding where ' +
-    'the input is not of that encoding or the decoded bytes are not text. Example: ' +
+    'component) or html (character references). Text is UTF-8; fails with invalid_encoding if ' +
+    'the input is not in that encoding or the decoded bytes are not text. Example: ' +
     '{"operation": "decode", "encoding": "base64", "text": "aGVsbG8="}.',
   input: z.strictObject({
     operation: z.enum(['encode', 'decode']),
     encoding: z.enum(['base64', 'base64url', 'hex', 'url', 'html']),
-    text: documentText('At most 200 000 characters.'),
+    text: documentText('At most 200,000 characters.'),
   }),
   output: z.object({ text: z.string() }),
   annotations: PURE,
@@ -63,8 +63,8 @@ export const encodeDecode = defineTool({
       throw new ToolFailure(
         'invalid_encoding',
         operation === 'decode'
-          ? `\`text\` is not ${encoding}, or what it holds is not UTF-8 text.`
-          : '`text` has half of a surrogate pair, which no encoding can carry.',
+          ? `\`text\` is not valid ${encoding}, or its decoded bytes are not UTF-8 text.`
+          : '`text` contains half of a surrogate pair, which cannot be encoded.',
       );
     }
   },

@@ -9,11 +9,11 @@ export const hash = defineTool({
   name: 'hash',
   title: 'Hash a text',
   description:
-    'Digest of a text, or of bytes given as base64, in hexadecimal and base64. Use it to compare ' +
-    'contents or to check a published checksum; not for storing passwords. md5 and sha1 are ' +
-    'broken and only for checksums of old systems. Example: {"text": "hello"}.',
+    'Hashes a text, or bytes given as base64; returns hexadecimal and base64. Use it to compare ' +
+    'contents or check a published checksum, not to store passwords. md5 and sha1 are ' +
+    'broken: use them only for checksums of old systems. Example: {"text": "hello"}.',
   input: z.strictObject({
-    text: documentText('What to hash, at most 200 000 characters.'),
+    text: documentText('Text to hash, at most 200,000 characters.'),
     algorithm: z
       .enum(['sha256', 'sha384', 'sha512', 'sha3-256', 'sha3-512', 'blake2b', 'sha1', 'md5'])
       .optional()
@@ -21,7 +21,7 @@ export const hash = defineTool({
     encoding: z
       .enum(['utf8', 'base64'])
       .optional()
-      .describe('How `text` holds the bytes. Default utf8.'),
+      .describe('Encoding of the bytes in `text`. Default utf8.'),
   }),
   output: z.object({ algorithm: z.string(), hex: z.string(), base64: z.string() }),
   annotations: PURE,

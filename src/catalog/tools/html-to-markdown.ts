@@ -10,10 +10,10 @@ export const htmlToMarkdown = defineTool({
   name: 'html_to_markdown',
   title: 'HTML to Markdown',
   description:
-    'Turns HTML, a fragment or a whole page, into Markdown with headings, lists, links, code and ' +
-    'tables; scripts and styles are left out. Use it to read HTML in fewer words. Example: ' +
+    'Converts HTML, a fragment or a whole page, to Markdown with headings, lists, links, code and ' +
+    'tables; scripts and styles are removed. Use it to read HTML in fewer tokens. Example: ' +
     '{"html": "<h1>Title</h1><p>Some <b>text</b></p>"}.',
-  input: z.strictObject({ html: documentText('At most 200 000 characters.') }),
+  input: z.strictObject({ html: documentText('At most 200,000 characters.') }),
   output: z.object({ markdown: z.string() }),
   annotations: PURE,
   timeout_ms: 10_000,

@@ -7,13 +7,13 @@ export const jsonDiff = defineTool({
   name: 'json_diff',
   title: 'Compare two JSON documents',
   description:
-    'What changed between two JSON documents, as a JSON Patch (RFC 6902) that makes `before` ' +
-    'into `after`: operations add, remove and replace with JSON Pointers. Order of keys and ' +
-    'white space do not count; elements inserted into arrays are recognised. Example: {"before": ' +
+    'Returns the changes between two JSON documents as a JSON Patch (RFC 6902) that turns `before` ' +
+    'into `after`: add, remove and replace operations with JSON Pointers. Key order and ' +
+    'white space are ignored; elements inserted into arrays are detected. Example: {"before": ' +
     '"{\\"a\\": 1}", "after": "{\\"a\\": 2}"}.',
   input: z.strictObject({
-    before: documentText('The old JSON document as text, at most 200 000 characters.'),
-    after: documentText('The new JSON document as text, at most 200 000 characters.'),
+    before: documentText('The old JSON document as text, at most 200,000 characters.'),
+    after: documentText('The new JSON document as text, at most 200,000 characters.'),
   }),
   output: z.object({
     equal: z.boolean(),
@@ -29,7 +29,7 @@ export const jsonDiff = defineTool({
   timeout_ms: 10_000,
   examples: [
     {
-      title: 'A changed, a new and a missing key',
+      title: 'A changed, an added and a removed key',
       arguments: { before: '{"a": 1, "b": 2}', after: '{"c": 3, "a": 4}' },
       result: {
         equal: false,
@@ -46,7 +46,7 @@ export const jsonDiff = defineTool({
       result: { equal: false, patch: [{ op: 'add', path: '/1', value: 9 }] },
     },
     {
-      title: 'The same in other words',
+      title: 'Equal documents, formatted differently',
       arguments: { before: '{"a":1,"b":[]}', after: '{ "b": [], "a": 1.0 }' },
       result: { equal: true, patch: [] },
     },

@@ -11,10 +11,10 @@ export const jsonQuery = defineTool({
     'Selects and reshapes parts of a JSON document with a JMESPath expression (jmespath.org), as ' +
     'the AWS command line does. Use it to filter, project, sort and count long JSON instead of ' +
     'reading it. String literals are in single quotes, other literals in backticks. A path that ' +
-    'is not there gives null. Examples of `query`: "people[?age > `30`].name", "length(items)", ' +
+    'does not exist gives null. Examples of `query`: "people[?age > `30`].name", "length(items)", ' +
     '"sort_by(items, &price)[-1].{name: name, price: price}".',
   input: z.strictObject({
-    json: documentText('The JSON document as text, at most 200 000 characters.'),
+    json: documentText('The JSON document as text, at most 200,000 characters.'),
     query: z.string().min(1).max(2000).describe('A JMESPath expression.'),
   }),
   output: z.object({ result: z.unknown() }),
@@ -30,12 +30,12 @@ export const jsonQuery = defineTool({
       result: { result: ['Ada'] },
     },
     {
-      title: 'A path that is not there',
+      title: 'A path that does not exist',
       arguments: { json: '{}', query: 'a.b' },
       result: { result: null },
     },
     {
-      title: 'An expression that does not end',
+      title: 'An incomplete expression',
       arguments: { json: '{}', query: 'people[?age' },
       error: 'invalid_query',
     },

@@ -11,13 +11,13 @@ export const jsonValidate = defineTool({
   name: 'json_validate',
   title: 'Validate JSON against a JSON Schema',
   description:
-    'Checks a JSON document against a JSON Schema (draft 2020-12) and lists what is wrong and ' +
-    'where, at most 50 errors. Use it before you hand structured data on. `$ref` reaches only ' +
-    'inside the schema; fails with invalid_schema where the schema itself is wrong. Example: ' +
+    'Validates a JSON document against a JSON Schema (draft 2020-12) and lists the errors with ' +
+    'their locations, at most 50. Use it before you pass on structured data. `$ref` works only ' +
+    'within the schema; fails with invalid_schema if the schema itself is invalid. Example: ' +
     '{"json": "{\\"age\\": -1}", "schema": "{\\"properties\\": {\\"age\\": {\\"minimum\\": 0}}}"}.',
   input: z.strictObject({
-    json: documentText('The JSON document as text, at most 200 000 characters.'),
-    schema: documentText('The JSON Schema as text, at most 200 000 characters.'),
+    json: documentText('The JSON document as text, at most 200,000 characters.'),
+    schema: documentText('The JSON Schema as text, at most 200,000 characters.'),
   }),
   output: z.object({
     valid: z.boolean(),
@@ -52,12 +52,12 @@ export const jsonValidate = defineTool({
       },
     },
     {
-      title: 'A document that fits',
+      title: 'A valid document',
       arguments: { json: '[1, 2]', schema: '{"type": "array", "items": {"type": "integer"}}' },
       result: { valid: true, errors: [], truncated: false },
     },
     {
-      title: 'A type that JSON Schema does not have',
+      title: 'A type that does not exist in JSON Schema',
       arguments: { json: '1', schema: '{"type": "decimal"}' },
       error: 'invalid_schema',
     },
@@ -100,7 +100,7 @@ async function requireSchema(schema: unknown): Promise<void> {
   const [first] = ajv.errors ?? [];
   throw new ToolFailure(
     'invalid_schema',
-    `\`schema\` is not a JSON Schema 2020-12: ${first?.instancePath ?? ''} ${first?.message ?? ''}`,
+    `\`schema\` is not a valid JSON Schema 2020-12: ${first?.instancePath ?? ''} ${first?.message ?? ''}`,
   );
 }
 
@@ -110,8 +110,8 @@ function requireDialect(schema: unknown): void {
   if (typeof dialect === 'string' && dialect.replace(/#$/, '') === DIALECT) return;
   throw new ToolFailure(
     'invalid_schema',
-    `\`$schema\` names another dialect than ${DIALECT}, the one this tool knows. Rewrite the ` +
-      'schema for it, or leave `$schema` out where no keyword differs.',
+    `\`$schema\` must be ${DIALECT}, the only dialect this tool supports. Rewrite the ` +
+      'schema for it, or omit `$schema` if no keyword differs.',
   );
 }
 
@@ -121,6 +121,6 @@ function interpret<Result>(validate: () => Result): Result {
   } catch (error) {
     if (error instanceof RangeError) throw error;
     const why = error instanceof Error ? error.message.split('\n')[0] : '';
-    throw new ToolFailure('invalid_schema', `\`schema\` cannot be applied: ${why}`);
+    throw new ToolFailure('invalid_schema', `\`schema\` could not be applied: ${why}`);
   }
 }

@@ -11,8 +11,8 @@ export const markdownToHtml = defineTool({
     'in the source is escaped and links to scripts are dropped, so the result is safe to show. ' +
     'Example: {"markdown": "# Title\\n\\nSome *text*."}.',
   input: z.strictObject({
-    markdown: documentText('At most 200 000 characters.'),
-    breaks: z.boolean().optional().describe('Each line end becomes <br>. Default false.'),
+    markdown: documentText('At most 200,000 characters.'),
+    breaks: z.boolean().optional().describe('Convert each line break to <br>. Default false.'),
   }),
   output: z.object({ html: z.string() }),
   annotations: PURE,

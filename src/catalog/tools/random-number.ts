@@ -10,14 +10,14 @@ export const randomNumber = defineTool({
   name: 'random_number',
   title: 'Random whole numbers',
   description:
-    'Whole numbers drawn evenly between min and max, both included, from a cryptographic source. ' +
-    'Use it for dice, samples and fair choices: a number you make up is not random. With ' +
-    '`unique` no number comes twice. Example: {"min": 1, "max": 6, "count": 2}.',
+    'Draws uniformly distributed whole numbers from min to max, inclusive, from a cryptographic source. ' +
+    'Use it for dice, samples and fair choices: numbers you make up are not random. With ' +
+    '`unique`, no number is repeated. Example: {"min": 1, "max": 6, "count": 2}.',
   input: z.strictObject({
     min: z.int().min(-LIMIT).max(LIMIT),
     max: z.int().min(-LIMIT).max(LIMIT),
-    count: z.int().min(1).max(1000).optional().describe('How many. Default 1.'),
-    unique: z.boolean().optional().describe('Draw without putting back. Default false.'),
+    count: z.int().min(1).max(1000).optional().describe('How many numbers. Default 1.'),
+    unique: z.boolean().optional().describe('Draw without repetition. Default false.'),
   }),
   output: z.object({ numbers: z.array(z.int()) }),
   annotations: { ...PURE, idempotentHint: false },
@@ -30,16 +30,16 @@ export const randomNumber = defineTool({
       result: { numbers: [7, 7] },
     },
     {
-      title: 'More unique numbers than there are',
+      title: 'More unique numbers than the range has',
       arguments: { min: 1, max: 3, count: 4, unique: true },
       error: 'invalid_range',
     },
   ],
   run({ min, max, count = 1, unique = false }) {
-    if (min > max) throw new ToolFailure('invalid_range', '`min` is larger than `max`.');
+    if (min > max) throw new ToolFailure('invalid_range', '`min` must not be larger than `max`.');
     const size = max - min + 1;
     if (unique && count > size)
-      throw new ToolFailure('invalid_range', `There are only ${size} numbers in that range.`);
+      throw new ToolFailure('invalid_range', `That range has only ${size} numbers.`);
     const draw = () => min + randomBelow(size);
     if (!unique) return { numbers: Array.from({ length: count }, draw) };
     return { numbers: sample(min, max, count) };

@@ -9,24 +9,29 @@ export const regexExtract = defineTool({
   title: 'Extract matches of a regular expression',
   description:
     'Finds all matches of a regular expression in a text, with their groups and positions. The ' +
-    'syntax is RE2 (as in Go): linear in time, so without look-around and backreferences; named ' +
+    'syntax is RE2 (as in Go): linear time, so no look-around and no backreferences; named ' +
     'groups are (?P<name>…) or (?<name>…). Example: {"text": "a=1, b=2", "pattern": ' +
     '"(?P<key>\\\\w)=(\\\\d)"}.',
   input: z.strictObject({
-    text: documentText('At most 200 000 characters.'),
+    text: documentText('At most 200,000 characters.'),
     pattern: z.string().min(1).max(1000).describe('RE2 expression without delimiters.'),
     ignore_case: z.boolean().optional().describe('Default false.'),
-    multiline: z.boolean().optional().describe('^ and $ match at lines too. Default false.'),
-    dot_all: z.boolean().optional().describe('. matches line ends too. Default false.'),
+    multiline: z
+      .boolean()
+      .optional()
+      .describe('^ and $ also match at line boundaries. Default false.'),
+    dot_all: z.boolean().optional().describe('. also matches line breaks. Default false.'),
     max_matches: z.int().min(1).max(1000).optional().describe('Default 100.'),
   }),
   output: z.object({
     matches: z.array(
       z.object({
         match: z.string(),
-        start: z.int().describe('Offset in UTF-16 units, from 0.'),
+        start: z.int().describe('Offset in UTF-16 code units, starting at 0.'),
         end: z.int(),
-        groups: z.array(z.string().nullable()).describe('Null: the group took no part.'),
+        groups: z
+          .array(z.string().nullable())
+          .describe('Null for a group that did not participate.'),
         named: z.record(z.string(), z.string().nullable()),
       }),
     ),

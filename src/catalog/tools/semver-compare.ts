@@ -10,15 +10,15 @@ export const semverCompare = defineTool({
   title: 'Compare semantic versions',
   description:
     'Compares two semantic versions (semver.org: 1.10.0 is higher than 1.9.0, 2.0.0-rc.1 lower ' +
-    'than 2.0.0) and, with `range`, says which of them an npm range admits. Example: {"left": ' +
+    'than 2.0.0) and, with `range`, reports which of them satisfy an npm range. Example: {"left": ' +
     '"1.9.0", "right": "1.10.0", "range": "^1.9.1"}.',
   input: z.strictObject({
     left: VersionText,
     right: VersionText,
-    range: z.string().max(256).optional().describe('npm range such as ^1.2.0 or >=1 <3.'),
+    range: z.string().max(256).optional().describe('npm range, such as ^1.2.0 or >=1 <3.'),
   }),
   output: z.object({
-    comparison: z.enum(['lower', 'equal', 'higher']).describe('`left` against `right`.'),
+    comparison: z.enum(['lower', 'equal', 'higher']).describe('How `left` compares to `right`.'),
     difference: z.string().nullable().describe('major, minor, patch, pre…; null if equal.'),
     highest: z.string(),
     left_in_range: z.boolean().optional(),
@@ -44,7 +44,7 @@ export const semverCompare = defineTool({
       result: { comparison: 'higher', difference: 'major', highest: '2.0.0' },
     },
     {
-      title: 'Two numbers are no semantic version',
+      title: '"1.2" is not a semantic version',
       arguments: { left: '1.2', right: '1.2.0' },
       error: 'invalid_version',
     },

@@ -10,13 +10,18 @@ export const textDiff = defineTool({
   name: 'text_diff',
   title: 'Compare two texts line by line',
   description:
-    'A unified diff of two texts, with the number of lines added and removed. Use it to see or ' +
-    'to report exactly what changed. Fails with too_different past 2000 changed lines. Example: ' +
+    'Returns a unified diff of two texts and the number of lines added and removed. Use it to see or ' +
+    'report exactly what changed. Fails with too_different beyond 2000 changed lines. Example: ' +
     '{"before": "one\\ntwo\\n", "after": "one\\nthree\\n"}.',
   input: z.strictObject({
-    before: documentText('The old text, at most 200 000 characters.'),
-    after: documentText('The new text, at most 200 000 characters.'),
-    context: z.int().min(0).max(20).optional().describe('Unchanged lines around. Default 3.'),
+    before: documentText('The old text, at most 200,000 characters.'),
+    after: documentText('The new text, at most 200,000 characters.'),
+    context: z
+      .int()
+      .min(0)
+      .max(20)
+      .optional()
+      .describe('Unchanged lines of context around each change. Default 3.'),
     ignore_whitespace: z
       .boolean()
       .optional()

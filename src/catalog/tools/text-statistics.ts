@@ -10,24 +10,24 @@ export const textStatistics = defineTool({
   name: 'text_statistics',
   title: 'Count words and characters',
   description:
-    'Counts characters as people see them, bytes, words, sentences, lines and paragraphs of a ' +
-    'text, its most frequent words and its reading time, by the Unicode rules that also part ' +
+    'Counts the user-perceived characters, bytes, words, sentences, lines and paragraphs of a ' +
+    'text, its most frequent words and its reading time, by the Unicode rules that also segment ' +
     'Chinese, Japanese and Thai. Use it for length limits: you cannot count reliably. Example: ' +
     '{"text": "Hello, world."}.',
   input: z.strictObject({
-    text: documentText('At most 200 000 characters.'),
+    text: documentText('At most 200,000 characters.'),
     top_words: z
       .int()
       .min(0)
       .max(100)
       .optional()
-      .describe('How many frequent words to list. Default 10.'),
+      .describe('Number of frequent words to list. Default 10.'),
   }),
   output: z.object({
     characters: z.int(),
     characters_without_spaces: z.int(),
     utf8_bytes: z.int(),
-    utf16_units: z.int().describe('What JavaScript calls length.'),
+    utf16_units: z.int().describe('The length in JavaScript.'),
     words: z.int(),
     unique_words: z.int(),
     sentences: z.int(),

@@ -17,16 +17,12 @@ export const uuid = defineTool({
   title: 'Generate UUIDs',
   description:
     'Generates UUIDs (RFC 9562): v4 random, v7 ordered by time, v5 computed from a namespace and ' +
-    'a name, always the same for the same two. Use it whenever you need a unique id: invented ' +
+    'a name (the same two always give the same id). Use it whenever you need a unique id: invented ' +
     'ones are not random. Example: {"version": "v7", "count": 3}.',
   input: z.strictObject({
     version: z.enum(['v4', 'v5', 'v7']).optional().describe('Default v4.'),
-    count: z.int().min(1).max(100).optional().describe('How many, for v4 and v7. Default 1.'),
-    namespace: z
-      .string()
-      .max(36)
-      .optional()
-      .describe('For v5: dns, url, oid, x500 or a UUID of your own.'),
+    count: z.int().min(1).max(100).optional().describe('Number of ids, for v4 and v7. Default 1.'),
+    namespace: z.string().max(36).optional().describe('For v5: dns, url, oid, x500 or any UUID.'),
     name: z.string().max(10_000).optional().describe('For v5: the name inside the namespace.'),
   }),
   output: z.object({ uuids: z.array(z.string()) }),
@@ -40,7 +36,7 @@ export const uuid = defineTool({
       result: { uuids: ['cfbff0d1-9375-5685-968c-48ce8b15ae17'] },
     },
     {
-      title: 'v5 needs both parts',
+      title: 'v5 requires a namespace and a name',
       arguments: { version: 'v5', name: 'example.com' },
       error: 'argument_missing',
     },
@@ -52,10 +48,13 @@ export const uuid = defineTool({
       return { uuids: Array.from({ length: count }, () => generate()) };
     }
     if (namespace === undefined || name === undefined)
-      throw new ToolFailure('argument_missing', 'v5 needs `namespace` and `name`.');
+      throw new ToolFailure('argument_missing', 'v5 requires `namespace` and `name`.');
     const known = NAMESPACES.get(namespace.toLowerCase()) ?? namespace;
     if (!validate(known))
-      throw new ToolFailure('invalid_namespace', '`namespace` is no UUID and none of the names.');
+      throw new ToolFailure(
+        'invalid_namespace',
+        '`namespace` must be dns, url, oid, x500 or a UUID.',
+      );
     return { uuids: [v5(name, known)] };
   },
 });

@@ -15,7 +15,7 @@ export const yamlToJson = defineTool({
     'manifest or to query it with json_query. In YAML 1.2 yes and no are text; merge keys (<<) ' +
     'are applied; infinities and NaN become null. Fails with invalid_yaml and the line. Example: ' +
     '{"yaml": "a: 1\\nb: [x, y]"}.',
-  input: z.strictObject({ yaml: documentText('At most 200 000 characters.') }),
+  input: z.strictObject({ yaml: documentText('At most 200,000 characters.') }),
   output: z.object({ documents: z.array(z.unknown()) }),
   annotations: PURE,
   timeout_ms: 10_000,
@@ -30,11 +30,14 @@ export const yamlToJson = defineTool({
       arguments: { yaml: 'a: 1\n---\n- b' },
       result: { documents: [{ a: 1 }, ['b']] },
     },
-    { title: 'A quote that does not end', arguments: { yaml: 'a: "b' }, error: 'invalid_yaml' },
+    { title: 'An unclosed quote', arguments: { yaml: 'a: "b' }, error: 'invalid_yaml' },
   ],
   async compute({ yaml }) {
     if ((yaml.match(/^(?:---|\.\.\.)/gm)?.length ?? 0) > MAX_MARKERS)
-      throw new ToolFailure('too_complex', `More than ${MAX_MARKERS} document markers.`);
+      throw new ToolFailure(
+        'too_complex',
+        `The stream must have at most ${MAX_MARKERS} document markers.`,
+      );
     const { parseAllDocuments } = await import('yaml');
     // The library compares all pairs of keys; `requireUniqueKeys` takes linear time.
     const parsed = parseAllDocuments(yaml, { merge: true, uniqueKeys: false, logLevel: 'error' });
@@ -66,7 +69,7 @@ async function requireUniqueKeys(document: Document): Promise<void> {
       for (const { key } of items) {
         if (!isScalar(key) || key.value === '<<') continue;
         if (seen.has(key.value))
-          throw new ToolFailure('invalid_yaml', `The key "${String(key.value)}" comes twice.`);
+          throw new ToolFailure('invalid_yaml', `The key "${String(key.value)}" is duplicated.`);
         seen.add(key.value);
       }
     },

@@ -57,7 +57,7 @@ async function storedConditions(connection: Connection, space_id: string, id: st
 /** One error for unknown and deleted items and those of other accounts, to prevent probing. */
 export const unknownItem = (index: number): Problem => ({
   code: 'unknown_item',
-  message: 'There is no such item.',
+  message: 'The item does not exist.',
   detail: { pointer: `/components/${index}/when` },
 });
 

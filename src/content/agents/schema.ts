@@ -7,14 +7,14 @@ const COMPONENTS = 50;
 const PATH_CHARACTERS = 1_024;
 const TEXT_CHARACTERS = 100_000;
 
-const ResourcePath = z.string().min(1).max(PATH_CHARACTERS).describe('The path of a resource.');
+const ResourcePath = z.string().min(1).max(PATH_CHARACTERS).describe('Path of a resource.');
 
 const oneOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z
     .object(shape)
     .partial()
     .refine((condition) => Object.keys(condition).length === 1, {
-      message: `One of ${Object.keys(shape)
+      message: `Must have exactly one of ${Object.keys(shape)
         .map((name) => `\`${name}\``)
         .join(', ')}.`,
     });
@@ -56,12 +56,15 @@ const componentsOf = <Of>(condition: z.ZodType<Of>) =>
         z.object({
           name: PartName,
           content: Text(TEXT_CHARACTERS),
-          when: condition.nullable().default(null).describe('Null: it always applies.'),
+          when: condition
+            .nullable()
+            .default(null)
+            .describe('If null, the component always applies.'),
         }),
       ),
     )
     .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
-      message: 'Each component once.',
+      message: 'Component names must be unique.',
     });
 const Components = componentsOf(Condition);
 

@@ -8,7 +8,7 @@ export function requireVersion({ version }: { version: number }, if_match: strin
   throw new Refusal(
     'stale',
     'version_mismatch',
-    'The item was changed since. Read it again and repeat the edit.',
+    'The item has been changed since it was read. Read it again and repeat the edit.',
     { detail: { version } },
   );
 }
@@ -16,11 +16,11 @@ export function requireVersion({ version }: { version: number }, if_match: strin
 export const etagOf = (version: number): string => `"${version}"`;
 
 export function throwNameTaken<Content extends object>({ nameField }: ItemKind<Content>): never {
-  throw conflict('name_taken', `Another item has this ${nameField}.`, {
+  throw conflict('name_taken', `Another item already has this ${nameField}.`, {
     detail: { pointer: `/${nameField}` },
   });
 }
 
 export const throwLimitReached = (limit: number): never => {
-  throw unprocessable('limit_reached', `The plan allows ${limit} items of this kind.`);
+  throw unprocessable('limit_reached', `Your plan allows ${limit} items of this kind.`);
 };

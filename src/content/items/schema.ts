@@ -9,7 +9,7 @@ export type Family = (typeof families)[number];
 /** 1–64 of `a-z 0-9 _ -`, the names that clients and model APIs accept. */
 export const PartName = z
   .string()
-  .regex(/^[a-z0-9_-]{1,64}$/, { message: '1 to 64 of a-z, 0-9, _ and -.' });
+  .regex(/^[a-z0-9_-]{1,64}$/, { message: 'Must be 1 to 64 characters of a-z, 0-9, _ and -.' });
 
 /** The name of a tool, prompt or agent, without `__`, which separates a team from a name. */
 export const ItemName = PartName.refine((name) => !name.includes('__'), {
@@ -40,8 +40,8 @@ export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 export const Text = (most: number) =>
   z
     .string()
-    .max(most, { message: `At most ${most} characters.` })
-    .refine((text) => !hasUnseen(text), { message: 'No invisible characters.' });
+    .max(most, { message: `Must have at most ${most} characters.` })
+    .refine((text) => !hasUnseen(text), { message: 'Must not contain invisible characters.' });
 
 export const Title = Text(200);
 export const Description = Text(2_000);

@@ -7,7 +7,7 @@ const MESSAGE_CHARACTERS = 100_000;
 
 const ArgumentName = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, { message: '1 to 64 letters, digits, _ and -.' });
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, { message: 'Must be 1 to 64 letters, digits, _ and -.' });
 
 const PromptArgument = z.object({
   name: ArgumentName,
@@ -17,7 +17,9 @@ const PromptArgument = z.object({
 
 const PromptMessage = z.object({
   role: z.enum(['user', 'assistant']),
-  content: Text(MESSAGE_CHARACTERS).describe('`{{argument}}` stands for an argument’s value.'),
+  content: Text(MESSAGE_CHARACTERS).describe(
+    '`{{argument}}` is replaced by the value of the argument.',
+  ),
 });
 
 /** Checks the length before the entries, so that a large body cannot yield one error per entry. */
@@ -26,7 +28,7 @@ const Arguments = z
   .max(ARGUMENTS)
   .pipe(z.array(PromptArgument))
   .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
-    message: 'Each argument once.',
+    message: 'Argument names must be unique.',
   });
 const Messages = z.array(z.unknown()).min(1).max(MESSAGES).pipe(z.array(PromptMessage));
 

@@ -51,7 +51,7 @@ function tooLarge(content: ResourceContent): Problem[] {
   return [
     {
       code: 'too_large',
-      message: `A resource is at most ${CONTENT_BYTES} bytes; this one has ${size}.`,
+      message: `A resource must have at most ${CONTENT_BYTES} bytes; this one has ${size}.`,
       detail: { pointer: content.text === null ? '/blob' : '/text', limit: CONTENT_BYTES },
     },
   ];

@@ -9,10 +9,10 @@ const Path = z
   .normalize('NFC')
   .refine(isResourcePath, {
     message:
-      'Segments between single slashes, none of them `.` or `..`; at most 1024 bytes, ' +
+      'Must be segments between single slashes, none of them `.` or `..`; at most 1024 bytes, ' +
       'no backslash and no invisible characters.',
   })
-  .describe('Of its URI, `toolgate://me/<path>`, what policies match.');
+  .describe('Path in the URI `toolgate://me/<path>`; resource policies match it.');
 
 const TOKEN = '[A-Za-z0-9!#$&^_.+-]{1,127}';
 const MIME_TYPE = new RegExp(
@@ -21,7 +21,7 @@ const MIME_TYPE = new RegExp(
 const MimeType = z
   .string()
   .max(255)
-  .regex(MIME_TYPE, { message: 'A media type such as text/plain.' });
+  .regex(MIME_TYPE, { message: 'Must be a media type such as text/plain.' });
 
 // Accepts exactly one spelling per content: standard alphabet, padded, no spare bits.
 function isCanonicalBase64(text: string): boolean {
@@ -36,16 +36,16 @@ const content = {
   text: z.string().nullable(),
   blob: z
     .string()
-    .refine(isCanonicalBase64, { message: 'Base64 with padding.' })
+    .refine(isCanonicalBase64, { message: 'Must be padded base64.' })
     .nullable()
-    .describe('Bytes in base64, instead of a text.'),
+    .describe('Binary content in base64, instead of `text`.'),
 };
 
 const fields = {
   title: Title.nullable(),
   description: Description.nullable(),
   mime_type: MimeType.nullable().describe(
-    'When null: `text/plain` of a text, `application/octet-stream` of a blob.',
+    'Null means `text/plain` for text and `application/octet-stream` for a blob.',
   ),
   ...content,
 };
@@ -56,7 +56,7 @@ interface Body {
 }
 const given = ({ text, blob }: Body) => [text, blob].filter((one) => one != null).length;
 const isUntouched = ({ text, blob }: Body) => text === undefined && blob === undefined;
-const eitherOr = { message: 'Either `text` or `blob`.', path: ['text'] };
+const eitherOr = { message: 'Send either `text` or `blob`.', path: ['text'] };
 
 export const ResourceDraft = z
   .object({

@@ -35,7 +35,7 @@ export async function throwIfNameTaken(
     tools.find(({ name }) => own.has(`tool ${name}`)) ??
     prompts.find(({ name }) => own.has(`prompt ${name}`));
   if (taken === undefined) return;
-  throw conflict('name_taken', `Something of yours is named ${taken.name}. Rename it first.`, {
+  throw conflict('name_taken', `One of your items is named ${taken.name}. Rename it first.`, {
     detail: { pointer: taken.pointer },
   });
 }

@@ -79,17 +79,18 @@ const namesIn = (file: SpaceFile) =>
 
 const reserved = (detail: object): Problem => ({
   code: 'name_taken',
-  message: 'A built-in item has this name.',
+  message: 'A built-in item already has this name.',
   detail,
 });
 const nameTaken = (detail: object): Problem => ({
   code: 'name_taken',
-  message: 'The space has it already. Send `on_conflict=skip` to keep that, or `replace`.',
+  message:
+    'The space already has an item of this name. Send `on_conflict=skip` to keep it, or `replace`.',
   detail,
 });
 const repeated = (detail: object): Problem => ({
   code: 'duplicate_item',
-  message: 'The name is there twice.',
+  message: 'The name occurs twice in the file.',
   detail,
 });
 

@@ -106,7 +106,7 @@ function limitProblems(
   );
   return [...made].flatMap(([list, added]) => {
     const total = added.length + stored.filter((one) => one.list === list).length;
-    const message = `The plan allows ${most} of them, and these would make ${total}.`;
+    const message = `Your plan allows ${most} of these, and the import would make it ${total}.`;
     const detail = { pointer: `/${list}` };
     return total > most ? [{ code: 'limit_reached', message, detail }] : [];
   });
@@ -147,7 +147,7 @@ function mcpDraft(
     return [
       {
         code: 'unknown_item',
-        message: 'There is no such upstream.',
+        message: 'The upstream does not exist.',
         detail: { pointer: '/mcp/upstream' },
       },
     ];

@@ -49,7 +49,7 @@ const SpaceSettings = z.object({
 
 const head = {
   format: z.literal('toolgate-space'),
-  version: z.literal(1, { message: 'This gateway reads version 1.' }),
+  version: z.literal(1, { message: 'Must be 1, the only supported version.' }),
   mcp_settings: SpaceSettings.optional(),
 };
 
@@ -74,7 +74,7 @@ export const SpaceExport = z.object({
     z.discriminatedUnion('kind', [HttpDraft.omit({ secrets: true }), SpaceMcpTool]),
   ),
   agents: z.array(NamedAgentDraft),
-  next_cursor: z.string().nullable().describe('Of the next file, when one holds not everything.'),
+  next_cursor: z.string().nullable().describe('Cursor of the next file; null if this is the last.'),
 });
 
 /**
@@ -124,8 +124,8 @@ export const ImportQuery = z.object({
     .enum(conflictRules)
     .default('fail')
     .describe(
-      'What becomes of an item whose name is taken: nothing at all is saved (409), ' +
-        'the stored one stays, or it gets a new version of the file’s content.',
+      'If a name is taken: `fail` saves nothing (409), ' +
+        '`skip` keeps the stored item, `replace` gives it a new version with the file’s content.',
     ),
 });
 

@@ -36,7 +36,7 @@ export function createApprove({ items, pins, authz }: ApproveDependencies) {
     await items.get(space_id, id);
     const pinned = await pins.find(space_id, id);
     if (pinned === null)
-      throw unprocessable('not_of_an_upstream', 'Only tools of kind mcp are ever held.');
+      throw unprocessable('not_of_an_upstream', 'Only tools of kind mcp can be quarantined.');
     const { found } = pinned;
     if (pin !== undefined && pin !== (found?.pin ?? pinned.pin)) throw pinMismatch('/pin');
     if (found === null) return;
@@ -53,6 +53,10 @@ const becoming =
   });
 
 export const pinMismatch = (pointer: string) =>
-  conflict('pin_mismatch', 'The upstream says something else by now. Look at the tool again.', {
-    detail: { pointer },
-  });
+  conflict(
+    'pin_mismatch',
+    'The upstream has changed the tool again. Review its current description.',
+    {
+      detail: { pointer },
+    },
+  );

@@ -33,7 +33,7 @@ export async function draftOfMcp(
   const tools = await upstreams.discover(space, upstream_id);
   const found = tools.find((one) => one.name === tool);
   if (found === undefined)
-    throw unprocessable('unknown_upstream_tool', 'The upstream has no tool of this name.', {
+    throw unprocessable('unknown_upstream_tool', 'The upstream has no tool with this name.', {
       detail: { pointer: '/mcp/tool' },
     });
   if (pin !== undefined && pin !== found.pin) throw pinMismatch('/mcp/pin');
@@ -56,11 +56,11 @@ function renamed(stored: Draft<McpContent>, change: ToolChange): Draft<ToolConte
   const others = { ...sent, mcp: { ...stored.content.mcp, ...mcp } };
   const other = Object.entries(others).find(([field, value]) => !isSame(value, told[field]));
   if (other !== undefined)
-    throw fixed(`/${other[0]}`, 'Of a tool of kind mcp only the name can be changed.');
+    throw fixed(`/${other[0]}`, 'Only the name of a tool of kind mcp can be changed.');
   return { ...stored, name };
 }
 
-export const otherKind = () => fixed('/kind', 'A tool keeps its kind.');
+export const otherKind = () => fixed('/kind', 'The kind of a tool cannot be changed.');
 
 const fixed = (pointer: string, message: string) =>
   unprocessable('fixed_field', message, { detail: { pointer } });

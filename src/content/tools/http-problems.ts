@@ -35,7 +35,7 @@ export function httpProblems(
     if (typeof template === 'string') return [problem('invalid_template', template, pointer)];
     // Names are sent literally: a placeholder in one would not be replaced.
     return pointer.includes('{{')
-      ? [problem('invalid_template', 'A name has no placeholders.', pointer)]
+      ? [problem('invalid_template', 'Names must not contain placeholders.', pointer)]
       : [];
   });
   if (unreadable.length > 0) return unreadable.slice(0, MAX_PROBLEMS);
@@ -44,7 +44,9 @@ export function httpProblems(
     placeholdersOf(template as Template).map((place) => ({ pointer, place })),
   );
   if (places.length > MAX_PLACEHOLDERS)
-    return [problem('invalid_template', `At most ${MAX_PLACEHOLDERS} placeholders.`, '')];
+    return [
+      problem('invalid_template', `There must be at most ${MAX_PLACEHOLDERS} placeholders.`, ''),
+    ];
   return [
     ...unknownPlaceholders(places, input_schema),
     ...urlProblems(http, outbound),
@@ -74,7 +76,7 @@ function parsedOf(text: string): Template | string {
   try {
     return parseTemplate(text);
   } catch (error) {
-    return error instanceof Error ? error.message : 'Not a template.';
+    return error instanceof Error ? error.message : 'Invalid template.';
   }
 }
 
@@ -86,7 +88,13 @@ function unknownPlaceholders(
   return places.flatMap(({ pointer, place: { from, name } }) => {
     if (from === 'secrets')
       return pointer === '/url'
-        ? [problem('invalid_template', 'A secret is in a header, the query or the body.', pointer)]
+        ? [
+            problem(
+              'invalid_template',
+              'Secrets are only allowed in headers, the query and the body.',
+              pointer,
+            ),
+          ]
         : [];
     return Object.hasOwn(known, name)
       ? []
@@ -107,13 +115,13 @@ function urlProblems({ url }: HttpTemplate, outbound: Pick<Outbound, 'check'>): 
     return refuse(error.code, error.message);
   }
   if (!LITERAL_ORIGIN.test(url))
-    return refuse('invalid_url', 'Scheme, host and port are written out, without placeholders.');
+    return refuse('invalid_url', 'Scheme, host and port must not contain placeholders.');
   const { href } = new URL(probe);
   if (href.includes('#'))
-    return refuse('invalid_url', 'A request has no fragment: leave out the `#`.');
+    return refuse('invalid_url', 'The URL must not have a fragment: remove the `#`.');
   return href === probe
     ? []
-    : refuse('invalid_url', `Write the URL as it is sent, like ${href.slice(0, 300)}`);
+    : refuse('invalid_url', `The URL must be in normalized form: ${href.slice(0, 300)}`);
 }
 
 /** Replaces the placeholders by text that no URL parser changes. */
@@ -129,12 +137,14 @@ function headerProblems({ headers }: HttpTemplate): Problem[] {
   return Object.entries(headers).flatMap(([name, value], index) => {
     const lower = name.toLowerCase();
     const refuse = (message: string) => [problem('invalid_header', message, `/headers/${name}`)];
-    if (!TOKEN.test(name)) return refuse('This is no name of a header.');
+    if (!TOKEN.test(name)) return refuse('Must be a valid header name.');
     if (FORBIDDEN_HEADERS.has(lower)) return refuse('This header is set by the gateway.');
-    if (names.indexOf(lower) < index) return refuse('This header is there twice.');
-    if (!/^[\t\x20-\x7e]*$/.test(value)) return refuse('A header has printable ASCII alone.');
+    if (names.indexOf(lower) < index) return refuse('This header is duplicated.');
+    if (!/^[\t\x20-\x7e]*$/.test(value)) return refuse('Header values must be printable ASCII.');
     if (lower === 'content-type' && value.includes('{{'))
-      return refuse('The content type is fixed: it says how the body is written.');
+      return refuse(
+        'The content type must not contain placeholders: it determines how the body is serialized.',
+      );
     return [];
   });
 }
@@ -142,12 +152,12 @@ function headerProblems({ headers }: HttpTemplate): Problem[] {
 function bodyProblems({ method, headers, body }: HttpTemplate): Problem[] {
   if (body === null) return [];
   const refuse = (message: string) => [problem('invalid_body', message, '/body')];
-  if (method === 'GET') return refuse('A GET request has no body.');
+  if (method === 'GET') return refuse('A GET request must not have a body.');
   const form = bodyForm(headers);
   if (form === 'form' && !isRecord(body) && !isPlace(body))
-    return refuse('The body of a form is an object.');
+    return refuse('The body of a form must be an object.');
   return form === 'text' && typeof body !== 'string'
-    ? refuse('With this content type the body is a text.')
+    ? refuse('With this content type the body must be a string.')
     : [];
 }
 
@@ -160,13 +170,13 @@ function isPlace(body: unknown): boolean {
 function queryProblems({ response }: HttpTemplate): Problem[] {
   if (response.query === null) return [];
   const refuse = (message: string) => [problem('invalid_query', message, '/response/query')];
-  if (response.format === 'text') return refuse('A query asks JSON, and `format` says text.');
+  if (response.format === 'text') return refuse('A query requires JSON, but `format` is `text`.');
   try {
     compile(response.query);
     return [];
   } catch (error) {
     const why = error instanceof Error ? error.message.slice(0, 200) : '';
-    return refuse(`Not a JMESPath expression: ${why}`);
+    return refuse(`Invalid JMESPath expression: ${why}`);
   }
 }
 

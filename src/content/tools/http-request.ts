@@ -72,7 +72,7 @@ function fillUrl(template: Template, values: Values): string {
   });
   if (filled !== undefined) return filled;
   const missing = placeholdersOf(template).find((place) => valueOf(place, values) === undefined);
-  throw invalidArgument(missing?.name ?? '', 'is needed: it is part of the URL');
+  throw invalidArgument(missing?.name ?? '', 'is required: it is part of the URL');
 }
 
 /** A placeholder that is the entire value may be an array, which repeats the parameter. */
@@ -89,7 +89,7 @@ function listOf(value: unknown, place: Placeholder): string[] {
 }
 
 function encodePart(text: string, name: string): string {
-  if (!text.isWellFormed()) throw invalidArgument(name, 'is not well-formed Unicode');
+  if (!text.isWellFormed()) throw invalidArgument(name, 'must be well-formed Unicode');
   // The URL parser encodes `'` in a query, encodeURIComponent does not.
   return encodeURIComponent(text).replaceAll("'", '%27');
 }
@@ -100,7 +100,7 @@ function encodePart(text: string, name: string): string {
  */
 function requireAsWritten(whole: string): void {
   if (URL.parse(whole)?.href === whole) return;
-  throw new ToolFailure('invalid_argument', 'An argument would change where the URL leads.');
+  throw new ToolFailure('invalid_argument', 'An argument would change the path of the URL.');
 }
 
 /** Adds the slash that a URL has after its origin. */
@@ -116,7 +116,7 @@ function headersOf(http: HttpTemplate, values: Values): Record<string, string> {
       if (/^[\t\x20-\x7e]*$/.test(part)) return part;
       throw place.from === 'secrets'
         ? invalidSecret(place.name)
-        : invalidArgument(place.name, 'has characters a header cannot carry');
+        : invalidArgument(place.name, 'has characters that are not allowed in a header');
     });
     if (value !== undefined) headers[name.toLowerCase()] = value;
   }
@@ -127,7 +127,7 @@ function headersOf(http: HttpTemplate, values: Values): Record<string, string> {
 const invalidSecret = (secret: string) =>
   new ToolFailure(
     'secret_invalid',
-    `The secret ${secret} of this tool has characters a header cannot carry. ` +
+    `The tool’s secret ${secret} has characters that are not allowed in a header. ` +
       'Its owner can set it again.',
     { secret },
   );
@@ -151,7 +151,7 @@ export function bodyForm(headers: HttpTemplate['headers']): 'json' | 'form' | 't
 
 function formOf(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidArgument('body', 'must be an object: its members are the fields of a form');
+    throw invalidArgument('body', 'must be an object with the fields of the form');
   const form = new URLSearchParams();
   for (const [name, field] of Object.entries(value))
     for (const text of listOf(field ?? undefined, { from: 'arguments', name }))
@@ -161,4 +161,4 @@ function formOf(value: unknown): string {
 
 const BODY: Placeholder = { from: 'arguments', name: 'body' };
 const tooLarge = () =>
-  new ToolFailure('too_large', 'With these arguments the request is too large. Send less.');
+  new ToolFailure('too_large', 'With these arguments the request is too large. Shorten them.');

@@ -26,7 +26,7 @@ export async function readAnswer(
   if (status < 200 || status >= 300) throw upstreamError(status, redaction.text(text));
   const asJson = format === 'json' || query !== null || (format === 'auto' && isJsonType(type));
   if (!isText && !asJson)
-    throw new ToolFailure('not_text', `The answer is ${redaction.text(type)}, which is not text.`);
+    throw new ToolFailure('not_text', `The response is ${redaction.text(type)}, not text.`);
   if (!asJson) return { status, result: redaction.text(text) };
 
   const json = body.length === 0 ? null : parse(isText ? text : decodeText(body, type));
@@ -36,7 +36,7 @@ export async function readAnswer(
 
 function upstreamError(status: number, text: string): ToolFailure {
   const excerpt = text.slice(0, EXCERPT).toWellFormed();
-  return new ToolFailure('upstream_error', `The server answered with status ${status}.`, {
+  return new ToolFailure('upstream_error', `The server responded with status ${status}.`, {
     status,
     ...(excerpt === '' ? {} : { excerpt }),
   });
@@ -47,7 +47,7 @@ function parse(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ToolFailure('invalid_response', 'The answer is not valid JSON.');
+    throw new ToolFailure('invalid_response', 'The response is not valid JSON.');
   }
   requireShallow(value);
   return value;
@@ -58,7 +58,7 @@ function requireShallow(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH)
-      throw new ToolFailure('invalid_response', 'The answer is nested too deeply.');
+      throw new ToolFailure('invalid_response', 'The response is nested too deeply.');
     level = level.flatMap((item) =>
       typeof item === 'object' && item !== null ? Object.values(item) : [],
     );

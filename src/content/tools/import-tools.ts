@@ -54,7 +54,8 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
     const { operation, secrets, ...fields } = tool;
     const skipped = (code: ErrorCode, message: string): Skipped => ({ operation, code, message });
     const draft = HttpDraft.safeParse({ ...fields, kind: 'http' });
-    if (!draft.success) return skipped('invalid_tool', 'It is larger than a custom tool may be.');
+    if (!draft.success)
+      return skipped('invalid_tool', 'The operation is too large for a custom tool.');
     const { name, secrets: _none, ...content } = draft.data;
     try {
       const record = await create(space, { name, content }, by);
@@ -71,7 +72,7 @@ const overtaken = ({ operation }: ImportedTool): Skipped => ({
   operation,
   code: 'concurrent_update',
   message:
-    'Permissions of the account changed during the import. Import the remaining operations again.',
+    'The account’s permissions changed during the import. Import the remaining operations again.',
 });
 
 const EXPECTED = new Set(['conflict', 'unprocessable']);

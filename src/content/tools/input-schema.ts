@@ -23,9 +23,10 @@ const REFUSED = new Set(
  * references other schemas, and what would make validating arguments slow (B3-11).
  */
 export function inputSchemaProblems(schema: Schema): Problem[] {
-  if (schema['type'] !== 'object') return [invalid('/type', 'An input schema is of type object.')];
+  if (schema['type'] !== 'object')
+    return [invalid('/type', 'An input schema must have type object.')];
   if (JSON.stringify(schema).length > MAX_CHARACTERS)
-    return [invalid('', `The schema is longer than ${MAX_CHARACTERS} characters.`)];
+    return [invalid('', `The schema must have at most ${MAX_CHARACTERS} characters.`)];
   const refused = refusedKeyword(schema);
   if (refused !== undefined) return [invalid('', `\`${refused}\` is not supported here.`)];
   const outside = metaProblem(schema);
@@ -58,10 +59,10 @@ const metaschema = new Ajv2020({ strict: false, logger: false });
 
 function metaProblem(schema: Schema): Problem | null {
   const dialect = schema['$schema'] ?? DIALECT;
-  if (dialect !== DIALECT) return invalid('/$schema', `The dialect is ${DIALECT}.`);
+  if (dialect !== DIALECT) return invalid('/$schema', `The dialect must be ${DIALECT}.`);
   if (metaschema.validateSchema(schema) === true) return null;
   const [first] = metaschema.errors ?? [];
-  return invalid(first?.instancePath ?? '', `Not JSON Schema: it ${first?.message ?? ''}.`);
+  return invalid(first?.instancePath ?? '', `Invalid JSON Schema: ${first?.message ?? ''}.`);
 }
 
 function referenceProblems({ schema, pointer }: Subschema, root: Schema): Problem[] {
@@ -73,7 +74,9 @@ function referenceProblems({ schema, pointer }: Subschema, root: Schema): Proble
   const name = typeof ref === 'string' ? defName(ref) : null;
   const isThere = name !== null && isRecord(root['$defs']) && Object.hasOwn(root['$defs'], name);
   if (ref !== undefined && !isThere)
-    problems.push(invalid(`${pointer}/$ref`, 'A `$ref` is `#/$defs/<name>` of this very schema.'));
+    problems.push(
+      invalid(`${pointer}/$ref`, 'A `$ref` must be `#/$defs/<name>`, within this schema.'),
+    );
   return problems;
 }
 
@@ -88,7 +91,7 @@ function patternProblems({ schema, pointer }: Subschema): Problem[] {
       return [];
     } catch (error) {
       const why = error instanceof Error ? error.message : '';
-      return [invalid(`${pointer}/${at}`, `Not a pattern that matches in linear time: ${why}`)];
+      return [invalid(`${pointer}/${at}`, `Invalid RE2 pattern: ${why}`)];
     }
   });
 }
@@ -104,27 +107,29 @@ function headerProblems(
   if (!Object.hasOwn(schema, 'x-mcp-header')) return [];
   const name = schema['x-mcp-header'];
   const refuse = (message: string) => [invalid(`${pointer}/x-mcp-header`, message)];
-  if (typeof name !== 'string' || !TOKEN.test(name)) return refuse('It is the name of a header.');
-  if (!byProperties || pointer === '') return refuse('It marks a property, or one of a property.');
+  if (typeof name !== 'string' || !TOKEN.test(name)) return refuse('Must be a valid header name.');
+  if (!byProperties || pointer === '') return refuse('Is only allowed on properties.');
   const types = [schema['type']].flat().filter((type) => type !== 'null');
   if (types.length !== 1 || !IN_HEADERS.has(types[0]))
-    return refuse('It marks a string, an integer or a boolean.');
-  if (headers.has(name.toLowerCase())) return refuse('Two properties name the same header.');
+    return refuse('Is only allowed on a string, integer or boolean.');
+  if (headers.has(name.toLowerCase())) return refuse('Two properties have the same header.');
   headers.add(name.toLowerCase());
   return [];
 }
 
 function expansionProblems(schema: Schema): Problem[] {
   const size = expandedSize(schema);
-  if (size === Infinity) return [invalid('', 'A `$ref` leads back to itself.')];
+  if (size === Infinity) return [invalid('', 'A `$ref` refers to itself.')];
   if (size > MAX_SCHEMAS)
-    return [invalid('', `More than ${MAX_SCHEMAS} schemas, each use of a \`$ref\` counted.`)];
+    return [
+      invalid('', `There must be at most ${MAX_SCHEMAS} schemas, counting each use of a \`$ref\`.`),
+    ];
   try {
     compileJsonSchema(schema, { allErrors: false, foreign: true });
     return [];
   } catch (error) {
     const why = error instanceof Error ? error.message.slice(0, 200) : '';
-    return [invalid('', `The schema cannot be applied: ${why}`)];
+    return [invalid('', `The schema could not be compiled: ${why}`)];
   }
 }
 

@@ -38,17 +38,18 @@ export function mcpContentOf(upstream_id: string, found: UpstreamTool): McpConte
 export function mcpProblems({ mcp: _at, ...told }: McpContent): Problem[] {
   const { title, description, input_schema, output_schema } = told;
   if ((title?.length ?? 0) > MAX_TITLE || description.length > MAX_DESCRIPTION)
-    return [unsuitable(`Its title or description is longer than ${MAX_DESCRIPTION} characters.`)];
+    return [unsuitable(`Its title or description has more than ${MAX_DESCRIPTION} characters.`)];
   if (textsOf(told).some(hasUnseen))
-    return [unsuitable('What it says of itself has invisible characters.')];
-  if (hasPrototypeKey(told)) return [unsuitable('A key of its schemas reaches a prototype.')];
+    return [unsuitable('Its description or schemas contain invisible characters.')];
+  if (hasPrototypeKey(told))
+    return [unsuitable('Its schemas contain a __proto__ or constructor.prototype key.')];
   const schemas = [input_schema, ...(output_schema === null ? [] : [output_schema])];
   return schemas.flatMap(inputSchemaProblems).map(({ message }) => unsuitable(message));
 }
 
 const unsuitable = (message: string): Problem => ({
   code: 'unsuitable_upstream_tool',
-  message: `The upstream's tool cannot be offered. ${message}`,
+  message: `The upstream’s tool is not supported. ${message}`,
   detail: { pointer: '/mcp/tool' },
 });
 

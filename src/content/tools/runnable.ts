@@ -42,7 +42,7 @@ export function createRunnable({ contentAt, secrets, upstreams, pool }: Runnable
       timeout_ms: timeoutMs + AROUND_MS,
       async run(input, context) {
         const content = await contentAt({ space_id, id, version });
-        if (content === null) throw absent('deleted while it was called');
+        if (content === null) throw absent('deleted during the call');
         const given = input as Readonly<Record<string, unknown>>;
         if (content.kind === 'mcp')
           return callMcp(content, given, { space_id, timeoutMs, context });

@@ -86,7 +86,7 @@ export function secretProblems({ content, secrets = {} }: Draft<HttpContent>): P
     .filter(([name, value]) => value !== null && !named.has(name))
     .map(([name]) => ({
       code: 'unknown_secret',
-      message: `The request has no {{secret.${name}}}.`,
+      message: `The request does not use {{secret.${name}}}.`,
       detail: { pointer: `/secrets/${name}` },
     }));
 }

@@ -23,12 +23,14 @@ export function parseTemplate(text: string): Template {
   // Every second piece is the text between braces.
   return text.split(PLACE).flatMap((piece, index): Part[] => {
     if (index % 2 === 0) {
-      if (piece.includes('{{')) throw new Error('`{{` begins a placeholder that does not end.');
+      if (piece.includes('{{')) throw new Error('`{{` starts a placeholder that is not closed.');
       return piece === '' ? [] : [piece];
     }
     const [, secret, name] = NAME.exec(piece.trim()) ?? [];
     if (name === undefined)
-      throw new Error(`\`{{${piece.slice(0, 80)}}}\` is neither an argument nor a secret.`);
+      throw new Error(
+        `\`{{${piece.slice(0, 80)}}}\` must be an argument or a secret, such as {{city}} or {{secret.TOKEN}}.`,
+      );
     return [{ from: secret === undefined ? 'arguments' : 'secrets', name }];
   });
 }
@@ -56,7 +58,7 @@ export function valueOf(place: Placeholder, values: Values): unknown {
   if (secret === undefined)
     throw new ToolFailure(
       'secret_missing',
-      `The secret ${place.name} of this tool has no value. Its owner can set it.`,
+      `The tool’s secret ${place.name} is not set. Its owner can set it.`,
       { secret: place.name },
     );
   return secret;
@@ -85,7 +87,7 @@ export function renderText(
 export function scalarText(value: unknown, { name }: Placeholder): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw invalidArgument(name, 'must be text, a number, true or false here');
+  throw invalidArgument(name, 'must be a string, number or boolean here');
 }
 
 /**

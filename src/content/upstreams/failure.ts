@@ -21,12 +21,12 @@ export function asUpstreamFailure(error: unknown, redaction: Redaction): ToolFai
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof ToolFailure) return at;
     if (at instanceof OutboundError)
-      return upstreamFailure(`could not be asked. ${at.message}`, { reason: at.code });
-    if (at.name === 'TimeoutError') return upstreamFailure('gave no answer in time.');
+      return upstreamFailure(`could not be called. ${at.message}`, { reason: at.code });
+    if (at.name === 'TimeoutError') return upstreamFailure('did not respond in time.');
     const failure = ofClient(at, redaction);
     if (failure !== null) return failure;
   }
-  return upstreamFailure('answered with something that is not MCP.');
+  return upstreamFailure('sent an invalid MCP response.');
 }
 
 /** Fields of the SDK's errors, whose classes are only loaded together with the client. */
@@ -36,16 +36,17 @@ interface JsonRpcClientError extends Error {
 }
 
 function ofClient({ name, code, status, message }: JsonRpcClientError, redaction: Redaction) {
-  if (code === 'REQUEST_TIMEOUT') return upstreamFailure('gave no answer in time.');
+  if (code === 'REQUEST_TIMEOUT')
+    return upstreamFailure('did not respond in time.');
   if (typeof status === 'number')
     return upstreamFailure(
       status === 401 || status === 403
-        ? `refused the credentials (HTTP ${status}). Check the headers of the upstream.`
-        : `answered with HTTP ${status}.`,
+        ? `rejected the credentials (HTTP ${status}). Check the headers of the upstream.`
+        : `responded with HTTP ${status}.`,
       { status },
     );
   if (name === 'ProtocolError' && typeof code === 'number')
-    return upstreamFailure(`refused: ${excerpt(redaction.text(message))}`, { code });
+    return upstreamFailure(`returned an error: ${excerpt(redaction.text(message))}`, { code });
   return null;
 }
 

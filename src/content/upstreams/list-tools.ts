@@ -20,7 +20,7 @@ export async function listTools(client: Client, options: RequestOptions): Promis
     const page = await client.request({ method: 'tools/list', params }, options);
     for (const one of page.tools) {
       characters += JSON.stringify(one).length;
-      if (tools.has(one.name)) throw upstreamFailure('lists two tools of one name.');
+      if (tools.has(one.name)) throw upstreamFailure('lists two tools with the same name.');
       tools.set(one.name, toolOf(one));
     }
     if (tools.size > MAX_TOOLS || characters > MAX_CHARACTERS) throw tooMany();

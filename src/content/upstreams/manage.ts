@@ -157,16 +157,16 @@ function withoutFragment(text: string): string {
 }
 
 function throwNameTaken(): never {
-  throw conflict('name_taken', 'Another upstream has this name.', {
+  throw conflict('name_taken', 'Another upstream already has this name.', {
     detail: { pointer: '/name' },
   });
 }
 
 function throwIfInUse(custom_tools: string[]): never {
-  const message = 'Custom tools are of this upstream. Delete them first.';
+  const message = 'Custom tools use this upstream. Delete them first.';
   throw conflict('upstream_in_use', message, { detail: { custom_tools } });
 }
 
 const throwLimitReached = (limit: number): never => {
-  throw unprocessable('limit_reached', `The plan allows ${limit} upstreams.`);
+  throw unprocessable('limit_reached', `Your plan allows ${limit} upstreams.`);
 };

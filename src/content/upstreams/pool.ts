@@ -91,7 +91,7 @@ export function createPool({ outbound, opened, timings = TIMINGS }: PoolDependen
 const keyOf = ({ id, version }: PooledUpstream) => `${id} ${version}`;
 
 function asFailure(error: unknown): never {
-  throw error instanceof SessionLost ? upstreamFailure('does not keep its session.') : error;
+  throw error instanceof SessionLost ? upstreamFailure('lost its session repeatedly.') : error;
 }
 
 /**
@@ -104,6 +104,6 @@ function makeRoom(all: ReadonlyMap<PooledConnection, string>, space_id: string):
   if (!isFull) return;
   const [idle] = (own.length >= MAX_OF_SPACE ? own : [...all]).find(([one]) => one.isIdle) ?? [];
   if (idle === undefined)
-    throw upstreamFailure('was not asked: too many upstreams are in use. Try again shortly.');
+    throw upstreamFailure('was not called: too many connections are open. Try again shortly.');
   idle.retire();
 }

@@ -22,6 +22,6 @@ export function resultOf(
     ...(isError === true ? { isError } : {}),
   };
   if (Buffer.byteLength(JSON.stringify(result)) > MAX_BYTES)
-    throw upstreamFailure('answered with more than 1 MB.');
+    throw upstreamFailure('sent a response larger than 1 MB.');
   return redaction.json(result) as UpstreamResult;
 }

@@ -29,7 +29,7 @@ const headerProblems = (name: string): Problem[] =>
     ? [
         {
           code: 'header_not_allowed',
-          message: `The header ${name} is the gateway's own to set.`,
+          message: `The header ${name} is set by the gateway.`,
           detail: { pointer: `/headers/${name}` },
         },
       ]

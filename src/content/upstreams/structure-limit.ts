@@ -33,7 +33,7 @@ async function* checked(body: AsyncIterable<Buffer>, { isEvents, take }: Bounds)
     take(chunk.length);
     count(seen, chunk);
     if (seen.marks > MAX_MARKS || (isEvents && seen.lines > MAX_LINES))
-      throw upstreamFailure('answered with too much structure.');
+      throw upstreamFailure('sent a response with too many values.');
     yield chunk;
   }
 }
@@ -61,7 +61,8 @@ function count(seen: Seen, chunk: Buffer): void {
     else if (OPENING.has(byte)) {
       seen.marks += 1;
       seen.depth += 1;
-      if (seen.depth > MAX_LEVELS) throw upstreamFailure('answered with too many levels.');
+      if (seen.depth > MAX_LEVELS)
+        throw upstreamFailure('sent a response that is nested too deeply.');
     } else if (CLOSING.has(byte)) {
       seen.marks += 1;
       seen.depth -= 1;

@@ -33,7 +33,7 @@ export function createUpstreamFetch(
 
   function take(bytes: number): void {
     if (isOpening() && (openingBytes += bytes) > MAX_OPENING_BYTES)
-      throw upstreamFailure('answered with more than 4 MB before its tools were known.');
+      throw upstreamFailure('sent more than 4 MB before listing its tools.');
   }
 
   function limited(body: Readable, headers: Readonly<Record<string, string>>): Readable {
@@ -47,7 +47,7 @@ export function createUpstreamFetch(
     if (init.method === 'GET' && !headers.has('last-event-id') && !listensForChanges())
       return new Response(null, { status: 405 });
     // A server may keep complete responses open, so they count until they are closed.
-    if (running >= MAX_OPEN) throw upstreamFailure('has too many answers under way.');
+    if (running >= MAX_OPEN) throw upstreamFailure('has too many responses in progress.');
     running += 1;
     const release = () => void (running -= 1);
     try {

@@ -97,7 +97,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
         if (!isAgain) throw new Outdated();
         if (now === undefined) throw upstreamFailure('no longer has this tool.');
         await pins.compare(row, connection.tools);
-        throw new ToolDeleted('held: its upstream describes it otherwise');
+        throw new ToolDeleted('quarantined: its upstream describes it differently');
       });
     },
 

@@ -90,7 +90,7 @@ describe.each([
   test('a result of more than a megabyte is an upstream error', async () => {
     await expect(connection.call('large', {}, options)).rejects.toMatchObject({
       code: 'upstream_error',
-      message: 'The upstream MCP server answered with more than 1 MB.',
+      message: 'The upstream MCP server sent a response larger than 1 MB.',
     });
   });
 
@@ -99,7 +99,7 @@ describe.each([
       connection.call('waits', {}, { ...options, timeoutMs: 200 }),
     ).rejects.toMatchObject({
       code: 'upstream_error',
-      message: 'The upstream MCP server gave no answer in time.',
+      message: 'The upstream MCP server did not respond in time.',
     });
     const reason = new Error('left');
     const left = new AbortController();

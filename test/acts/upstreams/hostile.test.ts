@@ -40,10 +40,14 @@ test.each<[string, Bad, RegExp]>([
   [
     'a web page',
     everything((_asked, r) => void r.setHeader('content-type', 'text/html').end('<p>')),
-    /not MCP/,
+    /invalid MCP response/,
   ],
-  ['no JSON', everything((_asked, r) => json(r, '{"jsonrpc":')), /not MCP/],
-  ['JSON that is no message', everything((_asked, r) => json(r, [1, 'two'])), /not MCP/],
+  ['no JSON', everything((_asked, r) => json(r, '{"jsonrpc":')), /invalid MCP response/],
+  [
+    'JSON that is no message',
+    everything((_asked, r) => json(r, [1, 'two'])),
+    /invalid MCP response/,
+  ],
   ['HTTP 500', everything((_asked, r) => json(r, {}, 500)), /HTTP 500/],
   ['HTTP 401', everything((_asked, r) => json(r, {}, 401)), /Check the headers/],
   [
@@ -54,12 +58,12 @@ test.each<[string, Bad, RegExp]>([
   [
     'an endless stream',
     everything((_asked, r) => endlessly(events(r), ': x\n'.repeat(10_000))),
-    /larger than|in time|not MCP/,
+    /larger than|in time|invalid MCP response/,
   ],
   [
     'one endless line',
     everything((_asked, r) => endlessly(events(r), 'x'.repeat(65_536))),
-    /larger than|in time|not MCP/,
+    /larger than|in time|invalid MCP response/,
   ],
   [
     'a future version',
@@ -74,9 +78,9 @@ test.each<[string, Bad, RegExp]>([
           }),
         ),
     },
-    /not MCP/,
+    /invalid MCP response/,
   ],
-  ['tools that are none', list(() => ({ tools: [1, { name: 7 }] })), /not MCP/],
+  ['tools that are none', list(() => ({ tools: [1, { name: 7 }] })), /invalid MCP response/],
   [
     'tools nested half a million deep',
     {
@@ -86,7 +90,7 @@ test.each<[string, Bad, RegExp]>([
           `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"type":"object","x":${nested}}}]}}`,
         ),
     },
-    /too many levels/,
+    /nested too deeply/,
   ],
   [
     '501 tools',
@@ -128,7 +132,7 @@ test.each<[string, Bad, RegExp]>([
           'data: {"jsonrpc":"2.0","method":"notifications/x"}\n\n'.repeat(3_000),
         ),
     },
-    /too much structure/,
+    /too many values/,
   ],
   [
     '3 MB of tools at once',
@@ -136,19 +140,19 @@ test.each<[string, Bad, RegExp]>([
     /larger than/,
   ],
   [
-    'two tools of one name',
+    'two tools with the same name',
     list(() => ({ tools: [tool('t'), tool('t')] })),
-    /two tools of one name/,
+    /two tools with the same name/,
   ],
   [
     'structure alone',
     { 'tools/list': (_asked, r) => json(r, `[${'{},'.repeat(500_000)}{}]`) },
-    /too much structure/,
+    /too many values/,
   ],
   [
     'structure alone behind a quotation mark',
     everything((_asked, r) => void events(r).end(`: "\ndata: [${'{},'.repeat(500_000)}{}]\n\n`)),
-    /too much structure|not MCP|in time/,
+    /too many values|invalid MCP response|in time/,
   ],
   [
     'a refusal that repeats our secret',
@@ -160,7 +164,7 @@ test.each<[string, Bad, RegExp]>([
           error: { code: -32000, message: `no: ${secret}` },
         }),
     },
-    /refused: .*no: \[secret\]$/,
+    /returned an error: .*no: \[secret\]$/,
   ],
 ])('an upstream that answers with %s is an error, in time', async (_name, bad, message) => {
   const { upstream, connecting } = await connectTo(bad, 1_000);
@@ -180,7 +184,7 @@ test('an upstream that does not respond is given up', async () => {
   );
 
   await expect(connecting).rejects.toMatchObject({
-    message: 'The upstream MCP server gave no answer in time.',
+    message: 'The upstream MCP server did not respond in time.',
   });
   await expect.poll(upstream.open).toBe(0);
 });

@@ -202,7 +202,7 @@ test('an unreachable upstream is a 422 that says so', async () => {
     422,
     {
       code: 'upstream_error',
-      message: 'The upstream MCP server could not be asked. The server could not be reached.',
+      message: 'The upstream MCP server could not be called. The server could not be reached.',
       detail: { reason: 'unreachable' },
     },
   ]);

@@ -30,17 +30,21 @@ const MAX_STEPS = 20;
 export function follow({ root }: OpenApiDocument, value: unknown): Record<string, unknown> {
   let found = value;
   for (let step = 0; isRecord(found) && typeof found['$ref'] === 'string'; step += 1) {
-    if (step === MAX_STEPS) throw new Unsupported('invalid_reference', 'A `$ref` has no end.');
+    if (step === MAX_STEPS) throw new Unsupported('invalid_reference', 'A `$ref` is circular.');
     found = lookUp(root, found['$ref']);
   }
-  if (!isRecord(found)) throw new Unsupported('invalid_document', 'A part of it is no object.');
+  if (!isRecord(found))
+    throw new Unsupported('invalid_document', 'A part of the operation must be an object.');
   return found;
 }
 
 function lookUp(root: unknown, ref: string): unknown {
   const [, pointer] = /^#(\/.*)$/.exec(ref) ?? [];
   if (pointer === undefined)
-    throw new Unsupported('invalid_reference', `The document does not hold ${ref.slice(0, 200)}.`);
+    throw new Unsupported(
+      'invalid_reference',
+      `The document does not contain ${ref.slice(0, 200)}.`,
+    );
   return pointer
     .slice(1)
     .split('/')
@@ -48,7 +52,10 @@ function lookUp(root: unknown, ref: string): unknown {
     .reduce((value: unknown, key) => {
       if (typeof value === 'object' && value !== null && Object.hasOwn(value, key))
         return (value as Record<string, unknown>)[key];
-      throw new Unsupported('invalid_reference', `Nothing is at ${ref.slice(0, 200)}.`);
+      throw new Unsupported(
+        'invalid_reference',
+        `The document does not contain ${ref.slice(0, 200)}.`,
+      );
     }, root);
 }
 

@@ -74,7 +74,7 @@ export async function importOpenApi(
   for (const found of operationsOf(document, skip)) {
     if (wanted !== null && !wanted.delete(found.id) && !wanted.delete(found.label)) continue;
     if (tools.length === MAX_OPERATIONS) {
-      skip(found.label, 'too_many', `One import makes at most ${MAX_OPERATIONS} tools.`);
+      skip(found.label, 'too_many', `An import can create at most ${MAX_OPERATIONS} tools.`);
       continue;
     }
     try {
@@ -89,7 +89,7 @@ export async function importOpenApi(
     await setImmediate();
   }
   for (const name of wanted ?? [])
-    skip(name.slice(0, 200), 'unknown_operation', 'The document has no such operation.');
+    skip(name.slice(0, 200), 'unknown_operation', 'The document does not contain this operation.');
   return { tools, skipped };
 }
 
@@ -115,7 +115,7 @@ function* operationsAt(
     const label = `${method.toUpperCase()} ${route}`.slice(0, 200);
     const id = typeof operation['operationId'] === 'string' ? operation['operationId'] : label;
     if (OTHER_METHODS.includes(method))
-      skip(label, 'unsupported_method', 'A tool does not use this method.');
+      skip(label, 'unsupported_method', 'This HTTP method is not supported.');
     else yield { label, id, method: method.toUpperCase(), route, path, operation };
   }
 }
@@ -177,7 +177,7 @@ function serverOf({ root }: OpenApiDocument, { path, operation }: Found): string
   if (!/^https?:\/\/[^?#]*$/.test(url))
     throw new Unsupported(
       'no_server',
-      'The document names no server with an absolute URL, without query and fragment.',
+      'The document must name a server with an absolute URL, without query or fragment.',
     );
   return url.replace(/\/+$/, '');
 }
@@ -186,7 +186,7 @@ function routeOf(route: string, placeholders: ReadonlyMap<string, string>): stri
   return route.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const placeholder = placeholders.get(name);
     if (placeholder !== undefined) return placeholder;
-    throw new Unsupported('invalid_document', 'A part of its path is no parameter.');
+    throw new Unsupported('invalid_document', 'The path contains an undeclared parameter.');
   });
 }
 

@@ -57,7 +57,7 @@ export function argumentsOf(given: Operation): Arguments {
       if (!isRequired) continue;
       throw new Unsupported(
         'unsupported_parameter',
-        `It needs the ${textOf(place)} parameter ${textOf(name).slice(0, 80)}, which a tool cannot say.`,
+        `The ${textOf(place)} parameter ${textOf(name).slice(0, 80)} is required but not supported.`,
       );
     }
     const schema = withText(given.write(parameter['schema']), description);
@@ -109,7 +109,7 @@ function bodyOf({ document, operation, write }: Operation) {
   const isRequired = body['required'] === true;
   if (type !== undefined) return { type, isRequired, schema: write(recordOf(media)['schema']) };
   if (!isRequired) return null;
-  throw new Unsupported('unsupported_body', 'Its body is neither JSON nor a form nor text.');
+  throw new Unsupported('unsupported_body', 'The body must be JSON, a form or text.');
 }
 
 function withText(schema: unknown, description: unknown): unknown {

@@ -36,7 +36,7 @@ export function createSchemaWriter(document: OpenApiDocument) {
     const schema = follow(document, given);
     left -= 1;
     if (left < 0)
-      throw new Unsupported('too_large', `Its arguments need more than ${MAX_SCHEMAS} schemas.`);
+      throw new Unsupported('too_large', `The arguments require more than ${MAX_SCHEMAS} schemas.`);
     if (trail.includes(schema) || trail.length > MAX_DEPTH) return {};
     const inner = [...trail, schema];
     const written: Record<string, unknown> = {};

@@ -22,7 +22,10 @@ export function credentialsOf(
     const credentials = together(document, Object.keys(recordOf(alternative)));
     if (credentials !== null) return credentials;
   }
-  throw new Unsupported('unsupported_security', 'It asks for a credential a tool cannot carry.');
+  throw new Unsupported(
+    'unsupported_security',
+    'The operation requires an unsupported kind of credential.',
+  );
 }
 
 function together(document: OpenApiDocument, names: readonly string[]): Credentials | null {
