@@ -102,12 +102,13 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
 
   function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const refusal = asRefusal(error);
-    if (refusal === null) log.error({ err: error }, 'a request on /mcp failed');
+    if (refusal === null) log.error({ err: error }, '/mcp request failed with an internal error');
     if (response.headersSent) return void response.destroy();
     if (refusal === null) return sendError(response, 500, internalError);
 
     const status = statusOf(refusal);
-    if (refusal.kind === 'unavailable') log.warn({ err: error }, 'refused for an outage');
+    if (refusal.kind === 'unavailable')
+      log.warn({ err: error }, '/mcp request refused with 503: a backing service is unavailable');
     // Unread bytes of this body must not be parsed as the next request.
     if (!request.complete) response.setHeader('Connection', 'close');
     sendError(response, status, errorOf(refusal), { headers: headersOf(refusal, request) });
@@ -148,14 +149,14 @@ function createReach({ authenticate, visibility, log }: McpEndpointDependencies)
     const reading = visibility.view(caller);
     const known = await reading.catch((error: unknown) => {
       if (asRefusal(error)?.kind !== 'unavailable') throw error;
-      log.warn({ err: error }, 'what a caller reaches is not known');
+      log.warn({ err: error }, 'could not read what a caller may access');
       return null;
     });
     if (known?.connected === false) {
       // Throws 401 if the credential was revoked meanwhile, as for every later request.
       await authenticate(request);
       // Otherwise its owner is no longer a member, which only this credential learns (A6).
-      throw absent('the caller cannot connect');
+      throw absent('the caller may not connect');
     }
     return () => reading;
   };

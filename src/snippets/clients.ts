@@ -32,13 +32,10 @@ const jsonIn =
 export const otherClient: McpClient = {
   id: 'other',
   title: 'Another client',
-  configuration: jsonIn(
-    'the list of MCP servers of the client (transport: Streamable HTTP)',
-    (url) => ({
-      mcpServers: { toolgate: { type: 'http', url, headers: { 'X-API-Key': KEY_PLACE } } },
-    }),
-  ),
-  instructionPlace: 'wherever the client keeps instructions that hold for every task',
+  configuration: jsonIn('the client’s list of MCP servers (transport: Streamable HTTP)', (url) => ({
+    mcpServers: { toolgate: { type: 'http', url, headers: { 'X-API-Key': KEY_PLACE } } },
+  })),
+  instructionPlace: 'the place where the client stores instructions for all tasks',
   note: null,
 };
 
@@ -71,7 +68,7 @@ export const clients: readonly McpClient[] = [
       }),
     ),
     instructionPlace: 'Settings → Profile → Personal preferences, or the instructions of a project',
-    note: 'Connectors take no header, so a local bridge carries the key; it needs Node.js.',
+    note: 'Connectors cannot send a header, so a local bridge sends the key; it requires Node.js.',
   },
   {
     id: 'cursor',
@@ -94,7 +91,7 @@ export const clients: readonly McpClient[] = [
       },
     })),
     instructionPlace: 'the file .github/copilot-instructions.md of the project',
-    note: 'VS Code asks for the key once and keeps it; it is not written into the file.',
+    note: 'VS Code asks for the key once and stores it outside the file.',
   },
   {
     id: 'codex',
@@ -129,7 +126,7 @@ export const clients: readonly McpClient[] = [
     // Its connectors support OAuth only.
     configuration: null,
     instructionPlace: 'Settings → Personalization → Custom instructions, or those of a project',
-    note: 'Its connectors take no API key, so it cannot be connected yet.',
+    note: 'Its connectors do not support API keys, so it cannot be connected yet.',
   },
   otherClient,
 ];

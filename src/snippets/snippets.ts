@@ -17,13 +17,13 @@ const taskStartInstruction = [
   'send `none`.',
   'If the answer names your role, load it with `agent_context` and the components it lists.',
   'When you start a subagent, tell it which of the three to send; it does not inherit your role.',
-  'Never write an API key, token or client secret into a message or a file of the project.',
+  'Never write an API key, token or client secret into a message or a project file.',
 ].join(' ');
 
 /** Returns how to install the instruction for good; contains the endpoint, never a secret (A9). */
 export function installInstruction(client: McpClient, endpoint: string): string {
   return [
-    `Add the following paragraph to ${client.instructionPlace}, unless an equal one is there;`,
+    `Add the following paragraph to ${client.instructionPlace}, unless it is already there;`,
     'replace an older one of the same server. Tell the user what you changed and where.',
     `The server \`toolgate\` is ${endpoint}.`,
     '',

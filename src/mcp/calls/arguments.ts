@@ -51,7 +51,9 @@ export function createArgumentChecker(most = MAX_CHARACTERS): ArgumentChecker {
       const key = `${tool.id} ${tool.version}`;
       const entry = compiled.get(key) ?? compile(key, tool);
       if (tool.origin === 'custom' && !isSmall(values, FOREIGN_NODES))
-        throw invalidParams([{ pointer: '', message: `has more than ${FOREIGN_NODES} values` }]);
+        throw invalidParams([
+          { pointer: '', message: `must have at most ${FOREIGN_NODES} values` },
+        ]);
       if (fits(entry.validate, values)) return;
 
       if (!isSmall(values, ALL_ISSUES_NODES))
@@ -71,7 +73,9 @@ function fits(validate: ValidateFunction, values: unknown): boolean {
     return validate(values);
   } catch (error) {
     if (!(error instanceof PatternsTooSlow)) throw error;
-    throw invalidParams([{ pointer: '', message: 'is too long for the patterns of this tool' }]);
+    throw invalidParams([
+      { pointer: '', message: 'is too long for the patterns in the tool schema' },
+    ]);
   }
 }
 
@@ -83,7 +87,7 @@ function issueOf(error: ErrorObject): Issue {
     typeof property === 'string'
       ? error.instancePath + toJsonPointer([property])
       : error.instancePath;
-  return { pointer, message: error.message ?? 'does not fit' };
+  return { pointer, message: error.message ?? 'does not match the schema' };
 }
 
 function isSmall(value: unknown, most: number): boolean {

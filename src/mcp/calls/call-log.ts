@@ -148,7 +148,11 @@ function argumentsOf(params: unknown, withheld: readonly string[] = []): string 
 function notAdmitted(admission: Extract<Admission, { admitted: false }>): Error {
   if (admission.window === null) return new ProtocolFailure(sessionEnded);
   const { window, limit, retry_after_seconds } = admission;
-  return limited('rate_limited', `The limit of calls for this ${window} is reached.`, {
-    detail: { window, limit, retry_after_seconds },
-  });
+  return limited(
+    'rate_limited',
+    `Call limit per ${window} reached. Wait ${retry_after_seconds} seconds and try again.`,
+    {
+      detail: { window, limit, retry_after_seconds },
+    },
+  );
 }

@@ -109,8 +109,10 @@ function findPermitted(
   tracked.deniedBy(decision.layer);
   if (decision.as === 'absent') throw absent(decision.reason);
   if (decision.as === 'capability')
-    throw capabilityDenied('This credential lacks a capability or permission the tool needs.');
-  throw forbidden('tool_not_permitted', 'This tool is not permitted for this credential.', {
+    throw capabilityDenied(
+      'This credential lacks a capability or permission that the tool requires.',
+    );
+  throw forbidden('tool_not_permitted', 'This credential may not call this tool.', {
     reason: decision.reason,
   });
 }

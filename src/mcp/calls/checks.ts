@@ -28,23 +28,23 @@ export function checkFraming(rawHeaders: readonly string[]): void {
     if ((given.charCodeAt(0) | 0x20) !== 0x6d) continue;
     const name = given.toLowerCase();
     if (!name.startsWith('mcp-')) continue;
-    if (seen.has(name)) throw malformed('repeated_header', `Send ${given} once.`);
+    if (seen.has(name)) throw malformed('repeated_header', `Send ${given} only once.`);
     seen.add(name);
   }
 }
 
 export function checkOrigin(headers: IncomingHttpHeaders, origins: Origins): void {
   if (headers.origin !== undefined && !origins.allowed.has(headers.origin))
-    throw forbidden('origin_not_allowed', 'This origin may not call the MCP endpoint.');
+    throw forbidden('origin_not_allowed', 'This origin is not allowed to call the MCP endpoint.');
   if (origins.isLoopback && !LOOPBACK_HOST.test(headers.host ?? ''))
-    throw forbidden('host_not_allowed', 'This host name is not served.');
+    throw forbidden('host_not_allowed', 'This host name is not allowed.');
 }
 
 export function checkNoBody(headers: IncomingHttpHeaders): void {
   const length = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0))
     return;
-  throw malformed('unexpected_body', 'This method has no body.');
+  throw malformed('unexpected_body', 'This method must not have a body.');
 }
 
 const EVENT_STREAM = 'text/event-stream';
@@ -58,7 +58,7 @@ export function checkAccept(method: string, accept: string | undefined): void {
   if (admits(ranges, EVENT_STREAM) && (method === 'GET' || admits(ranges, 'application/json')))
     return;
   const wanted = method === 'GET' ? EVENT_STREAM : `application/json and ${EVENT_STREAM}`;
-  throw new Refusal('unsupported_type', 'not_acceptable', `Accept must admit ${wanted}.`);
+  throw new Refusal('unsupported_type', 'not_acceptable', `Accept must include ${wanted}.`);
 }
 
 function rangesOf(accept: string): string[] {

@@ -58,7 +58,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
       const values = checkPromptArguments(prompt.arguments, call.params);
       await tracked.admit();
       const messages = await fillPrompt(prompt, values);
-      if (messages === null) throw absent('deleted while it was read');
+      if (messages === null) throw absent('deleted during the read');
       if (messages === 'too_large')
         throw invalidParams([{ pointer: '/arguments', message: 'makes the prompt too long' }]);
       return {
@@ -76,7 +76,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
       const resource = requireReachable(view, tracked, findResource(visibility, view, uri));
       await tracked.admit();
       const content = await readResource(resource);
-      if (content === null) throw absent('deleted while it was read');
+      if (content === null) throw absent('deleted during the read');
       const { text, blob, mime_type } = content;
       const body = text === null ? { blob } : { text };
       return { result: { contents: [{ uri, mimeType: mime_type, ...body }] } };

@@ -46,7 +46,7 @@ export async function runTool(
     if (output !== ENDED) return { reply: structuredReply(output as object), outcome: 'ok' };
     return call.cancellation.isCancelled
       ? { reply: toolError('cancelled', 'The call was cancelled.'), outcome: 'cancelled' }
-      : { reply: toolError('timed_out', 'The tool took too long.'), outcome: 'timed_out' };
+      : { reply: toolError('timed_out', 'The tool timed out.'), outcome: 'timed_out' };
   } catch (error) {
     return failed(error, call, running.log);
   }

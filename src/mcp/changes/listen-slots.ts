@@ -28,7 +28,8 @@ const Granted = z.union([z.literal('full').transform(() => null), z.coerce.numbe
 /** Creates the limits. Subscriptions of 2025 sessions count too: the limit is per credential. */
 export function createListenSlots(redis: RedisLink, log: Log): ListenSlots {
   const here = createLocalCount();
-  const quiet = (error: unknown) => log.debug({ err: error }, 'a listen stream was not counted');
+  const quiet = (error: unknown) =>
+    log.debug({ err: error }, 'could not count a listen stream in Redis');
 
   const count = (caller: AgentPrincipal, id: string, resources: number, isKept: boolean) =>
     runScript(

@@ -82,7 +82,7 @@ export function createReviewer(
       if (failed !== undefined) throw failed.reason;
     } catch (error) {
       watch.reviewed = '';
-      log.warn({ err: error }, 'what an open stream shows could not be compared');
+      log.warn({ err: error }, 'could not compare the lists of an open stream');
     } finally {
       watch.isReviewing = false;
     }

@@ -137,11 +137,14 @@ function createChecker(
     } catch (error) {
       const now = performance.now();
       failing ??= { since: began, firstFailedAt: now };
-      log.warn({ err: error }, 'credentials of open streams could not be read');
+      log.warn({ err: error }, 'could not recheck the credentials of open streams');
       // After a stall of the process, reads that were in flight fail however long they took: only
       // one that began afterwards shows that credentials still cannot be read.
       if (began >= failing.firstFailedAt && now - failing.since >= DOUBT_MS) {
-        log.error({ streams: batch.length }, 'open streams end: credentials cannot be read');
+        log.error(
+          { streams: batch.length },
+          'closing open streams: their credentials could not be rechecked',
+        );
         for (const watch of batch) end(watch, 'doubt');
       }
     }

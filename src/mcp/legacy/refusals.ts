@@ -16,7 +16,10 @@ const faults: Readonly<Record<SessionFault, { status: number; error: ProtocolErr
   gone: { status: 404, error: { code: -32001, message: 'Session not found' } },
   version_mismatch: {
     status: 400,
-    error: layer('version_mismatch', 'MCP-Protocol-Version is not the version of this session'),
+    error: layer(
+      'version_mismatch',
+      'MCP-Protocol-Version does not match the version of this session',
+    ),
   },
   unknown: {
     status: 503,
@@ -35,7 +38,10 @@ export function refuseSession(
   sendError(response, status, error, { id, headers });
 }
 
-export const missingSession = layer('session_required', 'Mcp-Session-Id is missing or malformed');
+export const missingSession = layer(
+  'session_required',
+  'A valid Mcp-Session-Id header is required',
+);
 export const tooManyStreams = layer('limit_exceeded', 'Too many open streams in this session');
 export const alreadyInitialized: ProtocolError = {
   code: INVALID_REQUEST,
@@ -43,5 +49,5 @@ export const alreadyInitialized: ProtocolError = {
 };
 export const noBatch: ProtocolError = {
   code: INVALID_REQUEST,
-  message: 'One message is expected; only sessions of 2025-03-26 take a batch',
+  message: 'Send a single message; only 2025-03-26 sessions accept batches',
 };

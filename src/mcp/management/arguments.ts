@@ -10,7 +10,7 @@ const ISSUES = 20;
 
 /** Arguments that identify an item. */
 export const Target = z.strictObject({
-  id: ItemId.describe('As the list of the family shows it.'),
+  id: ItemId.describe('The item’s id, as returned by the list tool.'),
 });
 export const VersionedTarget = Target.extend({
   if_version: z
@@ -18,7 +18,7 @@ export const VersionedTarget = Target.extend({
     .min(1)
     .max(1_000_000_000)
     .optional()
-    .describe('Refuse with `version_mismatch` when the item has another version by now.'),
+    .describe('Fail with `version_mismatch` unless this is the item’s current version.'),
 });
 
 /** Shapes of the arguments, which a call sends as one flat object. */
@@ -81,7 +81,7 @@ const problemOf = ({ path, message }: z.core.$ZodIssue): Problem => ({
 
 const unknownArgument = (name: string): Problem => ({
   code: 'invalid_params',
-  message: 'is no argument of this tool',
+  message: 'is not an argument of this tool',
   detail: { pointer: toJsonPointer([name]) },
 });
 

@@ -22,7 +22,7 @@ const TIMEOUT_MS = 20_000;
 /** Pagination arguments; numbers, where a URL has text. */
 export const PageArguments = z.strictObject({
   limit: z.int().min(1).max(MOST).default(50),
-  cursor: z.string().max(MAX_CURSOR).optional().describe('`next_cursor` of the page before.'),
+  cursor: z.string().max(MAX_CURSOR).optional().describe('`next_cursor` of the previous page.'),
 });
 export type PageArguments = z.infer<typeof PageArguments>;
 
@@ -75,19 +75,18 @@ interface VerbOf {
 
 const WRITE = { readOnlyHint: false, openWorldHint: false } as const;
 const REPLACE: ToolAnnotations = { ...WRITE, destructiveHint: true, idempotentHint: true };
-const ANSWER = 'Returns the item if this credential may read it, else only its `id` and `version`.';
+const ANSWER =
+  'Returns the item if this credential may read it, otherwise only its `id` and `version`.';
 const CONFLICTS =
-  'Fails with `not_found`, `version_mismatch` when `if_version` is not the version any more, ' +
-  '`name_taken`, or a code for each field that cannot be saved.';
+  'Fails with `not_found`, `version_mismatch` if `if_version` is not the current version, ' +
+  '`name_taken`, or an error code for each invalid field.';
 
 const definitions: Readonly<Record<Verb, VerbOf>> = {
   list: {
     title: ({ many }) => `List ${many}`,
     description: ({ many }, noun) =>
-      `Lists the ${many} this credential reaches, by name, without their content.${
-        noun === 'prompt'
-          ? ' An entry without `version` comes with the service and cannot be changed.'
-          : ''
+      `Lists the ${many} this credential can access, by name, without their content.${
+        noun === 'prompt' ? ' An entry without `version` is built in and cannot be changed.' : ''
       }`,
     shapes: () => ({ target: null, body: PageArguments }),
     output: ({ noun, listed }) => pageOf(readable(noun, listed)),
@@ -96,7 +95,7 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
   },
   get: {
     title: ({ one }) => `Get one ${one}`,
-    description: ({ one }) => `Returns one ${one} this credential reaches, with its content.`,
+    description: ({ one }) => `Returns one ${one} this credential can access, with its content.`,
     shapes: () => ({ target: Target, body: null }),
     output: ({ noun, record }) => readable(noun, record),
     annotations: PURE,
@@ -105,9 +104,9 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
   create: {
     title: ({ a }) => `Create ${a}`,
     description: ({ a, many }) =>
-      `Creates ${a} in the personal space of the account. ${ANSWER} Fails with ` +
-      `\`name_taken\`, \`limit_reached\` when the plan allows no more ${many}, or a code for each ` +
-      'field that cannot be saved.',
+      `Creates ${a} in the account's personal space. ${ANSWER} Fails with ` +
+      `\`name_taken\`, \`limit_reached\` if the plan allows no more ${many}, or an error code for each ` +
+      'invalid field.',
     shapes: ({ draft }) => ({ target: null, body: draft }),
     output: written,
     annotations: { ...WRITE, destructiveHint: false, idempotentHint: false },
@@ -116,7 +115,7 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
   update: {
     title: ({ a }) => `Replace ${a}`,
     description: ({ a }) =>
-      `Replaces ${a} as a whole: what is not sent gets its default. ${ANSWER} ${CONFLICTS}`,
+      `Replaces all fields of ${a}: omitted fields get their defaults. ${ANSWER} ${CONFLICTS}`,
     shapes: ({ draft }) => ({ target: VersionedTarget, body: draft }),
     output: written,
     annotations: REPLACE,
@@ -125,7 +124,7 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
   patch: {
     title: ({ a }) => `Change ${a}`,
     description: ({ a }) =>
-      `Changes fields of ${a}: what is not sent stays. ${ANSWER} ${CONFLICTS}`,
+      `Changes fields of ${a}: omitted fields stay as they are. ${ANSWER} ${CONFLICTS}`,
     shapes: ({ change }) => ({ target: VersionedTarget, body: change }),
     output: written,
     annotations: REPLACE,
@@ -134,8 +133,8 @@ const definitions: Readonly<Record<Verb, VerbOf>> = {
   delete: {
     title: ({ a }) => `Delete ${a}`,
     description: ({ a }) =>
-      `Deletes ${a} for good; policies of keys that name it lose it. Fails with ` +
-      '`not_found`, or with `version_mismatch` as asked by `if_version`.',
+      `Deletes ${a} permanently and removes it from the policies of keys. Fails with ` +
+      '`not_found`, or with `version_mismatch` if `if_version` is not the current version.',
     shapes: () => ({ target: VersionedTarget, body: null }),
     output: () => z.object({ deleted: z.guid() }),
     annotations: REPLACE,

@@ -11,14 +11,14 @@ import type { Parsed } from './arguments.ts';
 import type { GrepContext, ManagementContext } from './context.ts';
 
 const GrepArguments = z.strictObject({
-  pattern: z.string().min(1).max(1_000).describe('RE2 expression, matched line by line.'),
+  pattern: z.string().min(1).max(1_000).describe('RE2 regular expression, matched line by line.'),
   paths: z
     .string()
     .max(PATTERN_BYTES)
     .normalize('NFC')
-    .refine(isGlob, { message: 'A glob of `?`, `*` and `**`.' })
+    .refine(isGlob, { message: 'Must be a glob; only `?`, `*` and `**` are special.' })
     .optional()
-    .describe('Only resources whose path fits this glob: `notes/**`.'),
+    .describe('Search only resources whose path matches this glob, such as `notes/**`.'),
   ignore_case: z.boolean().default(false),
   max_matches: z.int().min(1).max(1_000).default(100),
 });
@@ -28,7 +28,9 @@ const GrepResult = z.object({
   matches: z.array(
     z.object({ path: z.string(), uri: z.string(), line: z.int(), text: z.string() }),
   ),
-  truncated: z.boolean().describe('More was to be searched or found. Narrow `paths`.'),
+  truncated: z
+    .boolean()
+    .describe('True if not everything was searched or returned. Narrow `paths`.'),
 });
 
 type Match = z.infer<typeof GrepResult>['matches'][number];
@@ -38,8 +40,8 @@ export const grepEntry: BuiltInTool = {
   name: 'grep_resource',
   title: 'Search the text of resources',
   description:
-    'Finds the lines of text resources that match a regular expression, among the resources ' +
-    'this credential reads. The syntax is RE2 (as in Go): without look-around and backreferences.',
+    'Finds lines that match a regular expression in the text resources this credential can ' +
+    'read. The syntax is RE2 (as in Go): no look-around, no backreferences.',
   annotations: PURE,
   timeout_ms: 20_000,
   examples: [],

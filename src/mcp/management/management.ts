@@ -57,7 +57,7 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
   /** Returns a built-in prompt; it has no version and cannot be edited. */
   function platformPrompt(id: string) {
     const prompt = catalog.promptById(id);
-    if (prompt === undefined) throw absent('left the catalogue');
+    if (prompt === undefined) throw absent('removed from the catalog');
     const { deprecated: _, ...shown } = prompt;
     return shown;
   }
@@ -85,7 +85,7 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
     },
     async get({ view, items, input: { target } }: Work) {
       const item = visibility.reach(view, items.kind.family, target.id);
-      if (item === null || !isManaged(item)) throw absent('not within reach');
+      if (item === null || !isManaged(item)) throw absent('not accessible');
       if (item.space_id === null) return platformPrompt(item.id);
       return applying(visibility, view, item.space_id, await items.get(item.space_id, item.id));
     },

@@ -22,8 +22,8 @@ export const serverInfoOf = (version: string, publicUrl: string): ServerInfo => 
 export const instructions = [
   'Call the tool `bootstrap` once at the start of each task, before any other tool:',
   'with `primary_agent: true` if you talk to the user,',
-  'with `primary_agent: false` and the `agent_selection` your parent chose if you are a subagent.',
-  'It returns the context to work in. Call `setup` only when the user asks to set up, install,',
-  'repair or update this connection. Tools, prompts and resources are those this credential may',
-  'use; the lists change when its owner changes the selection.',
+  'or with `primary_agent: false` and the `agent_selection` your parent chose if you are a subagent.',
+  'It returns the context for the task. Call `setup` only when the user asks to set up, install,',
+  'repair or update this connection. The lists show the tools, prompts and resources this credential may',
+  'use; they change when its owner changes the selection.',
 ].join(' ');

@@ -71,7 +71,7 @@ const rejectBatch = (): Route => ({
   to: 'reject',
   status: 400,
   id: null,
-  error: { code: INVALID_REQUEST, message: `A batch has 1 to ${BATCH_MESSAGES} messages` },
+  error: { code: INVALID_REQUEST, message: `A batch must have 1 to ${BATCH_MESSAGES} messages` },
 });
 
 const asRequest = (message: { id: string | number; method: string; params?: unknown }) => ({

@@ -66,7 +66,7 @@ export function failureReply(error: unknown, call: Call, log: Log): Reply {
   if (error instanceof ProtocolFailure) return { error: error.error };
   const refusal = asRefusal(error);
   if (refusal === null) {
-    log.error({ err: error, method: call.method }, 'defect while answering a call');
+    log.error({ err: error, method: call.method }, 'MCP call failed with an internal error');
     return { error: internalError };
   }
   return replyToRefusal(refusal, call, log);
@@ -75,7 +75,10 @@ export function failureReply(error: unknown, call: Call, log: Log): Reply {
 function replyToRefusal(refusal: Refusal, call: Call, log: Log): Reply {
   const isToolCall = call.method === 'tools/call';
   if (refusal.kind === 'unavailable') {
-    log.warn({ err: refusal, method: call.method, reason: refusal.reason }, 'answer withheld');
+    log.warn(
+      { err: refusal, method: call.method, reason: refusal.reason },
+      'MCP call refused: a backing service is unavailable',
+    );
     return { error: internalError };
   }
   if (refusal.kind === 'malformed') return { error: malformedParams(refusal) };

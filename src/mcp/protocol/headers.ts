@@ -108,6 +108,6 @@ function* collect(schema: object, path: readonly string[]): Generator<Marked> {
 
 const mismatch = (header: string, sent: unknown, wanted: string): ProtocolError => ({
   code: HEADER_MISMATCH,
-  message: `Header mismatch: ${header} must repeat the body`,
+  message: `Header mismatch: ${header} must match the body`,
   data: { mismatch: { header, sent: typeof sent === 'string' ? sent : null, body: wanted } },
 });

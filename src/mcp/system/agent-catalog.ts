@@ -31,7 +31,8 @@ export const agentCatalogSchema = {
     },
     more: {
       type: 'object',
-      description: 'How many agents are not here; the argument that asks for the next of them.',
+      description:
+        'Number of agents not listed here, and the argument that requests the next page.',
       properties: { count: { type: 'integer' }, agent_catalog_after: { type: 'string' } },
       required: ['count', 'agent_catalog_after'],
     },

@@ -26,17 +26,17 @@ export function createAgentContext({
     title: 'Load an agent definition',
     description:
       'Resolves the name and components that `bootstrap` returned to the current agent ' +
-      'definition. If it answers agent_context_unavailable, call `bootstrap` again with the same ' +
+      'definition. If it returns agent_context_unavailable, call `bootstrap` again with the same ' +
       'role selection.',
     version: '1',
     input_schema: {
       type: 'object',
       properties: {
-        name: { type: 'string', minLength: 1, description: 'The name `bootstrap` returned.' },
+        name: { type: 'string', minLength: 1, description: 'The name that `bootstrap` returned.' },
         components: {
           type: 'array',
           items: { type: 'string' },
-          description: 'Exactly the components `bootstrap` returned.',
+          description: 'Exactly the components that `bootstrap` returned.',
         },
       },
       required: ['name', 'components'],

@@ -26,24 +26,24 @@ const input_schema = {
       type: 'string',
       enum: ['named', 'self', 'none'],
       description:
-        'Subagents only, as the parent chose: `named` (needs agent_name), `self` (choose from ' +
+        'Subagents only, as chosen by the parent: `named` (requires agent_name), `self` (choose from ' +
         'the catalog), `none` (work without a role).',
     },
     agent_name: {
       type: 'string',
       minLength: 1,
       description:
-        'Exact name of an agent definition: needed with `named`, optional for a primary.',
+        'Exact name of an agent definition: required with `named`, optional for a primary agent.',
     },
     request_agent_catalog: {
       type: 'boolean',
-      description: 'Asks for the catalog where it would not come by itself.',
+      description: 'Requests the catalog where it is not returned by default.',
     },
     agent_catalog_after: {
       type: 'string',
       description:
-        'Asks for the part of the catalog after this name: as `catalog.more` of the part before ' +
-        'has it.',
+        'Requests the page of the catalog after this name, as given in `catalog.more` of the previous ' +
+        'page.',
     },
   },
   required: ['primary_agent'],
@@ -89,8 +89,8 @@ export function createBootstrap({ visibility }: BootstrapDependencies): SystemTo
     name: 'bootstrap',
     title: 'Start a task',
     description:
-      'Call this first in every task, before any other tool. Returns the context to work in, ' +
-      'the state of your role and, where asked for, the catalog of roles.',
+      'Call this first in every task, before any other tool. Returns the context for the task, ' +
+      'the state of your role and, if requested, the catalog of roles.',
     version: '1',
     input_schema,
     output_schema,
@@ -116,7 +116,7 @@ function requireRole({ primary_agent, agent_selection, agent_name }: Role): void
   if (agent_selection === 'named' && agent_name === undefined)
     throw invalidParams([{ ...name, message: 'is required with `named`' }]);
   if (!primary_agent && agent_selection !== 'named' && agent_name !== undefined)
-    throw invalidParams([{ ...name, message: 'is refused without `named`' }]);
+    throw invalidParams([{ ...name, message: 'is only allowed with `named`' }]);
 }
 
 interface Introduction {
@@ -172,18 +172,18 @@ function contextOf(view: View): string {
   const may = ['tools', 'prompts', 'resources', 'agents'] as const;
   const held = may.filter((capability) => view.capabilities.has(capability));
   return [
-    'You are connected to Toolgate, which gives you the tools, prompts and resources this',
-    'credential may use and no others.',
+    'You are connected to Toolgate, which provides exactly the tools, prompts and resources this',
+    'credential may use.',
     held.length > 0
       ? `This credential may use: ${held.join(', ')}.`
       : 'This credential may use the system tools only.',
     'Lists show exactly what you can call or read. If a tool you need is missing, tell the user:',
-    'the account selects its built-in tools in its MCP settings, and what a key may use is set on',
+    'built-in tools are selected in the account’s MCP settings, and what a key may use is set on',
     'the key. Do not ask for or repeat API keys.',
-    'If your role is `assigned` or `selected`, load it with `agent_context`, handing on its name and',
-    'components. If it is `selection_available`, choose a fitting definition from the catalog and',
+    'If your role is `assigned` or `selected`, load it with `agent_context`, passing its name and',
+    'components. If it is `selection_available`, choose a suitable definition from the catalog and',
     'call `bootstrap` again with its name; a subagent told to choose (`self`) that finds none',
     'reports this to its parent and waits. If it is `assignment_unavailable`, tell the user that the',
-    'agent of this key cannot be had, and take no other in its place.',
+    'agent assigned to this key is unavailable, and do not use another in its place.',
   ].join(' ');
 }

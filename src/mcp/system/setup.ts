@@ -19,7 +19,7 @@ export function createSetup(publicUrl: string): SystemTool {
         client: {
           type: 'string',
           enum: clientIds,
-          description: 'The program the instruction is for; `other` if it is not listed.',
+          description: 'The client the instruction is for; `other` if it is not listed.',
         },
       },
       additionalProperties: false,

@@ -28,10 +28,7 @@ const invalidParams = (pointer: string) => ({
     data: { code: 'invalid_params', issues: [{ pointer, message: expect.any(String) }] },
   },
 });
-const notPermitted = toolError(
-  'tool_not_permitted',
-  'This tool is not permitted for this credential.',
-);
+const notPermitted = toolError('tool_not_permitted', 'This credential may not call this tool.');
 const limited = {
   session: null,
   admitted: false,
@@ -102,7 +99,7 @@ describe('a tool call', () => {
   test.each([
     ['fails', toolError('invalid_expression', 'Cannot be computed.', { at: 3 }), 'tool_error'],
     ['refuses', toolError('not_found', 'Not found.'), 'tool_error'],
-    ['hangs', toolError('timed_out', 'The tool took too long.'), 'timed_out'],
+    ['hangs', toolError('timed_out', 'The tool timed out.'), 'timed_out'],
     ['breaks', protocolError(-32603, 'Internal error'), 'failed'],
   ])(
     'to a tool that %s returns its error, leaks nothing and counts once',

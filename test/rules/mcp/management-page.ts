@@ -49,25 +49,25 @@ function needOf({ requires }: BuiltInTool): string {
 /** Generates `docs/management-tools.md`. */
 export const managementPage = (): string => `# Management tools
 
-With these an agent lists, reads and edits what people wrote: resources, prompts, agent definitions
-and custom tools. They are tools of the catalogue: not there until they are selected, filtered by a
-key's tool policy, counted like any call. Each needs the Tools capability, and what its row names.
+Agents use these tools to list, read and edit what people created: resources, prompts, agent definitions
+and custom tools. They are ordinary catalog tools: unavailable until selected, filtered by a key's tool
+policy, and counted like any call. Each requires the Tools capability, and the permission in its row.
 
-- A read shows what the caller reaches otherwise: \`list_resources\` what \`resources/list\` does. An
-  item that is absent, of another account or out of reach is the tool error \`not_found\`, one answer
-  for all three: the tool is there, so it is not the protocol error \`method_not_found\`.
-- A write may reach further than a read: an item the caller may write but not read stays writable.
-  Its answer is \`id\` and \`version\` alone, and an error quotes nothing of its content.
-- Of an agent definition only the components that apply to the credential are shown, as
-  \`agent_context\` does. An edit that sends \`components\` replaces all of them.
-- A write is the key's own act in the audit, with the permission of its personal grant. Without it
+- A read shows what the caller can access anyway: \`list_resources\` shows the same as \`resources/list\`. An
+  item that does not exist, belongs to another account or is not accessible is the tool error \`not_found\`
+  in all three cases. The tool itself exists, so this is not the protocol error \`method_not_found\`.
+- A caller may write an item that it may not read. Then the result has only \`id\` and \`version\`, and
+  errors quote none of its content.
+- Of an agent definition only the components that apply to the credential are shown, as in
+  \`agent_context\`. An edit that sends \`components\` replaces all of them.
+- The audit log records a write as an act of the key, which needs the permission in its personal grant. Without it
   the tool is not listed, and a call is \`capability_denied\`.
-- \`if_version\` refuses an edit of another version than the one that was read: \`version_mismatch\`.
-- \`update_…\` replaces: what is not sent gets its default. \`patch_…\` changes what is sent. Of a
-  custom tool of kind \`mcp\` only the name can be changed, so what was read may be sent back.
-- \`secrets\` of a custom tool are written and never read, and not kept with the call.
+- With \`if_version\`, an edit fails with \`version_mismatch\` unless the item still has that version.
+- \`update_…\` replaces all fields: omitted ones get their defaults. \`patch_…\` changes only the fields sent. Of a
+  custom tool of kind \`mcp\` only the name can be changed; its other fields may be sent back unchanged.
+- \`secrets\` of a custom tool can be written but not read, and are not stored with the call.
 
-| Tool | Does | Needs | Example |
+| Tool | Description | Requires | Example |
 | - | - | - | - |
 ${examples.map(([tool, sent]) => `| \`${tool.name}\` | ${tool.description} | ${needOf(tool)} | \`${cell(sent)}\` |`).join('\n')}
 `;

@@ -133,7 +133,7 @@ async function identifyAgain(
     return { ...context, ...(await context.identify()) };
   } catch (error) {
     const refusal = asRefusal(error);
-    if (refusal === null) log.error({ err: error }, 'a message of a batch was not authenticated');
+    if (refusal === null) log.error({ err: error }, 'could not authenticate a message of a batch');
     const { code, message } = refusal ?? { code: 'internal_error', message: 'Internal error' };
     return { error: { code: HTTP_LAYER, message, data: { code } } };
   }

@@ -34,13 +34,13 @@ export function createClientRequests(): ClientRequests {
       const id = `${instance}.${randomUUID()}`;
       const { promise: answer, resolve, reject } = Promise.withResolvers<unknown>();
       waiting.set(id, { sessionKey, resolve, reject });
-      const giveUp = () => reject(new ClientRefused('no answer in time'));
+      const giveUp = () => reject(new ClientRefused('the client did not respond in time'));
       const timer = setTimeout(giveUp, ANSWER_MS);
       const stopListening = cancellation.onCancel(giveUp);
       answer.catch(() => {});
       try {
         if (!(await send(JSON.stringify({ jsonrpc: '2.0', id, ...message }))))
-          throw new ClientRefused('no stream to ask on');
+          throw new ClientRefused('no open stream to send the request on');
         return await answer;
       } finally {
         waiting.delete(id);

@@ -20,7 +20,9 @@ export function createExchangeRecord(
   let place = 0;
   let bytes = 0;
   const keep = (work: Promise<void>) =>
-    work.catch((error: unknown) => log.warn({ err: error }, 'event of an exchange not kept'));
+    work.catch((error: unknown) =>
+      log.warn({ err: error }, 'could not store an event of an exchange'),
+    );
   return {
     async append(text) {
       place += 1;

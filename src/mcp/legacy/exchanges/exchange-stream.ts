@@ -50,7 +50,7 @@ export async function openExchangeStream(
 ): Promise<ExchangeStream | { fault: OpeningFault }> {
   // A client that disconnected before its first event has no event id to resume from.
   if (response.destroyed) return { fault: 'closed' };
-  const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
+  const quiet = (error: unknown) => log.debug({ err: error }, 'could not signal a session stream');
   const streamId = newId();
   const joined = await sessions.join(caller, session.id, {
     id: streamId,

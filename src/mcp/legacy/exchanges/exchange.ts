@@ -92,7 +92,7 @@ export class Exchange {
         return null;
       },
       (error: unknown) => {
-        this.#dependencies.log.error({ err: error }, 'a stream of a session could not be opened');
+        this.#dependencies.log.error({ err: error }, 'could not open a stream of a session');
         return null;
       },
     );
@@ -114,7 +114,7 @@ export class Exchange {
   #queue<T>(step: () => Promise<T>): Promise<T> {
     const done = this.#order === null ? step() : this.#order.then(step);
     const { log } = this.#dependencies;
-    this.#order = done.catch((error: unknown) => log.error({ err: error }, 'an exchange broke'));
+    this.#order = done.catch((error: unknown) => log.error({ err: error }, 'exchange failed'));
     return done;
   }
 

@@ -29,7 +29,7 @@ export function createSignals(redis: RedisLink, log: Log): Signals {
     { hears: Set<(signal: Signal) => void>; ready: Promise<void> }
   >();
   const channelOf = (sessionKey: string) => `${redis.prefix}${sessionKey}:sig`;
-  const quiet = (error: unknown) => log.debug({ err: error }, 'signal of a session lost');
+  const quiet = (error: unknown) => log.debug({ err: error }, 'session signal lost');
 
   redis.subscriber.on('message', (channel: string, text: string) => {
     const listening = listeners.get(channel);

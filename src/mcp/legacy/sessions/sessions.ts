@@ -48,7 +48,7 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
   const run = createScriptRunner(redis);
   const lifetime = SESSION_LIFETIME_SECONDS;
   const logUnavailable = (error: unknown) => {
-    log.warn({ err: error }, 'a session could not be asked for');
+    log.warn({ err: error }, 'session lookup failed');
     return null;
   };
   /** Retries once, so `ask` must be repeatable; returns null if Redis is unavailable. */

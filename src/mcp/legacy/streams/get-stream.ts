@@ -42,7 +42,7 @@ const DRAIN_MS = 30_000;
 /** Creates the handler of GET, which resumes an exchange or follows the session's own stream. */
 export function createGetStream(dependencies: GetStreamDependencies) {
   const { sessions, signals, exchangeLog, changes, log } = dependencies;
-  const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
+  const quiet = (error: unknown) => log.debug({ err: error }, 'could not remove a session stream');
 
   return async function openGetStream(response: ServerResponse, input: GetStreamInput) {
     const { caller, sessionId, version } = input;
@@ -60,7 +60,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     const lastEventId = String(input.lastEventId ?? '');
     const rest = await findRest(session, lastEventId).catch(async (error: unknown) => {
       await sessions.leave(session, streamId).catch(quiet);
-      throw unavailable('the rest of an exchange cannot be read', error);
+      throw unavailable('the stored events of an exchange could not be read', error);
     });
     const stream = openEventStream(response, {
       maxWaitingBytes: rest === null ? MAX_WAITING_BYTES : null,

@@ -45,7 +45,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         else if (message.method === 'notifications/cancelled')
           await cancel(session, message.params);
       } catch (error) {
-        log.warn({ err: error }, 'a message of a session could not be passed on');
+        log.warn({ err: error }, 'could not forward a message of a session');
       }
     },
   };

@@ -34,7 +34,7 @@ export async function followStandalone(
   after: number,
   { sessions, changes, log }: StandaloneDependencies,
 ): Promise<void> {
-  const quiet = (error: unknown) => log.debug({ err: error }, 'a stream of a session was not told');
+  const quiet = (error: unknown) => log.debug({ err: error }, 'could not update a session stream');
   let hasClaimed = false;
   // The last number received, and whether a later reply of Redis was lost: Redis may have counted
   // changes that were then never sent to the client.

@@ -25,7 +25,7 @@ export async function changeSubscription(
   const version = (await resourceVersions(call.caller, [uri])).get(uri);
   if (version === undefined) return { error: { code: METHOD_NOT_FOUND, message: 'Not found' } };
   const watched = await sessions.watch(session, call.caller, uri, version);
-  if (watched === 'full') throw badParams('limit_exceeded', 'Too many subscribed resources');
+  if (watched === 'full') throw badParams('limit_exceeded', 'Too many resource subscriptions');
   return watched === 'watched'
     ? { result: {} }
     : { error: { code: INVALID_PARAMS, message: 'Session not found' } };
