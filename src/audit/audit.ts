@@ -26,13 +26,13 @@ export function createAudit({ pool }: Pick<Database, 'pool'>): Audit {
       try {
         await insertEvent(transaction, newId(), entry);
       } catch (error) {
-        throw unavailable('the audit cannot be written', error);
+        throw unavailable('the audit log cannot be written', error);
       }
     },
     async list(accountId, query) {
       const { cursor = null } = query;
       if (cursor !== null && !(await hasEvent(pool, accountId, cursor)))
-        throw malformed('invalid_cursor', 'The cursor is not of this list.');
+        throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
       const rows = await listEvents(pool, accountId, { ...query, cursor, limit: query.limit + 1 });
       const page = cutPage(rows, query);
       return { ...page, data: await recordsOf(pool, accountId, page.data) };

@@ -33,9 +33,9 @@ export const AuditQuery = PageQuery.extend({
     .string()
     .regex(/^[a-z_.]{1,64}$/)
     .optional()
-    .describe('A name, or how names begin: `key.`'),
+    .describe('An action, or a prefix of actions such as `key.`'),
   outcome: Outcome.optional(),
-  from: Timestamp.optional().describe('Not before this instant.'),
-  to: Timestamp.optional().describe('Before this instant.'),
+  from: Timestamp.optional().describe('Start of the period, inclusive.'),
+  to: Timestamp.optional().describe('End of the period, exclusive.'),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;

@@ -28,7 +28,7 @@ export function createAuthenticator({ read, used }: AuthenticatorDependencies) {
     const known = await ask(hexHashOf(secret));
     if (known === null) throw invalidCredential('unknown');
     const { usable, used_lately, principal } = known;
-    if (!usable) throw invalidCredential('revoked, expired, or of a deactivated account');
+    if (!usable) throw invalidCredential('revoked, expired, or its account is deactivated');
     if (!used_lately) used(principal.credential.id);
     return principal;
   };

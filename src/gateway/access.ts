@@ -111,7 +111,7 @@ async function onTeam(
 
 async function refuse({ requireObject }: AccessRequest, permission: string): Promise<never> {
   await requireObject();
-  throw forbidden('permission_denied', 'This credential lacks the needed permission.', {
+  throw forbidden('permission_denied', 'This credential lacks the required permission.', {
     detail: { permission },
   });
 }
@@ -127,21 +127,21 @@ export function requireDeclaredAccess(route: {
 }): void {
   const { path, access } = route;
   if (!Access.safeParse(access).success)
-    throw new Error(`${path} declares no access: say who may call it`);
+    throw new Error(`${path} declares no access: state who may call it`);
   if (
     isOnObject(access) &&
     access.permission !== 'see' &&
     !isPermission(access.on, access.permission)
   )
     throw new Error(
-      `${path} asks a permission that ${access.on} does not have: ${access.permission}`,
+      `${path} requires a permission that ${access.on} does not have: ${access.permission}`,
     );
   const asks = typeof access === 'object' && !isOwnership(access);
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const needsObject = names.some((name) => !['organization_id', 'team_id'].includes(name));
   const needsTeam = asks && isOnObject(access) && access.on === 'team';
   if (asks && (needsObject || needsTeam) && route.object === undefined)
-    throw new Error(`${path} declares no object: say when its path names nothing`);
+    throw new Error(`${path} declares no object: it needs one to answer 404 before 403`);
 }
 
 const isOwnership = (access: Access) => isInteractive(access) && access.interactive === 'ownership';

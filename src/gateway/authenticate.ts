@@ -57,7 +57,7 @@ function closed<Who>(find: (credential: string) => Promise<Who>) {
     try {
       return await find(credential);
     } catch (error) {
-      throw asRefusal(error) ?? unavailable('whom a credential stands for is not known', error);
+      throw asRefusal(error) ?? unavailable('the credential could not be looked up', error);
     }
   };
 }

@@ -37,6 +37,6 @@ function answerOf(code: string | undefined): [status: number, body: object] {
 
 /** Answers 417 to any `Expect` but 100-continue: Node's own answer would have no body. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const body = JSON.stringify(envelope('expectation_failed', 'Leave out the Expect header.'));
+  const body = JSON.stringify(envelope('expectation_failed', 'Remove the Expect header.'));
   response.writeHead(417, headers).end(body);
 }

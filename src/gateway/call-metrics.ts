@@ -9,14 +9,14 @@ const OURS = new Set(['builtin', 'system', 'platform']);
 export function createCallMetrics(registry: Registry) {
   const calls = new Histogram({
     name: 'toolgate_call_seconds',
-    help: 'Admitted calls by tool (`custom`: of an account’s own) and outcome',
+    help: 'Admitted calls by tool (`custom` for custom tools) and outcome',
     labelNames: ['tool', 'kind', 'outcome'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers: [registry],
   });
   const refused = new Counter({
     name: 'toolgate_calls_refused_total',
-    help: 'Calls refused before they ran, by the layer that refused them',
+    help: 'Calls rejected before execution, by the layer that rejected them',
     labelNames: ['kind', 'layer'],
     registers: [registry],
   });

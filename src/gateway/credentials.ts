@@ -23,7 +23,7 @@ const BEARER = /^bearer ([\x21-\x7e]{1,8192})$/i;
 const ambiguous = () => unauthenticated('ambiguous_credentials', 'Send exactly one credential.');
 /** Each message names only credentials that the endpoint accepts. */
 const wanted = {
-  session: 'Sign in first: only a signed-in session may do this.',
+  session: 'Sign in first: this requires a signed-in session.',
   key: 'Send an API key in an X-API-Key header.',
   either: 'Sign in, or send an API key in an X-API-Key header.',
 } as const;
@@ -32,7 +32,7 @@ export const missing = (what: keyof typeof wanted) =>
 export const interactiveOnly = () =>
   forbidden(
     'interactive_only',
-    'This needs a signed-in session: sign in with `POST /api/auth/login`.',
+    'This requires a signed-in session: sign in with `POST /api/auth/login`.',
   );
 
 /**

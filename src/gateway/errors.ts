@@ -19,7 +19,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   if (!refusal)
     return {
       status: 500,
-      body: envelope('internal_error', 'Something failed on our side. Try again later.'),
+      body: envelope('internal_error', 'Internal error. Try again later.'),
       headers: {},
       defect: true,
     };
@@ -60,6 +60,10 @@ function frameworkRefusal(error: unknown): Refusal | null {
   if (status === 404) return new Refusal('absent', 'not_found', 'Not found.');
   if (status === 413) return new Refusal('too_large', 'body_too_large', 'The body is too large.');
   if (status === 415)
-    return new Refusal('unsupported_type', 'unsupported_media_type', 'The body must be JSON.');
+    return new Refusal(
+      'unsupported_type',
+      'unsupported_media_type',
+      'Send the body as application/json, without Content-Encoding.',
+    );
   return new Refusal('malformed', 'bad_request', 'The request could not be read.');
 }

@@ -224,9 +224,16 @@ async function sendPieces(reply: FastifyReply, pieces: AsyncIterable<string>): P
 
 function sendError(reply: FastifyReply, error: unknown, log: Log): void {
   const answer = errorAnswer(error);
-  if (answer.defect) log.error({ err: error, request_id: reply.request.id }, 'a request failed');
+  if (answer.defect)
+    log.error(
+      { err: error, request_id: reply.request.id },
+      'request failed with an internal error',
+    );
   else if (answer.status === 503)
-    log.warn({ err: error, request_id: reply.request.id }, 'a request was refused for an outage');
+    log.warn(
+      { err: error, request_id: reply.request.id },
+      'request refused with 503: a backing service is unavailable',
+    );
   reply
     .status(answer.status)
     .headers({ 'cache-control': 'no-store', ...answer.headers })

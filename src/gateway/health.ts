@@ -37,7 +37,7 @@ export function registerHealth(app: FastifyInstance, probes: readonly HealthProb
     const degraded = failing.filter((part) => !part.required).map((part) => part.name);
     const beside = degraded.length > 0 ? { degraded } : {};
     if (failingRequired.length === 0) return reply.send({ status: 'healthy', ...beside });
-    const { errors } = envelope('service_unavailable', 'Not ready to serve.', {
+    const { errors } = envelope('service_unavailable', 'The service is not ready.', {
       failing: failingRequired,
     });
     return reply

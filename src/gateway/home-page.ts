@@ -22,10 +22,10 @@ const render = (publicUrl: string) => `<!doctype html>
 <body>
 <main>
 <h1>toolgate</h1>
-<p>An MCP tool gateway. Agents connect to <code>${publicUrl}/mcp</code> with a key of their own and
-see exactly the tools it may reach.</p>
+<p>An MCP tool gateway. Agents connect to <code>${publicUrl}/mcp</code> with their own key and
+see exactly the tools it may use.</p>
 <p>No account yet? <code>npx toolgate quickstart --url ${publicUrl}</code> signs up, selects a few
-tools, makes a key and shows how to connect a client.</p>
+tools, creates a key and shows how to connect a client.</p>
 <p><a href="/docs/api">API reference</a> · <a href="/health">Health</a></p>
 </main>
 </body>

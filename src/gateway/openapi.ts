@@ -22,7 +22,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string, grantName
       title: 'toolgate',
       version: '1',
       description:
-        'Manages accounts, keys and what agents may reach. Tools run over MCP alone, at `/mcp`.',
+        'Manages accounts, API keys and what agents may access. Tools are called over MCP only, at `/mcp`.',
     },
     servers: [{ url: baseUrl }],
     paths: { ...paths, '/health': { get: health } },
@@ -41,12 +41,12 @@ const json = (schema: unknown) => ({ 'application/json': { schema } });
 const health = {
   tags: ['Service'],
   summary: 'Check readiness',
-  description: 'Needs no credential.',
+  description: 'Requires no credential.',
   security: [],
   responses: {
-    200: { description: 'Ready to serve.', content: json(schemaOf(Healthy, 'output')) },
+    200: { description: 'The service is ready.', content: json(schemaOf(Healthy, 'output')) },
     default: {
-      description: '503: a required part does not answer.',
+      description: '503: a required component is unavailable.',
       content: json(schemaOf(Unhealthy, 'output')),
     },
   },
@@ -74,7 +74,7 @@ function describeOperation(route: Route, grantName: GrantName) {
     responses: {
       ...Object.fromEntries(responses),
       default: {
-        description: 'A refusal: one element per problem, `detail` null or where it is.',
+        description: 'An error: one element per problem; `detail` locates it or is null.',
         content: json({ $ref: '#/components/schemas/ErrorEnvelope' }),
       },
     },
@@ -82,8 +82,8 @@ function describeOperation(route: Route, grantName: GrantName) {
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  204: 'Done; no body.',
-  302: 'A redirect; no body.',
+  204: 'Success without a body.',
+  302: 'A redirect without a body.',
 };
 
 function parameters(schema: z.ZodType | undefined, place: 'path' | 'query') {
@@ -116,12 +116,12 @@ function securityOf(access: Access, grantName: GrantName) {
 }
 
 function accessSentence(access: Access, grantName: GrantName): string {
-  if (access === 'public') return 'Needs no credential.';
-  if (isInteractive(access)) return 'A signed-in session only; an API key always gets 403.';
-  if (!isOnObject(access)) return 'Needs any credential.';
-  if (access.permission === 'see') return 'A session, or a key with a personal grant.';
+  if (access === 'public') return 'Requires no credential.';
+  if (isInteractive(access)) return 'Requires a signed-in session; an API key always gets 403.';
+  if (!isOnObject(access)) return 'Requires any credential.';
+  if (access.permission === 'see') return 'Requires a session, or a key with a personal grant.';
   const grant = grantName(access.on, access.permission);
   return grant === null
-    ? 'A session only: no grant of a key has this permission.'
-    : `A session, or a key whose grant has \`${grant}\`.`;
+    ? 'Requires a session: keys cannot be granted this permission.'
+    : `Requires a session, or a key with the permission \`${grant}\`.`;
 }

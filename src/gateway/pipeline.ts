@@ -58,7 +58,8 @@ export function createPipeline(dependencies: PipelineDependencies) {
   async function attempt(route: Route, caller: Principal | null, input: Input): Promise<Reply> {
     const { params } = input;
     const requireParams = () => {
-      if (route.params !== undefined && params === undefined) throw absent('the path holds no id');
+      if (route.params !== undefined && params === undefined)
+        throw absent('the path contains an invalid id');
     };
     if (caller)
       await requireAccess({
@@ -93,8 +94,7 @@ export function createPipeline(dependencies: PipelineDependencies) {
         until,
       });
     };
-    const late = () =>
-      route.undone_late === true ? unavailable('the time of the request was up') : overdue();
+    const late = () => (route.undone_late === true ? unavailable('request timed out') : overdue());
     return withinOrUndone(work, until - performance.now(), late);
   };
 }

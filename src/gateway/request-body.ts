@@ -35,5 +35,5 @@ export function parseShape<Schema extends z.ZodType>(
     message: issue.message,
     detail: { pointer: toJsonPointer(issue.path) },
   }));
-  throw malformed(code, 'The request does not fit the format.', { problems });
+  throw malformed(code, 'The request is invalid.', { problems });
 }

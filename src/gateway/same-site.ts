@@ -22,7 +22,7 @@ export function requireSameSite(
   const site = header('sec-fetch-site');
   const own = !several && site !== 'cross-site' && (origin === undefined || origins.has(origin));
   if (own && (site === undefined || site === 'same-origin' || origin !== undefined)) return;
-  throw forbidden('cross_site_request', 'This request came from another site and was refused.');
+  throw forbidden('cross_site_request', 'Cross-site requests are not allowed here.');
 }
 
 const originOf = (referer: string | undefined) =>

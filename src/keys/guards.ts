@@ -57,7 +57,7 @@ const nameTaken: Problem = {
 
 const tooManyKeys: Problem = {
   code: 'limit_reached',
-  message: 'The account has as many active keys as it may.',
+  message: 'This account has reached its limit of 1,000 active keys.',
   detail: null,
 };
 

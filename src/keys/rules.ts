@@ -45,7 +45,9 @@ function contextProblems(grants: readonly Grant[]): Problem[] {
     const context = scope.type === 'org' ? scope.org_id : scope.type;
     const isRepeated = contexts.size === contexts.add(context).size;
     return [
-      ...(isRepeated ? [problem('duplicate_grant', 'One grant for each context.', at)] : []),
+      ...(isRepeated
+        ? [problem('duplicate_grant', 'There must be only one grant per context.', at)]
+        : []),
       ...(scope.type === 'org' ? [notMember(`${at}/scope/org_id`)] : []),
     ];
   });
@@ -60,7 +62,7 @@ export const agentUnavailable = (): Problem =>
   problem('agent_unavailable', 'The agent is not available to this key.', '/default_agent_id');
 
 export const pastExpiry = (): Problem =>
-  problem('expires_at_past', 'The key would have expired already.', '/expires_at');
+  problem('expires_at_past', 'The expiry must be in the future.', '/expires_at');
 
 /** Returns the problems of the sent policies, except those equal to the stored ones. */
 export function policyProblems(
@@ -109,12 +111,14 @@ const isSame = (sent: unknown, stored: unknown) => JSON.stringify(sent) === JSON
 
 function permissionProblems(grant: Grant, name: string, at: string): Problem[] {
   if (isOwnerSessionGrant(name))
-    return [problem('permission_not_grantable', 'No key can carry this permission.', at)];
+    return [problem('permission_not_grantable', 'Keys cannot be granted this permission.', at)];
   const isKnown =
     grant.scope.type === 'personal'
       ? personalPermissionByGrant(name) !== null
       : (organizationPermissionByGrant(name) ?? teamPermissionByGrant(name)) !== null;
-  return isKnown ? [] : [problem('unknown_permission', 'There is no such permission here.', at)];
+  return isKnown
+    ? []
+    : [problem('unknown_permission', 'This permission does not exist in this context.', at)];
 }
 
 const problem = (code: ErrorCode, message: string, pointer: string): Problem => ({

@@ -26,7 +26,7 @@ export function createUseRecorder(dependencies: {
         await dependencies.write([...writing]);
       } catch (error) {
         // The key's next use finds `last_used_at` outdated and records it again.
-        dependencies.log.warn({ err: error }, 'last use of keys not written');
+        dependencies.log.warn({ err: error }, 'last_used_at of keys could not be written');
       }
     }
     writing = new Set();

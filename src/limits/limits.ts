@@ -76,8 +76,9 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
   const { redis, database, plans, log, clock } = dependencies;
   const breaker = createBreaker({
     now: () => performance.now(),
-    opened: (cause) => log.error({ err: cause }, 'Redis is away: calls are limited locally'),
-    closed: () => log.warn('Redis is back: calls are limited there again'),
+    opened: (cause) =>
+      log.error({ err: cause }, 'Redis unreachable; calls are limited by each process'),
+    closed: () => log.warn('Redis reachable again; calls are limited there'),
   });
   const ledger = createLedger({
     pool: database.pool,
@@ -100,7 +101,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
     draining ??= ledger
       .flush()
       .then(() => corrections.drain(options))
-      .catch((error: unknown) => log.warn({ err: error }, 'counters could not be corrected'))
+      .catch((error: unknown) => log.warn({ err: error }, 'could not correct counters in Redis'))
       .finally(() => {
         draining = null;
       });
@@ -112,7 +113,7 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
     waiting: ledger.waiting,
     record: ledger.record,
     async admit(request) {
-      if (ledger.isFull()) throw unavailable('the usage ledger is full');
+      if (ledger.isFull()) throw unavailable('the usage buffer is full');
       const allowance = allowanceOf(plans, request.quota_owner, request.kind);
       const answer = await remote.admit(request, allowance);
       if ('noReply' in answer) return admitLocally(fallback, request, answer);

@@ -40,7 +40,8 @@ export async function readWindows(
 ): Promise<Use[]> {
   const allowance = allowanceOf(plans, owner, kind);
   const counted = await remote.use(owner, kind);
-  if (!counted) throw unavailable('windows are not known while Redis is away');
+  if (!counted)
+    throw unavailable('usage of the rate windows is unknown while Redis is unavailable');
   const holding = windows.filter((window) => allowance[window] !== null);
   return Promise.all(
     holding.map(async (window) => ({

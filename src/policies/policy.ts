@@ -37,7 +37,7 @@ export function requireStored(stored: unknown, lists: readonly string[]): object
     return Array.isArray(stands) || (stands == null && index > 0);
   });
   if (policy['mode'] === 'all' || (isRestricted && hasLists)) return policy;
-  throw new TypeError('A stored policy is not in shape.');
+  throw new TypeError('A stored policy is invalid.');
 }
 
 /** A problem of well-formed lists; each is one entry of a 422 response. */
@@ -57,9 +57,9 @@ export function listsFitMode<Name extends string>(names: readonly [Name, ...Name
       context.addIssue({ code: 'custom', path: [list], message });
     if (policy.mode === 'all') {
       for (const list of names)
-        if (policy[list] !== undefined) refuse(list, 'Mode `all` takes no list.');
+        if (policy[list] !== undefined) refuse(list, 'Must be omitted in mode `all`.');
     } else if (policy[required] === undefined)
-      refuse(required, `Mode \`${policy.mode}\` needs this list.`);
+      refuse(required, `Required in mode \`${policy.mode}\`.`);
   };
 }
 
@@ -84,7 +84,7 @@ function emptyLists<Name extends string>(
 ): PolicyFault[] {
   return names
     .filter((list) => policy[list]?.length === 0)
-    .map((list) => fault('empty_list', 'The list is empty.', `/${list}`));
+    .map((list) => fault('empty_list', 'The list must not be empty.', `/${list}`));
 }
 
 /** Rejects entries repeated in one list or across lists; they are already in canonical form. */
@@ -96,7 +96,7 @@ function duplicates<Name extends string>(
   return entries(policy, names)
     .filter(({ entry }) => seen.size === seen.add(entry).size)
     .map(({ list, index }) =>
-      fault('duplicate_item', 'The entry is repeated.', `/${list}/${index}`),
+      fault('duplicate_item', 'The list must not contain duplicates.', `/${list}/${index}`),
     );
 }
 
@@ -111,7 +111,9 @@ function unknownItems<Name extends string>(
 ): PolicyFault[] {
   return entries(policy, names)
     .filter(({ list, entry }) => !isKnown(list, entry))
-    .map(({ list, index }) => fault('unknown_item', 'There is no such item.', `/${list}/${index}`));
+    .map(({ list, index }) =>
+      fault('unknown_item', 'The item does not exist.', `/${list}/${index}`),
+    );
 }
 
 /** A list that was not sent is empty: a whitelist admits none of its items, a blacklist all. */

@@ -10,7 +10,7 @@ export const UsageReport = z.object({
   month: Use,
   tools: z
     .array(z.object({ id: z.string(), name: z.string(), calls: z.int() }))
-    .describe('Calls of this month that cost quota, most first.'),
+    .describe('This month’s calls that count towards the quota, by item, most used first.'),
 });
 export type UsageReport = z.infer<typeof UsageReport>;
 
@@ -22,11 +22,14 @@ export const CallRecord = z.object({
   at: z.string(),
   key: z.object({ id: z.string(), name: z.string().optional() }).nullable(),
   kind: CallKind,
-  item: Called.describe('Null `id`: what was asked for is not there.'),
+  item: Called.describe('The called item; `id` is null if it does not exist.'),
   outcome: CallOutcome.nullable(),
-  layer: CallLayer.nullable().describe('What decided the outcome.'),
+  layer: CallLayer.nullable().describe('Layer that decided the outcome.'),
   duration_ms: z.int().nullable(),
-  arguments: z.string().nullable().describe('JSON as sent, cut at 4096 bytes; see `me/settings`.'),
+  arguments: z
+    .string()
+    .nullable()
+    .describe('JSON as sent, truncated to 4096 bytes; see `me/settings`.'),
 });
 export type CallRecord = z.infer<typeof CallRecord>;
 
@@ -34,21 +37,23 @@ export const CallPage = pageOf(CallRecord).extend({
   next_cursor: z
     .string()
     .nullable()
-    .describe('A filter is tried on 10 000 calls a page: only a page with null here is the last.'),
+    .describe(
+      'Null on the last page only; a filtered page scans up to 10,000 calls and may be empty.',
+    ),
 });
 
 export const CallQuery = PageQuery.extend({
-  key: z.guid().toLowerCase().optional().describe('Id of a key.'),
+  key: z.guid().toLowerCase().optional().describe('Id of an API key.'),
   item: z
     .string()
     .min(1)
     .max(200)
-    .refine((text) => !text.includes('\0'), { message: 'A NUL character.' })
+    .refine((text) => !text.includes('\0'), { message: 'Must not contain a NUL character.' })
     .optional()
-    .describe('Id or name of what was called.'),
+    .describe('Id or name of the called item.'),
   outcome: CallOutcome.optional(),
-  from: Timestamp.optional().describe('Not before this instant.'),
-  to: Timestamp.optional().describe('Before this instant.'),
+  from: Timestamp.optional().describe('Start of the period, inclusive.'),
+  to: Timestamp.optional().describe('End of the period, exclusive.'),
 });
 export type CallQuery = z.infer<typeof CallQuery>;
 
@@ -58,10 +63,12 @@ export const Dashboard = z.object({
   selected_tools: z.int(),
   calls: z
     .array(z.object({ day: z.string(), calls: z.int() }))
-    .describe('The last 30 days (UTC), oldest first: calls that cost quota.'),
+    .describe(
+      'Calls that count towards the quota, per day of the last 30 days (UTC), oldest first.',
+    ),
   errors: z
     .array(CallRecord.omit({ arguments: true }))
-    .describe('The last calls of these days that were refused or went wrong, newest first.'),
+    .describe('The latest rejected or failed calls of these days, newest first.'),
 });
 export type Dashboard = z.infer<typeof Dashboard>;
 
@@ -69,7 +76,7 @@ export const AccountSettings = z.object({
   call_audit: z.object({
     arguments: z
       .boolean()
-      .describe('Keep what calls are sent, cut at 4096 bytes, for 30 days; false at first.'),
+      .describe('Record call arguments, truncated to 4096 bytes, for 30 days; off by default.'),
   }),
 });
 export type AccountSettings = z.infer<typeof AccountSettings>;

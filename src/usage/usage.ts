@@ -56,7 +56,7 @@ export function createUsage({ database, authz, limits, counts }: UsageDependenci
     const { limit, cursor } = query;
     const after = cursor === undefined ? null : await findCall(pool, owner, cursor);
     if (cursor !== undefined && after === null)
-      throw malformed('invalid_cursor', 'The cursor is not of this list.');
+      throw malformed('invalid_cursor', 'The cursor does not belong to this list.');
     const search = { ...query, after };
     const isSieved = [query.key, query.item, query.outcome].some((sieve) => sieve !== undefined);
     const horizon = isSieved ? await findHorizon(pool, owner, { ...search, most: SEARCHED }) : null;

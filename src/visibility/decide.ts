@@ -190,7 +190,7 @@ export function placeOf(
 ): Place {
   if (space_id === null) return places[0];
   const found = places.find((place) => place.space_id === space_id);
-  if (found === undefined) throw new TypeError(`The view has no place for the space ${space_id}.`);
+  if (found === undefined) throw new TypeError(`The view does not include the space ${space_id}.`);
   return found;
 }
 

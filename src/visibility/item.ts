@@ -153,8 +153,8 @@ function customToolItem(stored: StoredItem, prefix: Prefix, tool: RunnableTool):
 const HTTP_RESULT = {
   type: 'object',
   properties: {
-    status: { type: 'integer', description: 'HTTP status of the answer.' },
-    result: { description: 'JSON or text of the answer, as the tool maps it.' },
+    status: { type: 'integer', description: 'HTTP status of the response.' },
+    result: { description: 'JSON or text of the response, as mapped by the tool.' },
   },
   required: ['status', 'result'],
 };

@@ -16,7 +16,7 @@ const WAITING_OF_ONE = 20;
  * wait, or after 30 seconds.
  */
 export function createInPieces() {
-  const busy = () => unavailable('too many long policies are being decided');
+  const busy = () => unavailable('too many long policies are being evaluated');
   const queue = createFairQueue({
     ...{ size: 1, waiting: WAITING, waitingOfOne: WAITING_OF_ONE, busy },
   });
@@ -27,7 +27,7 @@ export function createInPieces() {
     do {
       await queue.enter(entry).catch((error: unknown) => {
         // Results so far are cached, so a retry continues from there.
-        throw entry.signal.aborted ? unavailable('a long policy was not decided in time') : error;
+        throw entry.signal.aborted ? unavailable('a long policy was not evaluated in time') : error;
       });
       setImmediate(queue.leave, entry);
     } while (pieces.next().done !== true);

@@ -93,7 +93,7 @@ function answerOf(answer: Verdict, session: SessionState): Answer {
     case 'released':
       return { verdict };
   }
-  throw new TypeError('The admission script gave an answer that is none of its own.');
+  throw new TypeError('The admission script returned an unexpected result.');
 }
 
 const decided = (admission: Admission): Answer => ({ verdict: 'decided', admission });

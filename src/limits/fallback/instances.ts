@@ -34,14 +34,14 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
       await sweepCalls(pool);
       heartbeatsToCleanup = HEARTBEATS_PER_CLEANUP;
     } catch (error) {
-      log.warn({ err: error }, 'calls of long ago were not swept');
+      log.warn({ err: error }, 'sweep of old calls failed');
     }
   }
   async function work(): Promise<void> {
     try {
       live = await beat(pool, id);
     } catch (error) {
-      log.warn({ err: error }, 'heartbeat lost');
+      log.warn({ err: error }, 'instance heartbeat failed');
       return;
     }
     heartbeatsToCleanup -= 1;
@@ -67,7 +67,9 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
       clearInterval(timer);
       timer = undefined;
       await Promise.all([beating, cleanup]);
-      await leave(pool, id).catch((error: unknown) => log.debug({ err: error }, 'not signed off'));
+      await leave(pool, id).catch((error: unknown) =>
+        log.debug({ err: error }, 'instance could not be unregistered'),
+      );
     },
   };
 }

@@ -52,10 +52,10 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
           if (lag) catchUp(request.quota_owner, lag);
           return answer.admission;
         }
-        if (answer.verdict === 'released') throw unavailable('this call was given up');
+        if (answer.verdict === 'released') throw unavailable('the call was cancelled');
         seed = await readSeed(request.quota_owner, answer.month);
       }
-      throw unavailable('the month could not be seeded');
+      throw unavailable('the monthly usage could not be loaded');
     },
     async use(owner, kind) {
       const answer = await counters.use(owner, kind);

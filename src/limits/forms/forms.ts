@@ -114,7 +114,7 @@ function refusal(waits: readonly unknown[]): unknown {
 
 /** Throws for a missing key part: without it all clients would share one limit. */
 function required(part: string | undefined): string {
-  if (part === undefined) throw new TypeError('A form’s key lacks what it is limited by.');
+  if (part === undefined) throw new TypeError('The form key lacks a part of the rate limit’s key.');
   return part;
 }
 

@@ -80,7 +80,10 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
       isInDoubt = false;
     } catch (error) {
       isInDoubt = true;
-      log.warn({ err: error, waiting: buffer.size() }, 'usage could not be written');
+      log.warn(
+        { err: error, waiting: buffer.size() },
+        'usage rows could not be written to PostgreSQL; they stay buffered',
+      );
     }
   }
   function flush(): Promise<void> {
@@ -92,7 +95,8 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
   async function settle(): Promise<void> {
     if (isInDoubt) await flush();
     for (let under = flushing; under; under = flushing) await under;
-    if (isInDoubt) throw unavailable('usage is not known: the last flush is in doubt');
+    if (isInDoubt)
+      throw unavailable('usage is unknown: it is unclear whether the last flush was committed');
   }
   async function read<T>(query: () => Promise<T>): Promise<T> {
     await settle();
@@ -146,7 +150,10 @@ async function writeBatch(
     const [row, other] = batch;
     if (row && !other) {
       buffer.drop(1);
-      log.error({ err: error, call_id: row.call_id }, 'usage row refused by the database');
+      log.error(
+        { err: error, call_id: row.call_id },
+        'usage row rejected by PostgreSQL and dropped',
+      );
       return;
     }
     // One row that PostgreSQL never accepts must not block the others.
@@ -166,7 +173,7 @@ async function writeEnds(buffer: LedgerBuffer, { pool, log }: LedgerDependencies
       await finishCalls(pool, batch);
     } catch (error) {
       if (isOutage(error)) throw error;
-      log.error({ err: error }, 'ends of calls refused by the database');
+      log.error({ err: error }, 'outcomes of calls rejected by PostgreSQL and dropped');
     }
     buffer.dropEnds(batch.length);
   }

@@ -97,7 +97,7 @@ async function readAll(): Promise<Record<string, string>> {
 }
 
 test.each(names)(
-  '%s fails if the audit cannot be written: 503, nothing changed (rel:1.1)',
+  '%s fails if the audit log cannot be written: 503, nothing changed (rel:1.1)',
   async (name) => {
     const { ask } = await prepare({ world, gateway, provider }, acts[name]!);
     await world.query(`CREATE FUNCTION lose_audit() RETURNS trigger LANGUAGE plpgsql AS

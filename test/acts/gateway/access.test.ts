@@ -126,7 +126,7 @@ test('every interactive route is listed in one of these tables', async () => {
   };
   const served = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { description }]) => description?.startsWith('A signed-in session only'))
+      .filter(([, { description }]) => description?.startsWith('Requires a signed-in session'))
       .map(([method]) => `${method.toUpperCase()} ${path}`),
   );
   const tables = [...asking.manage_account, ...asking.manage_keys, ...absent, ...ownership];

@@ -68,7 +68,7 @@ test('without a credential each endpoint names only the credentials it accepts',
   ]);
   expect(await said('/api/auth/sessions')).toEqual([
     401,
-    'Sign in first: only a signed-in session may do this.',
+    'Sign in first: this requires a signed-in session.',
   ]);
   expect(await said('/mcp', 'POST')).toEqual([401, 'Send an API key in an X-API-Key header.']);
 });

@@ -30,7 +30,7 @@ async function readRoutes() {
     Object.entries(methods).map(([method, { description }]) => ({
       method: method.toUpperCase(),
       path: path.replaceAll(/\{\w+\}/g, randomUUID()),
-      isInteractive: description?.startsWith('A signed-in session only') === true,
+      isInteractive: description?.startsWith('Requires a signed-in session') === true,
     })),
   );
 }

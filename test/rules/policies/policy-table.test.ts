@@ -156,7 +156,7 @@ describe('lists of ids', () => {
       const faults = toolPolicyFaults({ mode: 'whitelist', tools: [entry] }, isKnown);
 
       expect(faults).toEqual([
-        { code: 'unknown_item', message: 'There is no such item.', pointer: '/tools/0' },
+        { code: 'unknown_item', message: 'The item does not exist.', pointer: '/tools/0' },
       ]);
     },
   );
@@ -192,7 +192,7 @@ describe('lists of ids', () => {
     expect(toolPolicyFaults(policy, () => true)).toEqual([
       {
         code: 'duplicate_item',
-        message: 'The entry is repeated.',
+        message: 'The list must not contain duplicates.',
         pointer: '/custom_tools/0',
       },
     ]);
