@@ -40,7 +40,8 @@ export async function quickstart(options: QuickstartOptions): Promise<Quickstart
   await api('POST', '/api/auth/register', registration);
   progress('Reading the verification e-mail …');
   const token = (await readEmail(api, email, since)) ?? tokenIn(await options.askForLink());
-  if (!token) throw new OperatorError('That is not a verification link. Copy the whole link and try again.');
+  if (!token)
+    throw new OperatorError('That is not a verification link. Copy the whole link and try again.');
   await api('POST', '/api/auth/verify-email', { token });
 
   progress('Signing in …');

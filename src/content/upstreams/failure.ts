@@ -36,8 +36,7 @@ interface JsonRpcClientError extends Error {
 }
 
 function ofClient({ name, code, status, message }: JsonRpcClientError, redaction: Redaction) {
-  if (code === 'REQUEST_TIMEOUT')
-    return upstreamFailure('did not respond in time.');
+  if (code === 'REQUEST_TIMEOUT') return upstreamFailure('did not respond in time.');
   if (typeof status === 'number')
     return upstreamFailure(
       status === 401 || status === 403
