@@ -21,13 +21,13 @@ const BLANK = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 /** NFC, trimmed, 1–100 characters, none of them invisible (K1). */
 export const KeyName = z
   .string()
-  .refine((name) => !UNSEEN.test(name), { message: 'Must not contain invisible characters.' })
+  .refine((name) => !UNSEEN.test(name), { message: 'must not contain invisible characters' })
   .normalize('NFC')
   .trim()
   .refine((name) => Array.from(name).length <= NAME_CHARACTERS, {
-    message: `Must have at most ${NAME_CHARACTERS} characters.`,
+    message: `must have at most ${NAME_CHARACTERS} characters`,
   })
-  .refine((name) => !BLANK.test(name), { message: 'Must contain a visible character.' });
+  .refine((name) => !BLANK.test(name), { message: 'must contain a visible character' });
 
 // The personal context and each organization of the largest plan.
 const GRANTS = 51;
@@ -44,7 +44,7 @@ const bounded = <Entry extends z.ZodType>(entry: Entry, most: number) =>
 const GrantScope = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('personal'),
-    org_id: z.undefined({ error: 'Must be omitted for type `personal`.' }).optional(),
+    org_id: z.undefined({ error: 'must be omitted for type `personal`' }).optional(),
   }),
   z.object({ type: z.literal('org'), org_id: ItemId }),
 ]);
@@ -58,7 +58,7 @@ export type Grant = z.infer<typeof Grant>;
 
 const Capabilities = bounded(z.enum(capabilities), capabilities.length).refine(
   (list) => new Set(list).size === list.length,
-  { message: 'Must not contain duplicates.' },
+  { message: 'must not contain duplicates' },
 );
 
 const policies = {
@@ -154,7 +154,7 @@ const ItemName = z.string().min(1).max(4_096).optional();
 export const ExplainQuery = z
   .object({ tool: ItemName, prompt: ItemName, resource: ItemName, agent: ItemName })
   .refine((query) => families.filter((family) => query[family] !== undefined).length === 1, {
-    message: 'Send exactly one of `tool`, `prompt`, `resource` and `agent`.',
+    message: 'must have exactly one of `tool`, `prompt`, `resource` and `agent`',
   });
 export type ExplainQuery = z.infer<typeof ExplainQuery>;
 

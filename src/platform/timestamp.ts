@@ -9,10 +9,10 @@ export const TimestampText = z.iso
   .pipe(
     z
       .string()
-      .refine((text) => Date.parse(text) <= LAST, { message: 'Must not be after the year 9999.' }),
+      .refine((text) => Date.parse(text) <= LAST, { message: 'must not be after the year 9999' }),
   );
 
 /** `?from=&to=`, normalized to UTC here: PostgreSQL has no year 0 and no offset of a whole day. */
 export const Timestamp = TimestampText.pipe(
-  z.string().refine((text) => text >= '1970', { message: 'Must be 1970 or later.' }),
+  z.string().refine((text) => text >= '1970', { message: 'must be 1970 or later' }),
 ).transform((text) => new Date(text).toISOString());

@@ -33,7 +33,7 @@ const Pattern = z
   .string()
   .max(PATTERN_BYTES)
   .normalize('NFC')
-  .refine(isGlob, { message: 'Must be a valid glob pattern.' });
+  .refine(isGlob, { message: 'must be a valid glob pattern' });
 
 /** Checks the length before the entries, so that a large body cannot yield one error per entry. */
 const PatternList = z

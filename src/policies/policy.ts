@@ -57,9 +57,9 @@ export function listsFitMode<Name extends string>(names: readonly [Name, ...Name
       context.addIssue({ code: 'custom', path: [list], message });
     if (policy.mode === 'all') {
       for (const list of names)
-        if (policy[list] !== undefined) refuse(list, 'Must be omitted in mode `all`.');
+        if (policy[list] !== undefined) refuse(list, 'must be omitted in mode `all`');
     } else if (policy[required] === undefined)
-      refuse(required, `Required in mode \`${policy.mode}\`.`);
+      refuse(required, `is required in mode \`${policy.mode}\``);
   };
 }
 

@@ -48,7 +48,7 @@ export const CallQuery = PageQuery.extend({
     .string()
     .min(1)
     .max(200)
-    .refine((text) => !text.includes('\0'), { message: 'Must not contain a NUL character.' })
+    .refine((text) => !text.includes('\0'), { message: 'must not contain a NUL character' })
     .optional()
     .describe('Id or name of the called item.'),
   outcome: CallOutcome.optional(),

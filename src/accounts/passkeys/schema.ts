@@ -6,7 +6,7 @@ const encoded = (longest: number) =>
     .string()
     .min(1)
     .max(longest)
-    .regex(/^[A-Za-z0-9_-]+$/, 'Must be base64url.');
+    .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url');
 const CredentialId = encoded(1_400);
 const ClientData = encoded(8_192);
 
@@ -39,7 +39,7 @@ export type Assertion = z.infer<typeof Assertion>;
 
 const Name = z
   .string()
-  .regex(/^\P{Cc}*$/u, 'Must not contain control characters.')
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
   .normalize('NFC')
   .trim()
   .min(1)

@@ -23,7 +23,7 @@ const Code = z
 export const SecondFactor = z
   .object({ token: PendingSignInToken, code: Code.optional(), passkey: Assertion.optional() })
   .refine(({ code, passkey }) => (code === undefined) !== (passkey === undefined), {
-    error: 'Send either a code or a passkey response.',
+    error: 'must have either a code or a passkey response',
   });
 export type SecondFactor = z.infer<typeof SecondFactor>;
 

@@ -14,9 +14,9 @@ const oneOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
     .object(shape)
     .partial()
     .refine((condition) => Object.keys(condition).length === 1, {
-      message: `Must have exactly one of ${Object.keys(shape)
+      message: `must have exactly one of ${Object.keys(shape)
         .map((name) => `\`${name}\``)
-        .join(', ')}.`,
+        .join(', ')}`,
     });
 
 /** Condition for including a component: a capability, or an item the credential can access. */
@@ -64,7 +64,7 @@ const componentsOf = <Of>(condition: z.ZodType<Of>) =>
       ),
     )
     .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
-      message: 'Component names must be unique.',
+      message: 'must have unique component names',
     });
 const Components = componentsOf(Condition);
 

@@ -9,11 +9,11 @@ export type Family = (typeof families)[number];
 /** 1–64 of `a-z 0-9 _ -`, the names that clients and model APIs accept. */
 export const PartName = z
   .string()
-  .regex(/^[a-z0-9_-]{1,64}$/, { message: 'Must be 1 to 64 characters of a-z, 0-9, _ and -.' });
+  .regex(/^[a-z0-9_-]{1,64}$/, { message: 'must be 1 to 64 characters of a-z, 0-9, _ and -' });
 
 /** The name of a tool, prompt or agent, without `__`, which separates a team from a name. */
 export const ItemName = PartName.refine((name) => !name.includes('__'), {
-  message: 'Must not contain `__`.',
+  message: 'must not contain `__`',
 });
 
 const TEAM_CHARACTERS = 32;
@@ -23,8 +23,8 @@ const TEAM_CHARACTERS = 32;
  * team `a_` and tool `_b` of team `a` would get the same name.
  */
 export const TeamName = ItemName.max(TEAM_CHARACTERS)
-  .refine((name) => !name.endsWith('_'), { message: 'Must not end with `_`.' })
-  .refine((name) => !RESERVED_TEAMS.includes(name), { message: 'This name is reserved.' })
+  .refine((name) => !name.endsWith('_'), { message: 'must not end with `_`' })
+  .refine((name) => !RESERVED_TEAMS.includes(name), { message: 'must not be a reserved name' })
   .brand('TeamName');
 export type TeamName = z.infer<typeof TeamName>;
 
@@ -40,8 +40,8 @@ export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 export const Text = (most: number) =>
   z
     .string()
-    .max(most, { message: `Must have at most ${most} characters.` })
-    .refine((text) => !hasUnseen(text), { message: 'Must not contain invisible characters.' });
+    .max(most, { message: `must have at most ${most} characters` })
+    .refine((text) => !hasUnseen(text), { message: 'must not contain invisible characters' });
 
 export const Title = Text(200);
 export const Description = Text(2_000);

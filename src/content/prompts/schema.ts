@@ -7,7 +7,7 @@ const MESSAGE_CHARACTERS = 100_000;
 
 const ArgumentName = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, { message: 'Must be 1 to 64 letters, digits, _ and -.' });
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, _ and -' });
 
 const PromptArgument = z.object({
   name: ArgumentName,
@@ -28,7 +28,7 @@ const Arguments = z
   .max(ARGUMENTS)
   .pipe(z.array(PromptArgument))
   .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
-    message: 'Argument names must be unique.',
+    message: 'must have unique argument names',
   });
 const Messages = z.array(z.unknown()).min(1).max(MESSAGES).pipe(z.array(PromptMessage));
 

@@ -9,8 +9,8 @@ const Path = z
   .normalize('NFC')
   .refine(isResourcePath, {
     message:
-      'Must be segments between single slashes, none of them `.` or `..`; at most 1024 bytes, ' +
-      'no backslash and no invisible characters.',
+      'must be segments between single slashes, none of them `.` or `..`; at most 1024 bytes, ' +
+      'no backslash and no invisible characters',
   })
   .describe('Path in the URI `toolgate://me/<path>`; resource policies match it.');
 
@@ -21,7 +21,7 @@ const MIME_TYPE = new RegExp(
 const MimeType = z
   .string()
   .max(255)
-  .regex(MIME_TYPE, { message: 'Must be a media type such as text/plain.' });
+  .regex(MIME_TYPE, { message: 'must be a media type such as text/plain' });
 
 // Accepts exactly one spelling per content: standard alphabet, padded, no spare bits.
 function isCanonicalBase64(text: string): boolean {
@@ -36,7 +36,7 @@ const content = {
   text: z.string().nullable(),
   blob: z
     .string()
-    .refine(isCanonicalBase64, { message: 'Must be padded base64.' })
+    .refine(isCanonicalBase64, { message: 'must be padded base64' })
     .nullable()
     .describe('Binary content in base64, instead of `text`.'),
 };
@@ -56,7 +56,7 @@ interface Body {
 }
 const given = ({ text, blob }: Body) => [text, blob].filter((one) => one != null).length;
 const isUntouched = ({ text, blob }: Body) => text === undefined && blob === undefined;
-const eitherOr = { message: 'Send either `text` or `blob`.', path: ['text'] };
+const eitherOr = { message: 'must have either `text` or `blob`', path: ['text'] };
 
 export const ResourceDraft = z
   .object({

@@ -49,7 +49,7 @@ const SpaceSettings = z.object({
 
 const head = {
   format: z.literal('toolgate-space'),
-  version: z.literal(1, { message: 'Must be 1, the only supported version.' }),
+  version: z.literal(1, { message: 'must be 1, the only supported version' }),
   mcp_settings: SpaceSettings.optional(),
 };
 

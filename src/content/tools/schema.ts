@@ -7,7 +7,7 @@ const MAX_ENTRIES = 50;
 
 const template = (most: number) => z.string().max(most);
 const isFew = (record: object) => Object.keys(record).length <= MAX_ENTRIES;
-const few = { message: `Must have at most ${MAX_ENTRIES} entries.` };
+const few = { message: `must have at most ${MAX_ENTRIES} entries` };
 const entries = z
   .record(z.string().min(1).max(200), template(8_192))
   .refine(isFew, few)
@@ -43,7 +43,7 @@ export const AllAnnotations = z.object({
 const Annotations = AllAnnotations.partial();
 
 const SecretName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, {
-  message: 'Must be at most 64 letters, digits, _ and -.',
+  message: 'must be at most 64 letters, digits, _ and -',
 });
 const SecretValue = z.string().min(1).max(8_192);
 

@@ -6,21 +6,21 @@ export const MAX_HEADERS = 20;
 /** 1–64 of `a-z 0-9 _ -`, as in the names of items. */
 export const UpstreamName = z
   .string()
-  .regex(/^[a-z0-9_-]{1,64}$/, { message: 'Must be 1 to 64 characters of a-z, 0-9, _ and -.' });
+  .regex(/^[a-z0-9_-]{1,64}$/, { message: 'must be 1 to 64 characters of a-z, 0-9, _ and -' });
 
 const Url = z.string().min(1).max(2_048);
 
 export const HeaderName = z
   .string()
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { message: 'Must be a valid HTTP header name.' })
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { message: 'must be a valid HTTP header name' })
   .toLowerCase();
 const HeaderValue = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/, {
-  message: 'Must be 1 to 4096 printable ASCII characters, without spaces at either end.',
+  message: 'must be 1 to 4096 printable ASCII characters, without spaces at either end',
 });
 
 const headers = <Value extends z.ZodType>(value: Value) =>
   z.record(HeaderName, value).refine((record) => Object.keys(record).length <= MAX_HEADERS, {
-    message: `Must have at most ${MAX_HEADERS} headers.`,
+    message: `must have at most ${MAX_HEADERS} headers`,
   });
 
 /** An upstream MCP server. Header values are secrets: they are write-only. */

@@ -16,7 +16,7 @@ const GrepArguments = z.strictObject({
     .string()
     .max(PATTERN_BYTES)
     .normalize('NFC')
-    .refine(isGlob, { message: 'Must be a glob; only `?`, `*` and `**` are special.' })
+    .refine(isGlob, { message: 'must be a glob; only `?`, `*` and `**` are special' })
     .optional()
     .describe('Search only resources whose path matches this glob, such as `notes/**`.'),
   ignore_case: z.boolean().default(false),

@@ -89,7 +89,7 @@ const settings = {
   SECRETS_KEY: z
     .string()
     .refine(isRootKey, { error: 'must have at least 32 characters and no space or comma' })
-    .describe('Master key from which all encryption and signing keys are derived; at least 32 random characters.'),
+    .describe('Master key of all encryption and signing keys; at least 32 random characters.'),
   SECRETS_KEY_FALLBACKS: z
     .string()
     .default('')

@@ -9,7 +9,7 @@ export const PageQuery = z.object({
     .string()
     .regex(/^[1-9][0-9]{0,2}$/)
     .transform(Number)
-    .refine((limit) => limit <= MOST, { message: `At most ${MOST}.` })
+    .refine((limit) => limit <= MOST, { message: `must be at most ${MOST}` })
     .default(50),
   cursor: z.guid().toLowerCase().optional(),
 });
