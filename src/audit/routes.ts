@@ -9,6 +9,7 @@ export const auditRoutes = ({ list }: Pick<Audit, 'list'>): Route[] => [
     method: 'GET',
     path: '/api/me/audit',
     access: { interactive: 'manage_account' },
+    operation_id: 'listAuditEntries',
     summary: 'List audit entries, newest first',
     tag: 'Account',
     query: AuditQuery,

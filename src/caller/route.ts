@@ -84,6 +84,8 @@ export interface RouteDefinition<
   /** Absolute, with `{name}` for parameters, as in the API reference: `/api/keys/{id}`. */
   path: string;
   access: A;
+  /** Name of the operation in generated clients, verb first: `createApiKey`. It never changes. */
+  operation_id: string;
   summary: string;
   /** Group in the API reference: Keys, Account… */
   tag: string;

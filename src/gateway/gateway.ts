@@ -17,6 +17,7 @@ import { securityHeaders } from './security-headers.ts';
 import { createHttpServer } from './server.ts';
 import type { HttpServerDependencies } from './server.ts';
 import { requireDeclaredAccess } from './access.ts';
+import { requireOperationIds } from './operation-ids.ts';
 import { createPipeline } from './pipeline.ts';
 import type { PipelineDependencies } from './pipeline.ts';
 import { registerPages } from './pages.ts';
@@ -131,6 +132,7 @@ function registerRoutes(
 ): void {
   const answer = createPipeline(dependencies);
   const incoming = createIncoming(dependencies.sessionCookie, clientAddress);
+  requireOperationIds(dependencies.routes);
   const byPath = Map.groupBy(dependencies.routes, (route) => fastifyPath(route.path));
   for (const [url, routes] of byPath) {
     for (const route of routes) {

@@ -39,6 +39,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string, grantName
 const json = (schema: unknown) => ({ 'application/json': { schema } });
 
 const health = {
+  operationId: 'getHealth',
   tags: ['Service'],
   summary: 'Check readiness',
   description: 'Requires no credential.',
@@ -61,6 +62,7 @@ function describeOperation(route: Route, grantName: GrantName) {
     },
   ]);
   return {
+    operationId: route.operation_id,
     tags: [route.tag],
     summary: route.summary,
     description: accessSentence(route.access, grantName),

@@ -8,6 +8,7 @@ export const captchaRoutes = ({ challenge }: Pick<Accounts, 'challenge'>): Route
     method: 'GET',
     path: '/api/auth/captcha',
     access: 'public',
+    operation_id: 'getCaptchaChallenge',
     summary: 'Get a CAPTCHA challenge; its token works once',
     tag: 'Account',
     responses: { 200: CaptchaChallenge },

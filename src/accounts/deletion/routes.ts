@@ -9,6 +9,7 @@ export const deletionRoutes = (accounts: Pick<Accounts, 'deleteOwn' | 'cookies'>
     method: 'DELETE',
     path: '/api/user/account',
     access: { interactive: 'ownership' },
+    operation_id: 'deleteAccount',
     summary: 'Delete the account and all its data permanently',
     tag: 'Account',
     body: AccountDeletion,

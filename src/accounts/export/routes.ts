@@ -10,6 +10,7 @@ export const exportRoutes = ({ exportOwn }: Pick<Accounts, 'exportOwn'>): Route[
     method: 'GET',
     path: '/api/user/export',
     access: { interactive: 'manage_account' },
+    operation_id: 'exportAccount',
     summary: 'Export all data of the account without secrets',
     tag: 'Account',
     responses: { 200: AccountExport },

@@ -13,6 +13,7 @@ export const identityRoutes = (
     method: 'GET',
     path: '/api/user/identities',
     access: { interactive: 'ownership' },
+    operation_id: 'listIdentities',
     summary: 'List linked third-party accounts',
     tag: 'Account',
     query: PageQuery,
@@ -23,6 +24,7 @@ export const identityRoutes = (
     method: 'POST',
     path: '/api/user/identities',
     access: { interactive: 'manage_account' },
+    operation_id: 'linkIdentity',
     summary: 'Start linking a third-party account; send the browser to `location`',
     tag: 'Account',
     body: NewIdentity,
@@ -36,6 +38,7 @@ export const identityRoutes = (
     method: 'DELETE',
     path: '/api/user/identities/{id}',
     access: { interactive: 'ownership' },
+    operation_id: 'unlinkIdentity',
     summary:
       'Unlink a third-party account unless it is the last way to sign in; ends other sessions',
     tag: 'Account',

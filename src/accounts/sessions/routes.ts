@@ -10,11 +10,14 @@ import { SessionRecord } from './schema.ts';
 
 export const sessionRoutes = (
   accounts: Pick<Accounts, 'sessions' | 'sessionManagement' | 'refresh' | 'cookies'>,
-): Route[] => [
+): Route[] => [...currentRoutes(accounts), ...managementRoutes(accounts)];
+
+const currentRoutes = (accounts: Pick<Accounts, 'sessions' | 'refresh' | 'cookies'>): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/auth/refresh',
     access: 'public',
+    operation_id: 'refreshSession',
     summary: 'Renew the session by its refresh cookie',
     tag: 'Account',
     responses: { 200: SessionAnswer },
@@ -29,6 +32,7 @@ export const sessionRoutes = (
     method: 'POST',
     path: '/api/auth/logout',
     access: { interactive: 'ownership' },
+    operation_id: 'signOut',
     summary: 'Sign out and end this session',
     tag: 'Account',
     responses: { 204: null },
@@ -37,10 +41,14 @@ export const sessionRoutes = (
       return { ...noContent(), cookies: clearedCookies(accounts.cookies) };
     },
   }),
+];
+
+const managementRoutes = (accounts: Pick<Accounts, 'sessionManagement' | 'cookies'>): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/auth/sessions',
     access: { interactive: 'ownership' },
+    operation_id: 'listSessions',
     summary: 'List sessions, newest first',
     tag: 'Account',
     query: PageQuery,
@@ -51,6 +59,7 @@ export const sessionRoutes = (
     method: 'DELETE',
     path: '/api/auth/sessions',
     access: { interactive: 'ownership' },
+    operation_id: 'endAllSessions',
     summary: 'End all sessions, this one included',
     tag: 'Account',
     responses: { 204: null },
@@ -63,6 +72,7 @@ export const sessionRoutes = (
     method: 'DELETE',
     path: '/api/auth/sessions/{id}',
     access: { interactive: 'ownership' },
+    operation_id: 'endSession',
     summary: 'End one session',
     tag: 'Account',
     params: IdParams,

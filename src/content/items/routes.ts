@@ -24,6 +24,7 @@ export function scopableRoute(family: ItemFamily, items: Items, mount: Mount): R
     method: 'GET',
     path: `${pathOf(family, mount)}/scopable`,
     access: mount.access(`${permissions}_read`),
+    operation_id: `listScopable${nounOf(family)}s`,
     summary: `List own ${words.many} that a key policy may name`,
     tag,
     query: PageQuery,
@@ -35,6 +36,10 @@ export function scopableRoute(family: ItemFamily, items: Items, mount: Mount): R
   });
 }
 
+/** Returns the item's name in operation ids: `CustomTool`. */
+const nounOf = ({ noun }: ItemFamily) =>
+  noun.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
 const pathOf = ({ path }: ItemFamily, mount: Mount) => `${mount.path}/${path}`;
 
 function readingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
@@ -45,6 +50,7 @@ function readingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'GET',
       path,
       access: mount.access(`${permissions}_read`),
+      operation_id: `list${nounOf(family)}s`,
       summary: `List ${words.many}, newest first`,
       tag,
       query: PageQuery,
@@ -56,6 +62,7 @@ function readingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'GET',
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_read`),
+      operation_id: `get${nounOf(family)}`,
       summary: `Get ${words.a} with its content`,
       tag,
       params: ItemParams,
@@ -75,25 +82,23 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'POST',
       path,
       access: mount.access(`${permissions}_create`),
+      operation_id: `create${nounOf(family)}`,
       summary: `Create ${words.a}`,
       tag,
       body: draft,
       responses: { 201: record },
       within_ms: creating_ms,
-      handle: async ({ caller, params, body, request }) =>
-        tagged(
-          created,
-          await items.create(
-            mount.spaceOf({ caller, params }),
-            await items.kind.draftOf(body, mount.spaceOf({ caller, params })),
-            authorityOf(caller, request),
-          ),
-        ),
+      handle: async ({ caller, params, body, request }) => {
+        const space = mount.spaceOf({ caller, params });
+        const wanted = await items.kind.draftOf(body, space);
+        return tagged(created, await items.create(space, wanted, authorityOf(caller, request)));
+      },
     }),
     defineRoute({
       method: 'PATCH',
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_update`),
+      operation_id: `update${nounOf(family)}`,
       summary: `Change ${words.a}; omitted fields stay`,
       tag,
       params: ItemParams,
@@ -103,33 +108,23 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       handle: async ({ caller, params, body, request }) => {
         const next = (stored: Draft<object>) => family.merge(stored, body);
         const edit = { if_match: request.if_match, next };
-        return tagged(
-          ok,
-          await items.edit(
-            mount.spaceOf({ caller, params }),
-            params.id,
-            edit,
-            authorityOf(caller, request),
-          ),
-        );
+        const [space, by] = [mount.spaceOf({ caller, params }), authorityOf(caller, request)];
+        return tagged(ok, await items.edit(space, params.id, edit, by));
       },
     }),
     defineRoute({
       method: 'DELETE',
       path: `${path}/{id}`,
       access: mount.access(`${permissions}_delete`),
+      operation_id: `delete${nounOf(family)}`,
       summary: `Delete ${words.a} and its entries in policies`,
       tag,
       params: ItemParams,
       object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
       responses: { 204: null },
       handle: async ({ caller, params, request }) => {
-        await items.remove(
-          mount.spaceOf({ caller, params }),
-          params.id,
-          request.if_match,
-          authorityOf(caller, request),
-        );
+        const [space, by] = [mount.spaceOf({ caller, params }), authorityOf(caller, request)];
+        await items.remove(space, params.id, request.if_match, by);
         return noContent();
       },
     }),
@@ -144,6 +139,7 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'GET',
       path: `${path}/{id}/versions`,
       access: mount.access(`${permissions}_read`),
+      operation_id: `list${nounOf(family)}Versions`,
       summary: `List versions of ${words.a}, newest first; the first is active`,
       tag,
       params: ItemParams,
@@ -159,6 +155,7 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'GET',
       path: `${path}/{id}/versions/{version}`,
       access: mount.access(`${permissions}_read`),
+      operation_id: `get${nounOf(family)}Version`,
       summary: `Get one version of ${words.a}`,
       tag,
       params: VersionParams,
@@ -172,6 +169,7 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       method: 'POST',
       path: `${path}/{id}/versions/{version}/restore`,
       access: mount.access(`${permissions}_update`),
+      operation_id: `restore${nounOf(family)}Version`,
       summary: 'Restore an earlier version as a new version',
       tag,
       params: VersionParams,

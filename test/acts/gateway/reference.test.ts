@@ -28,6 +28,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 interface Operation {
+  operationId: string;
   summary: string;
   tags: string[];
   description: string;
@@ -81,6 +82,23 @@ test('the description is valid OpenAPI 3.1, and every operation is complete', ()
     for (const scheme of operation.security.flatMap((one) => Object.keys(one)))
       expect(described.components.securitySchemes, where).toHaveProperty(scheme);
   }
+});
+
+const VERBS = `
+  add approve change complete confirm create delete end explain export get import link list preview
+  refresh register remove rename replace request resend reset restore revoke sign start undo unlink
+  update verify`
+  .trim()
+  .split(/\s+/);
+
+test('every operation has a unique camelCase operationId that starts with a verb', () => {
+  const ids = operations().map(({ operation }) => operation.operationId);
+
+  for (const id of ids) {
+    expect(id).toMatch(/^[a-z]+(?:[A-Z][a-z]+)+$/);
+    expect(VERBS, id).toContain(/^[a-z]+/.exec(id)![0]);
+  }
+  expect(new Set(ids).size).toBe(ids.length);
 });
 
 test('/health is described, and keys are offered only where they are accepted', () => {
@@ -169,6 +187,7 @@ const routeWith = (access: unknown) =>
     method: 'GET',
     path: '/api/open',
     access: access as Access,
+    operation_id: 'getOpen',
     summary: '',
     tag: '',
     responses: { 200: z.object({}) },
@@ -196,7 +215,8 @@ test('a gateway with a route that declares its access starts, but not with a dup
   const app = await createGateway({ ...dependencies, routes: [one] });
   await app.close();
 
-  await expect(createGateway({ ...dependencies, routes: [one, one] })).rejects.toThrow(
+  const same = { ...one, operation_id: 'getAgain' };
+  await expect(createGateway({ ...dependencies, routes: [one, same] })).rejects.toThrow(
     /already declared/,
   );
 });

@@ -26,6 +26,7 @@ test('concurrent changes are each decided again at most once, not once per other
     method: 'GET',
     path: '/change',
     access: { interactive: 'manage_account' },
+    operation_id: 'getTest',
     summary: '',
     tag: '',
     responses: { 200: z.object({ nonce: z.number() }) },

@@ -6,6 +6,7 @@ const route = {
   method: 'GET',
   path: '/people',
   access: 'public',
+  operation_id: 'getTest',
   summary: '',
   tag: '',
   responses: { 200: z.object({ name: z.string() }), 204: null },

@@ -24,6 +24,7 @@ function route(handle: Route['handle'], within_ms?: number): Route {
     method: 'POST',
     path: '/slow',
     access: 'public',
+    operation_id: 'getTest',
     summary: '',
     tag: '',
     body: z.object({}),
