@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { OperatorError } from '../errors/operator-error.ts';
 import { defaultPlans, Plans } from './plans.ts';
 import { isPublicAddress } from '../outbound/public-address.ts';
+import { mayShareSite } from './same-site.ts';
 import { list, url } from './setting-shapes.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
@@ -248,23 +249,6 @@ function origin(name: string, text: string): string {
   if (parsed.pathname !== '/' || parsed.search || parsed.hash || parsed.username)
     throw new ConfigError(`${name} must be an origin: only scheme, host and port.`);
   return parsed.origin;
-}
-
-/**
- * Returns false if browsers would never send cookies between the two origins (RFC 6265bis,
- * same-site). A site is a registrable domain of at least two labels; only the public suffix list
- * could tell whether it needs more, as under `co.uk`.
- */
-function mayShareSite(one: string, other: string): boolean {
-  const [first, second] = [new URL(one), new URL(other)];
-  if (first.protocol !== second.protocol) return false;
-  return first.hostname === second.hostname || siteOf(first) === siteOf(second);
-}
-
-function siteOf({ hostname }: URL): string {
-  const labels = hostname.split('.');
-  const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
-  return isAddress ? hostname : labels.slice(-2).join('.');
 }
 
 const isLoopback = (text: string) => LOOPBACK.has(new URL(text).hostname);
