@@ -1,6 +1,5 @@
 import { createAccounts } from './accounts/accounts.ts';
 import type { AccountsDependencies } from './accounts/accounts.ts';
-import { noOrganizations } from './accounts/dependencies.ts';
 import { createAudit } from './audit/audit.ts';
 import { createAuthz } from './authz/authz.ts';
 import { catalog as builtInCatalog, createCatalog } from './catalog/catalog.ts';
@@ -17,6 +16,7 @@ import type { LegacyDependencies } from './mcp/legacy/legacy.ts';
 import { managementEntries } from './mcp/management/entries.ts';
 import { grepEntry } from './mcp/management/grep.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
+import { createOrganizations } from './organizations/organizations.ts';
 import { projections } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
@@ -31,7 +31,7 @@ export interface ServiceOverrides {
   catalog?: Catalog;
   captcha?: NonNullable<AccountsDependencies['captcha']>;
   passwords?: NonNullable<AccountsDependencies['passwords']>;
-  organizations?: AccountsDependencies['organizations'];
+  organizations?: Partial<AccountsDependencies['organizations']>;
   mcp?: Pick<McpDependencies, 'extend'> & Pick<LegacyDependencies, 'capabilities' | 'timings'>;
 }
 
@@ -71,23 +71,25 @@ export function createParts(config: Config, connections: Connections, overrides:
     dropFromPolicies: (transaction, item) => keys.dropFromPolicies(transaction, item),
     limitDiscovery: ({ id }) => forms.take('discovery', { account: id }),
   });
+  const organizations = createOrganizations({
+    ...{ ...shared, plans: config.plans, log },
+    requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),
+  });
   const accounts = createAccounts({
     ...shared,
-    mail,
-    audit,
-    config,
+    ...{ mail, audit, config, log },
     addPersonalSpace: content.addPersonalSpace,
     limitForm: forms.take,
     forgiveForm: forms.giveBack,
-    organizations: overrides.organizations ?? noOrganizations,
+    organizations: { ...organizations.rules, ...overrides.organizations },
     exports: {
       keys: (connection, id, most) => keys.exportOf(connection, id, most),
       ...content.exports,
+      organizations: organizations.exportOf,
       usage: limits.exportOf,
       settings: (connection, id) => usage.exportOf(connection, id),
       audit: audit.exportOf,
     },
-    log,
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
     ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
   });
@@ -100,15 +102,11 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const usage = createUsage({
     ...{ database, authz, limits },
-    counts: {
-      keys: keys.count,
-      items: content.counts,
-      selectedTools: content.selectedTools,
-    },
+    counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
   const workers = createWorkerPool();
   return {
-    ...{ catalog, audit, secrets, mail, limits, authz, accounts },
+    ...{ catalog, audit, secrets, mail, limits, authz, accounts, organizations },
     ...{ content, visibility, credentials, keys, usage, outbound, workers },
   };
 }

@@ -1,6 +1,13 @@
 import { projectAccount } from './accounts/tuples.ts';
 import { createProjections } from './authz/projections.ts';
 import { projectKeys } from './keys/tuples.ts';
+import {
+  listMembershipObjects,
+  membershipScopes,
+  projectHeldRoles,
+  projectPerson,
+} from './organizations/members/tuples.ts';
+import { listRoleObjects, projectRole, roleScopes } from './organizations/roles/tuples.ts';
 import { isUuid } from './platform/ids.ts';
 
 /** Projections of every OpenFGA object type that is backed by rows. */
@@ -18,5 +25,21 @@ export const projections = createProjections([
       ),
     list: async (_connection, { id }) => [id],
     slices: { user: projectAccount, api_key: projectKeys },
+  },
+  {
+    type: 'membership',
+    version: 1,
+    kinds: ['membership'],
+    scopesOf: membershipScopes,
+    list: listMembershipObjects,
+    slices: { account: projectPerson, org_role: projectHeldRoles },
+  },
+  {
+    type: 'org_role',
+    version: 1,
+    kinds: ['organization'],
+    scopesOf: roleScopes,
+    list: listRoleObjects,
+    slices: { everyone: projectRole },
   },
 ]);

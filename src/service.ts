@@ -25,6 +25,8 @@ import { createLegacyHandler } from './mcp/legacy/legacy.ts';
 import { createMcp } from './mcp/mcp.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
 import { createResourceVersions } from './mcp/changes/resource-versions.ts';
+import type { OrganizationOperations } from './organizations/operations/operations.ts';
+import { organizationRoutes } from './organizations/routes.ts';
 import { projections } from './projection.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
@@ -41,6 +43,9 @@ export interface Service {
   drift(options: { repair: boolean }): AsyncGenerator<Drift>;
   /** Deactivates or reactivates an account, on every running gateway. */
   activate: Accounts['activate'];
+  setAccountPlan: Accounts['setPlan'];
+  /** Lists organizations, sets their plan, suspends them or gives them back. */
+  organizations: OrganizationOperations;
   /** Explains why any account's key may or may not use an item; `findKeys` takes an id or name. */
   explainKey: Keys['explainKey'];
   findKeys: Keys['findIds'];
@@ -71,7 +76,8 @@ async function compose(
   overrides: ServiceOverrides,
 ): Promise<Service> {
   const parts = createParts(config, connections, overrides);
-  const { accounts, authz, credentials, keys, limits, mail, outbound, workers } = parts;
+  const { accounts, authz, credentials, keys, limits, mail, organizations, outbound, workers } =
+    parts;
   const { tracing } = connections;
   const origins = new Set([config.PUBLIC_URL, config.DASHBOARD_URL]);
   const authentication = createAuthenticate({
@@ -104,11 +110,14 @@ async function compose(
       authz.start();
       limits.start();
       accounts.start();
+      organizations.start();
       mail.start(accounts.composers);
       mcp.handlers.changes.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },
     activate: accounts.activate,
+    setAccountPlan: accounts.setPlan,
+    organizations: organizations.operations,
     explainKey: keys.explainKey,
     findKeys: keys.findIds,
     drift: ({ repair }) =>
@@ -125,6 +134,7 @@ async function compose(
       mcp.handlers.changes.stop();
       await Promise.all([mcp.handlers.legacy.stop(), app.close()]);
       accounts.stop();
+      await organizations.stop();
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
       await Promise.all([workers.close(), parts.content.close().then(outbound.close)]);
       await disconnect(connections);
@@ -205,6 +215,7 @@ function createApp(
     ...keyRoutes(keys),
     ...content.routes,
     ...usageRoutes(parts.usage),
+    ...organizationRoutes(parts.organizations),
   ];
   return createGateway({
     authentication,

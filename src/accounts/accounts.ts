@@ -3,6 +3,8 @@ import type { Composer } from '../mail/mail.ts';
 import { createAccountEmails } from './account-emails.ts';
 import { createActivation } from './activation/activation.ts';
 import type { Activate } from './activation/activation.ts';
+import { createSetPlan } from './activation/plan.ts';
+import type { SetPlan } from './activation/plan.ts';
 import { createCaptcha } from './captcha/create-captcha.ts';
 import type { CaptchaChallenge } from './captcha/schema.ts';
 import { readNow } from './captcha/store.ts';
@@ -16,6 +18,7 @@ import { createExport } from './export/export.ts';
 import { createChangeEmails } from './email-change/change-emails.ts';
 import { createPasswords } from './passwords/passwords.ts';
 import { createReauthentication } from './passwords/reauthentication.ts';
+import type { RequireReauthentication } from './passwords/reauthentication.ts';
 import { createProfile } from './profile/profile.ts';
 import { createRegistration } from './registration/registration.ts';
 import { createVerificationEmails } from './registration/verification-emails.ts';
@@ -51,6 +54,7 @@ export interface Accounts {
   refresh(refreshToken: string | undefined, request: RequestFacts): Promise<SignInSuccess>;
   passwordReset: ReturnType<typeof createPasswordReset>;
   changePassword: ReturnType<typeof createPasswordChange>;
+  requireReauthentication: RequireReauthentication;
   deleteOwn: ReturnType<typeof createDeletion>;
   exportOwn: ReturnType<typeof createExport>;
   emailChange: ReturnType<typeof createEmailChange>;
@@ -58,6 +62,7 @@ export interface Accounts {
   providers: Providers;
   identities: Identities;
   activate: Activate;
+  setPlan: SetPlan;
   /** E-mail composers of this module by job kind, for `mail.start`. */
   composers: Readonly<Record<string, Composer>>;
   start(): void;
@@ -95,6 +100,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
     sessions,
     sessionManagement: createSessionManagement({ database, audit }),
     activate: createActivation(parts),
+    setPlan: createSetPlan(parts),
     cookies: cookieNames(config.PUBLIC_URL),
     composers: {
       ...createVerificationEmails(parts),
@@ -103,6 +109,7 @@ export function createAccounts(dependencies: AccountsDependencies): Accounts {
       ...createAccountEmails(parts),
       ...identities.composers,
     },
+    requireReauthentication,
     deleteOwn: createDeletion({ ...parts, requireReauthentication }),
     exportOwn: createExport(parts),
     emailChange: createEmailChange({ ...parts, requireReauthentication }),

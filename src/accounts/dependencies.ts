@@ -1,5 +1,6 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Authz } from '../authz/authz.ts';
+import type { ScopeRef } from '../caller/scope.ts';
 import type { FormKey, FormKind } from '../limits/limits.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Database } from '../platform/postgres/database.ts';
@@ -19,14 +20,19 @@ export interface OrganizationRules {
   /** Whether the person must sign in at an organization's identity provider (spec: behaviour 6). */
   requiresSso(connection: Connection, accountId: string): Promise<boolean>;
   /** Returns the organizations that would be left without an owner. */
-  ownedAlone(connection: Connection, accountId: string): Promise<{ id: string; name: string }[]>;
+  ownedAlone(
+    connection: Connection,
+    accountId: string,
+  ): Promise<readonly { id: string; name: string }[]>;
+  /** Returns the person's memberships, left ones too, with what deleting the account changes. */
+  membershipsOf(connection: Connection, accountId: string): Promise<readonly OwnMembership[]>;
 }
 
-/** The rules while there are no organizations. */
-export const noOrganizations: OrganizationRules = {
-  requiresSso: async () => false,
-  ownedAlone: async () => [],
-};
+/** A scope of its own, whose object loses all tuples with the account. */
+export interface OwnMembership {
+  scope: ScopeRef;
+  object: string;
+}
 
 /**
  * Reads what a module stores about an account, without secrets. Lists hold the newest entries, up

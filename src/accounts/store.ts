@@ -34,6 +34,19 @@ export async function setStatus(
   );
 }
 
+const PlanRow = Account.pick({ plan: true });
+
+/** Sets an account's plan and returns the one before; null for a deleted account. */
+export function setPlan(
+  transaction: Connection,
+  { id, plan }: Pick<Account, 'id' | 'plan'>,
+): Promise<Account['plan'] | null> {
+  return transaction.maybeOneFirst(sql.type(PlanRow)`
+    WITH before AS (SELECT id, plan FROM account WHERE id = ${id} FOR UPDATE)
+    UPDATE account SET plan = ${plan} FROM before WHERE account.id = before.id
+    RETURNING before.plan`);
+}
+
 const LockedAccountRow = StateRow.extend({
   email: z.string().nullable(),
   password_hash: z.string().nullable(),

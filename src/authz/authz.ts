@@ -23,6 +23,7 @@ import { createWorker } from './worker.ts';
 
 export { ConcurrentUpdate };
 export { createRetry } from './retry.ts';
+export { flagTuple, systemRoles } from './system-roles.ts';
 export type { AccessContext, Change, Check, RecordAudit };
 export type { Projection } from './projections.ts';
 export type { Actor } from '../caller/actor.ts';

@@ -34,13 +34,13 @@ export interface Change<T> {
    */
   basis: readonly ScopeState[] | null;
   work(transaction: Transaction): Promise<T>;
+  /** Returns details for the audit. */
+  detail?(value: T): Readonly<Record<string, unknown>>;
 }
 
 /** An edit of what lists show: selection, items. */
 export type ContentEdit<T> = Omit<Change<T>, 'objects' | 'targets' | 'creates'> & {
   targets?: Change<T>['targets'];
-  /** Returns details for the audit. */
-  detail?(value: T): Readonly<Record<string, unknown>>;
 };
 
 /** Writes the audit in the transaction of the change: if it fails, so does the change. */
@@ -119,7 +119,7 @@ export function createChanges(dependencies: ChangesDependencies) {
           );
       let previous: Revision | null = null;
       for (const [name, scope] of byName(writes)) {
-        await audit(transaction, { actor, action, scope, units });
+        await audit(transaction, { actor, action, scope, units, ...detailOf(wanted, value) });
         const delta = deltas.get(name);
         const raised: Revision = await raiseRevision(
           transaction,
@@ -141,9 +141,8 @@ export function createChanges(dependencies: ChangesDependencies) {
     return locking(edit, async (transaction, locked) => {
       const value = await edit.work(transaction);
       const units = edit.targets ?? [];
-      const detail = edit.detail === undefined ? {} : { detail: edit.detail(value) };
       for (const scope of byName(writes).values())
-        await audit(transaction, { actor, action, scope, units, ...detail });
+        await audit(transaction, { actor, action, scope, units, ...detailOf(edit, value) });
       await raiseContent(transaction, [...locked.values()]);
       return value;
     });
@@ -151,6 +150,9 @@ export function createChanges(dependencies: ChangesDependencies) {
 
   return { change, editContent };
 }
+
+const detailOf = <T>({ detail }: Pick<Change<T>, 'detail'>, value: T) =>
+  detail === undefined ? {} : { detail: detail(value) };
 
 /** Returns each scope once, by name and in the given order. */
 const byName = (scopes: readonly ScopeRef[]) =>

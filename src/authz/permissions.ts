@@ -143,8 +143,21 @@ export function teamPermissionByGrant(name: string) {
   return byGrant.team.get(name) ?? null;
 }
 
+/** Returns the name of a permission of the Owner's session; null for all others. */
+export const ownerSessionName = (relation: string): string | null =>
+  ownerSessionPermissions.find((permission) => permission.relation === relation)?.grant ?? null;
+
 export function isOwnerSessionGrant(name: string): boolean {
   return ownerSessionPermissions.some((permission) => permission.grant === name);
+}
+
+/** Returns the organization permissions that holding these gives (G1), by their names in grants. */
+export function organizationClosure(names: ReadonlySet<string>): string[] {
+  const held = organizationPermissions.filter(({ grant }) => grant !== null && names.has(grant));
+  const relations = new Set<string>(held.map(({ relation }) => relation));
+  return organizationPermissions
+    .filter((one) => [one.relation, ...sourcesOf(one)].some((source) => relations.has(source)))
+    .flatMap(({ grant }) => grant ?? []);
 }
 
 /** Returns the management permission of this OAuth scope; `lane` shows which clients request it. */

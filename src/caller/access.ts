@@ -7,9 +7,25 @@ import type { ContextObject } from './scope.ts';
  * one's own credentials and for the lists that name them, so that a person can lock out a thief
  * without OpenFGA (docs/decisions/0025).
  */
-const InteractiveAccess = z.object({
+const OwnAccess = z.object({
   interactive: z.enum(['manage_account', 'manage_keys', 'ownership']),
 });
+
+/** Routes that stay open to members of a suspended organization declare it. */
+const suspended = z.literal('allowed').optional();
+
+/**
+ * A permission in the organization of the path, for sessions only. Besides those of the table it
+ * may be one of the Owner's session, which no credential carries (G3).
+ */
+const MemberAccess = z.object({
+  interactive: z.literal('organization'),
+  permission: z.string(),
+  suspended,
+});
+export type MemberAccess = z.infer<typeof MemberAccess>;
+
+const InteractiveAccess = z.union([OwnAccess, MemberAccess]);
 export type InteractiveAccess = z.infer<typeof InteractiveAccess>;
 
 /**
@@ -19,6 +35,7 @@ export type InteractiveAccess = z.infer<typeof InteractiveAccess>;
 const ObjectAccess = z.object({
   on: z.enum(['account', 'organization', 'team']),
   permission: z.string(),
+  suspended,
 });
 export type ObjectAccess = z.infer<typeof ObjectAccess>;
 
@@ -28,6 +45,9 @@ export type Access = z.infer<typeof Access>;
 
 export const isInteractive = (access: Access): access is InteractiveAccess =>
   typeof access === 'object' && 'interactive' in access;
+
+export const isInOrganization = (access: Access): access is MemberAccess =>
+  isInteractive(access) && access.interactive === 'organization';
 
 export const isOnObject = (access: Access): access is ObjectAccess =>
   typeof access === 'object' && 'on' in access;
@@ -40,12 +60,13 @@ export interface ObjectParams {
 
 /** Returns a principal's context object in its account or an organization; null if it has none. */
 export function contextIn(
-  { on }: ObjectAccess,
-  { person, credential }: Principal,
+  on: ObjectAccess['on'],
+  { person, credential, organization }: Principal,
   { organization_id }: ObjectParams,
 ): ContextObject | null {
   if (on === 'account') return person === null ? null : `account:${person}`;
-  if (organization_id === undefined) return null;
+  // Without its scopes no decision about the organization is possible.
+  if (organization_id === undefined || organization?.id !== organization_id) return null;
   return person === null
     ? `service:${organization_id}.${credential.id}`
     : `membership:${organization_id}.${person}`;

@@ -8,6 +8,12 @@ export interface QuotaOwner {
   plan: PlanName;
 }
 
+/** An organization that a principal acts in. */
+export interface OrganizationState {
+  id: string;
+  status: 'active' | 'suspended';
+}
+
 /** Result of the authentication query: who acts, in which context, at which revisions. */
 interface PrincipalBase<Kind extends string, Person extends string | null> {
   /** MCP sessions, cursors and cached pages are bound to its id. */
@@ -19,6 +25,11 @@ interface PrincipalBase<Kind extends string, Person extends string | null> {
   /** The account of the person it acts for; null for a credential of an organization. */
   person: Person;
   quota_owner: QuotaOwner;
+  /**
+   * The organization in the path of the request, or of the credential, with its scopes among
+   * `scopes`; null if there is none, or none that the principal belongs to.
+   */
+  organization: OrganizationState | null;
   /** All scopes that its decisions depend on. */
   scopes: readonly ScopeState[];
 }
@@ -48,11 +59,9 @@ interface AgentBase<Kind extends string, Person extends string | null> extends P
   audit_arguments: boolean;
 }
 
-/**
- * Fields of a credential in an organization: the teams it is bound to, or null if it follows all.
- */
+/** Fields of a credential in an organization. */
 interface InOrganization {
-  organization_id: string;
+  /** The teams it is bound to; null if it follows all. */
   team_ids: readonly string[] | null;
 }
 
@@ -63,10 +72,9 @@ export interface ApiKeyPrincipal extends AgentBase<'api_key', string> {}
 interface OrganizationKeyPrincipal extends AgentBase<'org_key', null>, InOrganization {}
 
 /** An OAuth client that a person authorized, for their own space or an organization's. */
-interface ConnectionPrincipal extends AgentBase<'connection', string> {
+interface ConnectionPrincipal extends AgentBase<'connection', string>, Partial<InOrganization> {
   client_id: string;
   oauth_scopes: readonly string[];
-  organization: InOrganization | null;
 }
 
 /** An OAuth client of an organization that acts by itself (client credentials). */

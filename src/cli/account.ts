@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
-import type { AccountStatus } from '../accounts/activation/activation.ts';
+import type { AccountStatus, Activation } from '../accounts/activation/activation.ts';
 import { createService } from '../service.ts';
+import type { Service } from '../service.ts';
+import type { PlanName } from '../platform/config/plans.ts';
 import { OperatorError } from '../platform/errors/operator-error.ts';
+import { planArgument } from './organization.ts';
 import { loadOperatorConfig } from './operator-config.ts';
 
 export function addAccountCommand(program: Command): void {
-  const account = program.command('account').description('Deactivate or reactivate an account');
+  const account = program
+    .command('account')
+    .description('Deactivate or reactivate an account; set its plan');
   account
     .command('deactivate <email|id>')
     .description('End its sessions and reject its keys and sign-ins, from the next request on')
@@ -14,16 +19,30 @@ export function addAccountCommand(program: Command): void {
     .command('activate <email|id>')
     .description('Allow sign-in again; its keys work again, its old sessions stay ended')
     .action((who: string) => setStatus(who, 'active'));
+  account
+    .command('plan <email|id>')
+    .addArgument(planArgument())
+    .description('Set its plan, whose limits hold from the next request on')
+    .action((who: string, plan: PlanName) =>
+      operate(who, `on plan ${plan}`, (service) => service.setAccountPlan(who, plan)),
+    );
 }
 
-async function setStatus(who: string, status: AccountStatus): Promise<void> {
+const setStatus = (who: string, status: AccountStatus) =>
+  operate(who, status, (service) => service.activate(who, status));
+
+async function operate(
+  who: string,
+  state: string,
+  work: (service: Service) => Promise<Activation | null>,
+): Promise<void> {
   const service = await createService({ ...loadOperatorConfig(), LOG_LEVEL: 'error' });
   try {
-    const activation = await service.activate(who, status);
+    const activation = await work(service);
     if (activation === null)
       throw new OperatorError(`no account has the id or e-mail address "${who}"`);
     const { id, changed } = activation;
-    console.log(`${id} is ${changed ? 'now' : 'already'} ${status}.`);
+    console.log(`${id} is ${changed ? 'now' : 'already'} ${state}.`);
   } finally {
     await service.close();
   }

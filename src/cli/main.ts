@@ -3,6 +3,7 @@ import { lastWords } from '../platform/errors/operator-error.ts';
 import { addAccountCommand } from './account.ts';
 import { addDriftCommand } from './drift.ts';
 import { addExplainCommand } from './explain.ts';
+import { addOrganizationCommand } from './organization.ts';
 import { addQuickstartCommand } from './quickstart-command.ts';
 import { addRotateSecretsCommand } from './rotate-secrets.ts';
 
@@ -12,6 +13,7 @@ const program = new Command('toolgate')
 addQuickstartCommand(program);
 addDriftCommand(program);
 addAccountCommand(program);
+addOrganizationCommand(program);
 addExplainCommand(program);
 addRotateSecretsCommand(program);
 

@@ -5,7 +5,7 @@ import type { AuthenticatorDependencies } from './authenticate.ts';
 import { readCredentials, readCredentialsById, readCredentialState } from './store.ts';
 import type { Credential, CredentialState } from './store.ts';
 
-export { accountColumns, principalOf } from './principal.ts';
+export { accountColumns, membershipColumn, principalOf } from './principal.ts';
 export type { PrincipalRow } from './principal.ts';
 
 /** Credentials of agents: resolves secrets, and reads principals again while a stream is open. */

@@ -1,10 +1,18 @@
-import { isPermission } from '../authz/permissions.ts';
-import { Access, contextIn, isInteractive, isOnObject, teamSeatIn } from '../caller/access.ts';
+import { isPermission, ownerSessionName } from '../authz/permissions.ts';
+import {
+  Access,
+  contextIn,
+  isInOrganization,
+  isInteractive,
+  isOnObject,
+  teamSeatIn,
+} from '../caller/access.ts';
 import type { ObjectAccess, ObjectParams } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
 import type { Principal } from '../caller/principal.ts';
+import { permissionDenied, requireNotSuspended } from '../caller/refusals.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
-import { absent, forbidden, invalidCredential, unavailable } from '../platform/errors/refusal.ts';
+import { absent, invalidCredential, unavailable } from '../platform/errors/refusal.ts';
 import { interactiveOnly } from './credentials.ts';
 
 export type Check = (
@@ -41,24 +49,28 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
       throw asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error);
     });
   const decide = { account: onContext, organization: onContext, team: onTeam };
+  const nameOf = (on: ObjectAccess['on'], permission: string) =>
+    dependencies.grantName(on, permission) ?? ownerSessionName(permission) ?? permission;
+
+  async function requireOnObject(request: AccessRequest, access: ObjectAccess): Promise<void> {
+    const { on, permission } = access;
+    const { isSeen, isAllowed } = await decide[on](check, request, access);
+    if (!isSeen) throw on === 'account' ? invalidCredential() : absent('no access to the object');
+    if (on !== 'account' && access.suspended !== 'allowed') requireNotSuspended(request.principal);
+    if (on === 'team') await request.requireObject();
+    if (!isAllowed) await refuse(request, nameOf(on, permission));
+  }
 
   return async function requireAccess(request: AccessRequest): Promise<void> {
     const { access, principal } = request;
-    if (isInteractive(access)) {
-      if (!isSession(principal)) throw interactiveOnly();
-      if (access.interactive === 'ownership') return;
-      const relation = `can_${access.interactive}`;
-      const answers = await check(principal, [relation], principal.context);
-      if (answers.get(relation) !== true) await refuse(request, relation);
-    } else if (isOnObject(access)) {
-      const { isSeen, isAllowed } = await decide[access.on](check, request, access);
-      if (!isSeen)
-        throw access.on === 'account' ? invalidCredential() : absent('no access to the object');
-      if (access.on === 'team') await request.requireObject();
-      const { on, permission } = access;
-      const name = dependencies.grantName(on, permission) ?? permission;
-      if (!isAllowed) await refuse(request, name);
-    }
+    if (isInteractive(access) && !isSession(principal)) throw interactiveOnly();
+    if (isOnObject(access)) return requireOnObject(request, access);
+    if (isInOrganization(access))
+      return requireOnObject(request, { on: 'organization', ...access });
+    if (!isInteractive(access) || access.interactive === 'ownership') return;
+    const relation = `can_${access.interactive}`;
+    const answers = await check(principal, [relation], principal.context);
+    if (answers.get(relation) !== true) await refuse(request, relation);
   };
 }
 
@@ -73,7 +85,7 @@ async function onContext(
   { principal, params }: AccessRequest,
   access: ObjectAccess,
 ): Promise<Decision> {
-  const object = contextIn(access, principal, params);
+  const object = contextIn(access.on, principal, params);
   if (object === null) return UNSEEN;
   const relation = `can_${access.permission}`;
   const answers = await check(principal, [...new Set(['can_see', relation])], object);
@@ -91,7 +103,7 @@ async function onTeam(
   { principal, params }: AccessRequest,
   access: ObjectAccess,
 ): Promise<Decision> {
-  const [home, seat] = [contextIn(access, principal, params), teamSeatIn(principal, params)];
+  const [home, seat] = [contextIn(access.on, principal, params), teamSeatIn(principal, params)];
   if (home === null || seat === null) return UNSEEN;
   const isPerson = isSession(principal);
   const relation = access.permission === 'see' ? null : `can_${access.permission}`;
@@ -111,9 +123,7 @@ async function onTeam(
 
 async function refuse({ requireObject }: AccessRequest, permission: string): Promise<never> {
   await requireObject();
-  throw forbidden('permission_denied', 'This credential lacks the required permission.', {
-    detail: { permission },
-  });
+  throw permissionDenied(permission);
 }
 
 /**
@@ -128,13 +138,10 @@ export function requireDeclaredAccess(route: {
   const { path, access } = route;
   if (!Access.safeParse(access).success)
     throw new Error(`${path} declares no access: state who may call it`);
-  if (
-    isOnObject(access) &&
-    access.permission !== 'see' &&
-    !isPermission(access.on, access.permission)
-  )
+  const named = namedPermission(access);
+  if (named !== null && !isKnownPermission(access, named))
     throw new Error(
-      `${path} requires a permission that ${access.on} does not have: ${access.permission}`,
+      `${path} requires a permission that ${named.on} does not have: ${named.permission}`,
     );
   const asks = typeof access === 'object' && !isOwnership(access);
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
@@ -143,5 +150,19 @@ export function requireDeclaredAccess(route: {
   if (asks && (needsObject || needsTeam) && route.object === undefined)
     throw new Error(`${path} declares no object: it needs one to answer 404 before 403`);
 }
+
+function namedPermission(access: Access): Pick<ObjectAccess, 'on' | 'permission'> | null {
+  if (isOnObject(access)) return access;
+  return isInOrganization(access) ? { on: 'organization', permission: access.permission } : null;
+}
+
+/** Returns whether the table has the permission; the Owner's are for sessions only (G3). */
+const isKnownPermission = (
+  access: Access,
+  { on, permission }: Pick<ObjectAccess, 'on' | 'permission'>,
+) =>
+  permission === 'see' ||
+  isPermission(on, permission) ||
+  (isInOrganization(access) && ownerSessionName(permission) !== null);
 
 const isOwnership = (access: Access) => isInteractive(access) && access.interactive === 'ownership';

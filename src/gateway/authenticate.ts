@@ -11,7 +11,8 @@ import type { Origins } from './same-site.ts';
 
 export interface AuthenticateDependencies {
   apiKey(secret: string): Promise<AgentPrincipal>;
-  session(accessToken: string): Promise<SessionPrincipal>;
+  /** Resolves a session, and its person's membership in the organization if one is named. */
+  session(accessToken: string, organizationId: string | null): Promise<SessionPrincipal>;
   origins: Origins;
 }
 
@@ -21,11 +22,15 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
   const apiKey = closed(dependencies.apiKey);
   const session = closed(dependencies.session);
 
-  async function authenticate(request: RequestCredentials, access: Access): Promise<Principal> {
+  async function authenticate(
+    request: RequestCredentials,
+    access: Access,
+    organizationId: string | null = null,
+  ): Promise<Principal> {
     const credential = readCredential(request.rawHeaders, request.cookie, access);
     if (credential.kind === 'none') throw missing(isInteractive(access) ? 'session' : 'either');
     if (credential.kind === 'api_key') return apiKey(credential.secret);
-    const caller = await session(credential.token);
+    const caller = await session(credential.token, organizationId);
     if (credential.kind === 'cookie') requireSameSite(request, origins);
     return caller;
   }
@@ -35,7 +40,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
     const credential = readCredential(request.rawHeaders, request.cookie, 'caller');
     if (credential.kind === 'none') throw missing('key');
     if (credential.kind === 'api_key') return await apiKey(credential.secret);
-    await session(credential.token);
+    await session(credential.token, null);
     throw forbidden(
       'session_not_accepted',
       'A session cannot use MCP. Create an API key and send it as X-API-Key.',
@@ -52,10 +57,10 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
 }
 
 /** Turns any unexpected error of the lookup into a 503, whatever status it carries itself. */
-function closed<Who>(find: (credential: string) => Promise<Who>) {
-  return async (credential: string): Promise<Who> => {
+function closed<Sent extends unknown[], Who>(find: (...sent: Sent) => Promise<Who>) {
+  return async (...sent: Sent): Promise<Who> => {
     try {
-      return await find(credential);
+      return await find(...sent);
     } catch (error) {
       throw asRefusal(error) ?? unavailable('the credential could not be looked up', error);
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isInteractive, isOnObject } from '../caller/access.ts';
+import { isInteractive, isInOrganization, isOnObject } from '../caller/access.ts';
 import type { Access } from '../caller/access.ts';
 import type { Route } from '../caller/route.ts';
 import type { GrantName } from './access.ts';
@@ -119,9 +119,14 @@ function securityOf(access: Access, grantName: GrantName) {
 
 function accessSentence(access: Access, grantName: GrantName): string {
   if (access === 'public') return 'Requires no credential.';
+  if (isInOrganization(access))
+    return 'Requires the session of a member; an API key always gets 403, anyone else 404.';
   if (isInteractive(access)) return 'Requires a signed-in session; an API key always gets 403.';
   if (!isOnObject(access)) return 'Requires any credential.';
-  if (access.permission === 'see') return 'Requires a session, or a key with a personal grant.';
+  if (access.permission === 'see')
+    return access.on === 'account'
+      ? 'Requires a session, or a key with a personal grant.'
+      : 'Requires the session of a member, or a key with a grant for the organization; else 404.';
   const grant = grantName(access.on, access.permission);
   return grant === null
     ? 'Requires a session: keys cannot be granted this permission.'

@@ -5,6 +5,7 @@ import type { Principal } from '../caller/principal.ts';
 import { readIdentified } from '../caller/read-identified.ts';
 import type { Reply, RequestFacts, Route } from '../caller/route.ts';
 import { absent, overdue, unavailable } from '../platform/errors/refusal.ts';
+import { isUuid } from '../platform/ids.ts';
 import { withinOrUndone } from '../platform/concurrency/within.ts';
 import { refuseKeyBesideCookie } from './credentials.ts';
 import { createRequireAccess } from './access.ts';
@@ -50,7 +51,11 @@ export function createPipeline(dependencies: PipelineDependencies) {
       refuseKeyBesideCookie(incoming.credentials);
     }
     if (route.access === 'public') return null;
-    const caller = await authentication.authenticate(incoming.credentials, route.access);
+    const caller = await authentication.authenticate(
+      incoming.credentials,
+      route.access,
+      organizationIn(incoming.params),
+    );
     authentication.requireInteractive(caller, route.access);
     return caller;
   }
@@ -97,6 +102,12 @@ export function createPipeline(dependencies: PipelineDependencies) {
     const late = () => (route.undone_late === true ? unavailable('request timed out') : overdue());
     return withinOrUndone(work, until - performance.now(), late);
   };
+}
+
+/** Returns the organization that a path names, so that its scopes are read with the credential. */
+function organizationIn(params: unknown): string | null {
+  const { organization_id: id } = params as { organization_id?: string };
+  return id !== undefined && isUuid(id) ? id.toLowerCase() : null;
 }
 
 // A route without a body schema still rejects a body that is not a JSON object.

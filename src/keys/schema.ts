@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { families } from '../content/items/schema.ts';
 import { TimestampText } from '../platform/timestamp.ts';
-import { INVISIBLE } from '../platform/text/invisible.ts';
+import { visibleName } from '../platform/text/visible-name.ts';
 import {
   AgentPolicy,
   PromptPolicy,
@@ -12,22 +12,8 @@ import {
 import { ItemId } from '../policies/policy.ts';
 import { HiddenReason } from '../visibility/schema.ts';
 
-const NAME_CHARACTERS = 100;
-
-const UNSEEN = new RegExp(`[${INVISIBLE}]`, 'u');
-// Invisible, though not format characters: fillers, the empty Braille cell.
-const BLANK = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
-
 /** NFC, trimmed, 1–100 characters, none of them invisible (K1). */
-export const KeyName = z
-  .string()
-  .refine((name) => !UNSEEN.test(name), { message: 'must not contain invisible characters' })
-  .normalize('NFC')
-  .trim()
-  .refine((name) => Array.from(name).length <= NAME_CHARACTERS, {
-    message: `must have at most ${NAME_CHARACTERS} characters`,
-  })
-  .refine((name) => !BLANK.test(name), { message: 'must contain a visible character' });
+export const KeyName = visibleName(100);
 
 // The personal context and each organization of the largest plan.
 const GRANTS = 51;

@@ -39,7 +39,7 @@ const PORTABLE = /^src\/(?:policies|snippets|texts)\/|\/(?:schema|permissions)\.
 const BROWSER_TOO: ReadonlySet<string> = new Set(['zod', 'i18next', 'lru-cache']);
 /** Files of the platform that need nothing of Node. */
 const PORTABLE_PLATFORM =
-  /^src\/platform\/(?:timestamp|config\/plans|errors\/(?:error-codes|refusal|shape-error)|http\/pages|text\/invisible)\.ts$/;
+  /^src\/platform\/(?:timestamp|config\/plans|errors\/(?:error-codes|refusal|shape-error)|http\/pages|text\/(?:in)?visible(?:-name)?)\.ts$/;
 
 const OWNERS: Readonly<Record<string, RegExp>> = {
   slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$/,

@@ -1,9 +1,8 @@
 import { systemActor } from '../../caller/actor.ts';
-import { isUuid } from '../../platform/ids.ts';
-import { normalizeAddress } from '../address.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { endOthers } from '../sessions/end-others.ts';
-import { findAccountState, findStateByEmail, lockAccountForUpdate, setStatus } from '../store.ts';
+import { lockAccountForUpdate, setStatus } from '../store.ts';
+import { createFindAccount } from './find.ts';
 
 export type AccountStatus = 'active' | 'deactivated';
 
@@ -23,12 +22,10 @@ export function createActivation({
   database,
   authz,
 }: Pick<AccountsParts, 'database' | 'authz'>): Activate {
+  const findAccount = createFindAccount(database);
   return async function activate(who, status) {
-    const email = normalizeAddress(who);
-    const state = isUuid(who)
-      ? await findAccountState(database.pool, who)
-      : email && (await findStateByEmail(database.pool, email));
-    if (!state) return null;
+    const state = await findAccount(who);
+    if (state === null) return null;
     const { id } = state;
     try {
       await authz.change({

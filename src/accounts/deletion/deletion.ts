@@ -1,3 +1,4 @@
+import { ConcurrentUpdate } from '../../authz/authz.ts';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
@@ -62,11 +63,14 @@ export function createDeletion(parts: DeletionParts) {
     const reauthentication = await requireReauthentication(caller, body.current_password, request);
     if (!isConfirmed(body.confirm, email)) throw notConfirmed();
     await requireNoneOwnedAlone(database.pool, id);
+    const memberships = await organizations.membershipsOf(database.pool, id);
     await authz.change({
       actor: actorOf(caller, request),
       reason: 'account.delete',
-      writes: [{ kind: 'account', id }],
-      objects: [{ object: `account:${id}` }],
+      writes: [{ kind: 'account', id }, ...memberships.map(({ scope }) => scope)],
+      objects: [`account:${id}`, ...memberships.map(({ object }) => object)].map((object) => ({
+        object,
+      })),
       targets: [{ type: 'account', id }],
       basis: null,
       async work(transaction) {
@@ -74,6 +78,9 @@ export function createDeletion(parts: DeletionParts) {
         if (account?.status !== 'active') throw accountDeleted();
         if (account.password_hash !== reauthentication.password_hash) throw passwordNeeded();
         await requireNoneOwnedAlone(transaction, id);
+        // The lock on the account's row keeps the person from joining after this.
+        const now = await organizations.membershipsOf(transaction, id);
+        if (now.length !== memberships.length) throw new ConcurrentUpdate();
         await erase(transaction, account);
       },
     });

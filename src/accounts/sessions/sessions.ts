@@ -13,6 +13,7 @@ import {
   endSurplus,
   findJustRotated,
   insertSession,
+  keyOfAsked,
   readSessions,
   rotate,
 } from './store.ts';
@@ -38,8 +39,11 @@ export interface Opening {
 }
 
 export interface Sessions {
-  /** Resolves an access token to its caller; throws 401, or 503 if it cannot be checked. */
-  authenticate(accessToken: string): Promise<SessionPrincipal>;
+  /**
+   * Resolves an access token to its caller, in the organization if the person is a member of it;
+   * throws 401, or 503 if it cannot be checked.
+   */
+  authenticate(accessToken: string, organizationId: string | null): Promise<SessionPrincipal>;
   /** Opens a session in the sign-in's transaction; null if the sessions ended since the proof. */
   open(transaction: Transaction, opening: Opening): Promise<OpenSession | null>;
   /** Returns the next tokens for a refresh token; a replayed one ends its session. Throws 401. */
@@ -59,7 +63,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
   const { database, audit, secrets } = dependencies;
   const access = createAccessTokens(secrets.subkeys('session-jwt'), dependencies.publicUrl);
   const refreshTokens = createRefreshTokens(secrets.subkeys('session-refresh'));
-  const ask = createGrouped({ read: (ids) => readSessions(database.hot, ids) });
+  const ask = createGrouped({ read: (keys) => readSessions(database.hot, keys) });
 
   async function issue(issued: Issued): Promise<OpenSession> {
     return {
@@ -90,9 +94,10 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
   }
 
   return {
-    async authenticate(accessToken) {
+    async authenticate(accessToken, organization_id) {
       const claims = await access.read(accessToken);
-      const session = claims && (await ask(claims.session_id));
+      const session =
+        claims && (await ask(keyOfAsked({ session_id: claims.session_id, organization_id })));
       if (!session || !covers(claims, session)) throw invalidCredential();
       return session.principal;
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SessionPrincipal } from '../../caller/principal.ts';
-import { accountColumns, principalOf } from '../../credentials/credentials.ts';
+import { accountColumns, membershipColumn, principalOf } from '../../credentials/credentials.ts';
 import type { PrincipalRow } from '../../credentials/credentials.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
@@ -15,33 +15,44 @@ export interface LiveSession {
   asked: number;
 }
 
-type SessionRow = PrincipalRow<SessionPrincipal> & Omit<LiveSession, 'principal'>;
+type SessionRow = PrincipalRow<SessionPrincipal> & Omit<LiveSession, 'principal'> & { key: string };
 
 // Session, account and authority in one statement, so that an ended session fails at once.
 const SESSIONS_QUERY = {
   name: 'sessions',
   text: `
-    SELECT 'session' AS kind, o.id, ${accountColumns}, coalesce(a.email, '') AS email, o.auth_time,
+    SELECT asked.key, 'session' AS kind, o.id, ${accountColumns}, ${membershipColumn},
+      coalesce(a.email, '') AS email, o.auth_time,
       floor(extract(epoch FROM now()))::bigint AS asked
-    FROM account_session o
+    FROM unnest($1::text[], $2::uuid[], $3::uuid[]) AS asked (key, session_id, organization_id)
+    JOIN account_session o ON o.id = asked.session_id
     JOIN account a ON a.id = o.account_id
     JOIN authz_scope s ON s.kind = 'account' AND s.id = a.id
-    WHERE o.id = ANY($1::uuid[]) AND o.revoked_at IS NULL AND o.expires_at > now()
-      AND a.status = 'active'`,
+    WHERE o.revoked_at IS NULL AND o.expires_at > now() AND a.status = 'active'`,
 };
 
-/** Reads live sessions of active accounts by id, with one prepared statement. */
+/** A session, and the organization that the request names. */
+export interface AskedSession {
+  session_id: string;
+  organization_id: string | null;
+}
+
+export const keyOfAsked = ({ session_id, organization_id }: AskedSession): string =>
+  organization_id === null ? session_id : `${session_id} ${organization_id}`;
+
+/** Reads live sessions of active accounts by `keyOfAsked`, with one prepared statement. */
 export async function readSessions(
   hot: Database['hot'],
-  ids: readonly string[],
+  keys: readonly string[],
 ): Promise<ReadonlyMap<string, LiveSession>> {
+  const ids = keys.map((key) => key.split(' '));
   const { rows } = await hot.query<SessionRow>({
     ...SESSIONS_QUERY,
-    values: [ids],
+    values: [keys, ids.map(([id]) => id), ids.map(([, organization_id]) => organization_id)],
   });
   return new Map(
-    rows.map(({ kind, id, asked, ...row }) => [
-      id,
+    rows.map(({ key, kind, id, asked, ...row }) => [
+      key,
       { principal: principalOf({ kind, id }, row), asked },
     ]),
   );

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAccounts } from '../../../src/accounts/accounts.ts';
 import type { Accounts, AccountsDependencies } from '../../../src/accounts/accounts.ts';
-import { noOrganizations } from '../../../src/accounts/dependencies.ts';
 import { findForReset } from '../../../src/accounts/passwords/store.ts';
 import { createPasswords } from '../../../src/accounts/passwords/passwords.ts';
 import { createAudit } from '../../../src/audit/audit.ts';
@@ -104,7 +103,7 @@ async function createRecorded(): Promise<Accounts> {
     },
     limitForm: async (kind: string) => void done.push(`limit ${kind}`),
     forgiveForm: async (kind: string) => void done.push(`forgive ${kind}`),
-    organizations: noOrganizations,
+    organizations: { requiresSso: async () => false },
     exports: {},
   } as unknown as AccountsDependencies);
 }

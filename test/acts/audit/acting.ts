@@ -25,6 +25,8 @@ export interface Prepared {
 export interface Answered {
   /** The account whose audit contains the row; defaults to the person's own. */
   account?: string;
+  /** The scopes with a row each; the account by default. */
+  scopes?: { kind: string; id: string }[];
   /** The session of the request; defaults to the person's own, null for none. */
   credential?: string | null;
   target?: { type: string; id: string }[];
@@ -83,22 +85,22 @@ export async function linking(there: There) {
   return { ask, id: () => idOf(there, 'account_identity', 'subject', subject) };
 }
 
-/** An operator's action, with its refusals as REST would return them. */
-export function operating(there: There, status: 'active' | 'deactivated'): Prepared {
+/** Runs an operator's action; returns its refusals as REST would. */
+export async function operated(work: Promise<unknown>): Promise<Answer<unknown>> {
+  const refusal = await work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (refusal !== null && !isRefusal(refusal)) throw refusal;
   return {
-    async ask() {
-      const refusal = await there.gateway.service.activate(there.ada.email, status).then(
-        () => null,
-        (error: unknown) => error,
-      );
-      if (refusal !== null && !isRefusal(refusal)) throw refusal;
-      return {
-        status: refusal === null ? 200 : httpStatus[refusal.kind],
-        body: refusal === null ? undefined : { errors: refusal.problems },
-        headers: new Headers(),
-        cookies: new Map(),
-      };
-    },
-    says: () => ({ isOperator: true, target: [accountOf(there)] }),
+    status: refusal === null ? 200 : httpStatus[refusal.kind],
+    body: refusal === null ? undefined : { errors: refusal.problems },
+    headers: new Headers(),
+    cookies: new Map(),
   };
 }
+
+export const operating = (there: There, status: 'active' | 'deactivated'): Prepared => ({
+  ask: () => operated(there.gateway.service.activate(there.ada.email, status)),
+  says: () => ({ isOperator: true, target: [accountOf(there)] }),
+});

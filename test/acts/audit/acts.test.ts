@@ -37,10 +37,13 @@ const person = {
 };
 const operator = { actor_kind: 'system', actor_id: null, address: null, request_id: null };
 
+const byScope = (a: Record<string, unknown>, b: Record<string, unknown>) =>
+  String(a['scope_kind']).localeCompare(String(b['scope_kind']));
+
 const names = Object.keys(acts) as Action[];
 
 test.each(names)(
-  '%s writes one row: who, with which credential, from where, to what',
+  '%s writes one row for each scope: who, with which credential, from where, to what',
   async (name) => {
     const { ada, session, ask, says } = await prepare({ world, gateway, provider }, acts[name]!);
     const before = new Set((await rows()).map(({ id }) => id));
@@ -51,8 +54,10 @@ test.each(names)(
     const added = (await rows()).filter(({ id }) => !before.has(id));
     const besides = added.map(({ action }) => action).filter((action) => action !== name);
     expect(besides).toEqual(said.besides ?? []);
-    expect(added.filter(({ action }) => action === name)).toEqual([
-      {
+    const ofAction = added.filter(({ action }) => action === name);
+    const scopes = said.scopes ?? [{ kind: 'account', id: account }];
+    expect(ofAction.toSorted(byScope)).toEqual(
+      scopes.map((scope) => ({
         id: expect.any(String),
         at: expect.any(Date),
         action: name,
@@ -60,12 +65,12 @@ test.each(names)(
         ...(said.isOperator ? operator : { ...person, actor_id: account }),
         credential_id:
           said.isOperator || said.credential === null ? null : (said.credential ?? session),
-        scope_kind: 'account',
-        scope_id: account,
+        scope_kind: scope.kind,
+        scope_id: scope.id,
         units: said.target ?? [],
         detail: said.detail ?? null,
-      },
-    ]);
+      })),
+    );
   },
 );
 

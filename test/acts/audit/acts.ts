@@ -17,18 +17,21 @@ import {
   idOf,
   linking,
   login,
+  operated,
   operating,
   sessionOf,
 } from './acting.ts';
 import type { Act, There } from './acting.ts';
 import { factorActs } from './factor-acts.ts';
 import { itemActs } from './item-acts.ts';
+import { organizationActs } from './organization-acts.ts';
 import { upstreamActs } from './upstream-acts.ts';
 
 /** One way to perform each audited action through HTTP or as an operator. */
 export const acts: Partial<Record<Action, Act>> = {
   ...factorActs,
   ...itemActs,
+  ...organizationActs,
   ...upstreamActs,
   'account.verify': async ({ world, gateway }) => {
     const person = createPerson(gateway.url);
@@ -153,6 +156,13 @@ export const acts: Partial<Record<Action, Act>> = {
     await there.gateway.service.activate(there.ada.email, 'deactivated');
     return operating(there, 'active');
   },
+  'account.plan': async (there) => ({
+    ask: () => operated(there.gateway.service.setAccountPlan(there.ada.email, 'pro')),
+    says: () => ({
+      ...{ isOperator: true, target: [accountOf(there)] },
+      detail: { before: { plan: 'free' }, after: { plan: 'pro' } },
+    }),
+  }),
   'account.create': async (there) => {
     const { ask, email } = await cameBack(there, '');
     return {

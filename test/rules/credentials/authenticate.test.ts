@@ -12,6 +12,7 @@ const principal: Credential['principal'] = {
   context: 'account:u',
   person: 'u',
   quota_owner: { kind: 'account', id: 'u', plan: 'free' },
+  organization: null,
   scopes: [{ kind: 'account', id: 'u', revision: 3, applied: 2, nonce: 's', content: 4 }],
   ...openPolicies,
   default_agent_id: null,

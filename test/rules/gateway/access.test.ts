@@ -9,7 +9,8 @@ const principalOf = (
   kind: Principal['credential']['kind'],
   person: string | null,
   context: string,
-) => ({ credential: { kind, id: 'c' }, person, context }) as unknown as Principal;
+  organization: Principal['organization'] = { id: 'acme', status: 'active' },
+) => ({ credential: { kind, id: 'c' }, person, context, organization }) as unknown as Principal;
 const session = principalOf('session', 'ada', 'account:ada');
 const key = principalOf('api_key', 'ada', 'account:ada');
 const scopedKey = principalOf('api_key', 'ada', 'membership:acme.ada');
@@ -214,6 +215,54 @@ test.each(['manage_account', 'manage_keys'] as const)(
     expect(await outcome(key, { interactive }, { holds })).toBe('forbidden');
   },
 );
+
+describe('in an organization', () => {
+  const member = 'membership:acme.ada#can_see';
+  const inOrganization = (state: Principal['organization']) =>
+    principalOf('session', 'ada', 'account:ada', state);
+  const deleting: Access = { interactive: 'organization', permission: 'delete' };
+
+  test('a principal whose scopes were not read there is answered 404 without a check', async () => {
+    const holds = [member, 'membership:acme.ada#can_members_read'];
+    for (const elsewhere of [null, { id: 'other', status: 'active' } as const])
+      expect(await outcome(inOrganization(elsewhere), organization, { holds })).toBe('absent');
+  });
+
+  test('a permission of the Owner is for sessions alone, 404 before 403', async () => {
+    const holds = [member, 'membership:acme.ada#can_delete'];
+    expect(await outcome(session, deleting, { holds })).toBe('passes');
+    expect(await outcome(session, deleting, { holds: [member] })).toBe(
+      'forbidden grant of organization delete',
+    );
+    expect(await outcome(session, deleting)).toBe('absent');
+    expect(await outcome(key, deleting, { holds })).toBe('forbidden');
+    expect(() => requireDeclaredAccess({ path: '/api/x', access: deleting })).not.toThrow();
+    expect(() =>
+      requireDeclaredAccess({
+        path: '/api/x',
+        access: { on: 'organization', permission: 'delete' },
+      }),
+    ).toThrow('does not have');
+  });
+
+  test('a suspended one refuses its members, but for routes that stay open', async () => {
+    const suspended = inOrganization({ id: 'acme', status: 'suspended' });
+    const holds = [
+      member,
+      'membership:acme.ada#can_members_read',
+      'membership:acme.ada#can_delete',
+    ];
+    expect(await outcome(suspended, organization, { holds })).toBe('forbidden');
+    expect(await outcome(suspended, deleting, { holds })).toBe('forbidden');
+    expect(await outcome(suspended, { ...deleting, suspended: 'allowed' }, { holds })).toBe(
+      'passes',
+    );
+    expect(await outcome(suspended, organization)).toBe('absent');
+    expect(await outcome(suspended, personal, { holds: ['account:ada#can_see'] })).toBe(
+      'forbidden grant of account tools_read',
+    );
+  });
+});
 
 test('an ownership route checks no permission, but needs a session', async () => {
   expect(await outcome(session, { interactive: 'ownership' })).toBe('passes');

@@ -15,6 +15,7 @@ const caller: Omit<SessionPrincipal, 'scopes'> = {
   context: `account:${id}`,
   person: id,
   quota_owner: { kind: 'account', id, plan: 'free' },
+  organization: null,
   email: 'ada@example.com',
   auth_time: '2026-01-01T00:00:00.000Z',
 };

@@ -110,6 +110,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     context: `account:${OWNER}`,
     person: OWNER,
     quota_owner: { kind: 'account', id: OWNER, plan: 'free' },
+    organization: null,
     scopes: [{ kind: 'account', id: OWNER, revision: 1, applied: 1, nonce: 's', content: 1 }],
     ...openPolicies,
     tool_policy: { mode: 'blacklist', tools: around.excluded.map(idOf), custom_tools: null },

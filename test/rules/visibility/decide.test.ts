@@ -18,6 +18,7 @@ const caller: ApiKeyPrincipal = {
   context: 'account:u',
   person: 'u',
   quota_owner: { kind: 'account', id: 'u', plan: 'free' },
+  organization: null,
   scopes: [{ kind: 'account', id: 'u', revision: 1, applied: 1, nonce: 's', content: 0 }],
   ...openPolicies,
   default_agent_id: null,

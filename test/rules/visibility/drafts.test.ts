@@ -16,6 +16,7 @@ const creator: SessionPrincipal = {
   context: 'account:u',
   person: 'u',
   quota_owner: { kind: 'account', id: 'u', plan: 'free' },
+  organization: null,
   scopes: [{ kind: 'account', id: 'u', revision: 1, applied: 1, nonce: 's', content: 0 }],
   email: 'u@example.com',
   auth_time: '2026-01-01T00:00:00.000Z',

@@ -189,6 +189,7 @@ const sessionOf = (account: string, scopes: SessionPrincipal['scopes']): Session
   context: `account:${account}`,
   person: account,
   quota_owner: { kind: 'account', id: account, plan: 'free' },
+  organization: null,
   scopes,
   email: `${account}@example.org`,
   auth_time: '2026-01-01T00:00:00.000Z',

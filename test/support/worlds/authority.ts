@@ -190,6 +190,7 @@ function callerOf(account: string, key: string, scopes: AgentPrincipal['scopes']
     context: `account:${account}`,
     person: account,
     quota_owner: { kind: 'account', id: account, plan: 'free' },
+    organization: null,
     scopes,
     ...openPolicies,
     default_agent_id: null,

@@ -41,7 +41,11 @@ async function runScenario({ deployment, account, step }: DeletionScenario): Pro
     database: ring.database,
     authz: ring.authz,
     mail: createMail({ database: ring.database, secrets, log: createLog('silent'), config }),
-    organizations: { requiresSso: async () => false, ownedAlone: async () => [] },
+    organizations: {
+      requiresSso: async () => false,
+      ownedAlone: async () => [],
+      membershipsOf: async () => [],
+    },
     requireReauthentication: async () => ({ password_hash: null }),
   });
   const caller = await ring.session(account);

@@ -66,6 +66,7 @@ test('an export is one file with everything the account owns, and nothing of ano
         'exported_at',
         'identities',
         'keys',
+        'organizations',
         'mcp_settings',
       ],
       ...[

@@ -1,0 +1,12 @@
+import { isUuid } from '../../platform/ids.ts';
+import { normalizeAddress } from '../address.ts';
+import type { AccountsParts } from '../dependencies.ts';
+import { findAccountState, findStateByEmail } from '../store.ts';
+
+/** Returns a function that finds the account an operator names by id or address. */
+export const createFindAccount = ({ pool }: Pick<AccountsParts['database'], 'pool'>) =>
+  async function findAccount(who: string) {
+    if (isUuid(who)) return findAccountState(pool, who);
+    const email = normalizeAddress(who);
+    return email === null ? null : findStateByEmail(pool, email);
+  };

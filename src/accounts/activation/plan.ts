@@ -1,0 +1,35 @@
+import { systemActor } from '../../caller/actor.ts';
+import type { PlanName } from '../../platform/config/plans.ts';
+import type { AccountsParts } from '../dependencies.ts';
+import { setPlan } from '../store.ts';
+import { createFindAccount } from './find.ts';
+import type { Activation } from './activation.ts';
+
+/** Sets the plan of the account with the id or address `who`; null if there is none. */
+export type SetPlan = (who: string, plan: PlanName) => Promise<Activation | null>;
+
+/** Changes an account's plan, whose limits hold from the next request on. */
+export function createSetPlan({
+  database,
+  audit,
+}: Pick<AccountsParts, 'database' | 'audit'>): SetPlan {
+  const findAccount = createFindAccount(database);
+  return async function setAccountPlan(who, plan) {
+    const found = await findAccount(who);
+    if (found === null) return null;
+    const { id } = found;
+    const changed = await database.transaction(async (transaction) => {
+      const before = await setPlan(transaction, { id, plan });
+      if (before === null || before === plan) return false;
+      await audit.record(transaction, {
+        actor: systemActor,
+        action: 'account.plan',
+        scope: { kind: 'account', id },
+        units: [{ type: 'account', id }],
+        detail: { before: { plan: before }, after: { plan } },
+      });
+      return true;
+    });
+    return { id, changed };
+  };
+}

@@ -1,0 +1,13 @@
+import { forbidden } from '../platform/errors/refusal.ts';
+import type { Principal } from './principal.ts';
+
+/** Builds the 403 for a missing permission, by its name in grants. */
+export const permissionDenied = (permission: string) =>
+  forbidden('permission_denied', 'This credential lacks the required permission.', {
+    detail: { permission },
+  });
+
+export function requireNotSuspended({ organization }: Principal): void {
+  if (organization?.status === 'suspended')
+    throw forbidden('organization_suspended', 'This organization is suspended.');
+}

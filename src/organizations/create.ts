@@ -1,0 +1,57 @@
+import { authorityOf } from '../caller/actor.ts';
+import type { SessionPrincipal } from '../caller/principal.ts';
+import type { RequestFacts } from '../caller/route.ts';
+import { newId } from '../platform/ids.ts';
+import { absent, unprocessable } from '../platform/errors/refusal.ts';
+import type { Transaction } from '../platform/postgres/database.ts';
+import type { OrganizationsDependencies } from './dependencies.ts';
+import { insertMember, insertRoles, lockPlan } from './members/store.ts';
+import { membershipObject } from './members/tuples.ts';
+import { OWNER_ROLE } from './roles/system.ts';
+import { insertOrganization, listOwned } from './store.ts';
+import type { OrganizationDraft } from './schema.ts';
+
+/** Creates an organization whose only member and Owner is the caller; returns its id. */
+export function createMaking({ authz, plans }: Pick<OrganizationsDependencies, 'authz' | 'plans'>) {
+  return async function create(
+    caller: SessionPrincipal,
+    { name }: OrganizationDraft,
+    request: RequestFacts,
+  ): Promise<string> {
+    const id = newId();
+    const membership = { id: newId(), organization_id: id, account_id: caller.person };
+    const scopes = [
+      { kind: 'membership', id: membership.id },
+      { kind: 'organization', id },
+    ] as const;
+    await authz.change({
+      ...authorityOf(caller, request),
+      reason: 'organization.create',
+      writes: scopes,
+      creates: scopes,
+      objects: [{ object: membershipObject(membership) }],
+      targets: [{ type: 'organization', id }],
+      async work(transaction) {
+        await requireRoomToOwn(transaction, plans, caller.person);
+        await insertOrganization(transaction, { id, name });
+        await insertMember(transaction, membership);
+        await insertRoles(transaction, membership, [OWNER_ROLE]);
+      },
+      detail: () => ({ name }),
+    });
+    return id;
+  };
+}
+
+/** Throws 422 if the person owns as many organizations as their plan allows; locks the person. */
+export async function requireRoomToOwn(
+  transaction: Transaction,
+  plans: OrganizationsDependencies['plans'],
+  account_id: string,
+): Promise<void> {
+  const plan = await lockPlan(transaction, account_id);
+  if (plan === null) throw absent('the account was deleted meanwhile');
+  const limit = plans[plan].organizations;
+  if ((await listOwned(transaction, account_id)).length >= limit)
+    throw unprocessable('limit_reached', `The plan allows to own ${limit} organizations.`);
+}

@@ -1,0 +1,47 @@
+import { authorityOf } from '../../caller/actor.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { absent, unprocessable } from '../../platform/errors/refusal.ts';
+import type { OrganizationsDependencies } from '../dependencies.ts';
+import type { OrganizationDeletion } from '../schema.ts';
+import { lockOrganization, markDeleted } from '../store.ts';
+
+export interface DeletionDependencies extends Pick<OrganizationsDependencies, 'authz'> {
+  /** Removes what is left of deleted organizations, soon and in the background. */
+  removeSoon(): void;
+}
+
+/**
+ * Deletes an organization by its row: the next authentication query finds no membership in it, so
+ * that everything below it is absent at once. Its memberships are removed in batches.
+ */
+export function createDeletion({ authz, removeSoon }: DeletionDependencies) {
+  return async function remove(
+    caller: SessionPrincipal,
+    id: string,
+    { confirm }: OrganizationDeletion,
+    request: RequestFacts,
+  ): Promise<void> {
+    await authz.change({
+      ...authorityOf(caller, request),
+      reason: 'organization.delete',
+      writes: [{ kind: 'organization', id }],
+      objects: [],
+      targets: [{ type: 'organization', id }],
+      async work(transaction) {
+        const name = await lockOrganization(transaction, id);
+        if (name === null) throw absent('deleted meanwhile');
+        if (confirm.normalize('NFC').trim() !== name) throw notConfirmed();
+        await markDeleted(transaction, id);
+        return name;
+      },
+      detail: (name) => ({ name }),
+    });
+    removeSoon();
+  };
+}
+
+const notConfirmed = () =>
+  unprocessable('confirmation_mismatch', 'Type the name of the organization to confirm.', {
+    detail: { pointer: '/confirm' },
+  });

@@ -1,0 +1,90 @@
+import { authorityOf } from '../../caller/actor.ts';
+import type { Principal } from '../../caller/principal.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { absent, throwIfAny } from '../../platform/errors/refusal.ts';
+import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import { MAX_PROBLEMS } from '../escalation.ts';
+import type { EscalationGuard } from '../escalation.ts';
+import { namedRole } from '../roles/held.ts';
+import type { HeldRole } from '../roles/held.ts';
+import { OWNER_ROLE } from '../roles/system.ts';
+import { createRoleChoice } from '../roles/choice.ts';
+import { createRemoval } from './removal.ts';
+import { isOwn, lastOwner } from './rules.ts';
+import type { MemberEdit, MemberParams, MemberRecord } from './schema.ts';
+import { findMember, listMembers, replaceRoles } from './store.ts';
+import type { MemberRow } from './store.ts';
+import { createTransfer } from './transfer.ts';
+import type { TransferDependencies } from './transfer.ts';
+import { changeOf } from './change.ts';
+
+/** The members of organizations and their roles. */
+export interface Members {
+  list(organization_id: string, page: PageQuery): Promise<Page<MemberRecord>>;
+  /** Throws 404 unless the person is a member. */
+  require(params: MemberParams): Promise<unknown>;
+  /** Replaces a member's roles. */
+  update(
+    caller: Principal,
+    params: MemberParams,
+    edit: MemberEdit,
+    request: RequestFacts,
+  ): Promise<MemberRecord>;
+  /** Removes a member; a person's session may always remove that person. */
+  remove(caller: Principal, params: MemberParams, request: RequestFacts): Promise<void>;
+  transfer: ReturnType<typeof createTransfer>;
+}
+
+export interface MembersDependencies extends TransferDependencies {
+  escalation: EscalationGuard;
+}
+
+export function createMembers(dependencies: MembersDependencies): Members {
+  const { database, authz, escalation } = dependencies;
+  const { pool } = database;
+  const chooseRoles = createRoleChoice(dependencies);
+
+  async function get(params: MemberParams): Promise<MemberRow> {
+    const member = await findMember(pool, params);
+    if (member === null) throw absent('not a member');
+    return member;
+  }
+
+  return {
+    async list(organization_id, { limit, cursor = null }) {
+      const rows = await listMembers(pool, organization_id, { limit: limit + 1, cursor });
+      const data = rows.slice(0, limit);
+      const next_cursor = rows.length > limit ? data.at(-1)!.id : null;
+      return { data: data.map(recordOf), next_cursor };
+    },
+    require: get,
+    async update(caller, params, edit, request) {
+      const member = await get(params);
+      const held = member.roles.map(namedRole);
+      if (!isOwn(caller, member)) await escalation.requireNotAbove(caller, held);
+      const role_ids = [...new Set(edit.role_ids)];
+      const before = held.map(({ id }) => id);
+      const chosen = await chooseRoles(caller, params.organization_id, {
+        role_ids,
+        held: before,
+      });
+      throwIfAny(chosen.problems, MAX_PROBLEMS);
+      if (before.includes(OWNER_ROLE) && !role_ids.includes(OWNER_ROLE)) throw lastOwner();
+      await authz.change({
+        ...changeOf(member, authorityOf(caller, request)),
+        reason: 'member.update',
+        work: (transaction) => replaceRoles(transaction, member, role_ids),
+        detail: () => ({ before: { role_ids: before }, after: { role_ids } }),
+      });
+      return recordOf({ ...member, roles: chosen.roles });
+    },
+    remove: createRemoval({ authz, escalation, get }),
+    transfer: createTransfer(dependencies),
+  };
+}
+
+function recordOf(row: Omit<MemberRow, 'roles'> & { roles: readonly HeldRole[] }): MemberRecord {
+  const { id: _id, organization_id: _organization, scope: _scope, ...fields } = row;
+  const roles = row.roles.map(namedRole).map(({ id, name }) => ({ id, name }));
+  return { ...fields, roles, owner: roles.some(({ id }) => id === OWNER_ROLE) };
+}

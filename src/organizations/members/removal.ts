@@ -1,0 +1,40 @@
+import type { Authz } from '../../authz/authz.ts';
+import { authorityOf } from '../../caller/actor.ts';
+import type { Principal } from '../../caller/principal.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import type { EscalationGuard } from '../escalation.ts';
+import { namedRole } from '../roles/held.ts';
+import { OWNER_ROLE } from '../roles/system.ts';
+import { changeOf } from './change.ts';
+import { isOwn, lastOwner } from './rules.ts';
+import type { MemberParams } from './schema.ts';
+import { markLeft } from './store.ts';
+import type { MemberRow } from './store.ts';
+
+export interface RemovalDependencies {
+  authz: Pick<Authz, 'change'>;
+  escalation: EscalationGuard;
+  get(params: MemberParams): Promise<MemberRow>;
+}
+
+/**
+ * Removes a member. Leaving needs no permission, and no active organization; removing another
+ * needs both, and that the member may not do more than the caller.
+ */
+export const createRemoval = ({ authz, escalation, get }: RemovalDependencies) =>
+  async function remove(caller: Principal, params: MemberParams, request: RequestFacts) {
+    const member = await get(params);
+    const isLeaving = isOwn(caller, member);
+    const roles = member.roles.map(namedRole);
+    if (!isLeaving) {
+      await escalation.requirePermission(caller, 'members_remove');
+      await escalation.requireNotAbove(caller, roles);
+    }
+    if (roles.some(({ id }) => id === OWNER_ROLE)) throw lastOwner();
+    await authz.change({
+      ...changeOf(member, authorityOf(caller, request)),
+      reason: isLeaving ? 'member.leave' : 'member.remove',
+      work: (transaction) => markLeft(transaction, member.id),
+      detail: () => ({ before: { role_ids: roles.map(({ id }) => id) } }),
+    });
+  };

@@ -1,0 +1,68 @@
+import { defineRoute, noContent, ok } from '../../caller/route.ts';
+import type { Route } from '../../caller/route.ts';
+import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { OrganizationParams } from '../schema.ts';
+import type { Members } from './members.ts';
+import { MemberEdit, MemberParams, MemberRecord, OwnershipTransfer } from './schema.ts';
+
+const tag = 'Members';
+
+export const memberRoutes = (members: Members): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/organizations/{organization_id}/members',
+    access: { on: 'organization', permission: 'members_read' },
+    operation_id: 'listOrganizationMembers',
+    summary: 'List the members of an organization',
+    tag,
+    params: OrganizationParams,
+    query: PageQuery,
+    responses: { 200: pageOf(MemberRecord) },
+    handle: async ({ params, query }) => ok(await members.list(params.organization_id, query)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/organizations/{organization_id}/members/{account_id}',
+    access: { on: 'organization', permission: 'members_update' },
+    operation_id: 'updateOrganizationMember',
+    summary: 'Replace the roles of a member by ones that give no more than your own',
+    tag,
+    params: MemberParams,
+    object: ({ params }) => members.require(params),
+    body: MemberEdit,
+    responses: { 200: MemberRecord },
+    handle: async ({ caller, params, body, request }) =>
+      ok(await members.update(caller, params, body, request)),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/organizations/{organization_id}/members/{account_id}',
+    // Leaving needs no permission; removing another is decided with the member at hand.
+    access: { on: 'organization', permission: 'see', suspended: 'allowed' },
+    operation_id: 'removeOrganizationMember',
+    summary: 'Leave, in a session; or remove a member with `can_remove_organization_members`',
+    tag,
+    params: MemberParams,
+    object: ({ params }) => members.require(params),
+    responses: { 204: null },
+    async handle({ caller, params, request }) {
+      await members.remove(caller, params, request);
+      return noContent();
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/organizations/{organization_id}/transfer-ownership',
+    access: { interactive: 'organization', permission: 'ownership_transfer' },
+    operation_id: 'transferOrganizationOwnership',
+    summary: 'Make another member the Owner, and become an Admin; needs the current password',
+    tag,
+    params: OrganizationParams,
+    body: OwnershipTransfer,
+    responses: { 204: null },
+    async handle({ caller, params, body, request }) {
+      await members.transfer(caller, params.organization_id, body, request);
+      return noContent();
+    },
+  }),
+];

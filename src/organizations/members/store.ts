@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import { capabilities } from '../../authz/permissions.ts';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+
+/** A person in an organization. */
+export interface MemberKey {
+  organization_id: string;
+  account_id: string;
+}
+
+export const HeldRoleRow = z.object({
+  id: z.string(),
+  custom: z
+    .object({
+      name: z.string(),
+      permissions: z.array(z.string()),
+      capabilities: z.array(z.enum(capabilities)),
+    })
+    .nullable(),
+});
+
+/** The roles of `membership m`, as `HeldRoleRow`s. */
+export const rolesColumn = sql.fragment`(
+  SELECT coalesce(json_agg(json_build_object('id', r.role_id, 'custom',
+    CASE WHEN c.id IS NOT NULL THEN json_build_object('name', c.name,
+      'permissions', c.permissions, 'capabilities', c.capabilities) END) ORDER BY r.role_id), '[]')
+  FROM membership_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
+  WHERE r.membership_id = m.id) AS roles`;
+
+const ScopeRow = z.object({ id: z.string(), organization_id: z.string(), account_id: z.string() });
+export type MembershipRow = z.infer<typeof ScopeRow>;
+
+/** Returns the memberships of these people, left ones too. */
+export function findMemberships(connection: Connection, members: readonly MemberKey[]) {
+  const pairs = members.map((one) => [one.organization_id, one.account_id]);
+  return connection.any(sql.type(ScopeRow)`
+    SELECT id, organization_id, account_id FROM membership
+    WHERE (organization_id, account_id) IN (
+      SELECT * FROM ${sql.unnest(pairs, ['uuid', 'uuid'])})`);
+}
+
+/** Returns a membership by its id, left or not. */
+export function findMembershipById(connection: Connection, id: string) {
+  return connection.maybeOne(sql.type(ScopeRow)`
+    SELECT id, organization_id, account_id FROM membership WHERE id = ${id}`);
+}
+
+const StateRow = z.object({
+  kind: z.literal('membership'),
+  id: z.string(),
+  revision: z.number(),
+  applied: z.number(),
+  nonce: z.string(),
+  content: z.number(),
+});
+
+const MemberRow = z.object({
+  id: z.string(),
+  organization_id: z.string(),
+  account_id: z.string(),
+  email: z.string().nullable(),
+  first_name: z.string().nullable(),
+  last_name: z.string().nullable(),
+  roles: z.array(HeldRoleRow),
+  joined_at: z.string(),
+  /** The membership's scope as of this read, for changes that are decided on its roles. */
+  scope: StateRow,
+});
+export type MemberRow = z.infer<typeof MemberRow>;
+
+const membersOf = (organization_id: string) => sql.fragment`
+  SELECT m.id, m.organization_id, m.account_id, m.joined_at, a.email, a.first_name, a.last_name,
+    ${rolesColumn}, json_build_object('kind', s.kind, 'id', s.id, 'revision', s.revision,
+      'applied', s.applied, 'nonce', s.nonce, 'content', s.content) AS scope
+  FROM membership m
+  JOIN account a ON a.id = m.account_id
+  JOIN authz_scope s ON s.kind = 'membership' AND s.id = m.id
+  WHERE m.organization_id = ${organization_id} AND m.left_at IS NULL`;
+
+/** Returns a member with all roles; null for a person who is none. */
+export function findMember(connection: Connection, member: MemberKey) {
+  return connection.maybeOne(sql.type(MemberRow)`
+    ${membersOf(member.organization_id)} AND m.account_id = ${member.account_id}`);
+}
+
+/** Returns members after `cursor`, in the order in which they first joined. */
+export function listMembers(
+  connection: Connection,
+  organization_id: string,
+  page: { limit: number; cursor: string | null },
+) {
+  return connection.any(sql.type(MemberRow)`
+    ${membersOf(organization_id)}
+      AND (${page.cursor}::uuid IS NULL OR m.id > ${page.cursor}::uuid)
+    ORDER BY m.id LIMIT ${page.limit}`);
+}
+
+/** Returns the ids of a member's roles; null for a person who is no member. */
+export function findRoleIds(connection: Connection, member: MemberKey) {
+  return connection.maybeOneFirst(sql.type(z.object({ roles: z.array(z.string()) }))`
+    SELECT coalesce((SELECT json_agg(role_id ORDER BY role_id) FROM membership_role
+      WHERE membership_id = membership.id), '[]') AS roles
+    FROM membership
+    WHERE organization_id = ${member.organization_id} AND account_id = ${member.account_id}
+      AND left_at IS NULL`);
+}
+
+/**
+ * Inserts a member, or lets one who left join again. Returns false if the person is a member, or
+ * has another membership than this.
+ */
+export async function insertMember(
+  transaction: Transaction,
+  membership: MembershipRow,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.typeAlias('void')`
+    INSERT INTO membership (id, organization_id, account_id)
+    VALUES (${membership.id}, ${membership.organization_id}, ${membership.account_id})
+    ON CONFLICT (account_id, organization_id) DO UPDATE SET joined_at = now(), left_at = NULL
+    WHERE membership.id = excluded.id AND membership.left_at IS NOT NULL`);
+  return rowCount === 1;
+}
+
+export async function insertRoles(
+  transaction: Transaction,
+  { id, organization_id }: Pick<MembershipRow, 'id' | 'organization_id'>,
+  roleIds: readonly string[],
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO membership_role (organization_id, membership_id, role_id)
+    SELECT ${organization_id}, ${id}, role_id
+    FROM unnest(${sql.array([...roleIds], 'uuid')}) AS role_id`);
+}
+
+const ExportedRow = z.object({
+  organization_id: z.string(),
+  name: z.string(),
+  joined_at: z.string(),
+  left_at: z.string().nullable(),
+  roles: z.array(HeldRoleRow),
+});
+
+/** Returns a person's memberships for the account export, newest first. */
+export function exportMemberships(connection: Connection, account_id: string, most: number) {
+  return connection.any(sql.type(ExportedRow)`
+    SELECT m.organization_id, o.name, m.joined_at, m.left_at, ${rolesColumn}
+    FROM membership m JOIN organization o ON o.id = m.organization_id
+    WHERE m.account_id = ${account_id} AND o.deleted_at IS NULL
+    ORDER BY m.id DESC LIMIT ${most}`);
+}
+
+const CountRow = z.object({ count: z.number() });
+
+export function countMembers(connection: Connection, organization_id: string): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`
+    SELECT count(*) FROM membership WHERE organization_id = ${organization_id} AND left_at IS NULL`);
+}
+
+/** Returns all memberships of a person, left ones too. */
+export function listMemberships(connection: Connection, account_id: string) {
+  return connection.any(sql.type(ScopeRow)`
+    SELECT id, organization_id, account_id FROM membership WHERE account_id = ${account_id}`);
+}
+
+/** Replaces all roles of a member; the Owner's moves only from one who had it before. */
+export async function replaceRoles(
+  transaction: Transaction,
+  membership: Pick<MembershipRow, 'id' | 'organization_id'>,
+  roleIds: readonly string[],
+): Promise<void> {
+  await deleteRolesOf(transaction, membership.id);
+  await insertRoles(transaction, membership, roleIds);
+}
+
+async function deleteRolesOf(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM membership_role WHERE membership_id = ${id}`);
+}
+
+/** Ends a membership; its row stays for the case that the person joins again. */
+export async function markLeft(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE membership SET left_at = now() WHERE id = ${id} AND left_at IS NULL`);
+  await deleteRolesOf(transaction, id);
+}
+
+/** Returns up to `limit` members who hold a role; `last` comes after all others. */
+export function someHolders(
+  connection: Connection,
+  role: { organization_id: string; id: string },
+  { limit, last }: { limit: number; last: string | null },
+) {
+  return connection.any(sql.type(ScopeRow)`
+    SELECT m.id, m.organization_id, m.account_id
+    FROM membership_role r JOIN membership m ON m.id = r.membership_id
+    WHERE r.organization_id = ${role.organization_id} AND r.role_id = ${role.id}
+    ORDER BY m.account_id IS NOT DISTINCT FROM ${last}::uuid, m.id LIMIT ${limit}`);
+}
+
+/** Gives members another role in place of one. */
+export async function moveHolders(
+  transaction: Transaction,
+  ids: readonly string[],
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const members = sql.array([...ids], 'uuid');
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO membership_role (organization_id, membership_id, role_id)
+    SELECT organization_id, membership_id, ${to}::uuid FROM membership_role
+    WHERE role_id = ${from} AND membership_id = ANY(${members})
+    ON CONFLICT DO NOTHING`);
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM membership_role WHERE role_id = ${from} AND membership_id = ANY(${members})`);
+}
+
+/** Returns up to `limit` memberships of an organization, left ones too. */
+export function someMemberships(connection: Connection, organization_id: string, limit: number) {
+  return connection.any(sql.type(ScopeRow)`
+    SELECT id, organization_id, account_id FROM membership
+    WHERE organization_id = ${organization_id} ORDER BY id LIMIT ${limit}`);
+}
+
+export async function deleteMemberships(
+  transaction: Transaction,
+  ids: readonly string[],
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM membership WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
+}
+
+/**
+ * Locks a person's row, so that limits per person are counted exactly, and the person's account
+ * stays until the end of the transaction. Returns the plan; null for a deleted account.
+ */
+export function lockPlan(transaction: Transaction, account_id: string) {
+  return transaction.maybeOneFirst(sql.type(
+    z.object({ plan: z.enum(['free', 'pro', 'enterprise']) }),
+  )`
+    SELECT plan FROM account WHERE id = ${account_id} FOR NO KEY UPDATE`);
+}

@@ -1,0 +1,65 @@
+import { authorityOf } from '../../caller/actor.ts';
+import type { SessionPrincipal } from '../../caller/principal.ts';
+import type { RequestFacts } from '../../caller/route.ts';
+import { absent, unprocessable } from '../../platform/errors/refusal.ts';
+import { requireRoomToOwn } from '../create.ts';
+import type { OrganizationsDependencies } from '../dependencies.ts';
+import { ADMIN_ROLE, OWNER_ROLE } from '../roles/system.ts';
+import type { OwnershipTransfer } from './schema.ts';
+import { findMember, replaceRoles } from './store.ts';
+import type { MemberRow } from './store.ts';
+import { membershipObject } from './tuples.ts';
+
+export interface TransferDependencies extends OrganizationsDependencies {
+  /** Throws 403 unless the person proves to be there. */
+  requireReauthentication(
+    caller: SessionPrincipal,
+    currentPassword: string | undefined,
+    request: RequestFacts,
+  ): Promise<unknown>;
+}
+
+/** Makes another member the Owner and the former Owner an Admin, in one change. */
+export function createTransfer(dependencies: TransferDependencies) {
+  const { authz, plans, requireReauthentication } = dependencies;
+  const { pool } = dependencies.database;
+
+  return async function transfer(
+    caller: SessionPrincipal,
+    organization_id: string,
+    { account_id, current_password }: OwnershipTransfer,
+    request: RequestFacts,
+  ): Promise<void> {
+    await requireReauthentication(caller, current_password, request);
+    const from = await findMember(pool, { organization_id, account_id: caller.person });
+    if (from === null) throw absent('left meanwhile');
+    const to = await findMember(pool, { organization_id, account_id });
+    if (to === null || to.id === from.id) throw notAnotherMember();
+    const { actor, basis } = authorityOf(caller, request);
+    await authz.change({
+      actor,
+      // The caller's own scopes count as authentication read them.
+      basis: basis && [to.scope, ...basis],
+      reason: 'organization.transfer',
+      // The former Owner first, so that there are never two.
+      writes: [from.scope, to.scope],
+      objects: [from, to].map((member) => ({ object: membershipObject(member) })),
+      targets: [from, to].map((member) => ({ type: 'account', id: member.account_id })),
+      async work(transaction) {
+        await requireRoomToOwn(transaction, plans, account_id);
+        await replaceRoles(transaction, from, [ADMIN_ROLE, ...rolesBesides(from)]);
+        await replaceRoles(transaction, to, [OWNER_ROLE, ...rolesBesides(to)]);
+      },
+      detail: () => ({ before: { owner: from.account_id }, after: { owner: to.account_id } }),
+    });
+  };
+}
+
+/** Returns a member's roles without those that a transfer gives and takes. */
+const rolesBesides = ({ roles }: MemberRow) =>
+  roles.map(({ id }) => id).filter((id) => id !== OWNER_ROLE && id !== ADMIN_ROLE);
+
+const notAnotherMember = () =>
+  unprocessable('not_a_member', 'Name another member of this organization.', {
+    detail: { pointer: '/account_id' },
+  });

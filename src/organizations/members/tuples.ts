@@ -1,0 +1,68 @@
+import type { Tuple } from '../../authz/authz.ts';
+import type { ScopeRef } from '../../caller/scope.ts';
+import { isUuid } from '../../platform/ids.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import { roleObject } from '../roles/system.ts';
+import { findMembershipById, findMemberships, findRoleIds } from './store.ts';
+import type { MemberKey } from './store.ts';
+
+/** Returns a member's context object in OpenFGA. */
+export const membershipObject = (member: MemberKey) =>
+  `membership:${membershipName(member)}` as const;
+
+const membershipName = ({ organization_id, account_id }: MemberKey) =>
+  `${organization_id}.${account_id}`;
+
+/** Reads the id of a membership's object: `<organization>.<account>`; null for any other text. */
+function memberOf(id: string): MemberKey | null {
+  const [organization_id = '', account_id = '', ...rest] = id.split('.');
+  const isName = [organization_id, account_id].every(
+    (one) => isUuid(one) && one === one.toLowerCase(),
+  );
+  return isName && rest.length === 0 ? { organization_id, account_id } : null;
+}
+
+/** Finds the scopes of membership objects; one outlives leaving, since joining again uses it. */
+export async function membershipScopes(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ScopeRef>> {
+  const members = ids.map(memberOf).filter((one) => one !== null);
+  if (members.length === 0) return new Map();
+  const rows = await findMemberships(connection, members);
+  return new Map(rows.map((row) => [membershipName(row), { kind: 'membership', id: row.id }]));
+}
+
+export async function listMembershipObjects(
+  connection: Connection,
+  { id }: ScopeRef,
+): Promise<readonly string[]> {
+  const row = await findMembershipById(connection, id);
+  return row === null ? [] : [membershipName(row)];
+}
+
+/** Returns the root tuple of a membership, without which it gives nothing. */
+export async function projectPerson(
+  connection: Connection,
+  id: string,
+  subject: string | null,
+): Promise<Tuple[]> {
+  const member = memberOf(id);
+  if (member === null || (subject ?? member.account_id) !== member.account_id) return [];
+  if ((await findRoleIds(connection, member)) === null) return [];
+  const user = `account:${member.account_id}`;
+  return [{ user, relation: 'person', object: membershipObject(member) }];
+}
+
+export async function projectHeldRoles(
+  connection: Connection,
+  id: string,
+  subject: string | null,
+): Promise<Tuple[]> {
+  const member = memberOf(id);
+  const roleIds = member && (await findRoleIds(connection, member));
+  return (roleIds ?? [])
+    .map(roleObject)
+    .filter((user) => subject === null || user === `org_role:${subject}`)
+    .map((user) => ({ user, relation: 'role', object: `membership:${id}` }));
+}

@@ -1,0 +1,75 @@
+import { systemAuthority } from '../../caller/actor.ts';
+import { isUuid } from '../../platform/ids.ts';
+import type { PlanName } from '../../platform/config/plans.ts';
+import type { OrganizationsDependencies } from '../dependencies.ts';
+import { findState, listAll, setPlan, setStatus } from '../store.ts';
+import type { OrganizationOverview } from '../store.ts';
+
+/** What an operator does with organizations; each returns null if there is none with the id. */
+export interface OrganizationOperations {
+  /** Yields all organizations, oldest first. */
+  list(): AsyncGenerator<OrganizationOverview>;
+  setPlan(id: string, plan: PlanName): Promise<Operation | null>;
+  /** Suspends an organization or gives it back, from the next request on, on every gateway. */
+  setStatus(id: string, status: 'active' | 'suspended'): Promise<Operation | null>;
+}
+
+export interface Operation {
+  /** False if it was so already. */
+  changed: boolean;
+}
+
+const PAGE = 200;
+const REASONS = { active: 'organization.activate', suspended: 'organization.suspend' } as const;
+
+export function createOperations({
+  database,
+  authz,
+}: Pick<OrganizationsDependencies, 'database' | 'authz'>): OrganizationOperations {
+  const { pool } = database;
+
+  /** Returns an organization that is not deleted. */
+  const find = async (id: string) => (isUuid(id) ? findState(pool, id) : null);
+  const changeOf = (id: string) => ({
+    ...systemAuthority,
+    writes: [{ kind: 'organization', id }] as const,
+    targets: [{ type: 'organization', id }],
+  });
+
+  return {
+    async *list() {
+      let after: string | null = null;
+      for (;;) {
+        const page: readonly OrganizationOverview[] = await listAll(pool, after, PAGE);
+        yield* page;
+        if (page.length < PAGE) return;
+        after = page.at(-1)!.id;
+      }
+    },
+    async setPlan(id, plan) {
+      const found = await find(id);
+      if (found === null) return null;
+      if (found.plan === plan) return { changed: false };
+      await authz.editContent({
+        ...changeOf(found.id),
+        reason: 'organization.plan',
+        work: (transaction) => setPlan(transaction, { id: found.id, plan }),
+        detail: () => ({ before: { plan: found.plan }, after: { plan } }),
+      });
+      return { changed: true };
+    },
+    async setStatus(id, status) {
+      const found = await find(id);
+      if (found === null) return null;
+      if (found.status === status) return { changed: false };
+      // Moves no tuple, but the scope: what was decided while it was active is decided again.
+      await authz.change({
+        ...changeOf(found.id),
+        objects: [],
+        reason: REASONS[status],
+        work: (transaction) => setStatus(transaction, { id: found.id, status }),
+      });
+      return { changed: true };
+    },
+  };
+}

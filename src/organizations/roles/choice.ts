@@ -1,0 +1,62 @@
+import type { Principal } from '../../caller/principal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
+import type { OrganizationsDependencies } from '../dependencies.ts';
+import type { EscalationGuard, Granted } from '../escalation.ts';
+import type { HeldRole } from './held.ts';
+import { namedRole } from './held.ts';
+import { findCustomRoles } from './store.ts';
+import { OWNER_ROLE, systemRoleOf } from './system.ts';
+
+export interface ChosenRoles {
+  /** Those that exist, in the order of their ids. */
+  roles: HeldRole[];
+  problems: Problem[];
+}
+
+/**
+ * Finds the roles that a caller names for a member. Roles besides those the member has already must
+ * be the caller's to give; the Owner's is given by a transfer alone.
+ */
+export const createRoleChoice = ({
+  database,
+  escalation,
+}: Pick<OrganizationsDependencies, 'database'> & { escalation: EscalationGuard }) =>
+  async function chooseRoles(
+    caller: Principal,
+    organization_id: string,
+    { role_ids, held }: { role_ids: readonly string[]; held: readonly string[] },
+    at: string | null = null,
+  ): Promise<ChosenRoles> {
+    const custom = new Map(
+      (await findCustomRoles(database.pool, organization_id, role_ids)).map((role) => [
+        role.id,
+        role,
+      ]),
+    );
+    const problems: Problem[] = [];
+    const roles: HeldRole[] = [];
+    const granted: Granted[] = [];
+    for (const [index, id] of role_ids.entries()) {
+      const role = { id, custom: custom.get(id) ?? null };
+      const pointer = at ?? `/role_ids/${index}`;
+      if (role.custom === null && systemRoleOf(id) === null) problems.push(unknownRole(pointer));
+      else {
+        roles.push(role);
+        if (held.includes(id)) continue;
+        if (id === OWNER_ROLE) problems.push(ownerByTransfer(pointer));
+        else granted.push({ pointer, content: namedRole(role) });
+      }
+    }
+    return { roles, problems: [...problems, ...(await escalation.problems(caller, granted))] };
+  };
+
+const unknownRole = (pointer: string): Problem => ({
+  code: 'unknown_role',
+  message: 'There is no such role in this organization.',
+  detail: { pointer },
+});
+const ownerByTransfer = (pointer: string): Problem => ({
+  code: 'owner_by_transfer',
+  message: 'The Owner is made by transferring the ownership.',
+  detail: { pointer },
+});

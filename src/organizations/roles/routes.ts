@@ -1,0 +1,78 @@
+import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
+import type { Route } from '../../caller/route.ts';
+import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { OrganizationParams } from '../schema.ts';
+import type { Roles } from './roles.ts';
+import { RoleDeletion, RoleDraft, RoleEdit, RoleParams, RoleRecord } from './schema.ts';
+
+const tag = 'Roles';
+
+export const roleRoutes = (roles: Roles): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/organizations/{organization_id}/roles',
+    access: { on: 'organization', permission: 'roles_read' },
+    operation_id: 'listOrganizationRoles',
+    summary: 'List the system roles and the roles of an organization',
+    tag,
+    params: OrganizationParams,
+    query: PageQuery,
+    responses: { 200: pageOf(RoleRecord) },
+    handle: async ({ params, query }) => ok(await roles.list(params.organization_id, query)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/organizations/{organization_id}/roles',
+    access: { on: 'organization', permission: 'roles_create' },
+    operation_id: 'createOrganizationRole',
+    summary: 'Create a role that gives no more than your own',
+    tag,
+    params: OrganizationParams,
+    body: RoleDraft,
+    responses: { 201: RoleRecord },
+    handle: async ({ caller, params, body, request }) =>
+      created(await roles.create(caller, params.organization_id, body, request)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/organizations/{organization_id}/roles/{role_id}',
+    access: { on: 'organization', permission: 'roles_read' },
+    operation_id: 'getOrganizationRole',
+    summary: 'Get a role',
+    tag,
+    params: RoleParams,
+    object: ({ params }) => roles.get(params),
+    responses: { 200: RoleRecord },
+    handle: async ({ params }) => ok(await roles.get(params)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/organizations/{organization_id}/roles/{role_id}',
+    access: { on: 'organization', permission: 'roles_update' },
+    operation_id: 'updateOrganizationRole',
+    summary: 'Change a role, at once for all who hold it; omitted fields stay',
+    tag,
+    params: RoleParams,
+    object: ({ params }) => roles.get(params),
+    body: RoleEdit,
+    responses: { 200: RoleRecord },
+    handle: async ({ caller, params, body, request }) =>
+      ok(await roles.update(caller, params, body, request)),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/organizations/{organization_id}/roles/{role_id}',
+    access: { on: 'organization', permission: 'roles_delete' },
+    operation_id: 'deleteOrganizationRole',
+    summary: 'Delete an unused role, or give its holders another one',
+    tag,
+    params: RoleParams,
+    object: ({ params }) => roles.get(params),
+    query: RoleDeletion,
+    responses: { 204: null },
+    async handle({ caller, params, query, request }) {
+      await roles.delete(caller, params, query, request);
+      return noContent();
+    },
+  }),
+];

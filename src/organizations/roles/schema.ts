@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { capabilities } from '../../authz/permissions.ts';
+import { visibleName } from '../../platform/text/visible-name.ts';
+import { OrganizationParams } from '../schema.ts';
+
+const NAME_CHARACTERS = 64;
+const DESCRIPTION_CHARACTERS = 500;
+const PERMISSIONS = 108;
+const PERMISSION_CHARACTERS = 64;
+
+export const RoleParams = OrganizationParams.extend({ role_id: z.guid().toLowerCase() });
+export type RoleParams = z.infer<typeof RoleParams>;
+
+const fields = {
+  name: visibleName(NAME_CHARACTERS).describe('Unique in the organization, without case.'),
+  description: z.string().max(DESCRIPTION_CHARACTERS),
+  /** Names are only strings here; unknown ones are rejected later (422). */
+  permissions: z
+    .array(z.unknown())
+    .max(PERMISSIONS)
+    .pipe(z.array(z.string().max(PERMISSION_CHARACTERS)))
+    .describe('By their names in grants; a mutation implies the view of its family.'),
+  capabilities: z
+    .array(z.enum(capabilities))
+    .max(capabilities.length)
+    .refine((list) => new Set(list).size === list.length, { message: 'Each capability once.' }),
+};
+
+export const RoleDraft = z.object({
+  name: fields.name,
+  description: fields.description.default(''),
+  permissions: fields.permissions.default([]),
+  capabilities: fields.capabilities.default([]),
+});
+export type RoleDraft = z.infer<typeof RoleDraft>;
+
+/** Only the sent fields are changed. */
+export const RoleEdit = z.object(fields).partial();
+export type RoleEdit = z.infer<typeof RoleEdit>;
+
+export const RoleDeletion = z.object({
+  replace_with: z
+    .guid()
+    .toLowerCase()
+    .optional()
+    .describe('The role that members get in place of this one.'),
+});
+export type RoleDeletion = z.infer<typeof RoleDeletion>;
+
+export const RoleRecord = z.object({
+  id: z.guid(),
+  name: z.string(),
+  description: z.string(),
+  system: z.boolean(),
+  permissions: z.array(z.string()),
+  capabilities: z.array(z.enum(capabilities)),
+  members: z.int().describe('How many members hold it.'),
+});
+export type RoleRecord = z.infer<typeof RoleRecord>;

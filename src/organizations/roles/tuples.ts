@@ -1,0 +1,32 @@
+import type { Tuple } from '../../authz/authz.ts';
+import type { ScopeRef } from '../../caller/scope.ts';
+import { isUuid } from '../../platform/ids.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import { findRoles, listCustomRoles } from './store.ts';
+import { roleTuples } from './system.ts';
+
+const isRoleId = (id: string) => isUuid(id) && id === id.toLowerCase();
+
+/** Finds the scopes of custom roles: their organizations. */
+export async function roleScopes(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ScopeRef>> {
+  const rows = await findRoles(connection, ids.filter(isRoleId));
+  return new Map(
+    rows.map(({ id, organization_id }) => [id, { kind: 'organization', id: organization_id }]),
+  );
+}
+
+export async function listRoleObjects(
+  connection: Connection,
+  { id }: ScopeRef,
+): Promise<readonly string[]> {
+  return (await listCustomRoles(connection, id)).map((role) => role.id);
+}
+
+/** Returns the flags of a custom role; its holders' tuples do not change with them. */
+export async function projectRole(connection: Connection, id: string): Promise<Tuple[]> {
+  if (!isRoleId(id)) return [];
+  return (await findRoles(connection, [id])).flatMap(roleTuples);
+}

@@ -1,0 +1,87 @@
+import { created, defineRoute, noContent, ok } from '../caller/route.ts';
+import type { Route } from '../caller/route.ts';
+import { PageQuery, pageOf } from '../platform/http/pages.ts';
+import { memberRoutes } from './members/routes.ts';
+import { roleRoutes } from './roles/routes.ts';
+import type { Organizations } from './organizations.ts';
+import {
+  OrganizationDeletion,
+  OrganizationDraft,
+  OrganizationEdit,
+  OrganizationParams,
+  OrganizationRecord,
+} from './schema.ts';
+
+const tag = 'Organizations';
+
+export const organizationRoutes = (organizations: Organizations): Route[] => [
+  ...managing(organizations),
+  ...memberRoutes(organizations.members),
+  ...roleRoutes(organizations.roles),
+];
+
+const managing = (organizations: Organizations): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/organizations',
+    access: 'caller',
+    operation_id: 'listOrganizations',
+    summary: 'List own organizations, newest first; a key sees those it has a grant for',
+    tag,
+    query: PageQuery,
+    responses: { 200: pageOf(OrganizationRecord) },
+    handle: async ({ caller, query }) => ok(await organizations.list(caller, query)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/organizations',
+    access: { interactive: 'manage_account' },
+    operation_id: 'createOrganization',
+    summary: 'Create an organization and become its Owner',
+    tag,
+    body: OrganizationDraft,
+    responses: { 201: OrganizationRecord },
+    handle: async ({ caller, body, request }) =>
+      created(await organizations.create(caller, body, request)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/organizations/{organization_id}',
+    access: { on: 'organization', permission: 'profile_read' },
+    operation_id: 'getOrganization',
+    summary: 'Get an organization',
+    tag,
+    params: OrganizationParams,
+    responses: { 200: OrganizationRecord },
+    handle: async ({ caller, params }) =>
+      ok(await organizations.get(caller, params.organization_id)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/organizations/{organization_id}',
+    access: { on: 'organization', permission: 'profile_write' },
+    operation_id: 'updateOrganization',
+    summary: 'Rename an organization',
+    tag,
+    params: OrganizationParams,
+    body: OrganizationEdit,
+    responses: { 200: OrganizationRecord },
+    handle: async ({ caller, params, body, request }) =>
+      ok(await organizations.update(caller, params.organization_id, body, request)),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/organizations/{organization_id}',
+    access: { interactive: 'organization', permission: 'delete', suspended: 'allowed' },
+    operation_id: 'deleteOrganization',
+    summary: 'Delete an organization with all its data permanently; for its Owner',
+    tag,
+    params: OrganizationParams,
+    body: OrganizationDeletion,
+    responses: { 204: null },
+    async handle({ caller, params, body, request }) {
+      await organizations.delete(caller, params.organization_id, body, request);
+      return noContent();
+    },
+  }),
+];

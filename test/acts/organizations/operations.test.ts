@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
+import { goodPassword, oneAddress, signUp } from '../../support/people/people.ts';
+import type { SendRequest } from '../../support/people/people.ts';
+import {
+  ADMIN,
+  askAs,
+  at,
+  createJoins,
+  createOrganization,
+  outcomeOf,
+} from '../../support/people/organizations.ts';
+import type { Joins } from '../../support/people/organizations.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let here: Gateway;
+let there: Gateway;
+let joins: Joins;
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  here = await world.gateway();
+  there = await world.gateway();
+  joins = await createJoins(here);
+});
+afterAll(async () => {
+  await joins?.close();
+  await world?.close();
+});
+
+const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+
+/** Runs `toolgate …` as an operator would. */
+async function toolgate(...words: string[]) {
+  const env = { PATH: process.env['PATH'], ...world.env };
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+    execFile(process.execPath, [CLI, ...words], { env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
+const path = '/api/organizations';
+type Listed = { data: OrganizationRecord[] };
+
+test('a suspended organization refuses its members at the next request on every gateway, and nothing is lost', async () => {
+  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const stranger = await signUp(world, here, 'stranger');
+  const { id } = await createOrganization(ada);
+  await joins.add(id, bob, [ADMIN]);
+  const read = { path: `${path}/${id}` };
+  expect((await askAs(at(bob, there), read)).status).toBe(200);
+
+  expect((await toolgate('organization', 'suspend', id)).stdout).toBe(`${id} is now suspended.\n`);
+
+  const refused: SendRequest[] = [
+    read,
+    { ...read, method: 'PATCH', body: { name: 'New' } },
+    { path: `${path}/${id}/members` },
+    { path: `${path}/${id}/roles`, body: { name: 'New' } },
+    { method: 'DELETE', path: `${path}/${id}/members/${ada.account_id}` },
+    {
+      path: `${path}/${id}/transfer-ownership`,
+      body: { account_id: bob.account_id, current_password: goodPassword },
+    },
+  ];
+  for (const who of [ada, at(bob, there)])
+    for (const request of refused.slice(0, -1))
+      if (!request.path.endsWith(who.account_id))
+        expect([request, ...outcomeOf(await askAs(who, request))]).toEqual([
+          ...[request, 403, 'organization_suspended'],
+        ]);
+  expect(outcomeOf(await askAs(ada, refused.at(-1)!))).toEqual([403, 'organization_suspended']);
+  expect(outcomeOf(await askAs(stranger, read))).toEqual([404, 'not_found']);
+  // What stays open: the list, leaving, deleting.
+  const listed = await askAs<Listed>(at(ada, there), { path });
+  expect(listed.body.data.map((one) => [one.id, one.status])).toEqual([[id, 'suspended']]);
+  const leave = { method: 'DELETE', path: `${path}/${id}/members/${bob.account_id}` };
+  expect((await askAs(bob, leave)).status).toBe(204);
+  const remove = { method: 'DELETE', path: `${path}/${id}` };
+  expect(outcomeOf(await askAs(ada, { ...remove, body: { confirm: 'No' } }))).toEqual([
+    422,
+    'confirmation_mismatch',
+  ]);
+
+  expect((await toolgate('organization', 'activate', id)).stdout).toBe(`${id} is now active.\n`);
+  expect((await askAs(at(ada, there), read)).status).toBe(200);
+});
+
+test('the list shows each organization but deleted ones; the commands say when nothing changes', async () => {
+  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const { id } = await createOrganization(ada, 'Listed');
+  const gone = await createOrganization(bob, 'Gone');
+  await joins.add(id, bob);
+  await askAs(bob, { method: 'DELETE', path: `${path}/${gone.id}`, body: { confirm: 'Gone' } });
+
+  expect((await toolgate('organization', 'plan', id, 'enterprise')).stdout).toBe(
+    `${id} is now on plan enterprise.\n`,
+  );
+  expect((await toolgate('organization', 'activate', id)).stdout).toBe(
+    `${id} is already active.\n`,
+  );
+
+  const { stdout } = await toolgate('organization', 'list');
+  expect(stdout).toContain(`${id}\tactive\tenterprise\t2\t${ada.email}\tListed\n`);
+  expect(stdout).not.toContain(gone.id);
+  expect((await askAs<OrganizationRecord>(ada, { path: `${path}/${id}` })).body.plan).toBe(
+    'enterprise',
+  );
+});
+
+test.each([
+  ['an unknown id', ['organization', 'suspend', randomUUID()], 'no organization is'],
+  ['no id', ['organization', 'plan', 'acme', 'pro'], 'no organization is'],
+  ['an unknown plan', ['organization', 'plan', randomUUID(), 'gold'], 'gold'],
+  ['an unknown account', ['account', 'plan', 'nobody@example.com', 'pro'], 'no account is'],
+])('%s is a line on stderr and a failure', async (_what, words, said) => {
+  const { code, stderr } = await toolgate(...words);
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
+});
+
+test('a larger plan of the account allows more organizations at once', async () => {
+  const ada = await signUp(world, here);
+  await createOrganization(ada);
+  const create = () => askAs(ada, { path, body: { name: 'Second' } });
+  expect(outcomeOf(await create())).toEqual([422, 'limit_reached']);
+
+  expect((await toolgate('account', 'plan', ada.email, 'pro')).stdout).toBe(
+    `${ada.account_id} is now on plan pro.\n`,
+  );
+
+  expect((await create()).status).toBe(201);
+  expect((await here.service.setAccountPlan(ada.account_id, 'pro'))?.changed).toBe(false);
+});

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
+import { oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
+import {
+  ADMIN,
+  askAs,
+  createJoins,
+  createOrganization,
+  driftOf,
+  MEMBER,
+  outcomeOf,
+  OWNER,
+} from '../../support/people/organizations.ts';
+import type { Joins } from '../../support/people/organizations.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+let joins: Joins;
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  gateway = await world.gateway();
+  joins = await createJoins(gateway);
+});
+afterAll(async () => {
+  await joins?.close();
+  await world?.close();
+});
+
+type Listed = { data: OrganizationRecord[]; next_cursor: string | null };
+const path = '/api/organizations';
+
+test('who creates an organization is its Owner and holds every permission there', async () => {
+  const ada = await signUp(world, gateway);
+
+  const acme = await createOrganization(ada, '  Acme  ');
+
+  expect(acme).toEqual({
+    id: expect.any(String),
+    name: 'Acme',
+    plan: 'free',
+    status: 'active',
+    created_at: expect.any(String),
+    membership: {
+      roles: [{ id: OWNER, name: 'Owner' }],
+      permissions: expect.any(Array),
+      capabilities: ['tools', 'resources', 'prompts', 'agents'],
+    },
+  });
+  expect(new Set(acme.membership.permissions).size).toBe(47);
+  expect((await askAs(ada, { path: `${path}/${acme.id}` })).body).toEqual(acme);
+  expect((await askAs<Listed>(ada, { path })).body).toEqual({ data: [acme], next_cursor: null });
+});
+
+test('a member sees the organization with what their own roles give', async () => {
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
+  const { id } = await createOrganization(ada);
+  await joins.add(id, bob);
+
+  const seen = await askAs<OrganizationRecord>(bob, { path: `${path}/${id.toUpperCase()}` });
+
+  expect([seen.status, seen.body.membership]).toEqual([
+    200,
+    {
+      roles: [{ id: MEMBER, name: 'Member' }],
+      permissions: ['can_view_organization'],
+      capabilities: [],
+    },
+  ]);
+  expect((await askAs<Listed>(bob, { path })).body.data).toEqual([seen.body]);
+});
+
+test('a plan allows so many organizations, also to 20 requests at once; a deleted one frees its place', async () => {
+  const ada = await signUp(world, gateway);
+  const create = () => askAs<OrganizationRecord>(ada, { path, body: { name: 'Acme' } });
+
+  const answers = await Promise.all(Array.from({ length: 20 }, create));
+
+  expect(sortedStatuses(answers)).toEqual([201, ...Array(19).fill(422)]);
+  expect(outcomeOf(await create())).toEqual([422, 'limit_reached']);
+  const { id } = answers.find(({ status }) => status === 201)!.body;
+  const deleted = { method: 'DELETE', path: `${path}/${id}`, body: { confirm: 'Acme' } };
+  expect((await askAs(ada, deleted)).status).toBe(204);
+  expect((await create()).status).toBe(201);
+});
+
+test('organizations are listed newest first, in pages without gap or repetition', async () => {
+  const cat = await signUp(world, gateway);
+  const ids: string[] = [];
+  for (let one = 0; one < 3; one += 1) {
+    const { id } = await createOrganization(await signUp(world, gateway));
+    await joins.add(id, cat);
+    ids.unshift(id);
+  }
+
+  const first = await askAs<Listed>(cat, { path: `${path}?limit=2` });
+  const rest = await askAs<Listed>(cat, {
+    path: `${path}?limit=2&cursor=${first.body.next_cursor}`,
+  });
+
+  expect([first, rest].map(({ body }) => body.data.map(({ id }) => id))).toEqual([
+    ids.slice(0, 2),
+    ids.slice(2),
+  ]);
+  expect(rest.body.next_cursor).toBeNull();
+});
+
+test.each([
+  ['no name', {}],
+  ['an empty one', { name: ' ' }],
+  ['one of 101 characters', { name: 'a'.repeat(101) }],
+  ['an invisible character', { name: 'Ac\u200bme' }],
+  ['a number', { name: 7 }],
+])('%s is a 400', async (_what, body) => {
+  const ada = await signUp(world, gateway);
+
+  expect((await askAs(ada, { path, body })).status).toBe(400);
+  expect((await askAs<Listed>(ada, { path })).body.data).toEqual([]);
+});
+
+test('renaming is for who may update the organization; the audit has both names', async () => {
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
+  const { id } = await createOrganization(ada, 'Old');
+  await joins.add(id, bob, [ADMIN]);
+
+  const renamed = await askAs<OrganizationRecord>(bob, {
+    ...{ method: 'PATCH', path: `${path}/${id}`, body: { name: 'New', plan: 'pro', status: 'x' } },
+  });
+
+  expect([renamed.status, renamed.body.name, renamed.body.plan]).toEqual([200, 'New', 'free']);
+  expect(
+    await world.query(
+      `SELECT actor_id, detail FROM audit_event WHERE scope_id = $1 AND action = 'organization.update'`,
+      [id],
+    ),
+  ).toEqual([
+    { actor_id: bob.account_id, detail: { before: { name: 'Old' }, after: { name: 'New' } } },
+  ]);
+  const empty = await askAs<OrganizationRecord>(bob, {
+    method: 'PATCH',
+    path: `${path}/${id}`,
+    body: {},
+  });
+  expect([empty.status, empty.body.name]).toEqual([200, 'New']);
+});
+
+test('who joins again has the same membership, and joining twice at once makes one', async () => {
+  const [ada, bob] = [await signUp(world, gateway), await signUp(world, gateway, 'bob')];
+  const { id } = await createOrganization(ada);
+
+  const joined = await Promise.allSettled([joins.add(id, bob), joins.add(id, bob, [ADMIN])]);
+
+  expect(joined.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  await expect(joins.add(id, bob)).rejects.toMatchObject({ code: 'already_member' });
+  await expect(joins.add(randomUUID(), bob)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await driftOf(gateway)).toEqual([]);
+});

@@ -1,0 +1,172 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { oneAddress, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import {
+  askAs,
+  at,
+  createJoins,
+  createOrganization,
+  createRole,
+  driftOf,
+  MEMBER,
+  outcomeOf,
+} from '../../support/people/organizations.ts';
+import type { Joins } from '../../support/people/organizations.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let here: Gateway;
+let there: Gateway;
+let joins: Joins;
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  here = await world.gateway();
+  there = await world.gateway();
+  joins = await createJoins(here);
+});
+afterAll(async () => {
+  await joins?.close();
+  await world?.close();
+});
+
+const permissions = [
+  'can_view_organization',
+  'can_update_organization_members',
+  'can_remove_organization_members',
+  'can_update_organization_roles',
+];
+
+/** An Owner at one gateway; a manager at the other, who joined after the member they change. */
+async function organization() {
+  const owner = await signUp(world, here, 'owner');
+  const { id } = await createOrganization(owner);
+  const path = `/api/organizations/${id}`;
+  const managing = await createRole(owner, id, { name: 'Manager', permissions });
+  const reading = await createRole(owner, id, { name: 'Reader' });
+  const [member, manager] = [await signUp(world, here), await signUp(world, here, 'manager')];
+  // Scopes are locked by id: what the manager does waits for the member's before their own.
+  await joins.add(id, member);
+  await joins.add(id, manager, [managing.id]);
+  const setRoles = (who: SignedUp, { account_id }: SignedUp, role_ids: string[]) =>
+    askAs(who, { method: 'PATCH', path: `${path}/members/${account_id}`, body: { role_ids } });
+  const scopeOf = async ({ account_id }: SignedUp) => {
+    const [row] = await world.query<{ id: string }>(
+      'SELECT id FROM membership WHERE organization_id = $1 AND account_id = $2',
+      [id, account_id],
+    );
+    return row!.id;
+  };
+  return {
+    ...{ id, path, owner, member, managing, reading, setRoles, scopeOf },
+    manager: at(manager, there),
+  };
+}
+
+/** Waits until so many requests wait for a lock. */
+async function untilWaiting(count: number): Promise<void> {
+  const waiting = `SELECT pid FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  await expect
+    .poll(async () => (await world.query(waiting)).length, { timeout: 5_000 })
+    .toBeGreaterThanOrEqual(count);
+}
+
+/** Runs `first` up to the lock on a scope, then all of `second`, then the rest of `first`. */
+async function between<First, Second>(
+  scope: string,
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<[First, Second]> {
+  const client = new pg.Client({ connectionString: world.env['DATABASE_URL']! });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM authz_scope WHERE id = $1 FOR UPDATE', [scope]);
+    const started = first();
+    await untilWaiting(1);
+    const done = await second();
+    await client.query('COMMIT');
+    return [await started, done];
+  } finally {
+    await client.end();
+  }
+}
+
+test('a manager demoted between decision and commit gives nothing any more', async () => {
+  const { owner, member, manager, managing, setRoles, scopeOf, path } = await organization();
+
+  const [given, demoted] = await between(
+    await scopeOf(member),
+    () => setRoles(manager, member, [MEMBER, managing.id]),
+    () => setRoles(owner, manager, [MEMBER]),
+  );
+
+  expect([outcomeOf(given), outcomeOf(demoted)]).toEqual([[403, 'permission_denied'], [200]]);
+  expect((await askAs(member, { path: `${path}/members` })).status).toBe(403);
+});
+
+test('a role widened between decision and commit is not given by one who lacks what it gives now', async () => {
+  const { owner, member, manager, reading, setRoles, scopeOf, path } = await organization();
+  const wider = { permissions: ['can_view_organization_usage'] };
+
+  const [given, edited] = await between(
+    await scopeOf(member),
+    () => setRoles(manager, member, [MEMBER, reading.id]),
+    () => askAs(owner, { method: 'PATCH', path: `${path}/roles/${reading.id}`, body: wider }),
+  );
+
+  expect([outcomeOf(given), outcomeOf(edited)]).toEqual([[422, 'permission_not_held'], [200]]);
+});
+
+test('a member promoted between decision and commit is not removed by one below them', async () => {
+  const { owner, member, manager, setRoles, scopeOf, id, path } = await organization();
+  const usage = ['can_view_organization_usage'];
+  const above = await createRole(owner, id, { name: 'Above', permissions: usage });
+  const remove = { method: 'DELETE', path: `${path}/members/${member.account_id}` };
+
+  // Both decide, then wait for the member's scope; the one that came first goes first.
+  const [promoted, removed] = await between(
+    await scopeOf(member),
+    () => setRoles(owner, member, [above.id]),
+    async () => {
+      const later = askAs(manager, remove);
+      await untilWaiting(2);
+      return { later };
+    },
+  );
+
+  const answer = await removed.later;
+  expect([outcomeOf(promoted), outcomeOf(answer)]).toEqual([[200], [403, 'permission_denied']]);
+});
+
+test('an editor of roles demoted between decision and commit changes none', async () => {
+  const { owner, manager, reading, setRoles, path } = await organization();
+  const edit = { method: 'PATCH', path: `${path}/roles/${reading.id}`, body: { permissions } };
+
+  const [edited, demoted] = await between(
+    manager.account_id,
+    () => askAs(manager, edit),
+    () => setRoles(owner, manager, [MEMBER]),
+  );
+
+  expect([outcomeOf(edited), outcomeOf(demoted)]).toEqual([[403, 'permission_denied'], [200]]);
+});
+
+test('demotions racing grants on two gateways: a grant after the demotion is refused', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { owner, member, manager, managing, setRoles } = await organization();
+
+    const [demoted, ...given] = await Promise.all([
+      setRoles(owner, manager, [MEMBER]),
+      ...Array.from({ length: 4 }, () => setRoles(manager, member, [MEMBER, managing.id])),
+    ]);
+
+    expect(demoted.status).toBe(200);
+    // 422: still allowed to change members by the time of the demotion, but not to give the role.
+    for (const { status } of given) expect([200, 403, 422]).toContain(status);
+    expect((await setRoles(manager, member, [MEMBER])).status).toBe(403);
+  }
+  expect(await driftOf(here)).toEqual([]);
+});

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MemberRecord } from '../../../src/organizations/members/schema.ts';
+import { oneAddress, signUp } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import {
+  ADMIN,
+  askAs,
+  at,
+  createJoins,
+  createOrganization,
+  createRole,
+  driftOf,
+  MEMBER,
+  outcomeOf,
+  OWNER,
+} from '../../support/people/organizations.ts';
+import type { Joins } from '../../support/people/organizations.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let here: Gateway;
+let there: Gateway;
+let joins: Joins;
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  here = await world.gateway();
+  there = await world.gateway();
+  joins = await createJoins(here);
+});
+afterAll(async () => {
+  await joins?.close();
+  await world?.close();
+});
+
+type Listed<Item> = { data: Item[]; next_cursor: string | null };
+
+async function organization() {
+  const owner = await signUp(world, here, 'owner');
+  const { id } = await createOrganization(owner);
+  const path = `/api/organizations/${id}`;
+  return {
+    ...{ id, path, owner },
+    async join(role_ids?: string[]) {
+      const person = await signUp(world, here, 'member');
+      await joins.add(id, person, role_ids);
+      return person;
+    },
+    remove: (who: SignedUp, role: string, query = '') =>
+      askAs(who, { method: 'DELETE', path: `${path}/roles/${role}${query}` }),
+  };
+}
+
+/** Accounts that only exist as rows, for organizations with many members. */
+const people = async (count: number) =>
+  world.query<{ id: string }>(
+    `INSERT INTO account (id) SELECT gen_random_uuid() FROM generate_series(1, $1) RETURNING id`,
+    [count],
+  );
+
+describe('deleting a role', () => {
+  test('that members hold is refused with their number; without holders it is gone', async () => {
+    const { owner, id, path, join, remove } = await organization();
+    const [held, free] = [
+      await createRole(owner, id, { name: 'Held' }),
+      await createRole(owner, id, { name: 'Free' }),
+    ];
+    await join([held.id]);
+    await join([held.id, MEMBER]);
+
+    const refused = await remove(owner, held.id);
+
+    expect([...outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
+      ...[409, 'role_in_use'],
+      { members: 2 },
+    ]);
+    expect((await remove(owner, free.id)).status).toBe(204);
+    expect((await askAs(owner, { path: `${path}/roles/${free.id}` })).status).toBe(404);
+    expect((await createRole(owner, id, { name: 'free' })).name).toBe('free');
+  });
+
+  test.each<[string, () => string, string]>([
+    ['an unknown role', () => randomUUID(), 'unknown_role'],
+    ['the Owner’s', () => OWNER, 'owner_by_transfer'],
+  ])('%s is no replacement', async (_what, replacement, code) => {
+    const { owner, id, join, remove } = await organization();
+    const role = await createRole(owner, id, { name: 'Held' });
+    await join([role.id]);
+
+    expect(outcomeOf(await remove(owner, role.id, `?replace_with=${replacement()}`))).toEqual([
+      422,
+      code,
+    ]);
+    expect(outcomeOf(await remove(owner, role.id, `?replace_with=${role.id}`))).toEqual([
+      422,
+      'unknown_role',
+    ]);
+    expect((await remove(owner, role.id, '?replace_with=x')).status).toBe(400);
+  });
+
+  test('a replacement is given under the same rule', async () => {
+    const { owner, id, join, remove } = await organization();
+    const cleaner = await createRole(owner, id, {
+      ...{ name: 'Cleaner', permissions: ['can_delete_organization_roles'] },
+    });
+    const role = await createRole(owner, id, { name: 'Held' });
+    const [bob] = [await join([cleaner.id]), await join([role.id])];
+
+    expect(outcomeOf(await remove(bob, role.id, `?replace_with=${ADMIN}`))).toEqual([
+      422,
+      'permission_not_held',
+    ]);
+    expect((await remove(bob, role.id, `?replace_with=${cleaner.id}`)).status).toBe(204);
+  });
+
+  test('its holders get the replacement, however many, once if they held it already', async () => {
+    const { owner, id, path, join, remove } = await organization();
+    const role = await createRole(owner, id, {
+      name: 'Held',
+      permissions: ['can_delete_organization_roles'],
+    });
+    const bob = await join([role.id]);
+    const both = await join([MEMBER, role.id]);
+    for (const { id: account_id } of await people(45))
+      await joins.add(id, { account_id }, [role.id]);
+
+    expect((await remove(owner, role.id, `?replace_with=${MEMBER}`)).status).toBe(204);
+
+    for (const who of [bob, both]) expect((await askAs(at(who, there), { path })).status).toBe(200);
+    const { body } = await askAs<Listed<MemberRecord>>(owner, {
+      path: `${path}/members?limit=200`,
+    });
+    expect(body.data).toHaveLength(48);
+    expect(new Set(body.data.slice(1).map(({ roles }) => JSON.stringify(roles)))).toEqual(
+      new Set([JSON.stringify([{ id: MEMBER, name: 'Member' }])]),
+    );
+    await expect.poll(() => driftOf(here), { timeout: 20_000 }).toEqual([]);
+  });
+
+  test('the caller may hold it, and loses it with the last', async () => {
+    const { owner, id, path, join, remove } = await organization();
+    const permissions = ['can_delete_organization_roles', 'can_view_organization'];
+    const role = await createRole(owner, id, { name: 'Held', permissions });
+    const bob = await join([role.id]);
+    for (const { id: account_id } of await people(21))
+      await joins.add(id, { account_id }, [role.id]);
+
+    expect((await remove(bob, role.id, `?replace_with=${MEMBER}`)).status).toBe(204);
+
+    expect(outcomeOf(await askAs(bob, { path: `${path}/roles` }))).toEqual([
+      403,
+      'permission_denied',
+    ]);
+  });
+});

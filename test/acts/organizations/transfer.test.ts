@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MemberRecord } from '../../../src/organizations/members/schema.ts';
+import { goodPassword, oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import {
+  ADMIN,
+  askAs,
+  at,
+  createJoins,
+  createOrganization,
+  createRole,
+  driftOf,
+  outcomeOf,
+  OWNER,
+} from '../../support/people/organizations.ts';
+import type { Joins } from '../../support/people/organizations.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let here: Gateway;
+let there: Gateway;
+let joins: Joins;
+beforeAll(async () => {
+  world = await createWorld(oneAddress);
+  here = await world.gateway();
+  there = await world.gateway();
+  joins = await createJoins(here);
+});
+afterAll(async () => {
+  await joins?.close();
+  await world?.close();
+});
+
+const transfer = (
+  from: SignedUp,
+  id: string,
+  { account_id }: SignedUp,
+  proof: object = { current_password: goodPassword },
+) =>
+  askAs(from, {
+    path: `/api/organizations/${id}/transfer-ownership`,
+    body: { account_id, ...proof },
+  });
+const ownersOf = (id: string) =>
+  world.query<{ account_id: string }>(
+    `SELECT account_id FROM membership m JOIN membership_role r ON r.membership_id = m.id
+     WHERE m.organization_id = $1 AND role_id = $2`,
+    [id, OWNER],
+  );
+const rolesOf = async (who: SignedUp, id: string) => {
+  const path = `/api/organizations/${id}/members`;
+  const { body } = await askAs<{ data: MemberRecord[] }>(who, { path });
+  return new Map(body.data.map((one) => [one.account_id, one.roles.map(({ name }) => name)]));
+};
+
+test('the former Owner becomes an Admin at once, and both keep their other roles', async () => {
+  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const { id } = await createOrganization(ada);
+  const helper = await createRole(ada, id, { name: 'Helper' });
+  await joins.add(id, bob, [helper.id, ADMIN]);
+  const remove = (who: SignedUp) =>
+    askAs(at(who, there), {
+      ...{ method: 'DELETE', path: `/api/organizations/${id}`, body: { confirm: 'No' } },
+    });
+  expect([outcomeOf(await remove(ada)), outcomeOf(await remove(bob))]).toEqual([
+    [422, 'confirmation_mismatch'],
+    [403, 'permission_denied'],
+  ]);
+
+  expect((await transfer(ada, id, bob)).status).toBe(204);
+
+  expect([outcomeOf(await remove(ada)), outcomeOf(await remove(bob))]).toEqual([
+    [403, 'permission_denied'],
+    [422, 'confirmation_mismatch'],
+  ]);
+  const roles = await rolesOf(ada, id);
+  expect([roles.get(ada.account_id), roles.get(bob.account_id)]).toEqual([
+    ['Admin'],
+    ['Owner', 'Helper'],
+  ]);
+});
+
+test('it needs the current password, and another member', async () => {
+  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const { id } = await createOrganization(ada);
+  await joins.add(id, bob);
+
+  expect(outcomeOf(await transfer(ada, id, bob, {}))).toEqual([403, 'reauthentication_required']);
+  expect(
+    outcomeOf(await transfer(ada, id, bob, { current_password: 'not this one at all' })),
+  ).toEqual([403, 'reauthentication_required']);
+  expect(outcomeOf(await transfer(ada, id, ada))).toEqual([422, 'not_a_member']);
+  expect(outcomeOf(await transfer(ada, id, await signUp(world, here)))).toEqual([
+    422,
+    'not_a_member',
+  ]);
+  expect(await ownersOf(id)).toEqual([{ account_id: ada.account_id }]);
+});
+
+test('it is refused if the recipient owns as many as their plan allows', async () => {
+  const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+  const { id } = await createOrganization(ada);
+  await joins.add(id, bob);
+  await createOrganization(bob, 'Bob’s');
+
+  expect(outcomeOf(await transfer(ada, id, bob))).toEqual([422, 'limit_reached']);
+  expect(await ownersOf(id)).toEqual([{ account_id: ada.account_id }]);
+});
+
+test('of 20 transfers at once on two gateways one succeeds, and there is one Owner', async () => {
+  const ada = await signUp(world, here);
+  const { id } = await createOrganization(ada);
+  const people: SignedUp[] = [];
+  for (let one = 0; one < 4; one += 1) people.push(await signUp(world, here, 'heir'));
+  for (const person of people) await joins.add(id, person, [ADMIN]);
+
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, one) =>
+      transfer(at(ada, one % 2 ? here : there), id, people[one % 4]!),
+    ),
+  );
+
+  expect(sortedStatuses(answers)).toEqual([204, ...Array(19).fill(403)]);
+  const owners = await ownersOf(id);
+  expect(owners).toHaveLength(1);
+  expect(people.map(({ account_id }) => account_id)).toContain(owners[0]!.account_id);
+  expect(await driftOf(here)).toEqual([]);
+});
+
+test('a transfer and the recipient’s leaving at once never leave the organization without its Owner', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const [ada, bob] = [await signUp(world, here), await signUp(world, here, 'bob')];
+    const { id } = await createOrganization(ada);
+    await joins.add(id, bob);
+    const leave = {
+      method: 'DELETE',
+      path: `/api/organizations/${id}/members/${bob.account_id}`,
+    };
+
+    const [moved, left] = await Promise.all([transfer(ada, id, bob), askAs(at(bob, there), leave)]);
+
+    const outcomes = [moved.status, left.status].join(' ');
+    expect(['204 422', '422 204']).toContain(outcomes);
+    expect(await ownersOf(id)).toEqual([
+      { account_id: (moved.status === 204 ? bob : ada).account_id },
+    ]);
+  }
+  expect(await driftOf(here)).toEqual([]);
+});

@@ -1,0 +1,100 @@
+import { setTimeout } from 'node:timers/promises';
+import { connect, disconnect } from '../../../src/connections.ts';
+import { systemAuthority } from '../../../src/caller/actor.ts';
+import { createParts } from '../../../src/parts.ts';
+import type { RoleRecord } from '../../../src/organizations/roles/schema.ts';
+import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
+import type { Gateway } from '../worlds/world.ts';
+import { createPerson } from './people.ts';
+import type { Answer, SendRequest, SignedUp } from './people.ts';
+
+/** The system roles' ids, as clients see them. */
+export const OWNER = '00000000-0000-8000-8000-000000000001';
+export const ADMIN = '00000000-0000-8000-8000-000000000002';
+export const MEMBER = '00000000-0000-8000-8000-000000000003';
+
+export interface Errors {
+  errors?: { code: string; detail: unknown }[];
+}
+
+const TRIES = 10;
+
+/**
+ * Sends a request in a person's session. Retries a 503, which on a busy machine means that an
+ * earlier change is not in OpenFGA yet.
+ */
+export async function askAs<Body = unknown>(
+  { person, bearer }: SignedUp,
+  request: SendRequest,
+): Promise<Answer<Body & Errors>> {
+  for (let tries = 1; ; tries += 1) {
+    const headers = { ...bearer, ...request.headers };
+    const answer = await person.ask<Body & Errors>({ ...request, headers });
+    if (answer.status !== 503 || tries === TRIES) return answer;
+    await setTimeout(300);
+  }
+}
+
+/** Returns the same session at another gateway. */
+export const at = (who: SignedUp, { url }: Pick<Gateway, 'url'>): SignedUp => ({
+  ...who,
+  person: createPerson(url, who.person.address),
+});
+
+/** Returns status and error code. */
+export const outcomeOf = ({ status, body }: Answer<Errors>) =>
+  status < 400 ? [status] : [status, body.errors?.[0]?.code];
+
+export async function createOrganization(owner: SignedUp, name = 'Acme') {
+  const made = await askAs<OrganizationRecord>(owner, {
+    path: '/api/organizations',
+    body: { name },
+  });
+  if (made.status !== 201) throw new Error(`organization: ${JSON.stringify(made.body)}`);
+  return made.body;
+}
+
+export interface Joins {
+  /** Makes a person a member; as Member by default. */
+  add(
+    organization_id: string,
+    person: Pick<SignedUp, 'account_id'>,
+    role_ids?: readonly string[],
+  ): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Lets people join by the service's own code, on connections of its own. */
+export async function createJoins({ config }: Gateway): Promise<Joins> {
+  const connections = await connect(config);
+  const { organizations, workers } = createParts(config, connections, {});
+  return {
+    add: (organization_id, { account_id }, role_ids = [MEMBER]) =>
+      organizations.join({ organization_id, account_id, role_ids }, systemAuthority),
+    async close() {
+      await workers.close();
+      await disconnect(connections);
+    },
+  };
+}
+
+/** Returns the scopes whose tuples differ from their rows. */
+export async function driftOf({ service }: Gateway): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { scope } of service.drift({ repair: false })) found.push(scope);
+  return found;
+}
+
+/** Creates a custom role; without permissions by default. */
+export async function createRole(
+  owner: SignedUp,
+  organization_id: string,
+  draft: { name: string; permissions?: string[]; capabilities?: string[] },
+): Promise<RoleRecord> {
+  const made = await askAs<RoleRecord>(owner, {
+    path: `/api/organizations/${organization_id}/roles`,
+    body: draft,
+  });
+  if (made.status !== 201) throw new Error(`role: ${JSON.stringify(made.body)}`);
+  return made.body;
+}
