@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { StartedTestContainer } from 'testcontainers';
-import { IMAGES } from './docker.ts';
+import { IMAGES } from './docker.mjs';
 import { openfgaSettings } from './openfga.ts';
 import { createDatabase } from './postgres.ts';
 import type { Servers, StartOptions } from './servers.ts';

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
+import { findProgram } from './find-program.mjs';
 import type { Guard } from './guard.ts';
 import { startOnFreePorts, waitUntilReady } from './ports.ts';
 import { findAccount } from './postgres-account.ts';
 import type { Account } from './postgres-account.ts';
 import { endProcess, identify, readCommandLine } from './process-identity.ts';
-import { findProgram, missing, versionedFolders } from './programs.ts';
+import { missing, versionedFolders } from './programs.ts';
 import { readOrCreateSecret, writeSecret } from './secret-file.ts';
 import { Unavailable } from './unavailable.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import { waitForLock } from './folder-lock.ts';
 import type { Guard } from './guard.ts';
-import { findProgram } from './programs.ts';
+import { findProgram } from './find-program.mjs';
 
 type UnpackOptions = {
   guard: Guard;

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { cacheFolder, findProgram } from './find-program.mjs';
 import type { Guard } from './guard.ts';
 import { startOnFreePorts, waitUntilReady } from './ports.ts';
-import { cacheFolder, findProgram, missing } from './programs.ts';
+import { missing } from './programs.ts';
 import { unpackRedis } from './redis-package.ts';
 import type { RedisProgram } from './redis-package.ts';
 import { readOrCreateSecret } from './secret-file.ts';

@@ -12,14 +12,21 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { devNull } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildCommand, findGo, isBuildNeeded } from './openfga-build.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.toolgate-installed');
 const lockFile = join(root, '.data', 'install.lock');
 const wantedMajor = 24;
+// Entries that start servers, OpenFGA among them.
+const stackEntries = [
+  ...['stack/start.ts', 'stack/build.ts', 'test/bench/bench.ts'],
+  'node_modules/vitest/vitest.mjs',
+];
 
 const [entry, ...args] = process.argv.slice(2);
 if (entry === undefined) fail('usage: node stack/run.mjs <entry> [arguments]');
@@ -58,11 +65,36 @@ async function installOnce() {
     const ci = ['ci', '--loglevel=error', '--no-fund', '--no-audit'];
     const [command, first] = findNpm();
     const argv = [...first, ...ci, '--include=dev', '--include=optional'];
+    const compiler = await startCompiling();
     const code = await run(command, argv, { stdio: ['ignore', 'inherit', 'inherit'] });
-    if (code !== 0) fail(`npm ci failed (${code}); see its output above`, code);
+    if (code !== 0) {
+      compiler?.child.kill();
+      fail(`npm ci failed (${code}); see its output above`, code);
+    }
+    if (compiler !== null) await waitForCompiler(compiler);
     writeFileSync(stampFile, stamp);
   }
   releaseLock();
+}
+
+/**
+ * Starts compiling OpenFGA while npm installs, if this start will need it. Only Go's build cache is
+ * filled: the stack then builds the program from it, or reports why it cannot.
+ */
+async function startCompiling() {
+  const go = findGo(process.env);
+  const isWanted = stackEntries.includes(entry) && (await isBuildNeeded(process.env));
+  if (go === null || !isWanted) return null;
+  console.log('Compiling OpenFGA at the same time (once, about a minute and a half) …');
+  const { args, ...where } = buildCommand(process.env, devNull);
+  return start(go, args, { ...where, stdio: 'ignore' });
+}
+
+/** Waits for the compiler, so that no second one competes with it; exits if it was stopped. */
+async function waitForCompiler({ child, ended }) {
+  if (child.exitCode === null) console.log('Packages are installed; OpenFGA is still compiling …');
+  const code = await ended;
+  if (code > 128) fail('stopped while OpenFGA was compiling', code);
 }
 
 function fingerprint() {
@@ -200,10 +232,15 @@ function findNode() {
   );
 }
 
-/** Runs a child that ends when this process is signaled or its parent has ended. */
+/** Runs a child to its end and returns its exit code. */
 function run(command, argv, options) {
-  return new Promise((settle) => {
-    const child = spawn(command, argv, { cwd: root, ...options });
+  return start(command, argv, options).ended;
+}
+
+/** Starts a child that ends when this process is signaled or its parent has ended. */
+function start(command, argv, options) {
+  const child = spawn(command, argv, { cwd: root, ...options });
+  const ended = new Promise((settle) => {
     const end = (signal) => {
       child.kill(signal);
       setTimeout(() => child.kill('SIGKILL'), 20_000).unref();
@@ -228,6 +265,7 @@ function run(command, argv, options) {
     });
     child.on('exit', (code, signal) => finish(code ?? (signal === 'SIGINT' ? 130 : 143)));
   });
+  return { child, ended };
 }
 
 function fail(message, code = 1) {

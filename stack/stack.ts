@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startContainers } from './containers.ts';
-import { answersDocker } from './docker.ts';
+import { answersDocker } from './docker.mjs';
 import { startCompose } from './compose.ts';
 import { readHolder, takeLock } from './folder-lock.ts';
 import { createGuard, endLeftovers } from './guard.ts';

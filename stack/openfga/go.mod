@@ -110,10 +110,22 @@ require (
 	sigs.k8s.io/controller-runtime v0.25.2 // indirect
 )
 
-// Not part of a local server: its datastore is PostgreSQL, and it is reached over loopback without
-// TLS. The SQLite engine and the Kubernetes client, which only the certificate watcher links, would
-// take more than half of the build.
+// Not part of a local server: its datastore is PostgreSQL, it is reached over loopback without TLS, and
+// it does not trace. The SQLite engine and the Kubernetes client, which only the certificate watcher
+// links, would take more than half of the build.
 replace (
+	github.com/go-sql-driver/mysql => ./without/mysql
+	go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc => ./without/otelgrpc
+	go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp => ./without/otelhttp
+	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc => ./without/otlptracegrpc
 	modernc.org/sqlite => ./without/sqlite
 	sigs.k8s.io/controller-runtime => ./without/controller-runtime
+)
+
+// Linked only by helpers for OpenFGA's own tests, which no command runs.
+replace (
+	github.com/google/go-cmp => ./without/go-cmp
+	github.com/moby/moby/api => ./without/moby-api
+	github.com/moby/moby/client => ./without/moby-client
+	github.com/stretchr/testify => ./without/testify
 )

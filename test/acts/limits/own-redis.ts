@@ -6,7 +6,8 @@ import { onTestFinished } from 'vitest';
 import { createGuard } from '../../../stack/guard.ts';
 import type { Guard } from '../../../stack/guard.ts';
 import { startOnFreePorts, waitUntilReady } from '../../../stack/ports.ts';
-import { cacheFolder, findProgram, missing } from '../../../stack/programs.ts';
+import { cacheFolder, findProgram } from '../../../stack/find-program.mjs';
+import { missing } from '../../../stack/programs.ts';
 import { unpackRedis } from '../../../stack/redis-package.ts';
 import type { RedisProgram } from '../../../stack/redis-package.ts';
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { beforeEach, expect, onTestFinished } from 'vitest';
 import { composeProject } from '../../../stack/compose.ts';
-import { IMAGES } from '../../../stack/docker.ts';
+import { IMAGES } from '../../../stack/docker.mjs';
 import { ask, countAlive, readServers, test } from '../../support/servers/stack-fixture.ts';
 
 // The fixture hides the engine; this restores its address, where '' is the default one.

@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createGuard } from '../../../stack/guard.ts';
-import { builtProgram, findOpenfga } from '../../../stack/openfga-program.ts';
+import { builtProgram } from '../../../stack/openfga-build.mjs';
+import { findOpenfga } from '../../../stack/openfga-program.ts';
 
 const VERSION = 'v1.22.1';
 

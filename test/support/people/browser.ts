@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
-import { findProgram } from '../../../stack/programs.ts';
+import { findProgram } from '../../../stack/find-program.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const ABSENT = 'there is no Chromium: put it in PATH, or name it in CHROMIUM_PATH';

@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { test as base } from 'vitest';
-import { builtProgram } from '../../../stack/openfga-program.ts';
+import { builtProgram } from '../../../stack/openfga-build.mjs';
 import { isAlive } from '../../../stack/process-identity.ts';
 import type { EndableProcess } from '../../../stack/process-identity.ts';
-import { findProgram } from '../../../stack/programs.ts';
+import { findProgram } from '../../../stack/find-program.mjs';
 
 const script = fileURLToPath(new URL('stack-child.ts', import.meta.url));
 

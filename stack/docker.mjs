@@ -1,26 +1,34 @@
+// @ts-check
+// Plain JavaScript without dependencies, because the launcher uses it before anything is installed.
 import { existsSync } from 'node:fs';
 import { request } from 'node:http';
-import type { RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-type Env = Record<string, string | undefined>;
+/** @typedef {Record<string, string | undefined>} Env */
 
 export const IMAGES = {
   postgres: 'postgres:18',
   redis: 'redis:7',
   openfga: 'openfga/openfga:v1.22.1',
-} as const;
+};
 
-/** Returns whether a Docker engine, not only its client, is available. */
-export async function answersDocker(env: Env): Promise<boolean> {
+/**
+ * Returns whether a Docker engine, not only its client, is available.
+ * @param {Env} env
+ */
+export async function answersDocker(env) {
   for (const address of engineAddresses(env)) {
     if (await pings(address)) return true;
   }
   return false;
 }
 
-function engineAddresses(env: Env): RequestOptions[] {
+/**
+ * @param {Env} env
+ * @returns {import('node:http').RequestOptions[]}
+ */
+function engineAddresses(env) {
   const host = env['DOCKER_HOST'];
   if (host) {
     if (!URL.canParse(host)) return [];
@@ -37,7 +45,11 @@ function engineAddresses(env: Env): RequestOptions[] {
     .map((socketPath) => ({ socketPath }));
 }
 
-function pings(address: RequestOptions): Promise<boolean> {
+/**
+ * @param {import('node:http').RequestOptions} address
+ * @returns {Promise<boolean>}
+ */
+function pings(address) {
   return new Promise((resolve) => {
     const options = { ...address, path: '/_ping', timeout: 2000, agent: false };
     const attempt = request(options, (response) => {

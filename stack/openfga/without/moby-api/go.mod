@@ -1,0 +1,3 @@
+module github.com/moby/moby/api
+
+go 1.26.0
