@@ -166,7 +166,7 @@ describe('a call fails with a tool error', () => {
 
     await expect(call(http, {}, 'line one\nline two')).rejects.toMatchObject({
       code: 'secret_invalid',
-      message: expect.stringContaining('The secret KEY') as string,
+      message: expect.stringContaining('secret KEY') as string,
       details: { secret: 'KEY' },
     });
   });
