@@ -91,7 +91,9 @@ CREATE TABLE usage_month (
   -- Number of `counted` calls; incremented in the statement that inserts their usage_ledger rows.
   calls      bigint NOT NULL CHECK (calls >= 0),
   PRIMARY KEY (owner_id, owner_kind, month)
-);
+-- Room for new versions of a row on its page: each flush updates the owners it has calls of, and
+-- an update that stays on the page touches no index.
+) WITH (fillfactor = 50);
 
 -- Counted calls of each item by day; those of a month add up to its usage_month.
 CREATE TABLE usage_day (
@@ -103,7 +105,7 @@ CREATE TABLE usage_day (
   item_name  text NOT NULL,
   calls      bigint NOT NULL CHECK (calls >= 0),
   PRIMARY KEY (owner_id, owner_kind, day, item_id)
-);
+) WITH (fillfactor = 50);
 CREATE INDEX usage_day_by_age ON usage_day (day);
 
 -- Gateways that share the limits while Redis is unreachable: one row per process, live for 15 s.
