@@ -86,8 +86,8 @@ async function startCompiling() {
   const isWanted = stackEntries.includes(entry) && (await isBuildNeeded(process.env));
   if (go === null || !isWanted) return null;
   console.log('Compiling OpenFGA at the same time (once, about a minute and a half) …');
-  const { args, ...where } = buildCommand(process.env, devNull);
-  return start(go, args, { ...where, stdio: 'ignore' });
+  const { args: build, ...where } = buildCommand(process.env, devNull);
+  return start(go, build, { ...where, stdio: 'ignore' });
 }
 
 /** Waits for the compiler, so that no second one competes with it; exits if it was stopped. */
@@ -215,6 +215,7 @@ function readIfThere(file) {
   }
 }
 
+/** @returns {[command: string, argv: string[]]} */
 function findNpm() {
   const script = process.env.npm_execpath ?? '';
   if (basename(script) === 'npm-cli.js') return [process.execPath, [script]];
@@ -243,7 +244,7 @@ function start(command, argv, options) {
   const ended = new Promise((settle) => {
     const end = (signal) => {
       child.kill(signal);
-      setTimeout(() => child.kill('SIGKILL'), 20_000).unref();
+      setTimeout(() => void child.kill('SIGKILL'), 20_000).unref();
     };
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     for (const signal of signals) process.on(signal, end);
