@@ -86,8 +86,8 @@ test('the description is valid OpenAPI 3.1, and every operation is complete', ()
 
 const VERBS = `
   add approve change complete confirm create delete end explain export get import link list preview
-  refresh register remove rename replace request resend reset restore revoke sign start undo unlink
-  update verify`
+  refresh register remove rename replace request resend reset restore revoke sign start transfer undo
+  unlink update verify`
   .trim()
   .split(/\s+/);
 

@@ -117,7 +117,7 @@ test.each([
   ['an unknown id', ['organization', 'suspend', randomUUID()], 'no organization is'],
   ['no id', ['organization', 'plan', 'acme', 'pro'], 'no organization is'],
   ['an unknown plan', ['organization', 'plan', randomUUID(), 'gold'], 'gold'],
-  ['an unknown account', ['account', 'plan', 'nobody@example.com', 'pro'], 'no account is'],
+  ['an unknown account', ['account', 'plan', 'nobody@example.com', 'pro'], 'no account has'],
 ])('%s is a line on stderr and a failure', async (_what, words, said) => {
   const { code, stderr } = await toolgate(...words);
 

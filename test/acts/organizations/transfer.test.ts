@@ -121,7 +121,10 @@ test('of 20 transfers at once on two gateways one succeeds, and there is one Own
     ),
   );
 
-  expect(sortedStatuses(answers)).toEqual([204, ...Array(19).fill(403)]);
+  const [first, ...others] = sortedStatuses(answers);
+  expect(first).toBe(204);
+  // More than ten passwords at once are 429 before anything is decided.
+  for (const status of others) expect([403, 429]).toContain(status);
   const owners = await ownersOf(id);
   expect(owners).toHaveLength(1);
   expect(people.map(({ account_id }) => account_id)).toContain(owners[0]!.account_id);

@@ -69,7 +69,7 @@ test('OpenFGA is built once, with its checksums verified, and cached for every l
   expect(new Set(programs)).toEqual(new Set([builtProgram(env)]));
   expect(programs[0]).toMatch(new RegExp(`/cache/toolgate/openfga-${VERSION}-[0-9a-f]{12}-`));
   expect(builds()).toEqual([expect.stringMatching(/^-mod=readonly .*\| build /)]);
-  expect(lines).toContain('Building OpenFGA v1.22.1 with Go (once, about a minute and a half) …');
+  expect(lines).toContain('Building OpenFGA v1.22.1 with Go (once, about a minute) …');
 });
 
 test('the pinned version in PATH is used, another one is ignored', async () => {
