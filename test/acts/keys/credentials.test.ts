@@ -32,6 +32,7 @@ test('a secret resolves to its key and account, with the current state of its sc
     subject: `api_key:${key.id}`,
     context: `account:${account}`,
     person: account,
+    organization: null,
     quota_owner: { kind: 'account', id: account, plan: 'free' },
     scopes: [
       {
