@@ -41,7 +41,9 @@ async function build(options: FindOptions, go: string, target: string): Promise<
     const seconds = Math.round((Date.now() - startedAt) / 1000);
     options.progress(`Building OpenFGA ${OPENFGA_VERSION} with Go … ${seconds} s`);
   };
-  options.progress(`Building OpenFGA ${OPENFGA_VERSION} with Go (once, about a minute) …`);
+  options.progress(
+    `Building OpenFGA ${OPENFGA_VERSION} with Go (once, up to a minute and a half) …`,
+  );
   const timer = setInterval(tell, 30_000);
   mkdirSync(dirname(target), { recursive: true });
   try {

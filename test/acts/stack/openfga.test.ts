@@ -1,3 +1,4 @@
+import { execFile, execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -9,9 +10,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createGuard } from '../../../stack/guard.ts';
-import { builtProgram } from '../../../stack/openfga-build.mjs';
+import { builtProgram, findGo } from '../../../stack/openfga-build.mjs';
 import { findOpenfga } from '../../../stack/openfga-program.ts';
 
 const VERSION = 'v1.22.1';
@@ -69,7 +71,7 @@ test('OpenFGA is built once, with its checksums verified, and cached for every l
   expect(new Set(programs)).toEqual(new Set([builtProgram(env)]));
   expect(programs[0]).toMatch(new RegExp(`/cache/toolgate/openfga-${VERSION}-[0-9a-f]{12}-`));
   expect(builds()).toEqual([expect.stringMatching(/^-mod=readonly .*\| build /)]);
-  expect(lines).toContain('Building OpenFGA v1.22.1 with Go (once, about a minute) …');
+  expect(lines).toContain('Building OpenFGA v1.22.1 with Go (once, up to a minute and a half) …');
 });
 
 test('the pinned version in PATH is used, another one is ignored', async () => {
@@ -89,3 +91,49 @@ test('a build of another version is discarded and reported in one line', async (
   );
   expect(existsSync(builtProgram(env))).toBe(false);
 });
+
+// Built by the stack of this test run, unless OpenFGA comes from elsewhere.
+const built = builtProgram(process.env);
+const go = findGo(process.env);
+const MYSQL = ['--datastore-engine=mysql', '--datastore-uri=u:p@tcp(127.0.0.1:1)/x'];
+const TLS = ['--http-tls-enabled', '--http-tls-cert=/dev/null', '--http-tls-key=/dev/null'];
+
+test.skipIf(!existsSync(built)).for([
+  ['tracing', ['--trace-enabled'], 'tracing is not part of this build'],
+  ['MySQL', MYSQL, 'unknown driver "mysql"'],
+  ['MySQL with a user', [...MYSQL, '--datastore-username=u'], 'MySQL is not part of this build'],
+  ['SQLite', ['--datastore-engine=sqlite', '--datastore-uri=x'], 'unknown driver "sqlite"'],
+  ['TLS', TLS, 'TLS is not part of this build'],
+] as const)('the built OpenFGA refuses to start with %s', async ([, flags, reason]) => {
+  const anyPort = ['http', 'grpc', 'metrics'].map((name) => `--${name}-addr=127.0.0.1:0`);
+
+  const said = await new Promise((resolve) => {
+    const args = ['run', ...anyPort, '--playground-enabled=false', ...flags];
+    execFile(built, args, { timeout: 10_000 }, (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    );
+  });
+
+  expect(said).toContain(reason);
+});
+
+test.skipIf(go === null || !existsSync(built))(
+  'each module of the built OpenFGA has its checksum in go.sum, or is replaced by go.mod',
+  () => {
+    const folder = fileURLToPath(new URL('../../../stack/openfga', import.meta.url));
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+    const sums = new Set(read('go.sum').split('\n'));
+    const replaced = new Set([...read('go.mod').matchAll(/^\t(\S+) => /gm)].map(([, path]) => path));
+
+    const recorded = execFileSync(go ?? '', ['version', '-m', built], { encoding: 'utf8' });
+    const linked = [...recorded.matchAll(/^\t(?:mod|dep)\t(\S+)\t(\S+)(?:\t(\S+))?$/gm)];
+
+    expect(linked.map(([, path]) => path)).toContain('github.com/openfga/openfga');
+    expect(
+      linked.filter(
+        ([, path, version, sum]) =>
+          !sums.has(`${path} ${version} ${sum}`) && !(sum === undefined && replaced.has(path)),
+      ),
+    ).toEqual([]);
+  },
+);
