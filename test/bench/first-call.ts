@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -81,7 +81,7 @@ async function onClone(
   const server = spawn('npm', ['start', '--silent'], {
     cwd: folder,
     env: {
-      ...process.env,
+      ...shellEnvironment(),
       PORT: String(port),
       NODE_COMPILE_CACHE: join(folder, '.data', 'compiled'),
       ...env,
@@ -89,8 +89,8 @@ async function onClone(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    await untilReady(server);
     const seconds = () => (performance.now() - began) / 1_000;
+    await untilReady(server, (line) => console.log(`${seconds().toFixed(1).padStart(7)} s  ${line}`));
     return await measure({ url: `http://localhost:${port}`, folder, seconds });
   } finally {
     server.kill('SIGTERM');
@@ -99,17 +99,36 @@ async function onClone(
   }
 }
 
+/**
+ * Returns the environment of the shell the benchmark was started from: npm and the launcher added the
+ * Node of this checkout, where a first start has the system's only.
+ */
+function shellEnvironment(): NodeJS.ProcessEnv {
+  const given = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/.test(name));
+  const path = (process.env['PATH'] ?? '').split(delimiter);
+  const own = path.filter((folder) => !folder.includes('node_modules'));
+  return { ...Object.fromEntries(given), PATH: own.join(delimiter) };
+}
+
 function run(command: string, args: string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command} ${args[0]}: ${stdout}${stderr}`);
   return stdout;
 }
 
-function untilReady(server: ReturnType<typeof spawn>): Promise<void> {
+/** Waits for the line that `npm start` ends with, and passes on each line until then. */
+function untilReady(
+  server: ReturnType<typeof spawn>,
+  show: (line: string) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
+    let isReady = false;
     server.once('exit', (code) => reject(new Error(`npm start ended with ${code}`)));
     createInterface({ input: server.stdout! }).on('line', (line) => {
-      if (line.startsWith('toolgate is ready')) resolve();
+      if (!isReady) show(line);
+      if (!line.startsWith('toolgate is ready')) return;
+      isReady = true;
+      resolve();
     });
   });
 }
