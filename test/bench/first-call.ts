@@ -90,7 +90,9 @@ async function onClone(
   });
   try {
     const seconds = () => (performance.now() - began) / 1_000;
-    await untilReady(server, (line) => console.log(`${seconds().toFixed(1).padStart(7)} s  ${line}`));
+    await untilReady(server, (line) =>
+      console.log(`${seconds().toFixed(1).padStart(7)} s  ${line}`),
+    );
     return await measure({ url: `http://localhost:${port}`, folder, seconds });
   } finally {
     server.kill('SIGTERM');
@@ -117,10 +119,7 @@ function run(command: string, args: string[], cwd: string): string {
 }
 
 /** Waits for the line that `npm start` ends with, and passes on each line until then. */
-function untilReady(
-  server: ReturnType<typeof spawn>,
-  show: (line: string) => void,
-): Promise<void> {
+function untilReady(server: ReturnType<typeof spawn>, show: (line: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let isReady = false;
     server.once('exit', (code) => reject(new Error(`npm start ended with ${code}`)));

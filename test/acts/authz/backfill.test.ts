@@ -9,9 +9,20 @@ import { useAuthority } from './use-authority.ts';
 
 const { deployment, authority } = await useAuthority();
 
+// The deployment has versions of every type that the service registers.
+const others = (['membership', 'organization'] as const).map((kind) => ({
+  type: kind === 'organization' ? 'org_role' : kind,
+  version: 1,
+  kinds: [kind],
+  scopesOf: async () => new Map(),
+  list: async () => [],
+  slices: {},
+}));
+
 /** Projections of accounts that also write a `granted` tuple for each key with a personal grant. */
 const withGrants = (version: number) =>
   createProjections([
+    ...others,
     {
       ...accounts,
       version,

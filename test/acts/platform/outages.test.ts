@@ -146,7 +146,7 @@ test('a misused statement is a defect, not an outage of PostgreSQL', async () =>
     Promise.try(() => sql.array([1], sql.join([1], sql.fragment`,`) as never)),
   ];
 
-  for (const work of misused) expect(asRefusal(await errorOf(work))).toBe(null);
+  for (const error of await Promise.all(misused.map(errorOf))) expect(asRefusal(error)).toBe(null);
 });
 
 describe('Redis', () => {

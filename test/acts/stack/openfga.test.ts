@@ -123,7 +123,9 @@ test.skipIf(go === null || !existsSync(built))(
     const folder = fileURLToPath(new URL('../../../stack/openfga', import.meta.url));
     const read = (name: string) => readFileSync(join(folder, name), 'utf8');
     const sums = new Set(read('go.sum').split('\n'));
-    const replaced = new Set([...read('go.mod').matchAll(/^\t(\S+) => /gm)].map(([, path]) => path));
+    const replaced = new Set(
+      [...read('go.mod').matchAll(/^\t(\S+) => /gm)].map(([, path]) => path),
+    );
 
     const recorded = execFileSync(go ?? '', ['version', '-m', built], { encoding: 'utf8' });
     const linked = [...recorded.matchAll(/^\t(?:mod|dep)\t(\S+)\t(\S+)(?:\t(\S+))?$/gm)];
