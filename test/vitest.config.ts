@@ -51,6 +51,16 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: {
+          name: 'docker',
+          include: ['test/docker/**/*.test.ts'],
+          // Each file starts whole deployments, and stops some of them.
+          maxWorkers: 1,
+          testTimeout: 180_000,
+        },
+      },
+      {
+        extends: true,
         test: { name: 'model', include: ['test/model/**/*.test.ts'], globalSetup: [globalSetup] },
       },
     ],

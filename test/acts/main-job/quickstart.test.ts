@@ -8,20 +8,9 @@ import { startSmtpSink } from '../../../stack/smtp.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { newEmail } from '../../support/people/people.ts';
 import { useWorld } from '../../support/worlds/world.ts';
-import { connectClient } from '../mcp/key-holder.ts';
+import { calculate } from '../mcp/key-holder.ts';
 
 const never = () => Promise.reject(new Error('nobody is to be asked'));
-
-/** Uses the key of a quick start like an agent would. */
-async function calculate(url: string, key: string): Promise<unknown> {
-  const client = await connectClient(`${url}/mcp`, key);
-  onTestFinished(() => client.close());
-  const { structuredContent } = await client.callTool({
-    name: 'calculator',
-    arguments: { expression: '6*7' },
-  });
-  return structuredContent;
-}
 
 test('the quick start of a local gateway reads its own e-mail, and its key calls a tool', async () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'toolgate-quickstart-'));

@@ -1,55 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { useEmptyDatabase } from '../../support/servers/empty-database.ts';
-import { connectClient } from '../mcp/key-holder.ts';
+import { launch, newFolder } from '../../support/servers/npm-start.ts';
+import type { Env } from '../../support/servers/npm-start.ts';
+import { calculate } from '../mcp/key-holder.ts';
 
-const START = fileURLToPath(new URL('../../../stack/start.ts', import.meta.url));
 const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
-const START_MS = 60_000;
-
-type Env = Record<string, string>;
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'toolgate-start-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** Runs `npm start` with given servers and an unmigrated database. */
-function launch(env: Env) {
-  const child = spawn(process.execPath, [START], {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const output of [child.stdout, child.stderr])
-    output.on('data', (chunk: Buffer) => void (said += chunk.toString()));
-  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-    await ended;
-  });
-  return {
-    said: () => said,
-    ended,
-    async ready(): Promise<string> {
-      await expect.poll(() => said, { timeout: START_MS }).toMatch(/toolgate is ready: \S+/);
-      return /toolgate is ready: (\S+)/.exec(said)![1]!;
-    },
-    stop(signal: 'SIGINT' | 'SIGTERM') {
-      child.kill(signal);
-      return ended;
-    },
-  };
-}
 
 async function useServers(): Promise<Env> {
   const token = inject('openfgaApiToken');
@@ -72,16 +35,6 @@ const toolgate = (args: string[], given: Env = {}) =>
       resolve(`${stdout}${stderr}`),
     );
   });
-
-async function calculate(url: string, key: string): Promise<unknown> {
-  const client = await connectClient(`${url}/mcp`, key);
-  const { structuredContent } = await client.callTool({
-    name: 'calculator',
-    arguments: { expression: '6*7' },
-  });
-  await client.close();
-  return structuredContent;
-}
 
 test('a start prints its address and the next steps, which lead to a tool call, also after a restart', async () => {
   const env = await useServers();

@@ -39,6 +39,20 @@ export async function connectClient(endpoint: string, secret: string, pin = '202
   return client;
 }
 
+/** Calls the calculator with a key, as an agent would, and returns its structured result. */
+export async function calculate(url: string, key: string): Promise<unknown> {
+  const client = await connectClient(`${url}/mcp`, key);
+  try {
+    const { structuredContent } = await client.callTool({
+      name: 'calculator',
+      arguments: { expression: '6*7' },
+    });
+    return structuredContent;
+  } finally {
+    await client.close();
+  }
+}
+
 /** The response fields these tests inspect; each test checks which of them are present. */
 export interface AnswerBody {
   result: {

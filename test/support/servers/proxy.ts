@@ -42,8 +42,6 @@ interface Pair {
 
 export async function createProxy(serverUrl: string): Promise<Proxy> {
   const target = new URL(serverUrl);
-  const host = target.hostname.replace(/^\[|\]$/g, '');
-  const port = Number(target.port || (target.protocol.startsWith('redis') ? 6379 : 5432));
   const pairs = new Set<Pair>();
   const traps: { containing: string; how: Loss }[] = [];
   let mode: Mode = 'pass';
@@ -84,7 +82,7 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
       client.destroy();
       return;
     }
-    const pair: Pair = { client, server: connect(port, host), isMute: false, losing: null };
+    const pair: Pair = { client, server: connectTo(target), isMute: false, losing: null };
     pairs.add(pair);
     client.on('data', (chunk: Buffer) => {
       toServer(pair, chunk);
@@ -102,7 +100,7 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
     listener.listen(0, '127.0.0.1', done);
   });
   const own = (listener.address() as AddressInfo).port;
-  const through = new URL(serverUrl);
+  const through = new URL(target.protocol === 'unix:' ? 'tcp://127.0.0.1' : serverUrl);
   through.hostname = '127.0.0.1';
   through.port = String(own);
 
@@ -137,4 +135,10 @@ export async function createProxy(serverUrl: string): Promise<Proxy> {
       });
     },
   };
+}
+
+function connectTo(target: URL): Socket {
+  if (target.protocol === 'unix:') return connect(target.pathname);
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  return connect(Number(target.port || (target.protocol.startsWith('redis') ? 6379 : 5432)), host);
 }

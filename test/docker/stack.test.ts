@@ -1,15 +1,13 @@
-// Require a Docker engine with the images; skipped with the reason otherwise.
-import { execFileSync } from 'node:child_process';
-import { beforeEach, expect, onTestFinished } from 'vitest';
-import { composeProject } from '../../../stack/compose.ts';
-import { IMAGES } from '../../../stack/docker.mjs';
-import { ask, countAlive, readServers, test } from '../../support/servers/stack-fixture.ts';
+import { expect, onTestFinished } from 'vitest';
+import { composeProject } from '../../stack/compose.ts';
+import { ask, countAlive, readServers, test } from '../support/servers/stack-fixture.ts';
+import { DOCKER_HOST, listContainers, removeProject, requireEngine } from './engine.ts';
 
-// The fixture hides the engine; this restores its address, where '' is the default one.
-const engine = { DOCKER_HOST: process.env['DOCKER_HOST'] ?? '' };
+// The fixture hides the engine; this restores its address.
+const engine = { DOCKER_HOST };
 const ALL = 'postgres,redis,openfga';
-const missing = findMissing();
-beforeEach(({ skip }) => skip(missing !== '', missing));
+
+requireEngine();
 
 test('rows in containers survive a SIGKILL and an immediate restart; SIGTERM stops the containers', async ({
   newFolder,
@@ -62,39 +60,9 @@ test('containers of a test run are removed at its end', async ({ newFolder, star
   await expect.poll(listLeft, { timeout: 30_000, interval: 200 }).toEqual([]);
 }, 60_000);
 
-/** Returns why these tests cannot run here, or ''. */
-function findMissing(): string {
-  try {
-    docker('version');
-  } catch {
-    return 'no Docker engine answers';
-  }
-  try {
-    docker('compose', 'version');
-    docker('image', 'inspect', ...Object.values(IMAGES));
-    return '';
-  } catch {
-    return 'Docker lacks Compose or an image of docker-compose.yml';
-  }
-}
-
-/** Returns a folder's Compose project; removes it with its volumes after the test. */
+/** Returns a folder's Compose project; removes it after the test. */
 function projectOf(folder: string): string {
   const project = composeProject(folder);
-  onTestFinished(() => {
-    docker('compose', '-p', project, 'down', '--volumes', '--timeout', '1');
-  });
+  onTestFinished(() => removeProject(project));
   return project;
-}
-
-function listContainers(filter: string, ...options: string[]): string[] {
-  const said = docker('ps', '--quiet', '--no-trunc', '--filter', filter, ...options);
-  return said.split('\n').filter(Boolean);
-}
-
-function docker(...args: string[]): string {
-  return execFileSync('docker', args, {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: 20_000,
-  }).toString();
 }

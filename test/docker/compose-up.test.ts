@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { calculate } from '../acts/mcp/key-holder.ts';
+import { createKey, expectCall } from './create-key.ts';
+import { docker, listContainers, missing, requireEngine } from './engine.ts';
+import { createProject } from './project.ts';
+import type { Project } from './project.ts';
+
+// The first build of the gateway's image installs its packages.
+const BUILD_MS = 900_000;
+const SERVERS = ['postgres', 'redis', 'openfga'];
+
+requireEngine();
+
+let project: Project;
+let key: string;
+
+beforeAll(async () => {
+  if (missing !== '') return;
+  project = await createProject('toolgate-test-a');
+  await project.compose('build');
+  await project.up();
+  key = await createKey(project.url);
+}, BUILD_MS);
+
+afterAll(() => {
+  if (missing === '') project.remove();
+});
+
+test('every port is published on loopback alone', async () => {
+  for (const service of ['gateway', ...SERVERS]) {
+    const ports = docker('port', await project.container(service))
+      .trim()
+      .split('\n');
+    for (const port of ports) expect(port, service).toMatch(/^\d+\/tcp -> 127\.0\.0\.1:\d+$/);
+  }
+});
+
+test('a second `up` keeps the running containers', async () => {
+  const list = () => listContainers(`label=com.docker.compose.project=${project.name}`).toSorted();
+  const before = list();
+
+  await project.up();
+
+  expect(before).toHaveLength(4);
+  expect(list()).toEqual(before);
+  await expectCall(project.url, key);
+});
+
+test('a stop ends the gateway in order, and a start serves the same keys', async () => {
+  const gateway = await project.container('gateway');
+
+  await project.compose('stop');
+  const state = docker('inspect', '--format', '{{.State.ExitCode}}', gateway).trim();
+  await project.compose('start');
+  await project.healthy();
+
+  expect(state).toBe('0');
+  await expectCall(project.url, key);
+});
+
+test('a gateway started long before its servers serves once they do', async () => {
+  const gateway = await project.container('gateway');
+  const restarts = () => Number(docker('inspect', '--format', '{{.RestartCount}}', gateway));
+  await project.compose('stop');
+
+  docker('start', gateway);
+  await expect.poll(restarts, { timeout: 60_000, interval: 500 }).toBeGreaterThan(5);
+  for (const service of SERVERS) docker('start', await project.container(service));
+  await project.healthy();
+
+  await expectCall(project.url, key);
+});
+
+test('a restart of all containers at once serves the same keys', async () => {
+  await project.compose('stop');
+
+  const ids = ['gateway', ...SERVERS].map((service) => project.container(service));
+  docker('start', ...(await Promise.all(ids)));
+  await project.healthy();
+
+  await expectCall(project.url, key);
+});
+
+test('an `up` after everything was killed serves the same keys', async () => {
+  await project.compose('kill');
+
+  await project.up();
+
+  await expectCall(project.url, key);
+});
+
+test('a volume outlives its containers; without it, the key is unknown', async () => {
+  await project.compose('down');
+  await project.up();
+  await expectCall(project.url, key);
+
+  await project.compose('down', '--volumes');
+  await project.up();
+
+  await expect(calculate(project.url, key)).rejects.toThrow(/401|Unauthorized/);
+  key = await createKey(project.url);
+});
+
+test('a new password of Redis or OpenFGA is used; one of PostgreSQL fails and leaves its data', async () => {
+  await project.up({ REDIS_PASSWORD: 'other', OPENFGA_API_TOKEN: 'other' });
+  await expectCall(project.url, key);
+
+  const changed = project.up({ POSTGRES_PASSWORD: 'other' });
+  await expect(changed).rejects.toThrow('openfga-database');
+  const log = await project.compose('logs', 'openfga-database');
+  await project.up();
+
+  expect(log).toContain('password authentication failed for user "toolgate"');
+  await expectCall(project.url, key);
+});
+
+test('a second project has its own data; without a port of its own it does not disturb the first', async () => {
+  const second = await createProject('toolgate-test-b');
+  onTestFinished(second.remove);
+
+  const port = new URL(project.url).port;
+  await expect(second.up({ PORT: port })).rejects.toThrow(/already|in use/);
+  await second.up();
+
+  await expect(calculate(second.url, key)).rejects.toThrow(/401|Unauthorized/);
+  await expectCall(second.url, await createKey(second.url));
+  await expectCall(project.url, key);
+});

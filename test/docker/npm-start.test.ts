@@ -1,0 +1,162 @@
+import { rmSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { composeProject } from '../../stack/compose.ts';
+import { readSource } from '../../stack/source.ts';
+import { calculate } from '../acts/mcp/key-holder.ts';
+import { launch, newFolder } from '../support/servers/npm-start.ts';
+import type { Env } from '../support/servers/npm-start.ts';
+import { createProxy } from '../support/servers/proxy.ts';
+import { createKey, expectCall } from './create-key.ts';
+import { docker, DOCKER_HOST, listContainers, removeProject, requireEngine } from './engine.ts';
+
+requireEngine();
+
+test('a start keeps its servers in Docker, and the next one serves the same keys', async () => {
+  const { start, running } = useFolder();
+  const first = await start();
+  const key = await createKey(first.url);
+  const whileServing = running();
+
+  const ended = await first.stop('SIGTERM');
+  const afterwards = running();
+  const second = await start();
+
+  expect(whileServing).toHaveLength(3);
+  expect([ended, afterwards]).toEqual([0, []]);
+  await expectCall(second.url, key);
+});
+
+test('a start after a SIGKILL serves the same keys', async () => {
+  const { start } = useFolder();
+  const first = await start();
+  const key = await createKey(first.url);
+
+  await first.stop('SIGKILL');
+  const second = await start();
+
+  await expectCall(second.url, key);
+});
+
+test('a start that is stopped while its containers start leaves none running', async () => {
+  const { env, running } = useFolder();
+  const start = launch(env);
+  await expect.poll(running, { timeout: 60_000 }).not.toEqual([]);
+
+  await start.stop('SIGINT');
+
+  expect(start.said()).not.toContain('ready');
+  await expect.poll(running, { timeout: 40_000, interval: 200 }).toEqual([]);
+});
+
+test('starts in two folders have servers and keys of their own', async () => {
+  const one = useFolder();
+  const other = useFolder();
+  const [first, second] = await Promise.all([one.start(), other.start()]);
+
+  const key = await createKey(first.url);
+
+  expect(one.running()).toHaveLength(3);
+  expect(other.running()).toHaveLength(3);
+  await expectCall(first.url, key);
+  await expect(calculate(second.url, key)).rejects.toThrow(/401|Unauthorized/);
+});
+
+test('a folder that was deleted starts over', async () => {
+  const { folder, start } = useFolder();
+  const first = await start();
+  const key = await createKey(first.url);
+  await first.stop('SIGTERM');
+
+  rmSync(folder, { recursive: true });
+  const second = await start();
+  useProject(folder);
+
+  await expect(calculate(second.url, key)).rejects.toThrow(/401|Unauthorized/);
+});
+
+test('when the engine dies, the gateway closes and the next start waits for it with the data', async () => {
+  const { env, engine } = await useEngine();
+  const { folder, running, start } = useFolder(env);
+  const first = await start();
+  const key = await createKey(first.url);
+
+  engine.down();
+  docker('kill', ...running());
+  const health = () => fetch(`${first.url}/health`).then(({ status }) => status);
+  await expect.poll(health, { timeout: 20_000 }).toBe(503);
+  const ended = await first.stop('SIGTERM');
+  const refused = launch({ ...env, DATA_DIR: folder, PORT: '0' });
+  const code = await refused.ended;
+  engine.pass();
+  const again = await start();
+
+  expect(ended).toBe(0);
+  expect(code).toBe(1);
+  expect(refused.said()).toBe(
+    `toolgate: The data of ${folder} is in Docker, which does not answer: ` +
+      'mend that, or set DATA_DIR.\n',
+  );
+  await expectCall(again.url, key);
+});
+
+test('an engine that hangs delays neither the end nor the next start for long', async () => {
+  const { env, engine } = await useEngine();
+  const { start } = useFolder(env);
+  const first = await start();
+  const key = await createKey(first.url);
+
+  engine.stall();
+  const since = Date.now();
+  const ended = await first.stop('SIGTERM');
+  engine.pass();
+  const again = await start();
+
+  expect(ended).toBe(0);
+  expect(Date.now() - since).toBeLessThan(50_000);
+  await expectCall(again.url, key);
+});
+
+test('without the Docker client, a start says so and uses local programs', async () => {
+  const { env, folder } = useFolder();
+  const start = launch({ ...env, PATH: newFolder() });
+
+  await start.ended;
+
+  expect(start.said()).toContain('Docker answers but');
+  expect(readSource(folder)).not.toBe('docker');
+});
+
+/** Returns an engine that can die and hang, and the environment that leads to it. */
+async function useEngine() {
+  const engine = await createProxy(DOCKER_HOST || 'unix:///var/run/docker.sock');
+  onTestFinished(engine.close);
+  return { engine, env: { DOCKER_HOST: engine.url } };
+}
+
+function useFolder(over: Env = {}) {
+  const folder = newFolder();
+  const env: Env = {
+    HOME: process.env['HOME'] ?? '',
+    DOCKER_HOST,
+    DATA_DIR: folder,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    ...over,
+  };
+  const project = useProject(folder);
+  const running = () => listContainers(`label=com.docker.compose.project=${project}`);
+  const start = async () => {
+    const started = launch(env);
+    const url = await started.ready();
+    expect(readSource(folder), started.said()).toBe('docker');
+    return { ...started, url };
+  };
+  return { env, folder, running, start };
+}
+
+/** Removes the folder's Compose project after the test; its name depends on the folder's secret. */
+function useProject(folder: string): string {
+  const project = composeProject(folder);
+  onTestFinished(() => removeProject(project));
+  return project;
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { freePort } from '../support/servers/free-port.ts';
+import { removeProject } from './engine.ts';
+
+const FILE = fileURLToPath(new URL('../../docker-compose.yml', import.meta.url));
+
+type Env = Record<string, string>;
+
+/** A deployment of docker-compose.yml. */
+export type Project = Awaited<ReturnType<typeof createProject>>;
+
+/** Gives a name and a port to a deployment, and removes what an ended run left of it. */
+export async function createProject(name: string) {
+  const port = String(await freePort());
+  const url = `http://localhost:${port}`;
+  // A developer's .env must not decide what the tests see.
+  const first = ['compose', '-p', name, '-f', FILE, '--env-file', '/dev/null'];
+  removeProject(name);
+
+  const composeWith = (env: Env, ...args: string[]): Promise<string> => {
+    const options = { env: { ...process.env, PORT: port, ...env }, maxBuffer: 64 * 1024 * 1024 };
+    return new Promise((resolve, reject) => {
+      execFile('docker', [...first, ...args], options, (error, stdout) => {
+        if (error === null) resolve(stdout);
+        else reject(error);
+      });
+    });
+  };
+  const compose = (...args: string[]) => composeWith({}, ...args);
+  const isHealthy = () =>
+    fetch(`${url}/health`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  /** Waits until the gateway can serve. */
+  const healthy = () => expect.poll(isHealthy, { timeout: 60_000, interval: 200 }).toBe(true);
+
+  return {
+    name,
+    url,
+    compose,
+    healthy,
+    /** Returns the id of a service's container, of a stopped one too. */
+    container: async (service: string) => (await compose('ps', '-qa', service)).trim(),
+    /** Starts everything with these settings, and waits until the gateway can serve. */
+    async up(env: Env = {}): Promise<void> {
+      await composeWith(env, 'up', '--detach');
+      await healthy();
+    },
+    remove: () => removeProject(name),
+  };
+}

@@ -1,0 +1,8 @@
+#!/bin/sh
+# As the official image starts: root hands the folder to redis and becomes redis.
+set -e
+if [ "$1" = redis-server ] && [ "$(id -u)" = 0 ]; then
+  find . ! -user redis -exec chown redis {} +
+  exec setpriv --reuid=redis --regid=redis --init-groups "$0" "$@"
+fi
+exec "$@"

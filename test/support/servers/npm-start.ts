@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
+
+const START = fileURLToPath(new URL('../../../stack/start.ts', import.meta.url));
+const START_MS = 60_000;
+
+export type Env = Record<string, string>;
+
+/** Creates a folder that is removed after the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolgate-start-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs `npm start` with this environment and nothing else of the test's own but PATH. */
+export function launch(env: Env) {
+  const child = spawn(process.execPath, [START], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const output of [child.stdout, child.stderr])
+    output.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    said: () => said,
+    ended,
+    async ready(): Promise<string> {
+      await expect.poll(() => said, { timeout: START_MS }).toMatch(/toolgate is ready: \S+/);
+      return /toolgate is ready: (\S+)/.exec(said)![1]!;
+    },
+    stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
