@@ -7,17 +7,17 @@ const globalSetup = fileURLToPath(new URL('support/servers/servers.ts', import.m
 
 // Tests of authorization decisions, which must pass with and without the cache (S5).
 const decisive = [
-  'test/acts/{authz,keys,properties}/**/*.test.ts',
-  'test/acts/main-job/**/*.test.ts',
-  'test/acts/mcp/**/*.test.ts',
+  'test/integration/{authz,keys,properties}/**/*.test.ts',
+  'test/integration/processes/**/*.test.ts',
+  'test/integration/mcp/**/*.test.ts',
 ];
 // Those of them that do not involve the cache, or that test it.
 const indifferent = [
-  'test/acts/main-job/{hot-path,process*,quickstart,start}.test.ts',
-  'test/acts/properties/{faults,account-states,names,policies,answers}.test.ts',
-  'test/acts/keys/crash.test.ts',
-  'test/acts/authz/{crash*,deadlocks,openfga-unavailable,orphans,drift-*}.test.ts',
-  'test/acts/mcp/legacy/signals.test.ts',
+  'test/integration/processes/{hot-path,process*,quickstart,start}.test.ts',
+  'test/integration/properties/{faults,account-states,names,policies,answers}.test.ts',
+  'test/integration/keys/crash.test.ts',
+  'test/integration/authz/{crash*,deadlocks,openfga-unavailable,orphans,drift-*}.test.ts',
+  'test/integration/mcp/legacy/signals.test.ts',
 ];
 
 export default defineConfig({
@@ -33,16 +33,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'rules', include: ['test/rules/**/*.test.ts', 'test/*.test.ts'] },
-      },
-      {
-        extends: true,
-        test: { name: 'acts', include: ['test/acts/**/*.test.ts'], globalSetup: [globalSetup] },
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/*.test.ts'] },
       },
       {
         extends: true,
         test: {
-          name: 'acts-uncached',
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          globalSetup: [globalSetup],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration-uncached',
           include: decisive,
           exclude: indifferent,
           env: { AUTHZ_CACHE: 'off' },

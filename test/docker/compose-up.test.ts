@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { calculate } from '../acts/mcp/key-holder.ts';
+import { calculate } from '../integration/mcp/key-holder.ts';
 import { createKey, expectCall } from './create-key.ts';
 import { docker, listContainers, missing, requireEngine } from './engine.ts';
 import { createProject } from './project.ts';

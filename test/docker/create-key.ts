@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { quickstart } from '../../src/cli/quickstart.ts';
-import { calculate } from '../acts/mcp/key-holder.ts';
+import { calculate } from '../integration/mcp/key-holder.ts';
 import { newEmail } from '../support/people/people.ts';
 
 /** Signs a new user up, as `npx toolgate quickstart` does, and returns a key that has been used. */

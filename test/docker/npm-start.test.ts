@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { composeProject } from '../../stack/compose.ts';
 import { readSource } from '../../stack/source.ts';
-import { calculate } from '../acts/mcp/key-holder.ts';
+import { calculate } from '../integration/mcp/key-holder.ts';
 import { launch, newFolder } from '../support/servers/npm-start.ts';
 import type { Env } from '../support/servers/npm-start.ts';
 import { createProxy } from '../support/servers/proxy.ts';

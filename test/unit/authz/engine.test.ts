@@ -19,7 +19,7 @@ interface Asked {
 type Answer = (asked: Asked, response: ServerResponse) => void;
 
 /**
- * OpenFGA stub for responses the real server does not give on demand; test/acts uses the real one.
+ * OpenFGA stub for responses the real server does not give on demand; test/integration uses the real one.
  */
 async function standIn(
   answer: Answer,

@@ -7,7 +7,7 @@ import {
   signUp,
 } from '../../../support/people/people.ts';
 import { useWorld } from '../../../support/worlds/world.ts';
-import { startProcess } from '../../main-job/gateway-process.ts';
+import { startProcess } from '../../processes/gateway-process.ts';
 import { createFaultyMailWorld, RESET } from './faulty-mail-world.ts';
 import type { FaultyMailWorld } from './faulty-mail-world.ts';
 import { startFaultySmtp } from './faulty-smtp.ts';

@@ -13,7 +13,7 @@ test('docs/security.md names tests and sources', () => {
 });
 
 test.each(tests)('the test %s of docs/security.md exists', (name) => {
-  expect(existsSync(`${root}test/acts/${name}`)).toBe(true);
+  expect(existsSync(`${root}test/integration/${name}`)).toBe(true);
 });
 
 test.each(sources.filter((name) => !/^(?:migrations|test)\//.test(name)))(

@@ -4,7 +4,7 @@ import { createLog } from '../../../src/platform/observability/log.ts';
 import { createRedis } from '../../../src/platform/redis/redis.ts';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import { useWorld } from '../../support/worlds/world.ts';
-import { startProcess } from '../main-job/gateway-process.ts';
+import { startProcess } from '../processes/gateway-process.ts';
 import { ask } from '../mcp/key-holder.ts';
 
 const uuid = { name: 'uuid', arguments: {} };
