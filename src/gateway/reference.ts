@@ -57,14 +57,24 @@ export function registerReference(
   app.get(`${PREFIX}/*`, show);
 }
 
+/** Without what leads to services of the library's vendor. */
+const configuration = {
+  url: '/api/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  // No option removes these links.
+  customCss: 'a[href*="scalar.com"] { display: none !important; }',
+} as const;
+
 /** Creates the pages at the first visit: their script takes 40 MB, and few gateways need it. */
 async function createPages(): Promise<FastifyInstance> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   const pages = Fastify();
-  await pages.register(reference, {
-    routePrefix: PREFIX,
-    configuration: { url: '/api/openapi.json', withDefaultFonts: false, telemetry: false },
-  });
+  await pages.register(reference, { routePrefix: PREFIX, configuration });
   await pages.ready();
   return pages;
 }

@@ -9,7 +9,6 @@ import { createGateway } from '../../../src/gateway/gateway.ts';
 import { personalMount } from '../../../src/content/spaces/mount.ts';
 import type { Mount } from '../../../src/content/spaces/mount.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
-import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import { noTracing } from '../../../src/platform/observability/tracing.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
@@ -219,54 +218,4 @@ test('a gateway with a route that declares its access starts, but not with a dup
   await expect(createGateway({ ...dependencies, routes: [one, same] })).rejects.toThrow(
     /already declared/,
   );
-});
-
-test('the HTML reference loads everything from our own origin', async () => {
-  const start = await fetch(`${gateway.url}/docs/api`);
-  const page = await start.text();
-  expect([start.status, start.headers.get('content-type')]).toEqual([
-    200,
-    expect.stringMatching(/^text\/html/),
-  ]);
-
-  const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
-  expect(loaded).not.toEqual([]);
-  for (const address of loaded) {
-    const url = new URL(address, start.url);
-    expect(url.origin, address).toBe(gateway.url);
-    expect((await fetch(url)).status, address).toBe(200);
-  }
-  expect(page, 'and nothing is imported from elsewhere').not.toMatch(
-    /@import|url\(\s*["']?https?:|cdn\.jsdelivr|fonts\.(?:googleapis|scalar)/,
-  );
-});
-
-test.each(['/docs/api/nothing', '/docs/api/js/nothing.js'])(
-  '%s is a 404 in the error envelope (decisions 2)',
-  async (path) => {
-    const response = await fetch(gateway.url + path);
-
-    expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({
-      errors: [{ code: 'not_found', message: expect.any(String), detail: null }],
-    });
-  },
-);
-
-describeInBrowser('the reference in Chromium', (browser) => {
-  test('shows its operations, and an injected inline script does not run (rel:B6-7)', async () => {
-    const { page, complaints } = await openTab(browser());
-
-    await page.goto(`${gateway.url}/docs/api/`);
-    await page.getByText('Sign in with a password').first().waitFor();
-    expect(complaints).toEqual([]);
-    await page.evaluate(`{
-      const script = document.createElement('script');
-      script.textContent = 'document.title = "taken over"';
-      document.body.append(script);
-    }`);
-
-    expect(await page.title()).not.toBe('taken over');
-    expect(complaints).toHaveLength(1);
-  });
 });

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, openTab } from '../../support/people/browser.ts';
+import { createWorld } from '../../support/worlds/world.ts';
+import type { Gateway, World } from '../../support/worlds/world.ts';
+
+let world: World;
+let gateway: Gateway;
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await world.gateway();
+});
+afterAll(() => world.close());
+
+test('the HTML reference loads everything from our own origin', async () => {
+  const start = await fetch(`${gateway.url}/docs/api`);
+  const page = await start.text();
+  expect([start.status, start.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringMatching(/^text\/html/),
+  ]);
+
+  const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+  expect(loaded).not.toEqual([]);
+  for (const address of loaded) {
+    const url = new URL(address, start.url);
+    expect(url.origin, address).toBe(gateway.url);
+    expect((await fetch(url)).status, address).toBe(200);
+  }
+  expect(page, 'and nothing is imported from elsewhere').not.toMatch(
+    /@import|url\(\s*["']?https?:|cdn\.jsdelivr|fonts\.(?:googleapis|scalar)/,
+  );
+});
+
+test.each(['/docs/api/nothing', '/docs/api/js/nothing.js'])(
+  '%s is a 404 in the error envelope (decisions 2)',
+  async (path) => {
+    const response = await fetch(gateway.url + path);
+
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({
+      errors: [{ code: 'not_found', message: expect.any(String), detail: null }],
+    });
+  },
+);
+
+/** Buttons of the library that lead to its vendor or to partners of it. */
+const VENDOR =
+  /scalar|\bAI\b|^(?:VS Code|Cursor|Generate MCP|Connect MCP|Developer Tools|Configure|Share|Deploy|Open API Client)$/i;
+
+describeInBrowser('the reference in Chromium', (browser) => {
+  test('shows its operations, and an injected inline script does not run (rel:B6-7)', async () => {
+    const { page, complaints } = await openTab(browser());
+
+    await page.goto(`${gateway.url}/docs/api/`);
+    await page.getByText('Sign in with a password').first().waitFor();
+    expect(complaints).toEqual([]);
+    await page.evaluate(`{
+      const script = document.createElement('script');
+      script.textContent = 'document.title = "taken over"';
+      document.body.append(script);
+    }`);
+
+    expect(await page.title()).not.toBe('taken over');
+    expect(complaints).toHaveLength(1);
+  });
+
+  test('offers no service of its vendor, also where a request is tried out', async () => {
+    const { page, requests } = await openTab(browser());
+    const expectOwn = async () => {
+      for (const link of await page.locator('a[href]:visible').all())
+        expect(new URL((await link.getAttribute('href'))!, page.url()).origin).toBe(gateway.url);
+      const buttons = page.getByRole('button', { name: VENDOR });
+      expect(await buttons.allInnerTexts()).toEqual([]);
+      expect(
+        await page
+          .getByText(/powered by/i)
+          .filter({ visible: true })
+          .count(),
+      ).toBe(0);
+    };
+
+    await page.goto(`${gateway.url}/docs/api/`);
+    const tryOut = page.getByRole('button', { name: /^Test Request/ }).first();
+    await tryOut.waitFor();
+    await expectOwn();
+    await tryOut.dispatchEvent('click');
+    await page.getByRole('button', { name: /^Send/ }).first().waitFor();
+    await expectOwn();
+
+    for (const { url } of requests) expect(new URL(url).origin).toBe(gateway.url);
+  });
+});
