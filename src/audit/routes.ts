@@ -14,6 +14,7 @@ export const auditRoutes = ({ list }: Pick<Audit, 'list'>): Route[] => [
     tag: 'Account',
     query: AuditQuery,
     responses: { 200: pageOf(AuditRecord) },
+    errors: { 400: ['invalid_cursor'] },
     handle: async ({ caller, query }) => ok(await list(caller.person, query)),
   }),
 ];

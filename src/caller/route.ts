@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Access, InteractiveAccess, ObjectAccess } from './access.ts';
+import type { RouteErrors } from './route-errors.ts';
 import type { PersonalPrincipal, Principal, SessionPrincipal } from './principal.ts';
 
 export interface RequestFacts {
@@ -100,6 +101,8 @@ export interface RouteDefinition<
   object?(input: { caller: Who<A>; params: Parsed<Params> }): Promise<unknown>;
   /** Also shown in the API reference. */
   responses: Declared;
+  /** Errors of this route alone, also shown there; its other fields imply the common ones. */
+  errors?: RouteErrors | readonly RouteErrors[];
   /**
    * Milliseconds until the response must begin, if the default of 10 s (reliability.md 1.2) is too
    * short. Receiving the body and sending the rest of a long response do not count.

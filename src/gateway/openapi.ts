@@ -3,6 +3,7 @@ import { isInteractive, isInOrganization, isOnObject } from '../caller/access.ts
 import type { Access } from '../caller/access.ts';
 import type { Route } from '../caller/route.ts';
 import type { GrantName } from './access.ts';
+import { createErrorResponses } from './error-responses.ts';
 import { Healthy, Unhealthy } from './health.ts';
 
 const ErrorEnvelope = z.object({
@@ -11,10 +12,11 @@ const ErrorEnvelope = z.object({
 
 /** Generates the OpenAPI 3.1 description from the routes that are served. */
 export function describeApi(routes: readonly Route[], baseUrl: string, grantName: GrantName) {
+  const errors = createErrorResponses();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const operations = (paths[route.path] ??= {});
-    operations[route.method.toLowerCase()] = describeOperation(route, grantName);
+    operations[route.method.toLowerCase()] = describeOperation(route, grantName, errors);
   }
   return {
     openapi: '3.1.0',
@@ -28,6 +30,7 @@ export function describeApi(routes: readonly Route[], baseUrl: string, grantName
     paths: { ...paths, '/health': { get: health } },
     components: {
       schemas: { ErrorEnvelope: schemaOf(ErrorEnvelope, 'output') },
+      responses: errors.components,
       securitySchemes: {
         session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -53,7 +56,11 @@ const health = {
   },
 };
 
-function describeOperation(route: Route, grantName: GrantName) {
+function describeOperation(
+  route: Route,
+  grantName: GrantName,
+  errors: Pick<ReturnType<typeof createErrorResponses>, 'of'>,
+) {
   const responses = Object.entries(route.responses).map(([status, schema]) => [
     status,
     {
@@ -75,8 +82,9 @@ function describeOperation(route: Route, grantName: GrantName) {
       : {}),
     responses: {
       ...Object.fromEntries(responses),
+      ...errors.of(route),
       default: {
-        description: 'An error: one element per problem; `detail` locates it or is null.',
+        description: 'An error of HTTP itself, found before the operation (docs/errors.md).',
         content: json({ $ref: '#/components/schemas/ErrorEnvelope' }),
       },
     },

@@ -15,6 +15,19 @@ import {
   Preview,
 } from './schema.ts';
 
+/** What a draft or edit may violate. */
+const DRAFT_ERRORS = [
+  'agent_unavailable',
+  'duplicate_grant',
+  'duplicate_item',
+  'empty_list',
+  'expires_at_past',
+  'not_a_member',
+  'permission_not_grantable',
+  'unknown_item',
+  'unknown_permission',
+] as const;
+
 /** Interactive only: a key cannot create or revoke keys, not even itself. */
 export const keyRoutes = (keys: Keys): Route[] => [...managing(keys), ...explaining(keys)];
 
@@ -39,6 +52,7 @@ const managing = (keys: Keys): Route[] => [
     tag: 'Keys',
     body: KeyDraft,
     responses: { 201: CreatedKey },
+    errors: { 409: ['name_taken'], 422: ['limit_reached', ...DRAFT_ERRORS] },
     handle: async ({ caller, body, request }) =>
       created(await keys.create(caller, body, actorOf(caller, request))),
   }),
@@ -64,6 +78,7 @@ const managing = (keys: Keys): Route[] => [
     object: ({ caller, params }) => keys.requireOwn(caller, params.id),
     body: KeyEdit,
     responses: { 200: KeyRecord },
+    errors: { 409: ['name_taken'], 422: DRAFT_ERRORS },
     handle: async ({ caller, params, body, request }) =>
       ok(await keys.update(caller, params.id, body, actorOf(caller, request))),
   }),
@@ -111,6 +126,7 @@ const explaining = (keys: Keys): Route[] => [
     object: ({ caller, params }) => keys.requireOwn(caller, params.id),
     query: ExplainQuery,
     responses: { 200: Explanation },
+    errors: { 429: ['rate_limited'] },
     within_ms: POLICY_MS,
     handle: async ({ caller, params, query }) =>
       ok(await keys.explain(caller, params.id, askedOf(query))),

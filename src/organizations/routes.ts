@@ -41,6 +41,7 @@ const managing = (organizations: Organizations): Route[] => [
     tag,
     body: OrganizationDraft,
     responses: { 201: OrganizationRecord },
+    errors: { 404: ['not_found'], 422: ['limit_reached'] },
     handle: async ({ caller, body, request }) =>
       created(await organizations.create(caller, body, request)),
   }),
@@ -79,6 +80,7 @@ const managing = (organizations: Organizations): Route[] => [
     params: OrganizationParams,
     body: OrganizationDeletion,
     responses: { 204: null },
+    errors: { 422: ['confirmation_mismatch'] },
     async handle({ caller, params, body, request }) {
       await organizations.delete(caller, params.organization_id, body, request);
       return noContent();

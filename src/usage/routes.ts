@@ -40,6 +40,7 @@ export const usageRoutes = (usage: Usage): Route[] => [
     tag: 'Usage',
     query: CallQuery,
     responses: { 200: CallPage },
+    errors: { 400: ['invalid_cursor'] },
     handle: async ({ caller, query }) => ok(await usage.calls(caller, query)),
   }),
   defineRoute({

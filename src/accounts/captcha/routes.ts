@@ -12,6 +12,7 @@ export const captchaRoutes = ({ challenge }: Pick<Accounts, 'challenge'>): Route
     summary: 'Get a CAPTCHA challenge; its token works once',
     tag: 'Account',
     responses: { 200: CaptchaChallenge },
+    errors: { 429: ['rate_limited'] },
     handle: async ({ request }) => ok(await challenge(request)),
   }),
 ];

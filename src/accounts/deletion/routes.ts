@@ -1,4 +1,5 @@
 import { defineRoute, noContent } from '../../caller/route.ts';
+import { reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { clearedCookies } from '../sessions/cookies.ts';
@@ -14,6 +15,7 @@ export const deletionRoutes = (accounts: Pick<Accounts, 'deleteOwn' | 'cookies'>
     tag: 'Account',
     body: AccountDeletion,
     responses: { 204: null },
+    errors: { ...reauthenticationErrors, 422: ['confirmation_mismatch', 'last_owner'] },
     async handle({ caller, body, request }) {
       await accounts.deleteOwn(caller, body, request);
       return { ...noContent(), cookies: clearedCookies(accounts.cookies) };

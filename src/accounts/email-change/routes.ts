@@ -1,4 +1,5 @@
 import { accepted, defineRoute, ok } from '../../caller/route.ts';
+import { reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import {
@@ -19,6 +20,7 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     tag: 'Account',
     body: EmailChange,
     responses: { 202: EmailChangeAnswer },
+    errors: { ...reauthenticationErrors, 400: ['invalid_email'], 503: ['email_unavailable'] },
     async handle({ caller, body, request }) {
       await emailChange.ask(caller, body, request);
       return accepted({ status: 'confirmation_sent' });
@@ -33,6 +35,7 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     tag: 'Account',
     body: EmailLink,
     responses: { 200: EmailConfirmed },
+    errors: { 422: ['token_invalid'] },
     async handle({ body, request }) {
       await emailChange.confirm(body.token, request);
       return ok({ status: 'confirmed' });
@@ -47,6 +50,7 @@ export const emailChangeRoutes = ({ emailChange }: Pick<Accounts, 'emailChange'>
     tag: 'Account',
     body: EmailLink,
     responses: { 200: EmailUndone },
+    errors: { 422: ['token_invalid'] },
     async handle({ body, request }) {
       await emailChange.undo(body.token, request);
       return ok({ status: 'undone' });

@@ -1,4 +1,5 @@
 import { defineRoute, noContent, ok } from '../../caller/route.ts';
+import { reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import { PageQuery } from '../../platform/http/pages.ts';
 import type { Accounts } from '../accounts.ts';
@@ -29,6 +30,7 @@ export const identityRoutes = (
     tag: 'Account',
     body: NewIdentity,
     responses: { 200: NewIdentityAnswer },
+    errors: { ...reauthenticationErrors, 422: ['unknown_provider'] },
     async handle({ caller, body, request }) {
       const { location, flow } = await accounts.providers.startLink(caller, body, request);
       return { ...ok({ location }), cookies: [flowCookie(accounts.cookies, flow)] };
@@ -45,6 +47,7 @@ export const identityRoutes = (
     params: IdParams,
     body: ReauthenticationProof,
     responses: { 204: null },
+    errors: { ...reauthenticationErrors, 422: ['last_way_in'] },
     async handle({ caller, params, body, request }) {
       await accounts.identities.remove(caller, params.id, body, request);
       return noContent();

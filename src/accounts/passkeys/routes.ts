@@ -1,4 +1,5 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
+import { reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { IdParams, ReauthenticationProof } from '../schema.ts';
@@ -13,7 +14,12 @@ import {
 
 const tag = 'Account';
 
-export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
+export const passkeyRoutes = (accounts: Pick<Accounts, 'factors'>): Route[] => [
+  ...creationRoutes(accounts),
+  ...managementRoutes(accounts),
+];
+
+const creationRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/user/passkeys/options',
@@ -23,6 +29,7 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
     tag,
     body: ReauthenticationProof,
     responses: { 200: OptionsAnswer },
+    errors: reauthenticationErrors,
     async handle({ caller, body, request }) {
       return ok({
         options: await factors.passkeys.options(caller, body.current_password, request),
@@ -38,9 +45,13 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
     tag,
     body: NewPasskey,
     responses: { 201: NewPasskeyAnswer },
+    errors: { 422: ['limit_reached', 'passkey_invalid'] },
     handle: async ({ caller, body, request }) =>
       created(await factors.passkeys.create(caller, body, request)),
   }),
+];
+
+const managementRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/user/passkeys',
@@ -76,6 +87,7 @@ export const passkeyRoutes = ({ factors }: Pick<Accounts, 'factors'>): Route[] =
     params: IdParams,
     body: ReauthenticationProof,
     responses: { 204: null },
+    errors: { ...reauthenticationErrors, 422: ['last_way_in'] },
     async handle({ caller, params, body, request }) {
       await factors.passkeys.remove(caller, params.id, body.current_password, request);
       return noContent();

@@ -1,6 +1,8 @@
 import { defineRoute, noContent, ok } from '../../caller/route.ts';
+import { reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
+import { formErrors } from '../captcha/form-errors.ts';
 import {
   EmailRequest,
   EmailRequestAnswer,
@@ -22,6 +24,7 @@ export const passwordRoutes = ({
     tag: 'Account',
     body: EmailRequest,
     responses: { 200: EmailRequestAnswer },
+    errors: formErrors,
     undone_late: true,
     async handle({ body, request, beforeCommit }) {
       await passwordReset.request(body, request, beforeCommit);
@@ -37,6 +40,7 @@ export const passwordRoutes = ({
     tag: 'Account',
     body: PasswordReset,
     responses: { 200: PasswordResetAnswer },
+    errors: { 400: ['weak_password'], 422: ['token_invalid'] },
     async handle({ body, request }) {
       await passwordReset.confirm(body, request);
       return ok({ status: 'password_set' });
@@ -51,6 +55,7 @@ export const passwordRoutes = ({
     tag: 'Account',
     body: PasswordChange,
     responses: { 204: null },
+    errors: { ...reauthenticationErrors, 400: ['weak_password'] },
     async handle({ caller, body, request }) {
       await changePassword(caller, body, request);
       return noContent();

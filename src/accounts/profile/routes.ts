@@ -23,6 +23,7 @@ export const profileRoutes = ({ profile }: Pick<Accounts, 'profile'>): Route[] =
     tag: 'Account',
     body: ProfileEdit,
     responses: { 200: Account },
+    errors: { 400: ['invalid_locale', 'invalid_name', 'unsupported_locale'] },
     handle: async ({ caller, body, request }) => ok(await profile.update(caller, body, request)),
   }),
 ];

@@ -1,6 +1,7 @@
 import { created, defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
+import { formErrors } from '../captcha/form-errors.ts';
 import {
   EmailRequest,
   EmailRequestAnswer,
@@ -20,6 +21,11 @@ export const registrationRoutes = ({ registration }: Pick<Accounts, 'registratio
     tag: 'Account',
     body: Registration,
     responses: { 201: RegistrationAnswer },
+    errors: {
+      ...formErrors,
+      400: ['invalid_email', 'invalid_locale', 'invalid_name', 'weak_password'],
+      429: ['rate_limited'],
+    },
     undone_late: true,
     async handle({ body, request, beforeCommit }) {
       await registration.register(body, request, beforeCommit);
@@ -35,6 +41,7 @@ export const registrationRoutes = ({ registration }: Pick<Accounts, 'registratio
     tag: 'Account',
     body: EmailRequest,
     responses: { 200: EmailRequestAnswer },
+    errors: formErrors,
     undone_late: true,
     async handle({ body, request, beforeCommit }) {
       await registration.resend(body, request, beforeCommit);
@@ -50,6 +57,7 @@ export const registrationRoutes = ({ registration }: Pick<Accounts, 'registratio
     tag: 'Account',
     body: Verification,
     responses: { 200: VerificationAnswer },
+    errors: { 422: ['token_invalid'] },
     async handle({ body, request }) {
       await registration.verify(body.token, request);
       return ok({ status: 'verified' });

@@ -1,4 +1,5 @@
 import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
+import { reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { Accounts } from '../accounts.ts';
 import { ReauthenticationProof, RecoveryCodesAnswer } from '../schema.ts';
@@ -27,6 +28,7 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     tag,
     body: ReauthenticationProof,
     responses: { 200: TotpSetUp },
+    errors: { ...reauthenticationErrors, 409: ['totp_on'] },
     handle: async ({ caller, body, request }) =>
       ok(await factors.totp.start(caller, body.current_password, request)),
   }),
@@ -39,6 +41,7 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     tag,
     body: TotpConfirmation,
     responses: { 200: TotpConfirmed },
+    errors: { 422: ['code_invalid', 'secret_unreadable'], 429: ['rate_limited'] },
     handle: async ({ caller, body, request }) =>
       ok({ recovery_codes: await factors.totp.confirm(caller, body.code, request) }),
   }),
@@ -51,6 +54,7 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     tag,
     body: ReauthenticationProof,
     responses: { 204: null },
+    errors: { ...reauthenticationErrors, 404: ['not_found'] },
     async handle({ caller, body, request }) {
       await factors.totp.stop(caller, body.current_password, request);
       return noContent();
@@ -65,6 +69,7 @@ export const secondFactorRoutes = ({ factors }: Pick<Accounts, 'factors'>): Rout
     tag,
     body: ReauthenticationProof,
     responses: { 201: RecoveryCodesAnswer },
+    errors: { ...reauthenticationErrors, 422: ['no_second_factor'] },
     async handle({ caller, body, request }) {
       const { current_password } = body;
       const recovery_codes = await factors.renewRecoveryCodes(caller, current_password, request);

@@ -9,11 +9,14 @@ import { LoginAnswer, SessionAnswer, SignIn } from './schema.ts';
 const tag = 'Account';
 
 /** Routes for sign-in by password or passkey, and for the second factor of a pending sign-in. */
-export const signInRoutes = ({
-  signIn,
-  factors,
-  cookies,
-}: Pick<Accounts, 'signIn' | 'factors' | 'cookies'>): Route[] => [
+export const signInRoutes = (accounts: SignInParts): Route[] => [
+  ...passwordRoutes(accounts),
+  ...passkeyRoutes(accounts),
+];
+
+type SignInParts = Pick<Accounts, 'signIn' | 'factors' | 'cookies'>;
+
+const passwordRoutes = ({ signIn, factors, cookies }: SignInParts): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/auth/login',
@@ -23,6 +26,7 @@ export const signInRoutes = ({
     tag,
     body: SignIn,
     responses: { 200: LoginAnswer },
+    errors: { 401: ['authentication_error'], 429: ['rate_limited'] },
     browser_only: true,
     handle: async ({ body, request }) => answerEntry(cookies, await signIn(body, request)),
   }),
@@ -35,6 +39,11 @@ export const signInRoutes = ({
     tag,
     body: SecondFactor,
     responses: { 200: SessionAnswer },
+    errors: {
+      401: ['authentication_error'],
+      422: ['secret_unreadable'],
+      429: ['rate_limited'],
+    },
     browser_only: true,
     handle: async ({ body, request }) =>
       answerSession(cookies, await factors.answer(body, request)),
@@ -48,9 +57,13 @@ export const signInRoutes = ({
     tag,
     body: SecondFactorToken,
     responses: { 200: OptionsAnswer },
+    errors: { 401: ['authentication_error'] },
     browser_only: true,
     handle: async ({ body }) => ok({ options: await factors.options(body.token) }),
   }),
+];
+
+const passkeyRoutes = ({ factors, cookies }: SignInParts): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/auth/passkey/options',
@@ -59,6 +72,7 @@ export const signInRoutes = ({
     summary: 'Get passkey options for signing in; the same for every account',
     tag,
     responses: { 200: PasskeySignInOptions },
+    errors: { 429: ['rate_limited'] },
     browser_only: true,
     handle: async ({ request }) => ok(await factors.passkeySignIn.options(request)),
   }),
@@ -71,6 +85,7 @@ export const signInRoutes = ({
     tag,
     body: PasskeySignIn,
     responses: { 200: SessionAnswer },
+    errors: { 401: ['authentication_error'], 429: ['rate_limited'] },
     browser_only: true,
     handle: async ({ body, request }) =>
       answerSession(cookies, await factors.passkeySignIn.signIn(body, request)),

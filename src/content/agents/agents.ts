@@ -89,5 +89,6 @@ export const agentFamily: ItemFamily<AgentContent, AgentChange, AgentDraft> = {
   change: AgentChange,
   record: AgentRecord,
   listed: AgentListed,
+  draft_errors: ['unknown_item'],
   merge: mergeAgent,
 };

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { Action } from '../../caller/actions.ts';
+import type { RouteErrors } from '../../caller/route-errors.ts';
+import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Space } from '../spaces/space.ts';
@@ -33,6 +35,9 @@ export interface ItemFamily<
   listed: z.ZodType;
   /** Time limit of creation in milliseconds, if it has to call an upstream. */
   creating_ms?: number;
+  /** Codes of the problems that a draft may have (422), and other errors of creation. */
+  draft_errors: readonly ErrorCode[];
+  creating_errors?: RouteErrors;
   /** Applies a change to the stored item; fields that are not sent stay unchanged. */
   merge(stored: Draft<Content>, change: Change): Draft<Content>;
 }

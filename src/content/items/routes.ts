@@ -75,7 +75,7 @@ function readingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
 }
 
 function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
-  const { permissions, words, tag, record, draft, change, creating_ms } = family;
+  const { permissions, words, tag, record, draft, change, creating_ms, draft_errors } = family;
   const path = pathOf(family, mount);
   return [
     defineRoute({
@@ -87,6 +87,10 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       tag,
       body: draft,
       responses: { 201: record },
+      errors: [
+        { 409: ['name_taken'], 422: ['limit_reached', ...draft_errors] },
+        family.creating_errors ?? {},
+      ],
       within_ms: creating_ms,
       handle: async ({ caller, params, body, request }) => {
         const space = mount.spaceOf({ caller, params });
@@ -105,6 +109,7 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
       body: change,
       responses: { 200: record },
+      errors: { 409: ['name_taken'], 412: ['version_mismatch'], 422: draft_errors },
       handle: async ({ caller, params, body, request }) => {
         const next = (stored: Draft<object>) => family.merge(stored, body);
         const edit = { if_match: request.if_match, next };
@@ -122,6 +127,7 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       params: ItemParams,
       object: ({ caller, params }) => items.get(mount.spaceOf({ caller, params }).id, params.id),
       responses: { 204: null },
+      errors: { 412: ['version_mismatch'] },
       handle: async ({ caller, params, request }) => {
         const [space, by] = [mount.spaceOf({ caller, params }), authorityOf(caller, request)];
         await items.remove(space, params.id, request.if_match, by);
@@ -132,7 +138,7 @@ function writingRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
 }
 
 function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] {
-  const { permissions, words, tag, record } = family;
+  const { permissions, words, tag, record, draft_errors } = family;
   const path = pathOf(family, mount);
   return [
     defineRoute({
@@ -176,6 +182,7 @@ function historyRoutes(family: ItemFamily, items: Items, mount: Mount): Route[] 
       object: ({ caller, params }) =>
         items.version(mount.spaceOf({ caller, params }).id, params.id, params.version),
       responses: { 200: record },
+      errors: { 409: ['name_taken'], 412: ['version_mismatch'], 422: draft_errors },
       handle: async ({ caller, params, request }) => {
         const from = { version: params.version, if_match: request.if_match };
         const by = authorityOf(caller, request);

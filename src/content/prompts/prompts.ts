@@ -63,6 +63,7 @@ export const promptFamily: ItemFamily<PromptContent, PromptChange, PromptDraft> 
   change: PromptChange,
   record: PromptRecord,
   listed: PromptListed,
+  draft_errors: ['unknown_argument'],
   merge: mergePrompt,
 };
 

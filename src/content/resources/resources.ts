@@ -25,6 +25,7 @@ export const resourceFamily: ItemFamily<ResourceContent, ResourceChange, Resourc
   change: ResourceChange,
   record: ResourceRecord,
   listed: ResourceListed,
+  draft_errors: ['too_large'],
   merge: mergeResource,
 };
 

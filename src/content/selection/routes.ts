@@ -17,6 +17,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     tag: 'Catalogue',
     query: PageQuery,
     responses: { 200: pageOf(CatalogTool) },
+    errors: { 400: ['invalid_cursor'] },
     handle: ({ query }) => ok(pageIn(selection.catalogTools(), query)),
   }),
   defineRoute({
@@ -28,6 +29,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     tag: 'Catalogue',
     query: PageQuery,
     responses: { 200: pageOf(CatalogPrompt) },
+    errors: { 400: ['invalid_cursor'] },
     handle: ({ query }) => ok(pageIn(selection.catalogPrompts(), query)),
   }),
   defineRoute({
@@ -50,6 +52,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     tag: 'MCP settings',
     body: McpSettings,
     responses: { 200: McpSettings },
+    errors: { 409: ['name_taken'], 422: ['duplicate_item', 'unknown_item'] },
     handle: async ({ caller, params, body, request }) =>
       ok(
         await selection.replace(
@@ -68,6 +71,7 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     tag: 'Tools',
     query: PageQuery,
     responses: { 200: pageOf(ScopableTool) },
+    errors: { 400: ['invalid_cursor'] },
     handle: async ({ caller, params, query }) =>
       ok(pageIn(await selection.scopableTools(mount.spaceOf({ caller, params }).id), query)),
   }),

@@ -1,5 +1,10 @@
 import { defineRoute, ok, okUntyped } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
+import { agentFamily } from '../agents/agents.ts';
+import { promptFamily } from '../prompts/prompts.ts';
+import { resourceFamily } from '../resources/resources.ts';
+import { toolFamily } from '../tools/tools.ts';
+import { addressErrors } from '../upstreams/rules.ts';
 import { ExportQuery, ImportQuery, SpaceExport, SpaceFile, SpaceImported } from './schema.ts';
 import type { SpaceFiles } from './space-file.ts';
 
@@ -35,6 +40,13 @@ export const spaceFileRoutes = (files: SpaceFiles): Route[] => [
     body: SpaceFile,
     body_levels: LEVELS,
     responses: { 200: SpaceImported },
+    errors: [
+      { 409: ['name_taken'] },
+      { 422: ['duplicate_item', 'fixed_field', 'limit_reached', 'unknown_item', ...addressErrors] },
+      ...[agentFamily, promptFamily, resourceFamily, toolFamily].map(({ draft_errors }) => ({
+        422: draft_errors,
+      })),
+    ],
     // Imports a whole space in one transaction.
     within_ms: 30_000,
     handle: async ({ caller, body, query, request }) =>

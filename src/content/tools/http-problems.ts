@@ -102,6 +102,18 @@ function unknownPlaceholders(
   });
 }
 
+/** Codes of the problems that a template may have. */
+export const httpErrors = [
+  'address_not_public',
+  'invalid_body',
+  'invalid_header',
+  'invalid_query',
+  'invalid_template',
+  'invalid_url',
+  'unknown_placeholder',
+  'url_not_allowed',
+] as const satisfies readonly ErrorCode[];
+
 /** Scheme and host up to the first `/` or `?`, without placeholders: the origin is fixed. */
 const LITERAL_ORIGIN = /^https?:\/\/[^/?#@{}\\\s]+(?:[/?]|$)/;
 

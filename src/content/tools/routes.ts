@@ -19,6 +19,7 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     tag: 'Custom tools',
     body: ToolImport,
     responses: { 200: ToolImported },
+    errors: { 422: ['unsupported_document'] },
     // Saves each operation's tool in a transaction of its own.
     within_ms: 30_000,
     handle: async ({ caller, params, body, request }) =>
@@ -37,6 +38,7 @@ export const customToolRoutes = (tools: CustomTools, mount: Mount): Route[] => [
     object: ({ caller, params }) => tools.get(mount.spaceOf({ caller, params }).id, params.id),
     body: Approval,
     responses: { 200: ToolRecord },
+    errors: { 409: ['pin_mismatch'], 422: ['not_of_an_upstream', 'unsuitable_upstream_tool'] },
     handle: async ({ caller, params, body, request }) =>
       okUntyped(
         await tools.approve(

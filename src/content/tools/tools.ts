@@ -15,7 +15,7 @@ import { DISCOVERY_MS } from '../upstreams/schema.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { createApprove } from './approve.ts';
 import { draftOfHttp, draftOfMcp, mergeTool } from './drafts.ts';
-import { httpProblems } from './http-problems.ts';
+import { httpErrors, httpProblems } from './http-problems.ts';
 import { createImportTools } from './import-tools.ts';
 import type { ImportedTools } from './import-tools.ts';
 import { inputSchemaProblems } from './input-schema.ts';
@@ -162,6 +162,19 @@ export const toolFamily: ItemFamily<ToolContent, ToolChange, ToolDraft> = {
   listed: ToolListed,
   // A tool of kind mcp is created from its upstream's current description, which takes a request.
   creating_ms: DISCOVERY_MS,
+  draft_errors: [
+    ...httpErrors,
+    'fixed_field',
+    'invalid_input_schema',
+    'unknown_secret',
+    'unsuitable_upstream_tool',
+  ],
+  creating_errors: {
+    404: ['not_found'],
+    409: ['pin_mismatch'],
+    422: ['secret_unreadable', 'unknown_upstream_tool', 'upstream_error'],
+    429: ['rate_limited'],
+  },
   merge: mergeTool,
 };
 

@@ -3,6 +3,7 @@ import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { pageOf, PageQuery } from '../../platform/http/pages.ts';
 import type { Mount } from '../spaces/mount.ts';
+import { addressErrors } from './rules.ts';
 import {
   DISCOVERY_MS,
   DiscoveredTools,
@@ -44,6 +45,7 @@ const listRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     tag,
     body: UpstreamDraft,
     responses: { 201: UpstreamRecord },
+    errors: { 409: ['name_taken'], 422: ['limit_reached', ...addressErrors] },
     handle: async ({ caller, params, body, request }) =>
       created(
         await upstreams.create(
@@ -80,6 +82,7 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
     body: UpstreamEdit,
     responses: { 200: UpstreamRecord },
+    errors: { 409: ['name_taken'], 422: ['secret_unreadable', ...addressErrors] },
     handle: async ({ caller, params, body, request }) =>
       ok(
         await upstreams.update(
@@ -100,6 +103,7 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     params: UpstreamParams,
     object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
     responses: { 204: null },
+    errors: { 409: ['upstream_in_use'] },
     async handle({ caller, params, request }) {
       await upstreams.remove(
         mount.spaceOf({ caller, params }),
@@ -122,6 +126,7 @@ const discoveryRoute = (upstreams: Upstreams, mount: Mount): Route =>
     params: UpstreamParams,
     object: ({ caller, params }) => upstreams.get(mount.spaceOf({ caller, params }).id, params.id),
     responses: { 200: DiscoveredTools },
+    errors: { 422: ['secret_unreadable', 'upstream_error'], 429: ['rate_limited'] },
     within_ms: DISCOVERY_MS,
     handle: async ({ caller, params }) =>
       ok({

@@ -1,10 +1,18 @@
 import { FORBIDDEN_HEADERS } from '../../platform/outbound/outbound.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 
 /** Headers that the protocol itself sets on each request. */
 const OF_THE_PROTOCOL = /^(?:mcp-.*|accept|content-type|last-event-id|user-agent)$/;
+
+/** Codes of the problems that an upstream's address may have. */
+export const addressErrors = [
+  'address_not_public',
+  'header_not_allowed',
+  'url_not_allowed',
+] as const satisfies readonly ErrorCode[];
 
 /** Returns the problems of an upstream's address for a 422 response (B8-1, B8-2). */
 export function addressProblems(

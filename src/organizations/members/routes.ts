@@ -1,7 +1,9 @@
 import { defineRoute, noContent, ok } from '../../caller/route.ts';
+import { reauthenticationErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import { PageQuery, pageOf } from '../../platform/http/pages.ts';
 import { OrganizationParams } from '../schema.ts';
+import { roleChoiceErrors } from '../roles/choice.ts';
 import type { Members } from './members.ts';
 import { MemberEdit, MemberParams, MemberRecord, OwnershipTransfer } from './schema.ts';
 
@@ -31,6 +33,7 @@ export const memberRoutes = (members: Members): Route[] => [
     object: ({ params }) => members.require(params),
     body: MemberEdit,
     responses: { 200: MemberRecord },
+    errors: { 422: [...roleChoiceErrors, 'last_owner'] },
     handle: async ({ caller, params, body, request }) =>
       ok(await members.update(caller, params, body, request)),
   }),
@@ -45,6 +48,7 @@ export const memberRoutes = (members: Members): Route[] => [
     params: MemberParams,
     object: ({ params }) => members.require(params),
     responses: { 204: null },
+    errors: { 403: ['organization_suspended', 'permission_denied'], 422: ['last_owner'] },
     async handle({ caller, params, request }) {
       await members.remove(caller, params, request);
       return noContent();
@@ -60,6 +64,7 @@ export const memberRoutes = (members: Members): Route[] => [
     params: OrganizationParams,
     body: OwnershipTransfer,
     responses: { 204: null },
+    errors: { ...reauthenticationErrors, 422: ['limit_reached', 'not_a_member'] },
     async handle({ caller, params, body, request }) {
       await members.transfer(caller, params.organization_id, body, request);
       return noContent();

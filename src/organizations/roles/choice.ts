@@ -1,4 +1,5 @@
 import type { Principal } from '../../caller/principal.ts';
+import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { EscalationGuard, Granted } from '../escalation.ts';
@@ -12,6 +13,14 @@ export interface ChosenRoles {
   roles: HeldRole[];
   problems: Problem[];
 }
+
+/** Codes of the problems that a choice may have. */
+export const roleChoiceErrors = [
+  'capability_escalation',
+  'owner_by_transfer',
+  'permission_not_held',
+  'unknown_role',
+] as const satisfies readonly ErrorCode[];
 
 /**
  * Finds the roles that a caller names for a member. Roles besides those the member has already must

@@ -2,12 +2,21 @@ import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { PageQuery, pageOf } from '../../platform/http/pages.ts';
 import { OrganizationParams } from '../schema.ts';
+import { roleChoiceErrors } from './choice.ts';
 import type { Roles } from './roles.ts';
 import { RoleDeletion, RoleDraft, RoleEdit, RoleParams, RoleRecord } from './schema.ts';
 
 const tag = 'Roles';
 
-export const roleRoutes = (roles: Roles): Route[] => [
+const CONTENT_ERRORS = [
+  'capability_escalation',
+  'permission_not_held',
+  'unknown_permission',
+] as const;
+
+export const roleRoutes = (roles: Roles): Route[] => [...listRoutes(roles), ...recordRoutes(roles)];
+
+const listRoutes = (roles: Roles): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/organizations/{organization_id}/roles',
@@ -18,6 +27,7 @@ export const roleRoutes = (roles: Roles): Route[] => [
     params: OrganizationParams,
     query: PageQuery,
     responses: { 200: pageOf(RoleRecord) },
+    errors: { 400: ['invalid_cursor'] },
     handle: async ({ params, query }) => ok(await roles.list(params.organization_id, query)),
   }),
   defineRoute({
@@ -30,9 +40,13 @@ export const roleRoutes = (roles: Roles): Route[] => [
     params: OrganizationParams,
     body: RoleDraft,
     responses: { 201: RoleRecord },
+    errors: { 409: ['name_taken'], 422: ['limit_reached', ...CONTENT_ERRORS] },
     handle: async ({ caller, params, body, request }) =>
       created(await roles.create(caller, params.organization_id, body, request)),
   }),
+];
+
+const recordRoutes = (roles: Roles): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/organizations/{organization_id}/roles/{role_id}',
@@ -56,6 +70,7 @@ export const roleRoutes = (roles: Roles): Route[] => [
     object: ({ params }) => roles.get(params),
     body: RoleEdit,
     responses: { 200: RoleRecord },
+    errors: { 409: ['name_taken'], 422: ['system_role', ...CONTENT_ERRORS] },
     handle: async ({ caller, params, body, request }) =>
       ok(await roles.update(caller, params, body, request)),
   }),
@@ -70,6 +85,7 @@ export const roleRoutes = (roles: Roles): Route[] => [
     object: ({ params }) => roles.get(params),
     query: RoleDeletion,
     responses: { 204: null },
+    errors: { 409: ['role_in_use'], 422: ['system_role', ...roleChoiceErrors] },
     async handle({ caller, params, query, request }) {
       await roles.delete(caller, params, query, request);
       return noContent();

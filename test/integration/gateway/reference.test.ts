@@ -1,14 +1,10 @@
-import { globSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Access } from '../../../src/caller/access.ts';
-import type { Route } from '../../../src/caller/route.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
-import { personalMount } from '../../../src/content/spaces/mount.ts';
-import type { Mount } from '../../../src/content/spaces/mount.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
+import { declaredRoutes } from '../../support/declared-routes.ts';
 import { noTracing } from '../../../src/platform/observability/tracing.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
@@ -34,14 +30,26 @@ interface Operation {
   security: Record<string, string[]>[];
   parameters?: { name: string; in: string; required: boolean; schema: object }[];
   requestBody?: { content: Record<string, { schema: object }> };
-  responses: Record<string, { description: string; content?: object }>;
+  responses: Record<string, { description?: string; $ref?: string; content?: object }>;
 }
 interface Description {
   openapi: string;
   info: { title: string; version: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+  components: {
+    schemas: Record<string, object>;
+    responses: Record<string, ErrorResponse>;
+    securitySchemes: Record<string, object>;
+  };
+}
+
+interface ErrorResponse {
+  description: string;
+  content: { 'application/json': { schema: { allOf: [object, CodedSchema] } } };
+}
+interface CodedSchema {
+  properties: { errors: { items: { properties: { code: { enum: string[] } } } } };
 }
 
 const operations = () =>
@@ -64,9 +72,9 @@ test('the description is valid OpenAPI 3.1, and every operation is complete', ()
     expect(operation.summary, where).toBeTruthy();
     expect(operation.tags, where).toHaveLength(1);
     expect(operation.responses, where).toHaveProperty('default');
-    for (const [status, { description }] of Object.entries(operation.responses)) {
-      expect(status, where).toMatch(/^(?:2\d\d|302|default)$/);
-      expect(description, where).toBeTruthy();
+    for (const [status, { description, $ref }] of Object.entries(operation.responses)) {
+      expect(status, where).toMatch(/^(?:2\d\d|302|[45]\d\d|default)$/);
+      expect(description ?? $ref, where).toBeTruthy();
     }
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
@@ -80,6 +88,23 @@ test('the description is valid OpenAPI 3.1, and every operation is complete', ()
     ).toBe(true);
     for (const scheme of operation.security.flatMap((one) => Object.keys(one)))
       expect(described.components.securitySchemes, where).toHaveProperty(scheme);
+  }
+});
+
+test('every error response lists its codes, each with a sentence', () => {
+  const { createApiKey } = Object.fromEntries(
+    operations().map(({ operation }) => [operation.operationId, operation]),
+  );
+  const { $ref } = createApiKey!.responses['409']!;
+
+  expect($ref).toBe('#/components/responses/409.name_taken');
+  for (const [name, { description, content }] of Object.entries(described.components.responses)) {
+    const [, coded] = content['application/json'].schema.allOf;
+    const codes = coded.properties.errors.items.properties.code.enum;
+    expect(codes.length, name).toBeGreaterThan(0);
+    expect(description.split('\n').map((line) => /^- `(\w+)`: .{20,}[.]$/.exec(line)?.[1])).toEqual(
+      codes,
+    );
   }
 });
 
@@ -116,8 +141,9 @@ test('/health is described, and keys are offered only where they are accepted', 
 test('every reference within the description resolves', () => {
   for (const { path, method, operation } of operations()) {
     for (const ref of refsOf(operation)) {
-      expect(ref, `${method} ${path}`).toMatch(/^#\/components\/schemas\/\w+$/);
-      expect(described.components.schemas).toHaveProperty(ref.split('/').at(-1)!);
+      expect(ref, `${method} ${path}`).toMatch(/^#\/components\/(?:schemas|responses)\/[\w.]+$/);
+      const [kind, name] = ref.split('/').slice(-2) as ['schemas' | 'responses', string];
+      expect(described.components[kind]).toHaveProperty([name]);
     }
   }
 });
@@ -140,28 +166,11 @@ test('every described route is served, and every served method of its path is de
   }
 });
 
-/**
- * Returns the routes declared in every routes.ts, whether or not the service mounts them, without
- * running a handler. A module's routes include those of its subfolders, so duplicates are removed.
- */
-async function declaredRoutes(): Promise<string[]> {
-  const source = fileURLToPath(new URL('../../../src/', import.meta.url));
-  const routes: Route[] = [];
-  // A factory, whose routes each item family declares itself.
-  const exclude = ['content/items/routes.ts'];
-  for (const file of globSync('**/routes.ts', { cwd: source, exclude })) {
-    const module = (await import(`${source}${file}`)) as Record<string, unknown>;
-    for (const [name, make] of Object.entries(module))
-      if (name.endsWith('Routes'))
-        routes.push(...(make as (parts: object, mount: Mount) => Route[])({}, personalMount));
-  }
-  return [...new Set(routes.map(({ method, path }) => `${method} ${path}`))];
-}
-
 test('every route of every module is described exactly once', async () => {
   const all = operations().map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  const declared = (await declaredRoutes()).map(({ method, path }) => `${method} ${path}`);
 
-  expect(all.toSorted()).toEqual(['GET /health', ...(await declaredRoutes())].toSorted());
+  expect(all.toSorted()).toEqual(['GET /health', ...declared].toSorted());
   expect(new Set(all).size).toBe(all.length);
 });
 

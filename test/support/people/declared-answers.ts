@@ -5,8 +5,8 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 interface Operation {
-  /** By status; `default` is the error response. */
-  responses: Record<string, { content?: unknown }>;
+  /** By status; `default` is an error of HTTP itself. Errors are components. */
+  responses: Record<string, { content?: unknown; $ref?: string }>;
 }
 
 interface Given {
@@ -23,7 +23,7 @@ let check: Promise<Check> | null = null;
 
 /**
  * Throws unless the gateway's OpenAPI document declares the response: its status for the operation,
- * and a body with no undeclared field.
+ * and a body with no undeclared field or error code.
  */
 export async function requireDeclared(url: string, given: Given): Promise<void> {
   check ??= readCheck(url).catch((error: unknown) => {
@@ -46,21 +46,29 @@ async function readCheck(url: string): Promise<Check> {
     const operation = known === undefined ? undefined : document.paths[known]?.[verb];
     // Pages, metrics and MCP are not part of the API.
     if (!operation && !path.startsWith('/api/')) return;
-    const key = operation && status < 400 ? String(status) : 'default';
-    const declared = operation?.responses[key];
-    if (status < 400 && !declared) throw new Error(`${said}, which is not declared`);
-    if (declared && !declared.content) {
+    const declared = operation?.responses[status];
+    if (operation && !declared)
+      throw new Error(`${said}, which is not declared: ${text.slice(0, MAX_SHOWN)}`);
+    if (declared && !declared.content && !declared.$ref) {
       if (text !== '') throw new Error(`${said} with a body, which is not declared`);
       return;
     }
-    const schema = declared
-      ? ['paths', known!, verb, 'responses', key, 'content', 'application/json', 'schema']
-      : ['components', 'schemas', 'ErrorEnvelope'];
-    const validate = ajv.getSchema(`openapi#${schema.map(pointerPart).join('')}`)!;
+    const validate = ajv.getSchema(`openapi${schemaOf(declared, [known!, verb, String(status)])}`)!;
     if (validate(JSON.parse(text))) return;
     const faults = ajv.errorsText(validate.errors, { dataVar: 'body' });
     throw new Error(`${said} otherwise than declared: ${faults} in ${text.slice(0, MAX_SHOWN)}`);
   };
+}
+
+/** Returns the pointer to the schema of a response; a path that is none has error envelopes only. */
+function schemaOf(
+  declared: { $ref?: string } | undefined,
+  [path, verb, status]: readonly [path: string, verb: string, status: string],
+): string {
+  if (!declared) return '#/components/schemas/ErrorEnvelope';
+  const response =
+    declared.$ref ?? `#${['paths', path, verb, 'responses', status].map(pointerPart).join('')}`;
+  return `${response}${['content', 'application/json', 'schema'].map(pointerPart).join('')}`;
 }
 
 const pointerPart = (name: string) =>

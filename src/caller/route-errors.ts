@@ -1,0 +1,15 @@
+import type { ErrorCode } from '../platform/errors/error-codes.ts';
+
+type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 412 | 413 | 415 | 422 | 429 | 500 | 503;
+
+/**
+ * Codes of a route's errors by status. Those that its access, body and parameters imply are added
+ * by `gateway/declared-errors.ts`.
+ */
+export type RouteErrors = Readonly<Partial<Record<ErrorStatus, readonly ErrorCode[]>>>;
+
+/** Errors of a route that requires reauthentication. */
+export const reauthenticationErrors = {
+  403: ['reauthentication_required'],
+  429: ['rate_limited'],
+} as const satisfies RouteErrors;

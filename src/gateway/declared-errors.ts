@@ -1,0 +1,66 @@
+import { isInOrganization, isInteractive, isOnObject } from '../caller/access.ts';
+import type { Access } from '../caller/access.ts';
+import type { RouteErrors } from '../caller/route-errors.ts';
+import type { Route } from '../caller/route.ts';
+import type { ErrorCode } from '../platform/errors/error-codes.ts';
+
+const EVERY_ROUTE: RouteErrors = {
+  400: ['bad_request'],
+  500: ['internal_error'],
+  503: ['service_unavailable'],
+};
+const BODY: RouteErrors = {
+  400: ['incomplete_body', 'invalid_body', 'invalid_json'],
+  408: ['request_timeout'],
+  413: ['body_too_large'],
+  415: ['unsupported_media_type'],
+};
+const CREDENTIAL: RouteErrors = {
+  401: ['ambiguous_credentials', 'authentication_required', 'invalid_credential'],
+};
+/** Of sign-in, which starts a session, and refresh, whose cookie is a credential. */
+const BROWSER_ONLY: RouteErrors = { 401: ['ambiguous_credentials', 'invalid_credential'] };
+const COOKIE: RouteErrors = { 403: ['cross_site_request'] };
+const ABSENT: RouteErrors = { 404: ['not_found'] };
+const DENIED: RouteErrors = { 403: ['permission_denied'] };
+
+/** Returns the codes that the responses of a route may carry, by status, each list sorted. */
+export function errorsOf(route: Omit<Route, 'handle'>): Map<number, ErrorCode[]> {
+  const isUnsafe = route.method !== 'GET';
+  const implied: RouteErrors[] = [
+    EVERY_ROUTE,
+    // Without a schema, only an empty object is accepted.
+    ...(route.body || isUnsafe ? [BODY] : []),
+    ...(route.query ? [{ 400: ['invalid_query'] } as const] : []),
+    ...(route.params || route.object ? [ABSENT] : []),
+    ...(route.browser_only ? [BROWSER_ONLY] : []),
+    ...(isUnsafe && (route.browser_only || route.access !== 'public') ? [COOKIE] : []),
+    ...errorsOfAccess(route.access),
+  ];
+  const errors = new Map<number, Set<ErrorCode>>();
+  for (const group of [...implied, ...[route.errors ?? []].flat()])
+    for (const [status, codes] of Object.entries(group))
+      errors.set(Number(status), (errors.get(Number(status)) ?? new Set()).union(new Set(codes)));
+  return new Map(
+    [...errors]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, codes]) => [status, [...codes].toSorted()]),
+  );
+}
+
+function errorsOfAccess(access: Access): RouteErrors[] {
+  if (access === 'public') return [];
+  if (access === 'caller') return [CREDENTIAL];
+  const isHere = isInOrganization(access) || (isOnObject(access) && access.on !== 'account');
+  const needsPermission = isInteractive(access)
+    ? access.interactive !== 'ownership'
+    : access.permission !== 'see';
+  const isRefusedSuspended = isHere && access.suspended !== 'allowed';
+  return [
+    CREDENTIAL,
+    ...(isInteractive(access) ? [{ 403: ['interactive_only'] } as const] : []),
+    ...(isHere ? [ABSENT] : []),
+    ...(needsPermission ? [DENIED] : []),
+    ...(isRefusedSuspended ? [{ 403: ['organization_suspended'] } as const] : []),
+  ];
+}

@@ -1,0 +1,79 @@
+import type { Meaning } from './meaning.ts';
+
+/** Errors of items, custom tools, upstreams, policies and space files. */
+export const contentCodes = {
+  duplicate_item: { text: 'A list must not name an item twice: remove the duplicate.' },
+  fixed_field: {
+    text: 'The field in `detail.pointer` cannot be changed: leave it out, or create another tool.',
+    mcp: 'tool error',
+  },
+  header_not_allowed: {
+    text: 'The header is set by the gateway: remove it.',
+    mcp: 'tool error',
+  },
+  invalid_header: {
+    text: 'A header needs a valid name and value, once: correct the one in `detail.pointer`.',
+    mcp: 'tool error',
+  },
+  invalid_input_schema: {
+    text: 'The input schema must be a JSON Schema that the gateway supports: correct what the message names.',
+    mcp: 'tool error',
+  },
+  invalid_template: {
+    text: 'Placeholders must have the form `{{name}}`, in values only: correct the template.',
+    mcp: 'tool error',
+  },
+  invalid_url: {
+    text: 'The URL must be normalized, with a literal origin and no fragment: correct it.',
+    mcp: 'tool error',
+  },
+  limit_reached: {
+    text: 'The number allowed must not be exceeded: delete something, or raise the plan.',
+    mcp: ['JSON-RPC error', 'tool error'],
+  },
+  name_taken: {
+    text: 'The name must be free: choose another one.',
+    mcp: 'tool error',
+  },
+  not_of_an_upstream: {
+    text: 'Only a tool of an upstream MCP server can be approved: check the id.',
+    mcp: 'tool error',
+  },
+  pin_mismatch: {
+    text: 'The approved description must be the upstream’s current one: review it again, then approve.',
+    mcp: 'tool error',
+  },
+  unknown_argument: {
+    text: 'A prompt must declare each argument that it uses: declare it, or correct the name.',
+    mcp: 'tool error',
+  },
+  unknown_item: {
+    text: 'Each named item must exist: remove the entry, or correct it.',
+    mcp: 'tool error',
+  },
+  unknown_placeholder: {
+    text: 'Each placeholder must be a property of the input schema: declare it, or correct the name.',
+    mcp: 'tool error',
+  },
+  unknown_secret: {
+    text: 'A secret must be used by the request: use it there, or leave it out.',
+    mcp: 'tool error',
+  },
+  unknown_upstream_tool: {
+    text: 'The upstream must have a tool of this name: list its tools.',
+    mcp: 'tool error',
+  },
+  unsuitable_upstream_tool: {
+    text: 'The upstream’s tool must have a schema and size that the gateway accepts: change it there.',
+    mcp: 'tool error',
+  },
+  unsupported_document: { text: 'The document must be OpenAPI 3.0 or 3.1: send it as JSON.' },
+  upstream_in_use: {
+    text: 'No custom tool may use the upstream: delete those in `detail.custom_tools` first.',
+    mcp: 'tool error',
+  },
+  version_mismatch: {
+    text: 'The version must be the current one: read it again, and send your change with the new one.',
+    mcp: ['HTTP 400', 'tool error'],
+  },
+} as const satisfies Record<string, Meaning>;

@@ -1,0 +1,28 @@
+import type { Meaning } from './meaning.ts';
+
+/** Reasons why an import of an OpenAPI document skips an operation. */
+export const importCodes = {
+  concurrent_update: {
+    text: 'Permissions changed during the import: import the remaining operations again.',
+  },
+  invalid_document: {
+    text: 'The operation must be described as OpenAPI requires: correct the document.',
+  },
+  invalid_reference: {
+    text: 'Each `$ref` must lead to a part of the same document, without a circle: correct it.',
+  },
+  invalid_tool: { text: 'The operation must fit the limits of a custom tool: simplify it.' },
+  no_server: { text: 'The document must name an https server: add one to `servers`.' },
+  too_many: { text: 'An import may create only so many tools: import fewer operations.' },
+  unknown_operation: { text: 'The document must contain the operation: correct its name.' },
+  unsupported_body: { text: 'The operation’s body must be JSON, a form or text.' },
+  unsupported_method: {
+    text: 'The operation must use GET, POST, PUT, PATCH or DELETE; others are skipped.',
+  },
+  unsupported_parameter: {
+    text: 'Parameters must be serialized in a supported style; other operations are skipped.',
+  },
+  unsupported_security: {
+    text: 'Credentials must fit into headers or the query; other operations are skipped.',
+  },
+} as const satisfies Record<string, Meaning>;

@@ -1,0 +1,39 @@
+import type { Meaning } from './meaning.ts';
+
+/** Errors of the MCP endpoint itself. */
+export const mcpCodes = {
+  host_not_allowed: {
+    text: 'The Host header must name this deployment: use its public URL.',
+    mcp: 'HTTP 403',
+  },
+  invalid_host: {
+    text: 'There must be exactly one Host header: correct the client.',
+    mcp: 'HTTP 400',
+  },
+  invalid_params: {
+    text: 'Params and arguments must match their schema: correct what `issues` names.',
+    mcp: 'JSON-RPC error',
+  },
+  limit_exceeded: {
+    text: 'A session may have only so many streams and subscriptions: close one first.',
+    mcp: ['HTTP 409', 'JSON-RPC error'],
+  },
+  not_acceptable: {
+    text: 'Accept must include the media types that the message names: add them.',
+    mcp: 'HTTP 406',
+  },
+  origin_not_allowed: {
+    text: 'A browser page must be of an allowed origin: call from the deployment’s own pages.',
+    mcp: 'HTTP 403',
+  },
+  repeated_header: { text: 'The named header must be sent only once.', mcp: 'HTTP 400' },
+  session_not_accepted: {
+    text: '`/mcp` accepts API keys only: create one and send it as X-API-Key.',
+    mcp: 'HTTP 403',
+  },
+  session_required: {
+    text: 'A valid Mcp-Session-Id header is required: initialize a session first.',
+    mcp: 'HTTP 400',
+  },
+  unexpected_body: { text: 'The method must not have a body: remove it.', mcp: 'HTTP 400' },
+} as const satisfies Record<string, Meaning>;
