@@ -1,4 +1,4 @@
-// npm run check: types, lint, format, unused code; each runs even if another fails.
+// npm run check: types, lint, format, unused code, glossary; each runs even if another fails.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 
@@ -7,6 +7,7 @@ const checks: [name: string, ...command: string[]][] = [
   ['lint', 'oxlint', '--type-aware', '--quiet'],
   ['format', 'oxfmt', '--check', '.'],
   ['unused code', 'knip'],
+  ['glossary', 'node', 'test/glossary.ts'],
 ];
 
 const failed = checks.filter(([name, command, ...args]) => {

@@ -145,7 +145,7 @@ async function measureAndStop(contenders: readonly Contender[], turns = FULL): P
   return rows;
 }
 
-/** Compares a warm call in a small store with one beside 10⁵ keys and 10⁶ tuples. */
+/** Compares a warm call in a small store with one that also holds 10⁵ keys and 10⁶ tuples. */
 async function benchBig(few: Deployment): Promise<Target[]> {
   const many = await newDeployment();
   await fillStore(many, openfgaDatabaseUrl());

@@ -11,7 +11,7 @@ export const connect: ConnectClient = async (endpoint, secret) => {
     toolNames: async () => Object.keys(tools),
     async call(name, input) {
       const tool = tools[name];
-      // What was not listed is no tool of a model here; only the client itself can ask for it.
+      // A tool that was not listed is unknown to a model here; only the client itself can ask for it.
       const result =
         tool === undefined
           ? await client.callTool({ name, arguments: input })

@@ -94,7 +94,7 @@ test('when the engine dies, the gateway closes and the next start waits for it w
   expect(code).toBe(1);
   expect(refused.said()).toBe(
     `toolgate: The data of ${folder} is in Docker, which does not answer: ` +
-      'mend that, or set DATA_DIR.\n',
+      'fix Docker, or set DATA_DIR.\n',
   );
   await expectCall(again.url, key);
 });

@@ -113,7 +113,7 @@ type platform
     # right one
     define epoch: [revision]
 # scope:<id>#at@revision:<fence>: the store holds the scope's changes up to the part of that fence,
-# <number>.<random>. Each Write replaces the fence of the part before it by its own beside its tuples,
+# <number>.<random>. Each Write replaces the fence of the part before it by its own, along with its tuples,
 # so one that comes late or twice is refused whole.
 type scope
   relations

@@ -17,7 +17,7 @@ export function permissionMatrix(): string {
     '# Permissions',
     '',
     'Printed from `src/authz/permissions.ts`. One permission has one OAuth scope, one grant name',
-    'of a key and one name in the model; `can_<name>` is what a request asks OpenFGA. Whoever has',
+    'of a key and one name in the model; `can_<name>` is what a request asks OpenFGA. Who has',
     'one of *given by* has the permission too; a view may also be granted alone. Nothing else',
     'implies anything.',
     '',

@@ -7,7 +7,7 @@ import type { OrganizationDeletion } from '../schema.ts';
 import { lockOrganization, markDeleted } from '../store.ts';
 
 export interface DeletionDependencies extends Pick<OrganizationsDependencies, 'authz'> {
-  /** Removes what is left of deleted organizations, soon and in the background. */
+  /** Removes the remaining rows of deleted organizations, soon and in the background. */
   removeSoon(): void;
 }
 

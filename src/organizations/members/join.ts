@@ -25,7 +25,7 @@ export interface Joining extends MemberKey {
 const MAX_MEMBERSHIPS = 100;
 const MAX_MEMBERS = 10_000;
 
-/** Makes a person a member; whoever calls it has decided that the roles may be given. */
+/** Makes a person a member; the caller has decided that the roles may be given. */
 export function createJoin({
   database,
   authz,

@@ -7,6 +7,6 @@ import type { MemberRow } from './store.ts';
 export const isOwn = (caller: Principal, { account_id }: Pick<MemberRow, 'account_id'>) =>
   isSession(caller) && caller.person === account_id;
 
-/** There is always one Owner: who is it can neither leave nor lose the role but by a transfer. */
+/** There is always one Owner, who can neither leave nor lose the role except by a transfer. */
 export const lastOwner = () =>
   unprocessable('last_owner', 'Transfer the ownership to another member first.');

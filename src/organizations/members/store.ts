@@ -96,7 +96,7 @@ export function listMembers(
     ORDER BY m.id LIMIT ${page.limit}`);
 }
 
-/** Returns the ids of a member's roles; null for a person who is no member. */
+/** Returns the ids of a member's roles; null for a person who is not a member. */
 export function findRoleIds(connection: Connection, member: MemberKey) {
   return connection.maybeOneFirst(sql.type(z.object({ roles: z.array(z.string()) }))`
     SELECT coalesce((SELECT json_agg(role_id ORDER BY role_id) FROM membership_role

@@ -109,7 +109,7 @@ describe('claiming an address waits for its registrations before it locks the ad
   });
 });
 
-test('of concurrent claims one gets the address, the others are refused, and none fails', async () => {
+test('one of several concurrent claims gets the address, the others are refused, and none fails', async () => {
   for (let round = 0; round < 6; round += 1) {
     const email = newEmail('wanted');
     const token = await register(email);

@@ -126,7 +126,7 @@ describe('a forged session id', () => {
 
 test("a response from another session to a tool's request is ignored (rel:B3-6)", async () => {
   const session = await openSession(ada.endpoint, secret);
-  const beside = await openSession(ada.endpoint, secret);
+  const second = await openSession(ada.endpoint, secret);
   const other = (await ada.createKey()).secret;
   const foreign = await openSession(ada.endpoint, other);
   const events = eventReader(
@@ -138,7 +138,7 @@ test("a response from another session to a tool's request is ignored (rel:B3-6)"
     if (data !== '') asked = JSON.parse(data) as typeof asked;
   }
   const answer = (uri: string) => ({ jsonrpc: '2.0', id: asked.id, result: { roots: [{ uri }] } });
-  await send(ada.endpoint, secret, { session: beside, body: answer('file:///beside') });
+  await send(ada.endpoint, secret, { session: second, body: answer('file:///second') });
   await send(ada.endpoint, other, { session: foreign, body: answer('file:///foreign') });
   await send(ada.endpoint, secret, { session, body: answer('file:///own') });
   const heard = await events.next();

@@ -29,7 +29,7 @@ const bytesOf = async (id: string) => {
   return Number(row!.bytes);
 };
 
-test('of large versions, the oldest are deleted to keep the earlier ones within ten megabytes', async () => {
+test('the oldest of large versions are deleted to keep the earlier ones within ten megabytes', async () => {
   const { body } = await ada.rest(path, { path: 'large.txt', title: 'L', ...large('a') });
   const at = `${path}/${body.id}`;
   for (const letter of 'bcdefghijklm') await ada.rest(at, large(letter), 'PATCH');
@@ -44,7 +44,7 @@ test('of large versions, the oldest are deleted to keep the earlier ones within 
   expect(restored.body).toMatchObject({ version: 14, text: 'd'.repeat(LARGEST) });
 });
 
-test('of many small versions, the newest hundred are stored', async () => {
+test('the newest hundred of many small versions are stored', async () => {
   const { body } = await ada.rest(path, { path: 'many.txt', title: 'M', text: '0' });
   const at = `${path}/${body.id}`;
   for (let text = 1; text <= 101; text += 1) await ada.rest(at, { text: String(text) }, 'PATCH');

@@ -177,8 +177,8 @@ describe('prompts over MCP', () => {
 
   test.each([
     ['a required one is missing', {}, '/arguments/who'],
-    ['one is no text', { who: 5 }, '/arguments/who'],
-    ['one is not declared', { who: 'x', whom: 'y' }, '/arguments/whom'],
+    ['one is not a text', { who: 5 }, '/arguments/who'],
+    ['one is not declared', { who: 'x', other: 'y' }, '/arguments/other'],
   ])('%s: invalid params with the pointer', async (_what, values, pointer) => {
     const name = `arguments_${crypto.randomUUID().slice(0, 8)}`;
     await ada.rest(path, draft({ name }));

@@ -143,7 +143,7 @@ test('2 MB are accepted, one byte more is a 413, plain and chunked (rel:B2-4)', 
   );
 });
 
-test('of two faults the earlier check responds: 401, 413, 415, 400 (decisions 2)', async () => {
+test('a request with two faults is rejected by the earlier check: 401, 413, 415, 400 (decisions 2)', async () => {
   const huge = 'x'.repeat(2_097_153);
 
   expect(refusal(await post(huge, { Authorization: 'Bearer nonsense' }))).toBe(401);

@@ -91,11 +91,11 @@ test.each([
   ['a key nobody has', () => ({ 'x-api-key': `sk_${randomUUID()}` })],
   ['no key at all', () => ({ 'x-api-key': 'x' })],
   ['an access token in the wrong header', () => ({ 'x-api-key': ada.access_token })],
-  ['a valid key beside a session', () => ({ 'x-api-key': key.secret, ...ada.bearer })],
-  ['a wrong key beside a session', () => ({ 'x-api-key': 'sk_x', ...ada.bearer })],
-  ['a valid key beside cookies', () => ({ 'x-api-key': key.secret, cookie: cookieOf() })],
+  ['a valid key with a session', () => ({ 'x-api-key': key.secret, ...ada.bearer })],
+  ['a wrong key with a session', () => ({ 'x-api-key': 'sk_x', ...ada.bearer })],
+  ['a valid key with cookies', () => ({ 'x-api-key': key.secret, cookie: cookieOf() })],
   [
-    'a key beside a bearer that is none',
+    'a key with an invalid bearer token',
     () => ({ 'x-api-key': key.secret, authorization: 'Bearer x' }),
   ],
   [

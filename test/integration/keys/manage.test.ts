@@ -72,7 +72,7 @@ test('a name that differs in case, or of a revoked key or another account, is fr
   await create(account, { name: 'bot' });
 });
 
-test('of forty concurrent requests for a name, one succeeds (rel:K2)', async () => {
+test('one of forty concurrent requests for a name succeeds (rel:K2)', async () => {
   const account = await ring.addAccount();
 
   const results = await Promise.allSettled(

@@ -29,7 +29,7 @@ test('each window refuses at its own limit and returns when it resets (P9 a)', a
   expect(Math.abs(wait - (86_400 - (seconds! % 86_400)))).toBeLessThan(3);
 });
 
-test('of several full windows, the refusal names the one that resets last (B3-29)', async () => {
+test('a refusal names the full window that resets last (B3-29)', async () => {
   const bench = await useBench({ plan: { minute: 2, hour: 2, day: 2, month: 2 } });
   const limits = await bench.gateway();
   const owner = bench.owner();

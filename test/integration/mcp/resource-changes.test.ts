@@ -134,7 +134,7 @@ describe.each([
   });
 
   test('announce an update when a deleted path is created again', async () => {
-    const path = pathOf('anew');
+    const path = pathOf('again');
     const first = await write(ada, path);
     const { secret } = await newKey(ada);
     const stream = await watch(secret, [uriOf(path)]);

@@ -125,7 +125,7 @@ describe('a subscription of a session', () => {
       .then(() => subscribe(uris[6]!));
     const last = await listen(uris);
 
-    // 5 + 9 × 21, and what is left of two hundred.
+    // 5 + 9 × 21, and the rest of two hundred.
     expect(streams.map(({ honoured }) => honoured.length)).toEqual(Array(9).fill(21));
     expect(sixth.honoured).toEqual(uris.slice(0, 6));
     expect(refused).toMatchObject({ error: { code: -32602, data: { code: 'limit_exceeded' } } });

@@ -72,7 +72,7 @@ test('its memberships, roles and tuples are removed in the background, whatever 
   );
 });
 
-test('of 20 deletions at once one succeeds, the others find nothing', async () => {
+test('one of 20 concurrent deletions succeeds, the others get 404', async () => {
   const ada = await signUp(world, here);
   const { id } = await createOrganization(ada);
 

@@ -83,7 +83,7 @@ describe('deleting a role', () => {
   test.each<[string, () => string, string]>([
     ['an unknown role', () => randomUUID(), 'unknown_role'],
     ['the Owner’s', () => OWNER, 'owner_by_transfer'],
-  ])('%s is no replacement', async (_what, replacement, code) => {
+  ])('%s cannot be the replacement', async (_what, replacement, code) => {
     const { owner, id, join, remove } = await organization();
     const role = await createRole(owner, id, { name: 'Held' });
     await join([role.id]);

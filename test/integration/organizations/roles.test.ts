@@ -168,7 +168,7 @@ test.each<[string, object, number, string]>([
   if ('name' in body) expect(outcomeOf(await edit(owner, other.id, body))).toEqual([status, code]);
 });
 
-test('of 20 roles with one name at once one is created', async () => {
+test('only one of 20 concurrent roles with the same name is created', async () => {
   const { owner, create } = await organization();
 
   const answers = await Promise.all(

@@ -108,7 +108,7 @@ test('it is refused if the recipient owns as many as their plan allows', async (
   expect(await ownersOf(id)).toEqual([{ account_id: ada.account_id }]);
 });
 
-test('of 20 transfers at once on two gateways one succeeds, and there is one Owner', async () => {
+test('one of 20 concurrent transfers on two gateways succeeds, and there is one Owner', async () => {
   const ada = await signUp(world, here);
   const { id } = await createOrganization(ada);
   const people: SignedUp[] = [];

@@ -40,13 +40,13 @@ const outcomeOf = ({
   name: string;
   deprecated?: boolean;
 }) => ({ id, name, deprecated });
-export const oracleCatalogue = {
+export const oracleCatalog = {
   builtIn: smallCatalog.tools().map(outcomeOf),
   platformPrompts: smallCatalog.prompts().map(outcomeOf),
 };
 /** Ids that can be selected and named in a policy. */
 export const toolIds: string[] = built.map(({ id }) => id);
-export const promptIds: string[] = oracleCatalogue.platformPrompts
+export const promptIds: string[] = oracleCatalog.platformPrompts
   .filter(({ deprecated }) => !deprecated)
   .map(({ id }) => id);
 

@@ -3,7 +3,7 @@ import type { Gateway, World } from '../../support/worlds/world.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import { ITEM_FAMILIES, pool } from '../../support/worlds/worlds.ts';
 import type { BuiltInItems, WorldPlan } from '../../support/worlds/worlds.ts';
-import { manyGateways, oracleCatalogue, promptIds, smallCatalog, toolIds } from './agents-reach.ts';
+import { manyGateways, oracleCatalog, promptIds, smallCatalog, toolIds } from './agents-reach.ts';
 import { createBuiltWorld, createTenant } from './built-world.ts';
 import type { BuiltWorld, Tenant } from './built-world.ts';
 
@@ -32,7 +32,7 @@ export async function createStage(people: number, catalog = smallCatalog): Promi
   const tenants: Tenant[] = [];
   // One after another: concurrent password hashing would disturb other tests' measurements.
   while (tenants.length < people) tenants.push(await createTenant(world, gateways[0]));
-  const begin = () => createBuiltWorld(tenants, oracleCatalogue, upstream.origin);
+  const begin = () => createBuiltWorld(tenants, oracleCatalog, upstream.origin);
   let ending: Promise<void> = Promise.resolve();
   return {
     upstream: upstream.origin,

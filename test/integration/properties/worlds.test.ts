@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listed } from '../../oracle/reach.ts';
 import { anyCommand, anyKey, anyWorld, pool } from '../../support/worlds/worlds.ts';
-import { argumentsOf, oracleCatalogue } from './agents-reach.ts';
+import { argumentsOf, oracleCatalog } from './agents-reach.ts';
 import { compareKey, compareLists } from './comparison.ts';
 import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
@@ -92,7 +92,7 @@ test(
             for (const key of keys) {
               const { secret, oracle } = await built.create(stage.gateways[0], key);
               const reader = createReader(secret, '2026');
-              const asked = [...oracleCatalogue.builtIn.map(({ name }) => name), ...pool.tools];
+              const asked = [...oracleCatalog.builtIn.map(({ name }) => name), ...pool.tools];
 
               const list = await reader.list(stage.gateways[1], 'tools');
               const outcomes = await Promise.all(

@@ -211,7 +211,7 @@ test('an error during the import rolls everything back, and is a 500 without its
   expect((await importInto(author, file, '?on_conflict=replace')).status).toBe(200);
 });
 
-test('of concurrent imports one succeeds, and no name exists twice', async () => {
+test('one of several concurrent imports succeeds, and no name exists twice', async () => {
   const author = await space.newAuthor();
   const prompts = Array.from({ length: 20 }, (_, index) => prompt(`p${index}`));
 

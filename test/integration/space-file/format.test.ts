@@ -35,7 +35,7 @@ describe('an invalid file is a 400', () => {
       '/resources/0/path',
     ],
     [
-      'text beside bytes',
+      'text and bytes',
       fileWith({ resources: [{ path: 'a', text: '', blob: '' }] }),
       '/resources/0/text',
     ],

@@ -211,7 +211,7 @@ test.each<[string, object, string | null]>([
   ],
   ['a description without end', { description: 'x'.repeat(10_001) }, 'more than 10000 characters'],
   [
-    'a pattern that takes for ever',
+    'a pattern that takes forever',
     {
       inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '(a)\\1' } } },
     },

@@ -44,7 +44,7 @@ test.each<[string, Bad, RegExp]>([
   ],
   ['no JSON', everything((_asked, r) => json(r, '{"jsonrpc":')), /invalid MCP response/],
   [
-    'JSON that is no message',
+    'JSON that is not a message',
     everything((_asked, r) => json(r, [1, 'two'])),
     /invalid MCP response/,
   ],
@@ -116,7 +116,7 @@ test.each<[string, Bad, RegExp]>([
     /more than 2 MB/,
   ],
   [
-    '5 MB beside its tools',
+    '5 MB in addition to its tools',
     list((page) => ({
       tools: [],
       _meta: { padding: 'x'.repeat(1_000_000) },

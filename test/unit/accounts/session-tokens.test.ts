@@ -54,8 +54,8 @@ describe('an access token', () => {
     ['the audience of /mcp', { claims: { aud: `${base}/mcp` } }],
     ['no end', { claims: { exp: undefined } }],
     ['no session', { claims: { sid: undefined } }],
-    ['a session that is no id', { claims: { sid: '1 OR 1=1' } }],
-    ['a subject that is no id', { claims: { sub: 'ada' } }],
+    ['a session that is not an id', { claims: { sid: '1 OR 1=1' } }],
+    ['a subject that is not an id', { claims: { sub: 'ada' } }],
   ])('with %s is rejected', async (_what, forged) => {
     expect(await tokens.read(await forge(forged))).toBeNull();
   });

@@ -107,7 +107,7 @@ describe('checks', () => {
     ['lacks all', (answers) => answers.clear()],
     ['failed for one', (answers, first) => void answers.set(first, failure)],
     [
-      'allowed one with an error beside',
+      'allowed one that also has an error',
       (answers, first) => void answers.set(first, { allowed: true, ...failure }),
     ],
     [

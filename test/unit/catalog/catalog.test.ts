@@ -49,7 +49,7 @@ test('a tool is found only by its id', () => {
 
 test('two tools with the same name or id are refused', () => {
   const [first, second] = catalog.tools();
-  if (!first || !second) throw new Error('The catalogue is empty.');
+  if (!first || !second) throw new Error('The catalog is empty.');
 
   expect(() => createCatalog([first, { ...second, name: first.name }])).toThrow();
   expect(() => createCatalog([first, { ...second, id: first.id }])).toThrow();

@@ -32,7 +32,7 @@ export const tools: BuiltInTool[] = [
     id: '00000000-0000-4000-8000-000000000001',
     name: 'behave',
     title: 'Behave',
-    description: 'Does as it is told.',
+    description: 'Does what its arguments say.',
     input: z.strictObject({ behaviour: z.string() }),
     output: z.object({ answer: z.unknown() }),
     annotations: PURE,

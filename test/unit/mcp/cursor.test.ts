@@ -49,7 +49,7 @@ describe('a cursor', () => {
     ['with a tail', 'tools', 'key-1', `${cursor}=`],
     ['cut short', 'tools', 'key-1', cursor.slice(0, 10)],
     ['that is empty', 'tools', 'key-1', ''],
-    ['that is no text', 'tools', 'key-1', 5],
+    ['that is not a text', 'tools', 'key-1', 5],
     ['that is null', 'tools', 'key-1', null],
   ])('%s is refused (rel:B3-18)', (_name, list, credential, given) => {
     expect(open(list, credential, given)).toEqual(refused);

@@ -84,7 +84,7 @@ describe('the protocol version of a message', () => {
     ['51 messages', Array.from({ length: 51 }, () => request())],
     ['a batch with an envelope', [request({ _meta: envelope })]],
     ['a batch with a stranger', [request(), 5]],
-  ])('%s is no message (rel:B3-4, B3-5)', (_name, body) => {
+  ])('%s is not a message (rel:B3-4, B3-5)', (_name, body) => {
     expect(seen(body)).toEqual([400, -32600]);
   });
 

@@ -77,7 +77,7 @@ describe('system tools', () => {
       [{ status: 'none' }, notRequested],
     ],
     [
-      'none that asks for the catalogue',
+      'none that asks for the catalog',
       agents,
       { primary_agent: false, agent_selection: 'none', request_agent_catalog: true },
       [{ status: 'none' }, available],

@@ -136,13 +136,17 @@ describe('an input schema that is refused, and where (B3-11)', () => {
       ),
       '/$defs/a',
     ],
-    ['that is no name', object({ a: { type: 'string', 'x-mcp-header': 'A B' } }), '/properties/a'],
+    [
+      'that is not a name',
+      object({ a: { type: 'string', 'x-mcp-header': 'A B' } }),
+      '/properties/a',
+    ],
     [
       'that breaks lines',
       object({ a: { type: 'string', 'x-mcp-header': 'A\r\nB: c' } }),
       '/properties/a',
     ],
-    ['that is no text', object({ a: { type: 'string', 'x-mcp-header': 5 } }), '/properties/a'],
+    ['that is not a text', object({ a: { type: 'string', 'x-mcp-header': 5 } }), '/properties/a'],
     [
       'twice',
       object({

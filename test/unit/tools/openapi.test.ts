@@ -224,7 +224,7 @@ describe('an operation is skipped with a reason', () => {
       parameter({ $ref: '#/paths/~1a/get/parameters/0' }),
       'invalid_reference',
     ],
-    ['with a parameter that is no object', one({ parameters: [5] }), 'invalid_document'],
+    ['with a parameter that is not an object', one({ parameters: [5] }), 'invalid_document'],
     [
       'with a parameter whose name has no text',
       parameter({ name: { toString: 5 }, in: { toString: 5 }, required: true, schema: {} }),
@@ -243,7 +243,7 @@ describe('an operation is skipped with a reason', () => {
       { ...one({}), paths: { '/a/{b}': { get: {} } } },
       'invalid_document',
     ],
-    ['with a path that is no object', { ...one({}), paths: { '/a': [] } }, 'invalid_document'],
+    ['with a path that is not an object', { ...one({}), paths: { '/a': [] } }, 'invalid_document'],
     [
       'with a cookie it needs',
       parameter({ name: 'a', in: 'cookie', required: true, schema: {} }),

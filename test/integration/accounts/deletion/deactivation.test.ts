@@ -135,7 +135,7 @@ test('a sign-in in progress while the account is deactivated leaves no session',
   expect(await they.count(open, [ada.account_id])).toBe(0);
 });
 
-test('of concurrent deactivations of an account, one changes it', async () => {
+test('only one of several concurrent deactivations changes the account', async () => {
   const ada = await signUp(world, gateways[0]);
   const tries = Array.from({ length: 6 }, (_, nth) =>
     gateways[nth % 2]!.service.activate(ada.account_id, 'deactivated'),

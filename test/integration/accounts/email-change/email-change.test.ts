@@ -149,7 +149,7 @@ test('confirming one change invalidates every other one that was requested', asy
   expect(await changing.confirm(first)).toBe(422);
 });
 
-test('of accounts that race for one address, one gets it and none gets a 500', async () => {
+test('one of several accounts that race for an address gets it, and none gets a 500', async () => {
   const people = await Promise.all(['ada', 'ben', 'cleo'].map(changing.signUp));
   for (let round = 0; round < 5; round += 1) {
     const email = newEmail('wanted');

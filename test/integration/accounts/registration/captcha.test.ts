@@ -34,7 +34,7 @@ async function tokenOfAge(seconds: number): Promise<string> {
 }
 
 test(
-  'of twenty forms with one token at two gateways, one is accepted in every round (rel:B4-4, S8)',
+  'only one of twenty forms with the same token at two gateways is accepted (rel:B4-4, S8)',
   { timeout: timeFor(60_000) },
   async () => {
     const quick = createQuickCaptcha(world.env);

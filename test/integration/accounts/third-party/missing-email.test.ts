@@ -40,7 +40,7 @@ test('a sign-in without a verified address asks for one once, and later ones con
   expect([second.status, second.location]).toEqual([302, `${DASHBOARD}${path}`]);
 });
 
-test('of several concurrent sign-ins, one asks', async () => {
+test('only one of several concurrent sign-ins asks', async () => {
   party.provider.person = unproven();
   const visitors = Array.from({ length: 8 }, () => party.visitor());
   const callbacks = await Promise.all(visitors.map((visitor) => visitor.leave('oidc')));
