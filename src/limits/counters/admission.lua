@@ -55,6 +55,18 @@ local MONTH = #windows
 local admitted = 0
 local ADMITTED = { verdict = 'admitted', month = month }
 local ADMITTED_FREE = { verdict = 'admitted', month = '' }
+local UNSEEDED = { verdict = 'unseeded', month = month }
+local UNCOUNTED = { verdict = 'uncounted' }
+local RELEASED = { verdict = 'released' }
+
+-- Equal refusals are one table, as the constants are, so that a batch stores each answer once.
+local refusals = {}
+local function refused(window, limit, wait)
+  local name = window .. ' ' .. limit .. ' ' .. wait
+  refusals[name] = refusals[name]
+    or { verdict = 'refused', window = window, limit = limit, wait = wait }
+  return refusals[name]
+end
 
 local function count(call)
   local counters = read_counters(KEYS[call.counters])
@@ -66,15 +78,14 @@ local function count(call)
     if seed and seed.month == month and (used[MONTH] or -1) < seed.calls then
       set(counters, MONTH, seed.calls)
     end
-    if not used[MONTH] then return { verdict = 'unseeded', month = month } end
+    if not used[MONTH] then return UNSEEDED end
   end
   -- If several windows are full, report the one that opens last, so that waiting for it is enough.
   local refusal
   for at, window in ipairs(windows) do
     local limit = limits[window.name]
     if limit ~= cjson.null and used[at] >= limit then
-      local wait = math.max(1, window.expiry - now)
-      refusal = { verdict = 'refused', window = window.name, limit = limit, wait = wait }
+      refusal = refused(window.name, limit, math.max(1, window.expiry - now))
     end
   end
   if refusal then return refusal end
@@ -85,36 +96,42 @@ local function count(call)
   return costs_quota and ADMITTED or ADMITTED_FREE
 end
 
+local NO_SESSION = {}
+local GONE = { status = 'gone' }
+local MISMATCH = { status = 'version_mismatch' }
+local live = {}
+
 -- Prolongs a live session and returns its version, or why there is none.
 local function look_after(session)
   local key = KEYS[session.key]
   local credential, version = unpack(stored_in(key, { 'credential', 'version' }))
-  if credential ~= session.credential then return { status = 'gone' } end
-  if session.version and session.version ~= version then return { status = 'version_mismatch' } end
+  if credential ~= session.credential then return GONE end
+  if session.version and session.version ~= version then return MISMATCH end
   redis.call('EXPIRE', key, session.lifetime_seconds)
-  return { status = 'live', version = version or '' }
+  version = version or ''
+  live[version] = live[version] or { status = 'live', version = version }
+  return live[version]
+end
+
+local function decide(place, call, session)
+  if session ~= NO_SESSION and session.status ~= 'live' then return UNCOUNTED end
+  if released[tostring(place)] then return RELEASED end
+  return count(call)
 end
 
 -- Each distinct answer is stored once, and each call refers to its answer: otherwise every repeated
 -- refusal of one owner would be stored as long as the admitted calls of others in the batch.
 local calls, answers, known_as = {}, {}, {}
 for place, call in ipairs(cjson.decode(ARGV[1])) do
-  local session = call.session and look_after(call.session)
-  local answer
-  if session and session.status ~= 'live' then
-    answer = { verdict = 'uncounted' }
-  elseif released[tostring(place)] then
-    answer = { verdict = 'released' }
-  else
-    answer = count(call)
+  local session = call.session and look_after(call.session) or NO_SESSION
+  local answer = decide(place, call, session)
+  local by_session = known_as[answer] or {}
+  known_as[answer] = by_session
+  if not by_session[session] then
+    table.insert(answers, { answer = answer, session = session ~= NO_SESSION and session or nil })
+    by_session[session] = #answers
   end
-  local given = { answer = answer, session = session or nil }
-  local name = cjson.encode(given)
-  if not known_as[name] then
-    table.insert(answers, given)
-    known_as[name] = #answers
-  end
-  calls[place] = known_as[name]
+  calls[place] = by_session[session]
 end
 
 local text = cjson.encode({ now = now, answers = answers, calls = calls })
