@@ -4,7 +4,7 @@ import process from 'node:process';
 import { DeploymentError } from './authz/deployment.ts';
 import { ConfigError, loadConfig } from './platform/config/config.ts';
 import type { Config } from './platform/config/config.ts';
-import { lastWords } from './platform/errors/operator-error.ts';
+import { formatFatalError } from './platform/errors/operator-error.ts';
 import { createService } from './service.ts';
 import type { Service } from './service.ts';
 
@@ -67,6 +67,6 @@ if (import.meta.main)
     await main();
   } catch (error) {
     const isWrong = error instanceof ConfigError || error instanceof DeploymentError;
-    process.stderr.write(`${lastWords(error)}\n`);
+    process.stderr.write(`${formatFatalError(error)}\n`);
     process.exit(isWrong ? WRONG_SETTINGS : 1);
   }

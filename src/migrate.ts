@@ -7,7 +7,7 @@ import { deployModel } from './authz/deploy.ts';
 import type { Config } from './platform/config/config.ts';
 import { createDatabase, noConnection } from './platform/postgres/database.ts';
 import { createLog } from './platform/observability/log.ts';
-import { lastWords, OperatorError } from './platform/errors/operator-error.ts';
+import { formatFatalError, OperatorError } from './platform/errors/operator-error.ts';
 import { projections } from './projection.ts';
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
@@ -103,6 +103,6 @@ if (import.meta.main)
   try {
     await migrate(loadOperatorConfig());
   } catch (error) {
-    process.stderr.write(`${lastWords(error)}\n`);
+    process.stderr.write(`${formatFatalError(error)}\n`);
     process.exitCode = 1;
   }

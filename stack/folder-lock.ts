@@ -21,14 +21,14 @@ export function takeLock(file: string): FolderLock | null {
   }
 }
 
-/** Waits until `file` is free; calls `told` once if it has to wait. */
-export async function waitForLock(file: string, told: () => void): Promise<FolderLock> {
-  let isTold = false;
+/** Waits until `file` is free; calls `onWait` once if it has to wait. */
+export async function waitForLock(file: string, onWait: () => void): Promise<FolderLock> {
+  let isReported = false;
   for (;;) {
     const lock = takeLock(file);
     if (lock !== null) return lock;
-    if (!isTold) told();
-    isTold = true;
+    if (!isReported) onWait();
+    isReported = true;
     await pause(200);
   }
 }

@@ -97,7 +97,7 @@ export function createGuard(journal: string): Guard {
  * Ends the processes that a killed start left running and returns their number. Waits for its
  * watchdog, which may still be stopping containers that the next start would find running.
  */
-export async function endLeftovers(journal: string): Promise<number> {
+export async function stopOrphans(journal: string): Promise<number> {
   const targets = readJson<EndableProcess[]>(journal, []).filter(isAlive);
   for (const target of targets.toReversed()) await endProcess(target);
   const watchdog = readJson<ProcessIdentity | null>(watchdogFile(journal), null);
@@ -195,19 +195,19 @@ function createWatchdog(file: string, known: () => WatchdogCommand[]) {
     next.once('exit', () => {
       if (isClosing) return;
       child = start();
-      for (const order of known()) tell(order);
+      for (const order of known()) send(order);
     });
     next.unref();
     writeIfThere(file, next.pid === undefined ? null : identify(next.pid));
     return next;
   }
 
-  function tell(order: WatchdogCommand): void {
+  function send(order: WatchdogCommand): void {
     child.stdin?.write(`${JSON.stringify(order)}\n`);
   }
 
   return {
-    tell,
+    tell: send,
     close: () => {
       isClosing = true;
       const gone = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { startContainers } from './containers.ts';
 import { answersDocker } from './docker.mjs';
 import { startCompose } from './compose.ts';
 import { readHolder, takeLock } from './folder-lock.ts';
-import { createGuard, endLeftovers } from './guard.ts';
+import { createGuard, stopOrphans } from './guard.ts';
 import { startLocally } from './local-servers.ts';
 import type { Servers, StackOptions, StartOptions } from './servers.ts';
 import { startSmtpSink } from './smtp.ts';
@@ -42,7 +42,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     throw new Unavailable(`Another start has just locked ${dataDir}: try again.`);
   }
   const journal = join(dataDir, 'processes.json');
-  await endLeftovers(journal);
+  await stopOrphans(journal);
   const guard = createGuard(journal);
   if (options.purpose === 'test') guard.atEnd({ remove: dataDir });
   const stops: (() => Promise<void>)[] = [];

@@ -8,7 +8,7 @@ import { serve } from '../src/main.ts';
 import { migrate } from '../src/migrate.ts';
 import { loadConfig, Settings } from '../src/platform/config/config.ts';
 import type { Config } from '../src/platform/config/config.ts';
-import { lastWords } from '../src/platform/errors/operator-error.ts';
+import { formatFatalError } from '../src/platform/errors/operator-error.ts';
 import { readOrCreateStore } from './openfga.ts';
 import { findFreePorts, isPortFree } from './ports.ts';
 import { readOrCreateSecret } from './secret-file.ts';
@@ -156,6 +156,6 @@ function readText(path: string): string {
 }
 
 function fail(error: unknown): void {
-  console.error(`toolgate: ${lastWords(error)}`);
+  console.error(`toolgate: ${formatFatalError(error)}`);
   process.exit(1);
 }

@@ -83,8 +83,8 @@ const APPLY_MS = 1_000;
 export function createAuthz(dependencies: AuthzDependencies): Authz {
   const { database, engine, events, log } = dependencies;
   const decisions = createDecisions(engine, dependencies.cached);
-  const beside = { database: dependencies.appliersDatabase, engine, log };
-  const appliers = createAppliers(beside);
+  const shared = { database: dependencies.appliersDatabase, engine, log };
+  const appliers = createAppliers(shared);
   const settle = createCatchUp({ database, appliers });
   const changes = createChanges({
     database,
@@ -101,9 +101,9 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       }
     },
   });
-  const watch = createStoreWatch({ ...beside, onChange: decisions.forget });
+  const watch = createStoreWatch({ ...shared, onChange: decisions.forget });
   // Has appliers of its own: its backlog must not delay requests that wait for their own changes.
-  const worker = createWorker({ ...beside, appliers: createAppliers({ ...beside, width: 2 }) });
+  const worker = createWorker({ ...shared, appliers: createAppliers({ ...shared, width: 2 }) });
 
   async function requireSettled(objects: readonly string[], scopes: readonly ScopeState[]) {
     for (const object of objects) requireCovered(object, scopes);

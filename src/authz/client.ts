@@ -95,7 +95,7 @@ export function createEngine(options: EngineOptions): Engine {
       return answer;
     } catch (error) {
       // A 4xx is a response; only 5xx, timeouts and lost connections are an outage.
-      if (isHeard(error)) turn.succeeded();
+      if (isClientError(error)) turn.succeeded();
       else turn.failed(error);
       throw error;
     }
@@ -188,7 +188,7 @@ const given = ({ writes, deletes }: Delta) => ({
   ...(deletes.length > 0 ? { deletes } : {}),
 });
 
-const isHeard = (error: unknown) =>
+const isClientError = (error: unknown) =>
   error instanceof FgaApiError && error.statusCode !== undefined && error.statusCode < 500;
 
 function outcomeOf(error: unknown): WriteOutcome {

@@ -62,13 +62,13 @@ export async function deployModel(
   const same = before?.store_id === address.storeId ? before : null;
   const hash = await hashModelFiles();
   const client = createEngineClient({ ...address, modelId: '', deadlineMs });
-  const keeps = same?.model_hash === hash && (await modelExists(client, same.model_id));
-  const modelId = keeps
+  const isReusable = same?.model_hash === hash && (await modelExists(client, same.model_id));
+  const modelId = isReusable
     ? same.model_id
     : (await client.writeAuthorizationModel(await loadModel())).authorization_model_id;
   const engine = createEngine({ ...address, modelId, deadlineMs });
   if (!rebuild) await writePlatform(database, engine, log);
-  const isCurrent = keeps && isDeepStrictEqual(same.projections, projections.versions);
+  const isCurrent = isReusable && isDeepStrictEqual(same.projections, projections.versions);
   if (same && !rebuild && !isCurrent) await backfill({ database, engine, projections, log });
   const epoch = (rebuild ? null : same?.epoch) ?? randomUUID();
   await writeEpoch(engine, epoch);

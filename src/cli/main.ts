@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { lastWords } from '../platform/errors/operator-error.ts';
+import { formatFatalError } from '../platform/errors/operator-error.ts';
 import { addAccountCommand } from './account.ts';
 import { addDriftCommand } from './drift.ts';
 import { addExplainCommand } from './explain.ts';
@@ -20,6 +20,6 @@ addRotateSecretsCommand(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(`toolgate: ${lastWords(error)}`);
+  console.error(`toolgate: ${formatFatalError(error)}`);
   process.exitCode = 1;
 }

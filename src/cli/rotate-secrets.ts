@@ -23,7 +23,7 @@ async function run(): Promise<void> {
     for await (const column of rotateSecrets(database, secrets)) {
       const rows = [...column.left.values()].reduce((sum, count) => sum + count, 0);
       console.log(`${column.name}: ${column.changed} re-encrypted, ${rows} remain.`);
-      for (const line of describeLeft(column, new Set(accepted))) console.log(line);
+      for (const line of describeRemaining(column, new Set(accepted))) console.log(line);
       remain += rows;
     }
   } finally {
@@ -37,7 +37,7 @@ async function run(): Promise<void> {
   );
 }
 
-const describeLeft = ({ left }: Reencrypted, accepted: ReadonlySet<string>): string[] =>
+const describeRemaining = ({ left }: Reencrypted, accepted: ReadonlySet<string>): string[] =>
   [...left].map(([id, count]) => {
     const why = accepted.has(id)
       ? 'written or damaged meanwhile: run this again'

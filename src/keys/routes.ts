@@ -129,11 +129,11 @@ const explaining = (keys: Keys): Route[] => [
     errors: { 429: ['rate_limited'] },
     within_ms: POLICY_MS,
     handle: async ({ caller, params, query }) =>
-      ok(await keys.explain(caller, params.id, askedOf(query))),
+      ok(await keys.explain(caller, params.id, itemOf(query))),
   }),
 ];
 
-function askedOf(query: ExplainQuery) {
+function itemOf(query: ExplainQuery) {
   const family = families.find((one) => query[one] !== undefined)!;
   return { family, item: query[family]! };
 }

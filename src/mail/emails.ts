@@ -38,18 +38,18 @@ export function createEmailTemplates(host: string): EmailTemplates {
   return {
     render(kind, locale, link, values = {}) {
       const wording = wordIn('emails', locale);
-      const say = (key: string) => wording.say(`${kind}.${key}`, { ...values });
+      const own = (key: string) => wording.translate(`${kind}.${key}`, { ...values });
       const part = {
-        greeting: say('greeting'),
-        body: say('body'),
-        note: say('note'),
-        footer: wording.say('frame.footer', { host }),
+        greeting: own('greeting'),
+        body: own('body'),
+        note: own('note'),
+        footer: wording.translate('frame.footer', { host }),
       };
-      const subject = say('subject');
+      const subject = own('subject');
       const button =
         link === null
           ? null
-          : { link, action: say('action'), fallback: wording.say('frame.fallback') };
+          : { link, action: own('action'), fallback: wording.translate('frame.fallback') };
       return {
         language: wording.language,
         subject,

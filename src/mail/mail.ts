@@ -39,7 +39,7 @@ export interface Mail {
   stop(): Promise<void>;
 }
 
-const UNSAID = { subject_id: null, locale: null, try_hours: 24 };
+const DEFAULTS = { subject_id: null, locale: null, try_hours: 24 };
 
 export interface MailDependencies {
   database: Database;
@@ -58,7 +58,7 @@ export function createMail({ database, secrets, log, config }: MailDependencies)
   return {
     templates: createEmailTemplates(host),
     requireDelivery: probe.require,
-    enqueue: (transaction, job) => insertJob(transaction, { ...UNSAID, id: newId(), ...job }),
+    enqueue: (transaction, job) => insertJob(transaction, { ...DEFAULTS, id: newId(), ...job }),
     forget: deleteEmails,
     wake: () => worker?.wake(),
     start(composers) {

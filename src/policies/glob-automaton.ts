@@ -122,11 +122,11 @@ export class Glob {
       let next = (advanced << 1) | moving | (now & stays[loopOffset + word]!) | passing;
       moving = advanced >>> (BITS - 1);
       // Transitions that consume no character: into `**`, past it, and past `*`.
-      const doors = next & anySegmentsAt[word]!;
-      next |= (doors << 1) | (doors << 2);
+      const segments = next & anySegmentsAt[word]!;
+      next |= (segments << 1) | (segments << 2);
       const stars = next & starsAt[word]!;
       next |= stars << 1;
-      passing = (doors >>> (BITS - 1)) | (doors >>> (BITS - 2)) | (stars >>> (BITS - 1));
+      passing = (segments >>> (BITS - 1)) | (segments >>> (BITS - 2)) | (stars >>> (BITS - 1));
       states[word] = next;
     }
   }

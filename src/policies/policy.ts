@@ -33,8 +33,8 @@ export function requireStored(stored: unknown, lists: readonly string[]): object
   const policy = (stored ?? {}) as Readonly<Record<string, unknown>>;
   const isRestricted = policy['mode'] === 'whitelist' || policy['mode'] === 'blacklist';
   const hasLists = lists.every((list, index) => {
-    const stands = policy[list];
-    return Array.isArray(stands) || (stands == null && index > 0);
+    const value = policy[list];
+    return Array.isArray(value) || (value == null && index > 0);
   });
   if (policy['mode'] === 'all' || (isRestricted && hasLists)) return policy;
   throw new TypeError('A stored policy is invalid.');

@@ -27,7 +27,7 @@ export interface Wording {
   language: string;
   direction: 'ltr' | 'rtl';
   /** `key` is a path such as `verify.title`; values are inserted without escaping. */
-  say(key: string, values?: Readonly<Record<string, string>>): string;
+  translate(key: string, values?: Readonly<Record<string, string>>): string;
 }
 
 export type WordIn = (namespace: Namespace, locale: string) => Wording;
@@ -47,7 +47,7 @@ export function createTexts(): WordIn {
     return {
       language,
       direction: directionOf(language),
-      say: (key, values = {}) => t(key, { ...values }),
+      translate: (key, values = {}) => t(key, { ...values }),
     };
   };
 }

@@ -4,8 +4,8 @@ import type { Connection } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import type { Proof } from './captcha.ts';
 
-const SPENT = 'captcha';
-const PASSED = 'captcha_passed';
+const USED_TOKEN = 'captcha';
+const VERIFIED_TOKEN = 'captcha_passed';
 
 const Now = z.object({ now: z.string() });
 
@@ -17,14 +17,14 @@ export async function readNow(connection: Connection): Promise<Date> {
 export async function isSpendable(connection: Connection, proof: Proof): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
     SELECT WHERE coalesce(${proof.expires_at}::timestamptz > now(), true) AND NOT EXISTS (
-      SELECT FROM used_once WHERE kind = ${SPENT} AND hash = ${sql.binary(proof.hash)})`);
+      SELECT FROM used_once WHERE kind = ${USED_TOKEN} AND hash = ${sql.binary(proof.hash)})`);
 }
 
 /** Spends the proof; false if it was spent before. Of concurrent calls only one returns true. */
 export async function spend(connection: Connection, proof: Proof): Promise<boolean> {
   const { rowCount } = await connection.query(sql.typeAlias('void')`
     INSERT INTO used_once (kind, hash, expires_at)
-    VALUES (${SPENT}, ${sql.binary(proof.hash)},
+    VALUES (${USED_TOKEN}, ${sql.binary(proof.hash)},
       coalesce(${proof.expires_at}::timestamptz, now() + interval '1 day'))
     ON CONFLICT DO NOTHING`);
   return rowCount === 1;
@@ -33,14 +33,14 @@ export async function spend(connection: Connection, proof: Proof): Promise<boole
 /** Returns whether the provider accepted the token less than five minutes ago. */
 export async function isPassed(connection: Connection, hash: Buffer): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
-    SELECT FROM used_once WHERE kind = ${PASSED} AND hash = ${sql.binary(hash)}
+    SELECT FROM used_once WHERE kind = ${VERIFIED_TOKEN} AND hash = ${sql.binary(hash)}
       AND expires_at > now()`);
 }
 
 export async function rememberPassed(connection: Connection, hash: Buffer): Promise<void> {
   await connection.query(sql.typeAlias('void')`
     INSERT INTO used_once (kind, hash, expires_at)
-    VALUES (${PASSED}, ${sql.binary(hash)}, now() + interval '5 minutes')
+    VALUES (${VERIFIED_TOKEN}, ${sql.binary(hash)}, now() + interval '5 minutes')
     ON CONFLICT DO NOTHING`);
 }
 

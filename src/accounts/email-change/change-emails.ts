@@ -44,8 +44,8 @@ export function createChangeEmails({ mail, config }: Pick<AccountsParts, 'mail' 
 
   async function composeChanged(transaction: Transaction, job: MailJob, { token }: Claim) {
     const { address, subject_id } = job;
-    const kept = { account_id: subject_id!, email: address };
-    const locale = await findReservedLocale(transaction, kept);
+    const reservation = { account_id: subject_id!, email: address };
+    const locale = await findReservedLocale(transaction, reservation);
     if (locale === null) return null;
     await saveUndoLink(transaction, { email: address, hash: hashSecret(token) });
     const link = `${config.PUBLIC_URL}/email/undo#token=${token}`;

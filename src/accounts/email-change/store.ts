@@ -96,9 +96,9 @@ export async function listChanges(connection: Connection, accountId: string) {
 /** Reserves an address for the account that has just given it up. */
 export async function reserve(
   connection: Connection,
-  kept: { account_id: string; email: string; password_digest: Buffer | null },
+  reservation: { account_id: string; email: string; password_digest: Buffer | null },
 ): Promise<void> {
-  const { account_id, email, password_digest: digest } = kept;
+  const { account_id, email, password_digest: digest } = reservation;
   await connection.query(sql.typeAlias('void')`
     INSERT INTO email_reservation (email, account_id, password_digest)
     VALUES (${email}, ${account_id}, ${digest && sql.binary(digest)})

@@ -82,7 +82,7 @@ export function createIdentities(parts: IdentitiesParts) {
   }
 
   return {
-    arrive: createProviderSignIn(parts),
+    signIn: createProviderSignIn(parts),
     attach: createAttach(parts),
     list,
     remove,

@@ -25,7 +25,7 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
   const admit = createAdmission(parts);
 
   /** Throws `SignInRefused`; nothing was saved then. */
-  async function arrive(proven: ProvenPerson): Promise<SignInResult> {
+  async function signInAtProvider(proven: ProvenPerson): Promise<SignInResult> {
     return retryOnConflict(async () => {
       const known = await findIdentity(database.pool, proven.person);
       if (known !== null) return signIn(known, proven);
@@ -86,8 +86,8 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
         await parts.addPersonalSpace(transaction, id);
         // Unverified registrations of the address must not give access to this account.
         if (given !== null) {
-          const gone = { account_id: id, email: given, registration_id: null };
-          await settleRegistrations(transaction, gone);
+          const released = { account_id: id, email: given, registration_id: null };
+          await settleRegistrations(transaction, released);
         }
         await link(transaction, proven, { account_id: id, email: null, session_id: null });
         return admit(transaction, { account_id: id, sessions_ended: 0 }, request);
@@ -95,7 +95,7 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
     });
   }
 
-  return arrive;
+  return signInAtProvider;
 }
 
 function createAdmission({

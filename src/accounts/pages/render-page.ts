@@ -33,13 +33,13 @@ export const SCRIPT_PATH = '/small-page.js';
  */
 export function renderPage(
   page: SmallPage,
-  { language, direction, say }: Wording,
+  { language, direction, translate }: Wording,
   dashboard: string,
 ): string {
-  const own = (key: string) => say(`${page.name}.${key}`);
+  const own = (key: string) => translate(`${page.name}.${key}`);
   const title = escapeHtml(own('title'));
   const isNextHidden = page.posts_to !== null && !page.in_session;
-  const words = page.posts_to === null ? reasonsOf(own) : wordsOf(page, own, say);
+  const words = page.posts_to === null ? reasonsOf(own) : textsOf(page, own, translate);
   return `<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
@@ -56,44 +56,47 @@ export function renderPage(
 <h1>${title}</h1>
 ${page.posts_to === null ? '' : formOf(page, own)}
 <p role="status" id="status"></p>
-<p id="next"${isNextHidden ? ' hidden' : ''}><a href="${escapeHtml(dashboard)}/">${escapeHtml(page.in_session ? own('skip') : say('frame.home'))}</a></p>
-<noscript><p>${escapeHtml(say('frame.script'))}</p></noscript>
+<p id="next"${isNextHidden ? ' hidden' : ''}><a href="${escapeHtml(dashboard)}/">${escapeHtml(page.in_session ? own('skip') : translate('frame.home'))}</a></p>
+<noscript><p>${escapeHtml(translate('frame.script'))}</p></noscript>
 </main>
 </body>
 </html>
 `;
 }
 
-type Say = (key: string) => string;
+type Translate = (key: string) => string;
 
-const wordsOf = (page: SmallPage, own: Say, say: Say) => ({
+const textsOf = (page: SmallPage, own: Translate, translate: Translate) => ({
   done: own('done'),
-  home: say('frame.home'),
+  home: translate('frame.home'),
   ...(page.takes_passkey ? { passkey_failed: own('passkey_failed') } : {}),
-  wait: say('frame.wait'),
-  incomplete: say('frame.incomplete'),
-  unanswered: say('frame.unanswered'),
-  errors: sentences(Object.keys(texts.en.pages.errors), (code) => say(`errors.${code}`)),
+  wait: translate('frame.wait'),
+  incomplete: translate('frame.incomplete'),
+  unanswered: translate('frame.unanswered'),
+  errors: sentences(Object.keys(texts.en.pages.errors), (code) => translate(`errors.${code}`)),
 });
 
 /** Returns the messages for a refused third-party sign-in, by the code in `#reason=`. */
-const reasonsOf = (own: Say) => ({
+const reasonsOf = (own: Translate) => ({
   reasons: sentences(Object.keys(texts.en.pages.sign_in_refused), own),
 });
 
-const sentences = (keys: readonly string[], say: Say) =>
-  Object.fromEntries(keys.map((key) => [key, say(key)]));
+const sentences = (keys: readonly string[], translate: Translate) =>
+  Object.fromEntries(keys.map((key) => [key, translate(key)]));
 
 // Hidden until the script runs: without it the form cannot be sent.
-const formOf = (page: SmallPage, own: Say) => `<form method="post" action="${page.posts_to}" hidden>
+const formOf = (
+  page: SmallPage,
+  own: Translate,
+) => `<form method="post" action="${page.posts_to}" hidden>
 <p>${escapeHtml(own('body'))}</p>
 ${page.field ? fieldOf(page.field, own) : ''}<button type="submit">${escapeHtml(own('action'))}</button>
 </form>${page.takes_passkey ? passkeyOf(own) : ''}`;
 
-const passkeyOf = (own: Say) =>
+const passkeyOf = (own: Translate) =>
   `\n<button id="passkey" type="button" hidden>${escapeHtml(own('passkey'))}</button>`;
 
-function fieldOf({ name, kind }: Field, own: Say): string {
+function fieldOf({ name, kind }: Field, own: Translate): string {
   const label = `<label for="field">${escapeHtml(own(name))}</label>\n`;
   if (kind === 'code')
     return `${label}<input id="field" name="${name}" required maxlength="64" autocomplete="one-time-code"

@@ -92,9 +92,9 @@ export async function dropPasskey(
   connection: Connection,
   { id, account_id }: { id: string; account_id: string },
 ): Promise<boolean> {
-  const gone = await connection.query(sql.typeAlias('void')`
+  const deleted = await connection.query(sql.typeAlias('void')`
     DELETE FROM account_passkey WHERE id = ${id} AND account_id = ${account_id}`);
-  return gone.rowCount === 1;
+  return deleted.rowCount === 1;
 }
 
 /** Deletes the passkeys that were added at or after `since`. */

@@ -21,15 +21,15 @@ const Claims = z.object({
 
 /** Reads a person from claims. Throws if `sub` is invalid; other invalid claims are ignored. */
 export function readPerson(issuer: string, claims: unknown): Person {
-  const said = Claims.parse(claims);
-  const names = said.given_name ?? said.family_name ?? null;
-  const [first, ...rest] = (said.name ?? '').trim().split(/\s+/);
+  const parsed = Claims.parse(claims);
+  const names = parsed.given_name ?? parsed.family_name ?? null;
+  const [first, ...rest] = (parsed.name ?? '').trim().split(/\s+/);
   return {
     issuer,
-    subject: said.sub,
-    email: said.email_verified === true ? normalizeAddress(said.email ?? '') : null,
-    first_name: cleanName(names === null ? first : said.given_name),
-    last_name: cleanName(names === null ? rest.join(' ') : said.family_name),
-    locale: said.locale === undefined ? null : languageAtSignUp(said.locale),
+    subject: parsed.sub,
+    email: parsed.email_verified === true ? normalizeAddress(parsed.email ?? '') : null,
+    first_name: cleanName(names === null ? first : parsed.given_name),
+    last_name: cleanName(names === null ? rest.join(' ') : parsed.family_name),
+    locale: parsed.locale === undefined ? null : languageAtSignUp(parsed.locale),
   };
 }

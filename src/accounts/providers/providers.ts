@@ -95,7 +95,7 @@ export function createProviders(parts: ProvidersParts) {
         const proven = { provider, person, request };
         const location = `${config.DASHBOARD_URL}${flow.return_path}`;
         if (flow.session_id === null) {
-          const result = await identities.arrive(proven);
+          const result = await identities.signIn(proven);
           if (isSecondFactorRequired(result)) {
             const page = factorPage(result.second_factor, flow.return_path);
             return { location: page, signedIn: null };

@@ -27,7 +27,7 @@ export function createProviderRedirect(
 ) {
   const { database, config, limitForm, log, refusedPage } = parts;
 
-  async function depart(redirect: RedirectRequest, session_id: string | null) {
+  async function redirectTo(redirect: RedirectRequest, session_id: string | null) {
     const { provider, return_path, request } = redirect;
     await limitForm('third_party', { address: request.address });
     const secrets = { state: newToken(), nonce: newToken(), verifier: newToken() };
@@ -49,7 +49,7 @@ export function createProviderRedirect(
     /** Starts a sign-in. It is a browser navigation, so failures redirect to the refused page. */
     async start(redirect: RedirectRequest): Promise<ProviderRedirect> {
       try {
-        return await depart(redirect, null);
+        return await redirectTo(redirect, null);
       } catch (error) {
         if (isRefusal(error) && error.kind === 'limited')
           return { location: refusedPage('rate_limited'), flow: null };
@@ -74,7 +74,7 @@ export function createProviderRedirect(
           detail: { pointer: '/provider' },
         });
       try {
-        return await depart({ ...redirect, provider }, caller.credential.id);
+        return await redirectTo({ ...redirect, provider }, caller.credential.id);
       } catch (error) {
         throw reasonOf(error) === null ? error : unavailable('sign-in provider unreachable', error);
       }

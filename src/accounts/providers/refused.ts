@@ -35,9 +35,9 @@ const GARBAGE = new Set([
 /** Classifies an error of a third-party sign-in; null means a bug of ours. */
 export function reasonOf(error: unknown): RefusedReason | null {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const isAway = at instanceof OutboundError || at instanceof ProviderUnavailable;
+    const isUnavailable = at instanceof OutboundError || at instanceof ProviderUnavailable;
     const isGarbage = at instanceof SyntaxError || at instanceof z.ZodError;
-    if (isAway || isGarbage || GARBAGE.has(String((at as { code?: unknown }).code)))
+    if (isUnavailable || isGarbage || GARBAGE.has(String((at as { code?: unknown }).code)))
       return 'provider_unavailable';
   }
   return REFUSALS.some((kind) => error instanceof kind) ? 'failed' : null;

@@ -29,7 +29,10 @@ export const providerRoutes = (accounts: Pick<Accounts, 'providers' | 'cookies'>
     query: Start,
     responses: { 302: null },
     handle: async ({ params, query, request }) =>
-      sendOff(accounts.cookies, await accounts.providers.start(params.provider, query, request)),
+      replyToStart(
+        accounts.cookies,
+        await accounts.providers.start(params.provider, query, request),
+      ),
   }),
   defineRoute({
     method: 'GET',
@@ -46,17 +49,17 @@ export const providerRoutes = (accounts: Pick<Accounts, 'providers' | 'cookies'>
     async handle({ params, query, request }) {
       const flow = request.cookies[accounts.cookies.flow];
       const result = await accounts.providers.finish(params.provider, query, flow, request);
-      return welcome(accounts.cookies, result);
+      return replyToCallback(accounts.cookies, result);
     },
   }),
 ];
 
-const sendOff = (names: CookieNames, { location, flow }: ProviderRedirect) => ({
+const replyToStart = (names: CookieNames, { location, flow }: ProviderRedirect) => ({
   ...redirect(location),
   cookies: flow === null ? [] : [flowCookie(names, flow)],
 });
 
-const welcome = (names: CookieNames, { location, signedIn }: CallbackResult) => ({
+const replyToCallback = (names: CookieNames, { location, signedIn }: CallbackResult) => ({
   ...redirect(location),
   cookies: [
     clearedFlowCookie(names),

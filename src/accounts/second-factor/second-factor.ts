@@ -38,16 +38,16 @@ export function createSecondFactor(parts: SecondFactorParts) {
   ): Promise<SignInSuccess> {
     const { account_id } = pending;
     const held = await lockActiveAccount(transaction, account_id);
-    if (held === null) throw new NotProved();
-    if (await organizations.requiresSso(transaction, account_id)) throw new NotProved();
-    if (!(await consumePendingSignIn(transaction, hash))) throw new NotProved();
+    if (held === null) throw new NotVerified();
+    if (await organizations.requiresSso(transaction, account_id)) throw new NotVerified();
+    if (!(await consumePendingSignIn(transaction, hash))) throw new NotVerified();
     const proved = await prove(transaction, held);
-    if (proved === null) throw new NotProved();
+    if (proved === null) throw new NotVerified();
     const amr = [...pending.amr, ...proved];
     // If sessions had ended since the first factor, the pending sign-in would have been deleted.
     const { sessions_ended } = held;
     const result = await completeSignIn(transaction, { account_id, sessions_ended, amr, request });
-    if (result === null || isSecondFactorRequired(result)) throw new NotProved();
+    if (result === null || isSecondFactorRequired(result)) throw new NotVerified();
     return result;
   }
 
@@ -72,7 +72,7 @@ export function createSecondFactor(parts: SecondFactorParts) {
       await forgiveForm('second_factor', attempt);
       return signedIn;
     } catch (error) {
-      if (!(error instanceof NotProved)) throw error;
+      if (!(error instanceof NotVerified)) throw error;
     }
     await audit.record(database.pool, {
       actor: personActor(account_id, request),
@@ -135,7 +135,7 @@ interface Answered {
 }
 
 /** Thrown to roll back the transaction if the second factor is not proved. */
-class NotProved extends Error {}
+class NotVerified extends Error {}
 
 const wrong = () =>
   unauthenticated('authentication_error', 'The code or passkey is wrong. Try again.', {

@@ -87,10 +87,10 @@ export async function useAttempt(connection: Connection, hash: Buffer): Promise<
 
 /** Consumes the pending sign-in; of concurrent calls only one returns true. */
 export async function consumePendingSignIn(connection: Connection, hash: Buffer): Promise<boolean> {
-  const gone = await connection.query(sql.typeAlias('void')`
+  const deleted = await connection.query(sql.typeAlias('void')`
     DELETE FROM sign_in_challenge
     WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()`);
-  return gone.rowCount === 1;
+  return deleted.rowCount === 1;
 }
 
 export async function deletePendingSignIns(

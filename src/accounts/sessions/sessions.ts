@@ -13,7 +13,7 @@ import {
   endSurplus,
   findJustRotated,
   insertSession,
-  keyOfAsked,
+  queryKey,
   readSessions,
   rotate,
 } from './store.ts';
@@ -97,7 +97,7 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     async authenticate(accessToken, organization_id) {
       const claims = await access.read(accessToken);
       const session =
-        claims && (await ask(keyOfAsked({ session_id: claims.session_id, organization_id })));
+        claims && (await ask(queryKey({ session_id: claims.session_id, organization_id })));
       if (!session || !covers(claims, session)) throw invalidCredential();
       return session.principal;
     },

@@ -32,12 +32,12 @@ const SESSIONS_QUERY = {
 };
 
 /** A session, and the organization that the request names. */
-export interface AskedSession {
+export interface SessionQuery {
   session_id: string;
   organization_id: string | null;
 }
 
-export const keyOfAsked = ({ session_id, organization_id }: AskedSession): string =>
+export const queryKey = ({ session_id, organization_id }: SessionQuery): string =>
   organization_id === null ? session_id : `${session_id} ${organization_id}`;
 
 /** Reads live sessions of active accounts by `keyOfAsked`, with one prepared statement. */

@@ -158,7 +158,7 @@ export async function saveItem(
   { id, space_id, family }: ItemRef,
   { version, name, head, content, actor }: Written,
 ): Promise<boolean> {
-  const isFree = await unlessNamed(
+  const isFree = await falseIfNamed(
     transaction.query(sql.typeAlias('void')`
       WITH saved AS (
         INSERT INTO item (id, space_id, family, name, version, head)
@@ -220,7 +220,7 @@ export function findVersion(
     WHERE item_id = ${id} AND space_id = ${space_id} AND version = ${version}`);
 }
 
-async function unlessNamed(statement: Promise<unknown>): Promise<boolean> {
+async function falseIfNamed(statement: Promise<unknown>): Promise<boolean> {
   try {
     await statement;
     return true;

@@ -5,7 +5,7 @@ import { findOwnNames, readSelection } from './store.ts';
 
 type List = keyof McpSettings;
 
-interface Wanted {
+interface RequestedSelection {
   settings: McpSettings;
   /** Items that can be selected now. */
   current: Readonly<Record<List, readonly { id: string; name: string }[]>>;
@@ -18,7 +18,7 @@ interface Wanted {
 export async function throwIfNameTaken(
   transaction: Transaction,
   space_id: string,
-  { settings, current }: Wanted,
+  { settings, current }: RequestedSelection,
 ): Promise<void> {
   const before = await readSelection(transaction, space_id);
   const added = (list: List) =>

@@ -11,7 +11,7 @@ import type { ConflictRule, SpaceFile, SpaceImported, SpaceList } from './schema
 import { listStoredNames } from './store.ts';
 import type { StoredName } from './store.ts';
 
-export interface Wanted {
+export interface ImportRequest {
   file: SpaceFile;
   on_conflict: ConflictRule;
 }
@@ -27,7 +27,7 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
   /** Throws 409 before 422. */
   async function prepare(
     space: Space,
-    { file, on_conflict }: Wanted,
+    { file, on_conflict }: ImportRequest,
     stored: readonly StoredName[],
   ) {
     const destinations = findDestinations(file, { stored, rule: on_conflict, isReserved });
@@ -42,7 +42,7 @@ export function createSpaceImport(dependencies: SpaceFileDependencies) {
 
   return async function importSpace(
     space: Space,
-    wanted: Wanted,
+    wanted: ImportRequest,
     by: Authority,
   ): Promise<SpaceImported> {
     const { id: space_id } = space;

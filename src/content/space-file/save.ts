@@ -17,7 +17,7 @@ interface Plan {
 /** Writes the plan in the import's transaction, so that an error rolls back everything. */
 export function createSave(dependencies: SpaceFileDependencies) {
   const { selection, customTools } = dependencies;
-  const { saveUpstream, saveItem, holdAgain } = createWriters(dependencies);
+  const { saveUpstream, saveItem, quarantineAgain } = createWriters(dependencies);
 
   return async function save(
     transaction: Transaction,
@@ -54,7 +54,7 @@ export function createSave(dependencies: SpaceFileDependencies) {
       if (secrets.length > 0) done.missing.custom_tools.push({ id, name, secrets });
       const entry = file.custom_tools[destination.index]!;
       if (entry.kind === 'mcp' && entry.held)
-        await holdAgain(transaction, id, content as McpContent);
+        await quarantineAgain(transaction, id, content as McpContent);
     }
     return done;
   };
@@ -98,15 +98,16 @@ function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
    * Quarantines an imported tool that was quarantined at export. `found` is the file's own
    * description, so that approving it only ends the quarantine.
    */
-  async function holdAgain(transaction: Transaction, item_id: string, content: McpContent) {
-    const { kind: _kind, mcp, ...told } = content;
+  async function quarantineAgain(transaction: Transaction, item_id: string, content: McpContent) {
+    const { kind: _kind, mcp, ...description } = content;
     const { tool: name, pin } = mcp;
-    const output_schema = told.output_schema === null ? null : { ...told.output_schema };
-    const found = { ...told, output_schema, name, pin };
+    const output_schema =
+      description.output_schema === null ? null : { ...description.output_schema };
+    const found = { ...description, output_schema, name, pin };
     await pins.hold(transaction, { item_id, pin, found });
   }
 
-  return { saveUpstream, saveItem, holdAgain };
+  return { saveUpstream, saveItem, quarantineAgain };
 }
 
 const none = () => ({ upstreams: 0, resources: 0, prompts: 0, custom_tools: 0, agents: 0 });

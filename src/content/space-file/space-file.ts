@@ -5,7 +5,7 @@ import { personalSpaceOf, scopeOf } from '../spaces/space.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
 import { createSpaceExport } from './export.ts';
 import { createSpaceImport } from './import.ts';
-import type { Wanted } from './import.ts';
+import type { ImportRequest } from './import.ts';
 
 export type SpaceFiles = ReturnType<typeof createSpaceFiles>;
 
@@ -31,7 +31,7 @@ export function createSpaceFiles(dependencies: SpaceFileDependencies) {
       return exportSpace(space.id, cursor);
     },
 
-    import: (caller: SessionPrincipal, wanted: Wanted, request: RequestFacts) =>
+    import: (caller: SessionPrincipal, wanted: ImportRequest, request: RequestFacts) =>
       importSpace(personalSpaceOf(caller), wanted, authorityOf(caller, request)),
   };
 }

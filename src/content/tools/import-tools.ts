@@ -41,7 +41,8 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
     for (const tool of found.tools) {
       const saved = await save(space, tool, by).catch((error: unknown) => {
         // A retry of the whole import would create the saved tools again.
-        if (error instanceof ConcurrentUpdate && made.tools.length > 0) return overtaken(tool);
+        if (error instanceof ConcurrentUpdate && made.tools.length > 0)
+          return skippedByConflict(tool);
         throw error;
       });
       if ('code' in saved) made.skipped.push(saved);
@@ -68,7 +69,7 @@ export function createImportTools({ create, isReserved, pool }: ImportToolsDepen
   }
 }
 
-const overtaken = ({ operation }: ImportedTool): Skipped => ({
+const skippedByConflict = ({ operation }: ImportedTool): Skipped => ({
   operation,
   code: 'concurrent_update',
   message:

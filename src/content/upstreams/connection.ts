@@ -82,7 +82,7 @@ export async function connectUpstream(
               signal,
               timeout: timeoutMs,
               toolDefinition: definitionOf(tool),
-              ...(onProgress ? { onprogress: (now) => onProgress(heard(now, redaction)) } : {}),
+              ...(onProgress ? { onprogress: (now) => onProgress(redacted(now, redaction)) } : {}),
             },
           );
           return resultOf(result, redaction);
@@ -146,7 +146,7 @@ async function createTransport(
 /** Includes the value without its scheme: a server that repeats a header may leave out `Bearer`. */
 const secretsIn = (header: string) => [header, header.replace(/^\S+ +/, '')];
 
-const heard = ({ message, ...progress }: Progress, redaction: Redaction): Progress =>
+const redacted = ({ message, ...progress }: Progress, redaction: Redaction): Progress =>
   message === undefined ? progress : { ...progress, message: redaction.text(message) };
 
 /**

@@ -142,8 +142,9 @@ function merge(stored: UpstreamRow, edit: UpstreamEdit, unseal: () => Headers): 
   const url = edit.url === undefined ? stored.url : withoutFragment(edit.url);
   const isSameOrigin = URL.parse(url)?.origin === URL.parse(stored.url)?.origin;
   const given = edit.headers ?? {};
-  const keepsAny = isSameOrigin && stored.header_names.some((name) => !Object.hasOwn(given, name));
-  const headers = Object.entries({ ...(keepsAny ? unseal() : {}), ...given });
+  const keepsStored =
+    isSameOrigin && stored.header_names.some((name) => !Object.hasOwn(given, name));
+  const headers = Object.entries({ ...(keepsStored ? unseal() : {}), ...given });
   const kept = headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
   return { name: edit.name ?? stored.name, url, headers: Object.fromEntries(kept) };
 }

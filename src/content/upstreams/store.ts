@@ -42,7 +42,7 @@ export function saveUpstream(
   { id, space_id }: UpstreamRef,
   { name, url, header_names, headers }: WrittenUpstream,
 ): Promise<UpstreamRow | null> {
-  return unlessNamed(
+  return nullIfNamed(
     transaction.one(sql.type(UpstreamRow)`
       INSERT INTO upstream (id, space_id, name, url, header_names, headers)
       VALUES (${id}, ${space_id}, ${name}, ${url}, ${sql.array(header_names, 'text')},
@@ -102,7 +102,7 @@ export async function deleteUpstream(
   return rowCount === 1;
 }
 
-async function unlessNamed(statement: Promise<UpstreamRow>): Promise<UpstreamRow | null> {
+async function nullIfNamed(statement: Promise<UpstreamRow>): Promise<UpstreamRow | null> {
   try {
     return await statement;
   } catch (error) {

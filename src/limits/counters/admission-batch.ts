@@ -23,7 +23,7 @@ export type Answer =
   | { verdict: 'released' };
 
 /** A call as the script reads it; keys are 1-based indices of KEYS. */
-interface Asked {
+interface BatchEntry {
   counters: number;
   limits: Allowance;
   seed?: Seed | undefined;
@@ -54,7 +54,7 @@ export function writeBatch(prefix: string, questions: readonly Question[]) {
   const keys: string[] = [];
   // The first key is the batch.
   const place = (key: string) => keys.push(key) + 1;
-  const asked = questions.map(({ counters, limits, seed, session }): Asked => ({
+  const asked = questions.map(({ counters, limits, seed, session }): BatchEntry => ({
     counters: place(counters),
     limits,
     seed,

@@ -58,16 +58,16 @@ export class Deadline {
   }
 }
 
-let begun: (() => void)[] = [];
+let started: (() => void)[] = [];
 
 /** Runs `act` after this turn of the event loop, in which most work ends and needs no timer. */
 function atEndOfTick(act: () => void): void {
-  if (begun.length === 0) setImmediate(actAll);
-  begun.push(act);
+  if (started.length === 0) setImmediate(actAll);
+  started.push(act);
 }
 
 function actAll(): void {
-  const acts = begun;
-  begun = [];
+  const acts = started;
+  started = [];
   for (const act of acts) act();
 }

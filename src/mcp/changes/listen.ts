@@ -125,7 +125,7 @@ function parseFilter(params: unknown): Wanted {
 type Id = Call['id'];
 const metaOf = (id: Id) => ({ [SUBSCRIPTION_ID_META_KEY]: id });
 
-function tell(stream: EventStream, id: Id, method: string, params: object = {}): void {
+function notify(stream: EventStream, id: Id, method: string, params: object = {}): void {
   const data = JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta: metaOf(id) } });
   stream.send({ data });
 }
@@ -136,13 +136,13 @@ function acknowledge(stream: EventStream, id: Id, { families, uris }: Wanted): v
     ...Object.fromEntries(lists.map((name) => [name, true])),
     ...(uris.length === 0 ? {} : { resourceSubscriptions: uris }),
   };
-  tell(stream, id, 'notifications/subscriptions/acknowledged', { notifications });
+  notify(stream, id, 'notifications/subscriptions/acknowledged', { notifications });
 }
 
 const notifyList = (stream: EventStream, id: Id, family: Family) =>
-  tell(stream, id, `notifications/${family}/list_changed`);
+  notify(stream, id, `notifications/${family}/list_changed`);
 const notifyResource = (stream: EventStream, id: Id, uri: string) =>
-  tell(stream, id, 'notifications/resources/updated', { uri });
+  notify(stream, id, 'notifications/resources/updated', { uri });
 
 const resultOf = (id: Id, serverInfo: ServerInfo) => ({
   jsonrpc: '2.0',

@@ -14,7 +14,7 @@ export interface EventStream {
   send(event: StreamEvent): boolean;
   /** Waits while too much is unsent; closes the stream if the client does not read in time. */
   drained(timeoutMs: number): Promise<void>;
-  end(lastWords?: StreamEvent): void;
+  end(lastEvent?: StreamEvent): void;
   /** Calls `run` once, whichever side closes the stream. */
   onClose(run: () => void): void;
   readonly isOpen: boolean;
@@ -71,9 +71,9 @@ export function openEventStream(
       const isInTime = await settles(response, timeoutMs);
       if (!isInTime && response.writableLength >= MAX_WAITING_BYTES) response.destroy();
     },
-    end(lastWords) {
+    end(lastEvent) {
       if (!isOpen) return;
-      response.end(lastWords === undefined ? undefined : serialize(lastWords));
+      response.end(lastEvent === undefined ? undefined : serialize(lastEvent));
       closed();
     },
     onClose(run) {

@@ -136,8 +136,8 @@ function stateOf(
   }
   const agent = agentOf(visibility, asked);
   const { request_agent_catalog, agent_catalog_after: after } = role;
-  const isAsked = request_agent_catalog === true || after !== undefined;
-  if (agent.status !== 'selection_available' && !isAsked)
+  const isRequested = request_agent_catalog === true || after !== undefined;
+  if (agent.status !== 'selection_available' && !isRequested)
     return { agent, catalog: { status: 'not_requested' } };
   return { agent, catalog: agentCatalog(visibility, view, after ?? '') };
 }

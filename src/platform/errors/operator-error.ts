@@ -2,9 +2,9 @@
 export class OperatorError extends Error {}
 
 /** Formats a fatal error: an `OperatorError` as its message, anything else with its stack trace. */
-export function lastWords(error: unknown): string {
+export function formatFatalError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : `\nCaused by: ${lastWords(error.cause)}`;
+  const cause = error.cause === undefined ? '' : `\nCaused by: ${formatFatalError(error.cause)}`;
   return `${error.stack ?? error.message}${cause}`;
 }

@@ -39,7 +39,7 @@ export function createOpenTelemetry(config: TracingConfig, log: Log): Tracing {
     sampler: samplerOf(config),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: telling(log, exporterOf(config)),
+        exporter: reporting(log, exporterOf(config)),
         exportTimeoutMillis: DELIVERY_MS,
       }),
     ],
@@ -134,7 +134,7 @@ function exporterOf(config: TracingConfig): SpanExporter {
 }
 
 /** Wraps an exporter to log failed exports; lost traces have no other effect. */
-function telling(log: Log, exporter: SpanExporter): SpanExporter {
+function reporting(log: Log, exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {

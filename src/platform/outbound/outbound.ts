@@ -74,7 +74,7 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
     allowed.has(url.hostname) || allowed.has(`${url.hostname}:${portOf(url)}`);
   let agents: Promise<{ guarded: Agent; open: Agent }> | undefined;
 
-  async function begin(request: OutboundRequest, encodings: string): Promise<Begun> {
+  async function begin(request: OutboundRequest, encodings: string): Promise<OpenResponse> {
     const url = readUrl(request.url, isAllowed);
     const isOpen = isAllowed(url);
     const deadline = AbortSignal.timeout(request.timeoutMs);
@@ -216,7 +216,7 @@ function requestOptions(
 }
 
 type Head = Omit<OutboundResponse, 'body'>;
-interface Begun extends Head {
+interface OpenResponse extends Head {
   stream: Readable;
   signal: AbortSignal;
   /**

@@ -1,6 +1,6 @@
 // Starts a stack, prints its URLs as one JSON line, and runs until killed.
 import { startStack } from '../../../stack/stack.ts';
-import { lastWords } from '../../../src/platform/errors/operator-error.ts';
+import { formatFatalError } from '../../../src/platform/errors/operator-error.ts';
 
 const [dataDir = '', purpose = 'test', needs = ''] = process.argv.slice(2);
 
@@ -16,7 +16,7 @@ try {
   console.log(JSON.stringify({ ...stack, smtp: stack.smtp?.url }));
   setInterval(() => undefined, 60_000);
 } catch (error) {
-  console.error(lastWords(error));
+  console.error(formatFatalError(error));
   process.exit(1);
 }
 

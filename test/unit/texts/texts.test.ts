@@ -65,7 +65,7 @@ test.each(['is', 'vi', 'xx', 'constructor', ''])(
     const wording = createTexts()('pages', locale);
 
     expect([wording.language, wording.direction]).toEqual(['en', 'ltr']);
-    expect(wording.say('verify.title')).toBe(texts.en.pages.verify.title);
+    expect(wording.translate('verify.title')).toBe(texts.en.pages.verify.title);
   },
 );
 
@@ -83,9 +83,9 @@ test('Arabic is right to left, every other translation left to right', () => {
 });
 
 test('a value is inserted once and not interpolated', () => {
-  const { say } = createTexts()('emails', 'de');
+  const { translate } = createTexts()('emails', 'de');
 
-  expect(say('sign_in_linked.greeting', { provider: '{{host}} $t(emails) & Co' })).toBe(
+  expect(translate('sign_in_linked.greeting', { provider: '{{host}} $t(emails) & Co' })).toBe(
     'Sie können sich jetzt mit {{host}} $t(emails) & Co bei Ihrem toolgate-Konto anmelden.',
   );
 });

@@ -53,8 +53,8 @@ export function createAnswering(dependencies: AnsweringDependencies) {
   async function answerRequest(response: ServerResponse, context: McpRequest, id: string) {
     const message = context.body as RequestMessage;
     const { caller, version } = context;
-    const isAskedLater = ADMITTED.has(message.method);
-    const found = await known.find(caller, id, { version, isAskedLater });
+    const isAdmittedLater = ADMITTED.has(message.method);
+    const found = await known.find(caller, id, { version, isAskedLater: isAdmittedLater });
     if ('fault' in found) return refuseSession(response, found.fault, message.id);
     return await answer(response, context, { session: found.session, requests: [message] });
   }
