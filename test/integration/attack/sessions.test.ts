@@ -101,7 +101,7 @@ test("signing in with another account's cookies creates a new session (rel:B6-5)
 });
 
 describe('no page of the service can be framed (rel:B6-7)', () => {
-  test.each(['/verify', '/docs/api/'])('%s', async (path) => {
+  test.each(['/verify', '/docs/api/'])('%s has a header that forbids it', async (path) => {
     const { lower } = await send(`GET ${path}`, []);
 
     expect(lower).toMatch(/x-frame-options: deny|frame-ancestors 'none'/);

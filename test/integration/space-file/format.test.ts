@@ -69,7 +69,7 @@ describe('an invalid file is a 400', () => {
       fileWith({ upstreams: [{ name: 'docs', url: 'https://a.example', header_names: ['a b'] }] }),
       '/upstreams/0/header_names/0',
     ],
-  ])('%s', async (_name, file, pointer) => {
+  ])('for %s', async (_name, file, pointer) => {
     const answer = await ada.rest(importPath, file);
 
     expect(faultsOf(answer)).toContain(`invalid_body ${pointer}`);

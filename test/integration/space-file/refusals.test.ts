@@ -125,7 +125,7 @@ describe('a well-formed file that cannot be saved is a 422, and nothing of it is
       [`unknown_item /mcp_settings/tools/0`],
     ],
     ['more than the plan allows', () => ({ prompts: many(51) }), ['limit_reached /prompts']],
-  ])('%s', async (_name, lists, faults) => {
+  ])('for %s', async (_name, lists, faults) => {
     await refuses(fileWith(lists()), [422, ...faults]);
   });
 
@@ -138,7 +138,7 @@ describe('a well-formed file that cannot be saved is a 422, and nothing of it is
     { prompt: 'constructor' },
     { agent: 'nobody' },
     { resource: 'no/body' },
-  ])('a condition on %j', async (when) => {
+  ])('for an unknown item in the condition %j', async (when) => {
     await refuses(fileWith({ prompts: [good], agents: [agent(null, 'one'), agent(when)] }), [
       422,
       'unknown_item /agents/1/components/0/when',

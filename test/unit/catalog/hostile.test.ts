@@ -52,7 +52,7 @@ describe('the calculator answers invalid_expression (B3-12)', () => {
     ['2 +'],
     [''],
     [' '],
-  ])('%.40s', async (expression) => {
+  ])('for the expression %.40s', async (expression) => {
     await expect(run('calculator', { expression })).rejects.toMatchObject({
       name: 'ToolFailure',
       code: 'invalid_expression',
@@ -95,7 +95,7 @@ test.each([
   ['6 ÷ 2 × 4', 12],
   ['.5e1', 5],
   ['-0', 0],
-])('%s is %d', async (expression, result) => {
+])('the calculator evaluates %s to %d', async (expression, result) => {
   const answer = (await run('calculator', { expression })) as { result: number };
 
   expect(answer.result).toBeCloseTo(result, 12);
@@ -186,7 +186,7 @@ describe('hostile input is refused', () => {
     ['encode_decode', 'invalid_encoding', { operation: 'encode', encoding: 'url', text: '\ud800' }],
     ['web_fetch', 'url_not_allowed', { url: 'file:///etc/passwd' }],
     ['web_fetch', 'address_not_public', { url: 'https://2130706433/' }],
-  ])('%s: %s %#', async (name, code, input) => {
+  ])('%s answers %s for hostile input %#', async (name, code, input) => {
     await expect(run(name, input)).rejects.toMatchObject({ name: 'ToolFailure', code });
   });
 });

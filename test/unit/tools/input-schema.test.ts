@@ -17,7 +17,7 @@ const doubling = Object.fromEntries(
 );
 const wide = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`p${at}`, {}]));
 
-describe('an input schema that can be saved', () => {
+describe('an input schema is saved', () => {
   test.each([
     [{ type: 'object' }],
     [{ type: 'object', additionalProperties: false, $comment: 'nothing' }],
@@ -39,12 +39,12 @@ describe('an input schema that can be saved', () => {
         },
       ),
     ],
-  ])('%j', (schema) => {
+  ])('if it is %j', (schema) => {
     expect(inputSchemaProblems(schema as Record<string, unknown>)).toEqual([]);
   });
 });
 
-describe('an input schema that is refused, and where (B3-11)', () => {
+describe('an input schema is refused with a pointer (B3-11)', () => {
   test.each([
     ['no type', {}, '/type'],
     ['another type', { type: 'array' }, '/type'],
@@ -104,7 +104,7 @@ describe('an input schema that is refused, and where (B3-11)', () => {
       { type: 'object', patternProperties: { '(?<!a)b': {} } },
       '/patternProperties',
     ],
-  ])('%s', (_, schema, pointer) => {
+  ])('for %s', (_, schema, pointer) => {
     expect(pointers(schema)).toEqual([`/input_schema${pointer}`]);
   });
 

@@ -168,7 +168,7 @@ describe('registration', () => {
   });
 });
 
-describe.each([register, resend, reset])('%s', (path) => {
+describe.each([register, resend, reset])('a request to %s', (path) => {
   test.each(strings)('with the e-mail %j is a 400 (rel:B4-5)', (email) =>
     expectRefusal(path, { email }, [400, 'invalid_body']),
   );

@@ -115,7 +115,7 @@ test('without a password, the first one requires a sign-in under ten minutes old
 });
 
 test.each(['with', 'without'])(
-  'of four concurrent changes %s a password before, one succeeds',
+  'one of four concurrent changes %s a password before succeeds',
   async (which) => {
     const ada = await signUp(world, gateway);
     if (which === 'without') await withoutPassword(ada);

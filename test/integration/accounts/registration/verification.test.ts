@@ -109,7 +109,7 @@ describe('a verification link', () => {
     expect((await signIn(first.email, second.password)).status).toBe(401);
   });
 
-  test('of two registrations clicked at once, one creates the account', async () => {
+  test('creates the account from only one of two registrations that are clicked at once', async () => {
     const first = await registered();
     const second = await registered(first.email, 'quartz meadow tunnel 19');
 

@@ -49,7 +49,7 @@ const hashOf = async ({ account_id }: SignedUp) => {
 };
 
 describe('limits of failed sign-ins (rel:B4-22)', () => {
-  test('of a thousand wrong passwords from one address three are tried, and the owner is not locked out', async () => {
+  test('try only three of a thousand wrong passwords from one address, and do not lock out the owner', async () => {
     const [{ email, password }, thief] = [await ada(), createPerson(gateway.url)];
     const statuses: number[] = [];
 
