@@ -93,7 +93,7 @@ test('when the engine dies, the gateway closes and the next start waits for it w
   expect(ended).toBe(0);
   expect(code).toBe(1);
   expect(refused.said()).toBe(
-    `toolgate: The data of ${folder} is in Docker, which does not answer: ` +
+    `toolgate: The data of ${folder} is in Docker, which does not respond: ` +
       'fix Docker, or set DATA_DIR.\n',
   );
   await expectCall(again.url, key);
@@ -122,7 +122,7 @@ test('without the Docker client, a start says so and uses local programs', async
 
   await start.ended;
 
-  expect(start.said()).toContain('Docker answers but');
+  expect(start.said()).toContain('Docker responds but');
   expect(readSource(folder)).not.toBe('docker');
 });
 
