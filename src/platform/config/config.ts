@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { OperatorError } from '../errors/operator-error.ts';
 import { defaultPlans, Plans } from './plans.ts';
+import { shapeError } from '../errors/shape-error.ts';
 import { isPublicAddress } from '../outbound/public-address.ts';
 import { mayShareSite } from './same-site.ts';
 import { list, url } from './setting-shapes.ts';
@@ -160,7 +161,7 @@ export function loadConfig(
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const unknown = Object.keys(given).filter((name) => name.startsWith('TOOLGATE_'));
   if (unknown.length > 0) throw new ConfigError(`Unknown setting ${unknown.join(', ')}.`);
-  const parsed = Settings.safeParse(given);
+  const parsed = Settings.safeParse(given, { error: shapeError });
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => sentence(issue, given));
     throw new ConfigError(lines.join('\n'));
@@ -255,12 +256,22 @@ const isLoopback = (text: string) => LOOPBACK.has(new URL(text).hostname);
 
 function readPlans(path: string | undefined, readFile: (path: string) => string): Plans {
   if (path === undefined) return defaultPlans;
+  const parsed = Plans.safeParse(merge(defaultPlans, readJson(path, readFile)), {
+    error: shapeError,
+  });
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map(
+    (issue) => `PLANS_FILE ${path}: ${`${issue.path.join('.')} ${issue.message}`.trim()}.`,
+  );
+  throw new ConfigError(lines.join('\n'));
+}
+
+function readJson(path: string, readFile: (path: string) => string): unknown {
   try {
-    return Plans.parse(merge(defaultPlans, JSON.parse(readFile(path))));
+    return JSON.parse(readFile(path));
   } catch (error) {
-    throw new ConfigError(
-      `PLANS_FILE ${path}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const said = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`PLANS_FILE ${path} must be a readable JSON file (${said}).`);
   }
 }
 

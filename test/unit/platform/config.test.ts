@@ -178,3 +178,20 @@ describe('root keys are long, and each is listed once', () => {
     expect(fault).not.toMatch(/\n|hush|hist|xxx/);
   });
 });
+
+test.each([
+  [{ PORT: 'http' }, 'PORT: must be a number. Port to listen on.'],
+  [{ WORKERS: '0' }, 'WORKERS: must be at least 1. Number of processes that share the port.'],
+  [{ AUTHZ_CACHE: 'no' }, 'AUTHZ_CACHE: must be one of "on", "off". '],
+  [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN: must have at least 16 characters. '],
+])('%j does not start; the error says what the setting must be', (env, line) => {
+  expect(faultOf(env)).toContain(line);
+});
+
+test.each([
+  ['{"free": {"items": -1}}', 'PLANS_FILE plans.json: free.items must be at least 0.'],
+  ['{"gratis": {}}', 'PLANS_FILE plans.json: must not have the field "gratis".'],
+  ['{', 'PLANS_FILE plans.json must be a readable JSON file ('],
+])('the plans %s do not start; the error says which field must be what', (file, line) => {
+  expect(() => loadConfig({ ...needed, PLANS_FILE: 'plans.json' }, () => file)).toThrow(line);
+});
