@@ -87,6 +87,7 @@ function issueOf(error: ErrorObject): Issue {
     typeof property === 'string'
       ? error.instancePath + toJsonPointer([property])
       : error.instancePath;
+  if (error.keyword === 'required') return { pointer, message: 'is required' };
   return { pointer, message: error.message ?? 'does not match the schema' };
 }
 

@@ -36,13 +36,20 @@ export interface Issue {
   message: string;
 }
 
-/** Creates the error for invalid params or arguments (-32602); `data` has a pointer for each. */
+/** Returns the error for invalid params or arguments (-32602); `data` has a pointer for each. */
+export const invalidParamsError = (issues: readonly Issue[]): ProtocolError => ({
+  code: INVALID_PARAMS,
+  // Most clients show agents the message only.
+  message: `Invalid params: ${issues.slice(0, SHOWN_ISSUES).map(worded).join('; ')}`,
+  data: { code: 'invalid_params', issues },
+});
+
+/** Creates the failure for invalid params or arguments. */
 export const invalidParams = (issues: readonly Issue[]) =>
-  new ProtocolFailure({
-    code: INVALID_PARAMS,
-    message: 'Invalid params',
-    data: { code: 'invalid_params', issues },
-  });
+  new ProtocolFailure(invalidParamsError(issues));
+
+const SHOWN_ISSUES = 3;
+const worded = ({ pointer, message }: Issue) => `${pointer.slice(0, 100)} ${message}`.trim();
 
 /** Creates a -32602 error with its own code, such as `invalid_cursor`. */
 export const badParams = (code: ErrorCode, message: string) =>

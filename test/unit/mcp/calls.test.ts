@@ -24,7 +24,7 @@ const invalidParams = (pointer: string) => ({
   id: 7,
   error: {
     code: -32602,
-    message: 'Invalid params',
+    message: expect.stringMatching(new RegExp(`^Invalid params: ${pointer} must be `)),
     data: { code: 'invalid_params', issues: [{ pointer, message: expect.any(String) }] },
   },
 });

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { instructions } from '../../protocol/advertised.ts';
 import type { ServerInfo } from '../../protocol/advertised.ts';
-import type { Reply } from '../../protocol/call.ts';
 import { writeReply } from '../../protocol/call.ts';
-import { INVALID_PARAMS } from '../../protocol/errors.ts';
+import { invalidParamsError } from '../../protocol/errors.ts';
 import { sendError, sendText } from '../../protocol/http.ts';
 import type { McpRequest } from '../../protocol/handler.ts';
 import type { RequestMessage } from '../exchanges/message.ts';
@@ -38,7 +37,8 @@ export function createInitialize(dependencies: InitializeDependencies) {
       return sendError(response, 400, alreadyInitialized, { id });
     }
     const fault = findFault(params);
-    if (fault !== null) return sendText(response, 200, writeReply(id, invalid(fault)));
+    if (fault !== null)
+      return sendText(response, 200, writeReply(id, { error: invalidParamsError([fault]) }));
     const { protocolVersion } = params as { protocolVersion: string };
     const version = legacyVersions.find((known) => known === protocolVersion) ?? legacyVersions[0];
 
@@ -69,14 +69,6 @@ function findFault(params: unknown): { pointer: string; message: string } | null
     return { pointer: '', message: `must have at most ${INIT_BYTES} bytes` };
   return null;
 }
-
-const invalid = (issue: { pointer: string; message: string }): Reply => ({
-  error: {
-    code: INVALID_PARAMS,
-    message: 'Invalid params',
-    data: { code: 'invalid_params', issues: [issue] },
-  },
-});
 
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
