@@ -102,6 +102,7 @@ async function applyFile(client: pg.Client, name: string, known: string | undefi
 if (import.meta.main)
   try {
     await migrate(loadOperatorConfig());
+    process.stdout.write('The database and the authorization model are up to date.\n');
   } catch (error) {
     process.stderr.write(`${formatFatalError(error)}\n`);
     process.exitCode = 1;
