@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { calculate } from '../integration/mcp/key-holder.ts';
 import { createKey, expectCall } from './create-key.ts';
-import { docker, listContainers, missing, requireEngine } from './engine.ts';
+import {
+  crashEngine,
+  docker,
+  ENGINE_PID_FILE,
+  listContainers,
+  missing,
+  requireEngine,
+} from './engine.ts';
 import { createProject } from './project.ts';
 import type { Project } from './project.ts';
 
@@ -111,6 +118,33 @@ test('a new password of Redis or OpenFGA is used; one of PostgreSQL fails and le
   await project.up();
 
   expect(log).toContain('password authentication failed for user "toolgate"');
+  await expectCall(project.url, key);
+});
+
+test('a password changed in PostgreSQL first is used by the next `up`', async () => {
+  const change = async (password: string) => {
+    const statement = `ALTER ROLE toolgate PASSWORD '${password}'`;
+    await project.compose('exec', '-T', 'postgres', 'psql', '-U', 'toolgate', '-c', statement);
+  };
+
+  await change('other');
+  await project.up({ POSTGRES_PASSWORD: 'other' });
+  await expectCall(project.url, key);
+
+  await change('toolgate');
+  await project.up();
+  await expectCall(project.url, key);
+});
+
+test('an `up` after the engine crashed serves the same keys', async ({ skip }) => {
+  skip(ENGINE_PID_FILE === '', 'only an engine of `.ci/engine` may be killed');
+  const postgres = await project.container('postgres');
+
+  await crashEngine();
+  const stopped = docker('inspect', '--format', '{{.State.Running}}', postgres).trim();
+  await project.up();
+
+  expect(stopped).toBe('false');
   await expectCall(project.url, key);
 });
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { beforeEach } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { beforeEach, expect } from 'vitest';
 import { IMAGES } from '../../stack/docker.mjs';
 
 /** The engine's address; '' is the default one. */
@@ -13,10 +14,10 @@ export function requireEngine(): void {
   beforeEach(({ skip }) => skip(missing !== '', missing));
 }
 
-/** Runs a short command of the Docker client. */
+/** Runs a short command of the Docker client; what it reports is part of the error. */
 export function docker(...args: string[]): string {
   return execFileSync('docker', args, {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 20_000,
   }).toString();
 }
@@ -32,12 +33,29 @@ export function removeProject(project: string): void {
   docker('compose', '-p', project, 'down', '--volumes', '--timeout', '1');
 }
 
-function findMissing(): string {
+/** The file with the engine's process id, where a test may kill the engine (`.ci/engine`). */
+export const ENGINE_PID_FILE = process.env['DOCKERD_PID_FILE'] ?? '';
+
+/** Kills the engine, and waits for the one that is started in its place. */
+export async function crashEngine(): Promise<void> {
+  const readPid = () => Number(readFileSync(ENGINE_PID_FILE, 'utf8'));
+  const killed = readPid();
+  process.kill(killed, 'SIGKILL');
+  await expect.poll(readPid, { timeout: 60_000 }).not.toBe(killed);
+  await expect.poll(answers, { timeout: 60_000 }).toBe(true);
+}
+
+function answers(): boolean {
   try {
     docker('version');
+    return true;
   } catch {
-    return 'no Docker engine answers';
+    return false;
   }
+}
+
+function findMissing(): string {
+  if (!answers()) return 'no Docker engine answers';
   try {
     docker('compose', 'version');
     docker('image', 'inspect', ...Object.values(IMAGES));

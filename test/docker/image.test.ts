@@ -10,6 +10,7 @@ requireEngine();
 
 let project: Project;
 let image: string;
+let databases = 0;
 
 beforeAll(async () => {
   if (missing !== '') return;
@@ -38,7 +39,7 @@ test.for([
   'the image %s migrates, serves, finds itself healthy and ends in order',
   async ([, options]) => {
     const settings = [...(await useServers()), ...options];
-    docker('run', '--rm', ...settings, image, 'node', 'src/migrate.ts');
+    const migrated = docker('run', '--rm', ...settings, image, 'node', 'src/migrate.ts');
     const id = docker('run', '--detach', '--publish', '127.0.0.1::7070', ...settings, image).trim();
     onTestFinished(() => void docker('rm', '--force', '--volumes', id));
     const inspect = (format: string) => docker('inspect', '--format', format, id).trim();
@@ -49,13 +50,16 @@ test.for([
     const { status } = await fetch(`http://${address}/health`);
     docker('stop', '-t', '15', id);
 
+    expect(migrated).toBe('The database and the authorization model are up to date.\n');
     expect(status).toBe(200);
     expect(inspect('{{.State.ExitCode}}')).toBe('0');
   },
 );
 
-/** Returns the options of `docker run` for the project's servers, with a store of its own. */
+/** Returns the options of `docker run` for the project's servers, with an empty database and store. */
 async function useServers(): Promise<string[]> {
+  const database = `image_${(databases += 1)}`;
+  await project.compose('exec', '-T', 'postgres', 'createdb', '-U', 'toolgate', database);
   const openfga = (await project.compose('port', 'openfga', '8080')).trim();
   const stored = await fetch(`http://${openfga}/stores`, {
     method: 'POST',
@@ -65,7 +69,7 @@ async function useServers(): Promise<string[]> {
   const { id } = (await stored.json()) as { id: string };
   const env = {
     PUBLIC_URL: 'http://localhost:7070',
-    DATABASE_URL: 'postgres://toolgate:toolgate@postgres:5432/toolgate',
+    DATABASE_URL: `postgres://toolgate:toolgate@postgres:5432/${database}`,
     REDIS_URL: 'redis://:toolgate@redis:6379',
     OPENFGA_API_URL: 'http://openfga:8080',
     OPENFGA_API_TOKEN: 'toolgate',

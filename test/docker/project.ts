@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { freePort } from '../support/servers/free-port.ts';
 import { removeProject } from './engine.ts';
 
@@ -29,13 +29,14 @@ export async function createProject(name: string) {
     });
   };
   const compose = (...args: string[]) => composeWith({}, ...args);
-  const isHealthy = () =>
+  const status = () =>
     fetch(`${url}/health`).then(
-      ({ status }) => status === 200,
-      () => false,
+      (response) => response.status,
+      () => 0,
     );
   /** Waits until the gateway can serve. */
-  const healthy = () => expect.poll(isHealthy, { timeout: 60_000, interval: 200 }).toBe(true);
+  const healthy = () =>
+    vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 60_000, interval: 200 });
 
   return {
     name,
