@@ -1,5 +1,5 @@
-import type { TeamName } from '../content/items/schema.ts';
 import type { SpaceContents } from '../content/spaces/spaces.ts';
+import type { TeamName } from '../policies/item-name.ts';
 import type { Policies } from '../policies/item-policies.ts';
 
 /** A space that a credential can access: its contents, their prefix, and which are visible. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { capabilities } from '../../authz/permissions.ts';
 import { ItemId } from '../../policies/policy.ts';
-import { Description, itemFacts, ItemName, PartName, Text } from '../items/schema.ts';
+import { ItemName, PartName } from '../../policies/item-name.ts';
+import { Description, itemFacts, Text } from '../items/schema.ts';
 
 const COMPONENTS = 50;
 const PATH_CHARACTERS = 1_024;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Description, itemFacts, ItemName, Text, Title } from '../items/schema.ts';
+import { ItemName } from '../../policies/item-name.ts';
+import { Description, itemFacts, Text, Title } from '../items/schema.ts';
 
 const ARGUMENTS = 50;
 const MESSAGES = 100;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shapeError } from '../../platform/errors/shape-error.ts';
 import { NamedAgentDraft } from '../agents/schema.ts';
-import { ItemName } from '../items/schema.ts';
+import { ItemName } from '../../policies/item-name.ts';
 import { PromptDraft } from '../prompts/schema.ts';
 import { ResourceDraft } from '../resources/schema.ts';
 import { HttpDraft, JsonSchema, AllAnnotations } from '../tools/schema.ts';

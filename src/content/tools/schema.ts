@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ItemId } from '../../policies/policy.ts';
-import { Description, itemFacts, ItemName, Text, Title } from '../items/schema.ts';
+import { ItemName } from '../../policies/item-name.ts';
+import { Description, itemFacts, Text, Title } from '../items/schema.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
 
 const MAX_ENTRIES = 50;

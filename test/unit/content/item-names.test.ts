@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgentDraft } from '../../../src/content/agents/schema.ts';
-import { ItemName, TeamName } from '../../../src/content/items/schema.ts';
 import { PromptDraft } from '../../../src/content/prompts/schema.ts';
 import { ToolDraft } from '../../../src/content/tools/schema.ts';
+import { ItemName, TeamName } from '../../../src/policies/item-name.ts';
 import { prefixOf, qualifiedName } from '../../../src/visibility/place.ts';
 
 const rest = {

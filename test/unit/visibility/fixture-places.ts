@@ -1,5 +1,5 @@
 import type { StoredItem } from '../../../src/content/items/items.ts';
-import { TeamName } from '../../../src/content/items/schema.ts';
+import { TeamName } from '../../../src/policies/item-name.ts';
 import type { Policies } from '../../../src/policies/item-policies.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import type { SpaceContents, View } from '../../../src/visibility/visibility.ts';
