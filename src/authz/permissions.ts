@@ -152,12 +152,24 @@ export function isOwnerSessionGrant(name: string): boolean {
 }
 
 /** Returns the organization permissions that holding these gives (G1), by their names in grants. */
-export function organizationClosure(names: ReadonlySet<string>): string[] {
-  const held = organizationPermissions.filter(({ grant }) => grant !== null && names.has(grant));
-  const relations = new Set<string>(held.map(({ relation }) => relation));
-  return organizationPermissions
-    .filter((one) => [one.relation, ...sourcesOf(one)].some((source) => relations.has(source)))
-    .flatMap(({ grant }) => grant ?? []);
+export const organizationClosure = (names: ReadonlySet<string>): string[] =>
+  closureOf(organizationPermissions, names);
+
+/** Returns the team permissions that holding these gives (G1), by their names in grants. */
+export const teamClosure = (names: ReadonlySet<string>): string[] =>
+  closureOf(teamPermissions, names);
+
+function closureOf(table: readonly Permission[], names: ReadonlySet<string>): string[] {
+  let given = table.filter(({ grant }) => grant !== null && names.has(grant));
+  for (;;) {
+    const relations = new Set(given.map(({ relation }) => relation));
+    const wider = table.filter((one) =>
+      [one.relation, ...sourcesOf(one)].some((source) => relations.has(source)),
+    );
+    // `team_policies` implies in two steps: the mutations of each policy family, then their views.
+    if (wider.length === given.length) return given.flatMap(({ grant }) => grant ?? []);
+    given = wider;
+  }
 }
 
 /** Returns the management permission of this OAuth scope; `lane` shows which clients request it. */

@@ -11,8 +11,8 @@ import type { Principal } from '../caller/principal.ts';
 import { permissionDenied, requireNotSuspended } from '../caller/refusals.ts';
 import { absent, forbidden } from '../platform/errors/refusal.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
+import type { NamedRole, RoleContent } from './roles/kind.ts';
 import { OWNER_ROLE } from './roles/system.ts';
-import type { NamedRole, RoleContent } from './roles/system.ts';
 
 /** Permissions and capabilities somebody is given, each with the place in the body that does. */
 export interface Granted {

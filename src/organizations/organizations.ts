@@ -20,8 +20,8 @@ import type { OrganizationOperations } from './operations/operations.ts';
 import { createRoles } from './roles/roles.ts';
 import type { Roles } from './roles/roles.ts';
 import { exportMemberships } from './members/store.ts';
-import { contentOf, namedRole } from './roles/held.ts';
-import type { HeldRole } from './roles/held.ts';
+import { nameOf } from './roles/kind.ts';
+import { organizationRoles } from './roles/system.ts';
 import type {
   OrganizationDeletion,
   OrganizationDraft,
@@ -117,25 +117,24 @@ export function createOrganizations(dependencies: TransferDependencies): Organiz
     rules: accountRules,
     async exportOf(connection, account_id, most) {
       const rows = await exportMemberships(connection, account_id, most);
-      return rows.map(({ roles, ...row }) => ({ ...row, roles: roles.map(namesOf) }));
+      return rows.map(({ roles, ...row }) => ({
+        ...row,
+        roles: roles.map(organizationRoles.named).map(nameOf),
+      }));
     },
     start: remover.start,
     stop: remover.stop,
   };
 }
 
-const namesOf = (held: HeldRole) => {
-  const { id, name } = namedRole(held);
-  return { id, name };
-};
-
 /** Returns an organization as its member sees it, with what the roles of the member give. */
 function recordOf({ roles: held, ...fields }: OwnRow): OrganizationRecord {
-  const { permissions, capabilities } = contentOf(held.map(namedRole));
+  const roles = held.map(organizationRoles.named);
+  const { permissions, capabilities } = organizationRoles.contentOf(roles);
   return {
     ...fields,
     membership: {
-      roles: held.map(namesOf),
+      roles: roles.map(nameOf),
       permissions: [...permissions],
       capabilities: [...capabilities],
     },

@@ -5,10 +5,10 @@ import { absent, throwIfAny } from '../../platform/errors/refusal.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
-import { namedRole } from '../roles/held.ts';
-import type { HeldRole } from '../roles/held.ts';
-import { OWNER_ROLE } from '../roles/system.ts';
 import { createRoleChoice } from '../roles/choice.ts';
+import { nameOf } from '../roles/kind.ts';
+import type { HeldRole } from '../roles/kind.ts';
+import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
 import { createRemoval } from './removal.ts';
 import { isOwn, lastOwner } from './rules.ts';
 import type { MemberEdit, MemberParams, MemberRecord } from './schema.ts';
@@ -60,7 +60,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
     require: get,
     async update(caller, params, edit, request) {
       const member = await get(params);
-      const held = member.roles.map(namedRole);
+      const held = member.roles.map(organizationRoles.named);
       if (!isOwn(caller, member)) await escalation.requireNotAbove(caller, held);
       const role_ids = [...new Set(edit.role_ids)];
       const before = held.map(({ id }) => id);
@@ -85,6 +85,6 @@ export function createMembers(dependencies: MembersDependencies): Members {
 
 function recordOf(row: Omit<MemberRow, 'roles'> & { roles: readonly HeldRole[] }): MemberRecord {
   const { id: _id, organization_id: _organization, scope: _scope, ...fields } = row;
-  const roles = row.roles.map(namedRole).map(({ id, name }) => ({ id, name }));
+  const roles = row.roles.map(organizationRoles.named).map(nameOf);
   return { ...fields, roles, owner: roles.some(({ id }) => id === OWNER_ROLE) };
 }

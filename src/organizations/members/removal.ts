@@ -3,8 +3,7 @@ import { authorityOf } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { EscalationGuard } from '../escalation.ts';
-import { namedRole } from '../roles/held.ts';
-import { OWNER_ROLE } from '../roles/system.ts';
+import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
 import { changeOf } from './change.ts';
 import { isOwn, lastOwner } from './rules.ts';
 import type { MemberParams } from './schema.ts';
@@ -25,7 +24,7 @@ export const createRemoval = ({ authz, escalation, get }: RemovalDependencies) =
   async function remove(caller: Principal, params: MemberParams, request: RequestFacts) {
     const member = await get(params);
     const isLeaving = isOwn(caller, member);
-    const roles = member.roles.map(namedRole);
+    const roles = member.roles.map(organizationRoles.named);
     if (!isLeaving) {
       await escalation.requirePermission(caller, 'members_remove');
       await escalation.requireNotAbove(caller, roles);

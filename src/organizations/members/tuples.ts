@@ -2,7 +2,7 @@ import type { Tuple } from '../../authz/authz.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
-import { roleObject } from '../roles/system.ts';
+import { organizationRoles } from '../roles/system.ts';
 import { findMembershipById, findMemberships, findRoleIds } from './store.ts';
 import type { MemberKey } from './store.ts';
 
@@ -62,7 +62,7 @@ export async function projectHeldRoles(
   const member = memberOf(id);
   const roleIds = member && (await findRoleIds(connection, member));
   return (roleIds ?? [])
-    .map(roleObject)
+    .map(organizationRoles.objectOf)
     .filter((user) => subject === null || user === `org_role:${subject}`)
     .map((user) => ({ user, relation: 'role', object: `membership:${id}` }));
 }

@@ -1,6 +1,6 @@
 import type { Change } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
-import { roleObject } from './system.ts';
+import { organizationRoles } from './system.ts';
 import type { RoleKey } from './store.ts';
 
 type RoleChange = Pick<Change<unknown>, 'actor' | 'basis' | 'writes' | 'objects' | 'targets'>;
@@ -9,6 +9,6 @@ type RoleChange = Pick<Change<unknown>, 'actor' | 'basis' | 'writes' | 'objects'
 export const changeOf = ({ id, organization_id }: RoleKey, authority: Authority): RoleChange => ({
   ...authority,
   writes: [{ kind: 'organization', id: organization_id }],
-  objects: [{ object: roleObject(id) }],
+  objects: [{ object: organizationRoles.objectOf(id) }],
   targets: [{ type: 'role', id }],
 });

@@ -3,10 +3,9 @@ import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { EscalationGuard, Granted } from '../escalation.ts';
-import type { HeldRole } from './held.ts';
-import { namedRole } from './held.ts';
+import type { HeldRole } from './kind.ts';
 import { findCustomRoles } from './store.ts';
-import { OWNER_ROLE, systemRoleOf } from './system.ts';
+import { organizationRoles, OWNER_ROLE } from './system.ts';
 
 export interface ChosenRoles {
   /** Those that exist, in the order of their ids. */
@@ -48,12 +47,13 @@ export const createRoleChoice = ({
     for (const [index, id] of role_ids.entries()) {
       const role = { id, custom: custom.get(id) ?? null };
       const pointer = at ?? `/role_ids/${index}`;
-      if (role.custom === null && systemRoleOf(id) === null) problems.push(unknownRole(pointer));
+      if (role.custom === null && organizationRoles.systemRoleOf(id) === null)
+        problems.push(unknownRole(pointer));
       else {
         roles.push(role);
         if (held.includes(id)) continue;
         if (id === OWNER_ROLE) problems.push(ownerByTransfer(pointer));
-        else granted.push({ pointer, content: namedRole(role) });
+        else granted.push({ pointer, content: organizationRoles.named(role) });
       }
     }
     return { roles, problems: [...problems, ...(await escalation.problems(caller, granted))] };

@@ -21,8 +21,8 @@ import {
   updateRole,
 } from './store.ts';
 import type { RoleRow } from './store.ts';
-import { isSystemName, systemRoles } from './system.ts';
-import type { SystemRole } from './system.ts';
+import type { SystemRole } from './kind.ts';
+import { organizationRoles } from './system.ts';
 
 /** The roles of organizations: the system roles, the same in all of them, and custom ones. */
 export interface Roles {
@@ -64,7 +64,9 @@ export function createRoles(dependencies: RolesDependencies): Roles {
   async function all(organization_id: string): Promise<RoleRecord[]> {
     const custom = await listCustomRoles(pool, organization_id);
     const holders = await countHolders(pool, organization_id);
-    return [...systemRoles, ...custom].map((role) => recordOf(role, holders.get(role.id) ?? 0));
+    return [...organizationRoles.systemRoles, ...custom].map((role) =>
+      recordOf(role, holders.get(role.id) ?? 0),
+    );
   }
 
   async function get({ organization_id, role_id }: RoleParams): Promise<RoleRecord> {
@@ -76,7 +78,8 @@ export function createRoles(dependencies: RolesDependencies): Roles {
   /** Throws 409 for a name in use, before any 422; the unique index decides races. */
   async function requireFreeName(organization_id: string, name: string, except: string | null) {
     const isTaken =
-      isSystemName(name) || (await isNameTaken(pool, { organization_id, name, except }));
+      organizationRoles.isSystemName(name) ||
+      (await isNameTaken(pool, { organization_id, name, except }));
     if (isTaken) throw nameTaken();
   }
 

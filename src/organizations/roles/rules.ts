@@ -3,7 +3,7 @@ import { conflict, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Granted } from '../escalation.ts';
 import type { RoleEdit, RoleRecord } from './schema.ts';
-import type { RoleContent } from './system.ts';
+import type { RoleContent } from './kind.ts';
 
 /** Returns a problem for each name that no role can contain, the Owner's three among them (G3). */
 export const unknownPermissions = (permissions: readonly string[]): Problem[] =>

@@ -3,7 +3,7 @@ import type { ScopeRef } from '../../caller/scope.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { findRoles, listCustomRoles } from './store.ts';
-import { roleTuples } from './system.ts';
+import { organizationRoles } from './system.ts';
 
 const isRoleId = (id: string) => isUuid(id) && id === id.toLowerCase();
 
@@ -28,5 +28,5 @@ export async function listRoleObjects(
 /** Returns the flags of a custom role; its holders' tuples do not change with them. */
 export async function projectRole(connection: Connection, id: string): Promise<Tuple[]> {
   if (!isRoleId(id)) return [];
-  return (await findRoles(connection, [id])).flatMap(roleTuples);
+  return (await findRoles(connection, [id])).flatMap(organizationRoles.tuplesOf);
 }

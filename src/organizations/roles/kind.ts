@@ -1,0 +1,99 @@
+import { flagTuple, systemRoles as flags } from '../../authz/authz.ts';
+import type { Tuple } from '../../authz/authz.ts';
+import {
+  capabilities,
+  grantName,
+  organizationClosure,
+  organizationPermissionByGrant,
+  teamClosure,
+  teamPermissionByGrant,
+} from '../../authz/permissions.ts';
+import type { Capability } from '../../authz/permissions.ts';
+
+/** What those can do who hold the role. */
+export interface RoleContent {
+  /** Names as in grants. */
+  permissions: readonly string[];
+  capabilities: readonly Capability[];
+}
+
+export interface NamedRole extends RoleContent {
+  id: string;
+  name: string;
+}
+
+/** A role as a row has it that says who holds it; a system role is its id alone. */
+export interface HeldRole {
+  id: string;
+  custom: Omit<NamedRole, 'id'> | null;
+}
+
+type SystemObject = keyof typeof flags;
+export interface SystemRole extends NamedRole {
+  description: string;
+  /** Its object in OpenFGA, shared by all organizations. */
+  object: SystemObject;
+}
+
+const KINDS = {
+  organization: {
+    type: 'org_role',
+    permissionByGrant: organizationPermissionByGrant,
+    closure: organizationClosure,
+  },
+  team: { type: 'team_role', permissionByGrant: teamPermissionByGrant, closure: teamClosure },
+} as const;
+
+/** Roles of organizations, or of teams: which permissions they contain and which are the system's. */
+export type RoleKind = ReturnType<typeof createRoleKind>;
+
+export function createRoleKind(
+  context: keyof typeof KINDS,
+  system: readonly { id: string; name: string; object: SystemObject; description: string }[],
+) {
+  const { type, permissionByGrant, closure } = KINDS[context];
+  const systemRoles = system.map((one): SystemRole => {
+    const relations: readonly string[] = flags[one.object];
+    return {
+      ...one,
+      permissions: relations.flatMap((relation) => grantName(context, relation) ?? []),
+      capabilities: capabilities.filter((name) => relations.includes(`mcp_${name}`)),
+    };
+  });
+  const byId = new Map(systemRoles.map((role) => [role.id, role]));
+  const systemRoleOf = (id: string): SystemRole | null => byId.get(id) ?? null;
+  const objectOf = (id: string): string => systemRoleOf(id)?.object ?? `${type}:${id}`;
+
+  return {
+    systemRoles,
+    systemRoleOf,
+    objectOf,
+    permissionByGrant,
+    /** Adds the permissions that these imply (G1). */
+    closure,
+    /** Returns whether a custom role may not have this name, since a system role has it. */
+    isSystemName: (name: string): boolean =>
+      systemRoles.some((role) => role.name.toLowerCase() === name.toLowerCase()),
+    /** Returns the tuples of a custom role; the model derives the permissions they imply (G1). */
+    tuplesOf: (role: RoleContent & { id: string }): Tuple[] =>
+      [
+        ...role.permissions.flatMap((name) => permissionByGrant(name)?.relation ?? []),
+        ...role.capabilities.map((capability) => `mcp_${capability}`),
+      ].map((relation) => flagTuple(objectOf(role.id), relation)),
+    named({ id, custom }: HeldRole): NamedRole {
+      const role = systemRoleOf(id) ?? (custom && { id, ...custom });
+      if (role === null) throw new TypeError(`${id} is neither a system role nor a custom one.`);
+      return role;
+    },
+    /** Returns what several roles give together, with implied permissions (G1). */
+    contentOf: (roles: readonly RoleContent[]): RoleContent => ({
+      permissions: closure(new Set(roles.flatMap((role) => role.permissions))),
+      capabilities: capabilities.filter((one) =>
+        roles.some((role) => role.capabilities.includes(one)),
+      ),
+    }),
+  };
+}
+
+/** Returns how records refer to a role. */
+export const nameOf = ({ id, name }: NamedRole) => ({ id, name });
