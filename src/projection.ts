@@ -8,6 +8,18 @@ import {
   projectPerson,
 } from './organizations/members/tuples.ts';
 import { listRoleObjects, projectRole, roleScopes } from './organizations/roles/tuples.ts';
+import {
+  listTeamRoleObjects,
+  projectTeamRole,
+  teamRoleScopes,
+} from './organizations/teams/roles/tuples.ts';
+import {
+  listSeatObjects,
+  projectJoined,
+  projectSeatRoles,
+  projectSeatsOf,
+  seatScopes,
+} from './organizations/teams/seats/tuples.ts';
 import { isUuid } from './platform/ids.ts';
 
 /** Projections of every OpenFGA object type that is backed by rows. */
@@ -32,7 +44,11 @@ export const projections = createProjections([
     kinds: ['membership'],
     scopesOf: membershipScopes,
     list: listMembershipObjects,
-    slices: { account: projectPerson, org_role: projectHeldRoles },
+    slices: {
+      account: projectPerson,
+      org_role: projectHeldRoles,
+      team_seat: projectSeatsOf,
+    },
   },
   {
     type: 'org_role',
@@ -41,5 +57,21 @@ export const projections = createProjections([
     scopesOf: roleScopes,
     list: listRoleObjects,
     slices: { everyone: projectRole },
+  },
+  {
+    type: 'team_seat',
+    version: 1,
+    kinds: ['membership'],
+    scopesOf: seatScopes,
+    list: listSeatObjects,
+    slices: { membership: projectJoined, team_role: projectSeatRoles },
+  },
+  {
+    type: 'team_role',
+    version: 1,
+    kinds: ['organization'],
+    scopesOf: teamRoleScopes,
+    list: listTeamRoleObjects,
+    slices: { everyone: projectTeamRole },
   },
 ]);

@@ -28,10 +28,10 @@ export interface OrganizationRules {
   membershipsOf(connection: Connection, accountId: string): Promise<readonly OwnMembership[]>;
 }
 
-/** A scope of its own, whose object loses all tuples with the account. */
+/** A scope of its own, whose objects lose all tuples with the account. */
 export interface OwnMembership {
   scope: ScopeRef;
-  object: string;
+  objects: readonly string[];
 }
 
 /**

@@ -27,7 +27,7 @@ export { flagTuple, systemRoles } from './system-roles.ts';
 export type { AccessContext, Change, Check, RecordAudit };
 export type { Projection } from './projections.ts';
 export type { Actor } from '../caller/actor.ts';
-export type { Tuple } from './tuple.ts';
+export type { Slice, Tuple } from './tuple.ts';
 
 export interface Authz {
   readonly modelId: string;

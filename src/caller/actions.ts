@@ -40,7 +40,7 @@ export const actions = {
   'organization.delete': 'An organization was deleted; from then on it is absent to everybody.',
   'organization.plan': 'An operator set the plan; `detail` has it before and after.',
   'organization.remove':
-    'The memberships, the roles or the row of a deleted organization were removed.',
+    'The memberships, the roles and teams or the row of a deleted organization were removed.',
   'organization.suspend': 'An operator suspended an organization: its members are refused.',
   'organization.transfer': 'Another member became the Owner; `detail` has both.',
   'organization.update': 'An organization was renamed; `detail` has both names.',
@@ -76,6 +76,19 @@ export const actions = {
   'settings.update': 'The call-logging setting was changed; `detail` has the new value.',
   'space.export': 'The space was exported to a file, without secrets.',
   'space.import': 'A space file was imported; `detail` has the number of items created.',
+  'team.create': 'A team was created; its creator is its first `team_admin`.',
+  'team.delete': 'A team was deleted; from then on it is absent to everybody.',
+  'team.remove': 'Seats, the roles or the row of a deleted team were removed.',
+  'team.update': 'The name, title or description of a team was changed; `detail` has both.',
+  'team_member.add': 'A member got a seat in a team; `detail` has the roles.',
+  'team_member.leave': 'A person left a team.',
+  'team_member.remove': 'A member was removed from a team.',
+  'team_member.update':
+    'The roles of a member in a team were replaced; `detail` has them before and after.',
+  'team_role.create': 'A role for teams was created.',
+  'team_role.delete':
+    'A role for teams was deleted; `detail.replace_with` is the role its holders got.',
+  'team_role.update': 'A role for teams was changed; `detail` has it before and after.',
   'totp.disable': 'The authenticator app was removed.',
   'totp.enable': 'An authenticator app was set up.',
   'totp.refuse': 'A wrong code was sent to complete the set-up of an authenticator app.',

@@ -5,7 +5,7 @@ import type { Log } from '../platform/observability/log.ts';
 
 export interface OrganizationsDependencies {
   database: Pick<Database, 'pool'>;
-  authz: Pick<Authz, 'check' | 'change' | 'editContent'>;
+  authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'editContent'>;
   plans: Plans;
   log: Log;
 }

@@ -88,12 +88,12 @@ export function createEscalationGuard({ authz }: { authz: Pick<Authz, 'check'> }
 const relationOf = (name: string) => `can_${organizationPermissionByGrant(name)?.relation}`;
 const ownerRelations = ownerSessionPermissions.map(({ relation }) => `can_${relation}`);
 
-const permissionNotHeld = (permission: string, pointer: string): Problem => ({
+export const permissionNotHeld = (permission: string, pointer: string): Problem => ({
   code: 'permission_not_held',
   message: `You do not have \`${permission}\` here, so you cannot give it.`,
   detail: { pointer, permission },
 });
-const capabilityEscalation = (capability: string, pointer: string): Problem => ({
+export const capabilityEscalation = (capability: string, pointer: string): Problem => ({
   code: 'capability_escalation',
   message: `You do not have the capability \`${capability}\` here, so you cannot give it.`,
   detail: { pointer, capability },

@@ -30,6 +30,9 @@ import type {
 } from './schema.ts';
 import { findOwn, listOwn, lockOrganization, renameOrganization } from './store.ts';
 import type { OwnRow } from './store.ts';
+import { namedTeam } from './teams/roles/system.ts';
+import { createTeams } from './teams/teams.ts';
+import type { Teams } from './teams/teams.ts';
 
 /** Organizations, as their members see and manage them. */
 export interface Organizations {
@@ -57,6 +60,7 @@ export interface Organizations {
   members: Members;
   operations: OrganizationOperations;
   roles: Roles;
+  teams: Teams;
   /** Makes a person a member, once the roles are known to be the inviter's to give. */
   join: ReturnType<typeof createJoin>;
   /** Returns a person's memberships, left ones too, for the account export. */
@@ -109,17 +113,19 @@ export function createOrganizations(dependencies: TransferDependencies): Organiz
         });
       return get(caller, id);
     },
-    delete: createDeletion({ authz, removeSoon: remover.removeSoon }),
+    delete: createDeletion({ authz, removeSoon: remover.runSoon }),
     members: createMembers({ ...dependencies, escalation }),
     operations: createOperations(dependencies),
     roles: createRoles({ ...dependencies, escalation }),
+    teams: createTeams({ ...dependencies, removeSoon: remover.runSoon }),
     join: createJoin(dependencies),
     rules: accountRules,
     async exportOf(connection, account_id, most) {
       const rows = await exportMemberships(connection, account_id, most);
-      return rows.map(({ roles, ...row }) => ({
+      return rows.map(({ roles, teams, ...row }) => ({
         ...row,
         roles: roles.map(organizationRoles.named).map(nameOf),
+        teams: teams.map(namedTeam),
       }));
     },
     start: remover.start,
@@ -128,13 +134,14 @@ export function createOrganizations(dependencies: TransferDependencies): Organiz
 }
 
 /** Returns an organization as its member sees it, with what the roles of the member give. */
-function recordOf({ roles: held, ...fields }: OwnRow): OrganizationRecord {
+function recordOf({ roles: held, teams, ...fields }: OwnRow): OrganizationRecord {
   const roles = held.map(organizationRoles.named);
   const { permissions, capabilities } = organizationRoles.contentOf(roles);
   return {
     ...fields,
     membership: {
       roles: roles.map(nameOf),
+      teams: teams.map(({ id, name }) => ({ id, name })),
       permissions: [...permissions],
       capabilities: [...capabilities],
     },

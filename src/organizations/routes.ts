@@ -11,6 +11,7 @@ import {
   OrganizationParams,
   OrganizationRecord,
 } from './schema.ts';
+import { teamRoutes } from './teams/routes.ts';
 
 const tag = 'Organizations';
 
@@ -18,6 +19,7 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
   ...managing(organizations),
   ...memberRoutes(organizations.members),
   ...roleRoutes(organizations.roles),
+  ...teamRoutes(organizations.teams),
 ];
 
 const managing = (organizations: Organizations): Route[] => [

@@ -27,9 +27,13 @@ export const CurrentPassword = z
 /** A role, where it is only referred to. */
 export const RoleName = z.object({ id: z.guid(), name: z.string() });
 
+/** A team, where it is only referred to. */
+export const TeamReference = z.object({ id: z.guid(), name: z.string() });
+
 /** What the asker may do in the organization. */
 const OwnMembership = z.object({
   roles: z.array(RoleName),
+  teams: z.array(TeamReference).describe('Those with a seat of the person.'),
   permissions: z.array(z.string()).describe('With the implied ones, by their names in grants.'),
   capabilities: z.array(z.enum(capabilities)),
 });

@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';
-import { HeldRoleRow, rolesColumn } from './members/store.ts';
+import { rolesColumn } from './members/store.ts';
 import { OWNER_ROLE } from './roles/system.ts';
+import { HeldRoleRow } from './rows.ts';
 import { OrganizationRecord } from './schema.ts';
+import { TeamsRow, teamsColumn } from './teams/seats/store.ts';
 
 const OwnRow = OrganizationRecord.omit({ membership: true }).extend({
   roles: z.array(HeldRoleRow),
+  teams: TeamsRow,
 });
 export type OwnRow = z.infer<typeof OwnRow>;
 
 /** An organization as its member sees it; expects the account's id. */
 const ownOrganizations = (account_id: string) => sql.fragment`
-  SELECT o.id, o.name, o.plan, o.status, o.created_at, ${rolesColumn}
+  SELECT o.id, o.name, o.plan, o.status, o.created_at, ${rolesColumn}, ${teamsColumn}
   FROM membership m JOIN organization o ON o.id = m.organization_id
   WHERE m.account_id = ${account_id} AND m.left_at IS NULL AND o.deleted_at IS NULL`;
 

@@ -6,7 +6,7 @@ import type { Connection, Transaction } from '../../platform/postgres/database.t
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import { fallbackLanguage } from '../../texts/languages.ts';
 import { normalizeAddress } from '../address.ts';
-import type { AccountsParts } from '../dependencies.ts';
+import type { AccountsParts, OwnMembership } from '../dependencies.ts';
 import { listChanges, listReserved } from '../email-change/store.ts';
 import { accountDeleted } from '../refusals.ts';
 import { passwordNeeded } from '../passwords/reauthentication.ts';
@@ -68,7 +68,7 @@ export function createDeletion(parts: DeletionParts) {
       actor: actorOf(caller, request),
       reason: 'account.delete',
       writes: [{ kind: 'account', id }, ...memberships.map(({ scope }) => scope)],
-      objects: [`account:${id}`, ...memberships.map(({ object }) => object)].map((object) => ({
+      objects: [`account:${id}`, ...objectsOf(memberships)].map((object) => ({
         object,
       })),
       targets: [{ type: 'account', id }],
@@ -78,15 +78,18 @@ export function createDeletion(parts: DeletionParts) {
         if (account?.status !== 'active') throw accountDeleted();
         if (account.password_hash !== reauthentication.password_hash) throw passwordNeeded();
         await requireNoneOwnedAlone(transaction, id);
-        // The lock on the account's row keeps the person from joining after this.
+        // The locks on the account's row and the scopes keep the person from joining after this.
         const now = await organizations.membershipsOf(transaction, id);
-        if (now.length !== memberships.length) throw new ConcurrentUpdate();
+        if (objectsOf(now).length !== objectsOf(memberships).length) throw new ConcurrentUpdate();
         await erase(transaction, account);
       },
     });
     mail.wake();
   };
 }
+
+const objectsOf = (memberships: readonly OwnMembership[]) =>
+  memberships.flatMap(({ objects }) => objects);
 
 /** Compares the typed confirmation: the address, or `delete` for an account without one. */
 const isConfirmed = (typed: string, email: string) =>

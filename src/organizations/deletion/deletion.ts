@@ -31,7 +31,7 @@ export function createDeletion({ authz, removeSoon }: DeletionDependencies) {
       async work(transaction) {
         const name = await lockOrganization(transaction, id);
         if (name === null) throw absent('deleted meanwhile');
-        if (confirm.normalize('NFC').trim() !== name) throw notConfirmed();
+        if (confirm.normalize('NFC').trim() !== name) throw notConfirmed('organization');
         await markDeleted(transaction, id);
         return name;
       },
@@ -41,7 +41,7 @@ export function createDeletion({ authz, removeSoon }: DeletionDependencies) {
   };
 }
 
-const notConfirmed = () =>
-  unprocessable('confirmation_mismatch', 'Type the name of the organization to confirm.', {
+export const notConfirmed = (what: 'organization' | 'team') =>
+  unprocessable('confirmation_mismatch', `Type the name of the ${what} to confirm.`, {
     detail: { pointer: '/confirm' },
   });

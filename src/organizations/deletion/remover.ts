@@ -5,66 +5,68 @@ import { deleteMemberships, someMemberships } from '../members/store.ts';
 import type { MembershipRow } from '../members/store.ts';
 import { membershipObject } from '../members/tuples.ts';
 import { deleteRoles, listCustomRoles } from '../roles/store.ts';
+import { organizationRoles } from '../roles/system.ts';
 import { listDeleted, removeOrganization } from '../store.ts';
-
-export interface Remover {
-  /** Starts a run soon, or another one after that which is running. */
-  removeSoon(): void;
-  start(): void;
-  /** Resolves when no run is left. */
-  stop(): Promise<void>;
-}
+import { createTeamRemoval } from '../teams/removal.ts';
+import { deleteTeamRoles, listTeamRoleIds } from '../teams/roles/store.ts';
+import { teamRoles } from '../teams/roles/system.ts';
+import { listSeatsOf } from '../teams/seats/store.ts';
+import { seatObject } from '../teams/seats/tuples.ts';
+import { removeTeamsOf } from '../teams/store.ts';
+import { createBackground } from './background.ts';
+import type { Background } from './background.ts';
 
 // Each membership is a scope of its own, with a Write to OpenFGA: these many are through within the
 // second that a change waits, so that other changes never queue behind a large organization.
 const BATCH = 20;
 const MAX_ORGANIZATIONS = 100;
-// Finds what a gateway that was stopped left behind.
-const EVERY_MS = 60_000;
-
 type Dependencies = Pick<OrganizationsDependencies, 'database' | 'authz' | 'log'>;
 
 /**
- * Removes the memberships, roles and rows of deleted organizations, in the background: they give
- * nothing any more. Safe to run on every instance.
+ * Removes the memberships, roles, teams and rows of deleted organizations and teams, in the
+ * background: they give nothing any more. Safe to run on every instance.
  */
-export function createRemover({ database, authz, log }: Dependencies): Remover {
-  let timer: NodeJS.Timeout | undefined;
-  let run: Promise<void> | null = null;
-  let isDue = false;
+export function createRemover({ database, authz, log }: Dependencies): Background {
+  const removeDeletedTeams = createTeamRemoval({ database, authz });
 
   async function removeMembers(memberships: readonly MembershipRow[]): Promise<void> {
+    const ids = memberships.map(({ id }) => id);
+    const seats = await listSeatsOf(database.pool, ids);
     const [first, ...rest] = memberships.map(({ id }): ScopeRef => ({ kind: 'membership', id }));
     await authz.change({
       ...systemAuthority,
       reason: 'organization.remove',
       writes: [first!, ...rest],
-      objects: memberships.map((one) => ({ object: membershipObject(one) })),
+      objects: [...memberships.map(membershipObject), ...seats.map(seatObject)].map((object) => ({
+        object,
+      })),
       targets: [{ type: 'organization', id: memberships[0]!.organization_id }],
-      work: (transaction) =>
-        deleteMemberships(
-          transaction,
-          memberships.map(({ id }) => id),
-        ),
+      work: (transaction) => deleteMemberships(transaction, ids),
     });
   }
 
   async function removeRest(id: string): Promise<void> {
     const roles = (await listCustomRoles(database.pool, id)).map((role) => role.id);
+    const ofTeams = await listTeamRoleIds(database.pool, { organization_id: id });
     await authz.change({
       ...systemAuthority,
       reason: 'organization.remove',
       writes: [{ kind: 'organization', id }],
-      objects: roles.map((role) => ({ object: `org_role:${role}` })),
+      objects: [...roles.map(organizationRoles.objectOf), ...ofTeams.map(teamRoles.objectOf)].map(
+        (object) => ({ object }),
+      ),
       targets: [{ type: 'organization', id }],
       async work(transaction) {
         await deleteRoles(transaction, id, roles);
+        await deleteTeamRoles(transaction, ofTeams);
+        await removeTeamsOf(transaction, id);
         await removeOrganization(transaction, id);
       },
     });
   }
 
   async function removeAll(): Promise<void> {
+    await removeDeletedTeams();
     for (const id of await listDeleted(database.pool, MAX_ORGANIZATIONS)) {
       for (;;) {
         const memberships = await someMemberships(database.pool, id, BATCH);
@@ -75,28 +77,7 @@ export function createRemover({ database, authz, log }: Dependencies): Remover {
     }
   }
 
-  function removeSoon(): void {
-    isDue = true;
-    run ??= (async () => {
-      while (isDue) {
-        isDue = false;
-        await removeAll().catch((error: unknown) =>
-          log.warn({ err: error }, 'deleted organizations are removed later'),
-        );
-      }
-      run = null;
-    })();
-  }
-
-  return {
-    removeSoon,
-    start() {
-      timer ??= setInterval(removeSoon, EVERY_MS).unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      timer = undefined;
-      await run;
-    },
-  };
+  return createBackground(removeAll, (error) =>
+    log.warn({ err: error }, 'deleted organizations and teams are removed later'),
+  );
 }

@@ -9,6 +9,7 @@ import { createRoleChoice } from '../roles/choice.ts';
 import { nameOf } from '../roles/kind.ts';
 import type { HeldRole } from '../roles/kind.ts';
 import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
+import { namedTeam } from '../teams/roles/system.ts';
 import { createRemoval } from './removal.ts';
 import { isOwn, lastOwner } from './rules.ts';
 import type { MemberEdit, MemberParams, MemberRecord } from './schema.ts';
@@ -78,7 +79,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
       });
       return recordOf({ ...member, roles: chosen.roles });
     },
-    remove: createRemoval({ authz, escalation, get }),
+    remove: createRemoval({ database, authz, escalation, get }),
     transfer: createTransfer(dependencies),
   };
 }
@@ -86,5 +87,6 @@ export function createMembers(dependencies: MembersDependencies): Members {
 function recordOf(row: Omit<MemberRow, 'roles'> & { roles: readonly HeldRole[] }): MemberRecord {
   const { id: _id, organization_id: _organization, scope: _scope, ...fields } = row;
   const roles = row.roles.map(organizationRoles.named).map(nameOf);
-  return { ...fields, roles, owner: roles.some(({ id }) => id === OWNER_ROLE) };
+  const teams = row.teams.map(namedTeam);
+  return { ...fields, roles, teams, owner: roles.some(({ id }) => id === OWNER_ROLE) };
 }

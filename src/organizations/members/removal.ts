@@ -3,7 +3,10 @@ import { authorityOf } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { EscalationGuard } from '../escalation.ts';
+import type { Database } from '../../platform/postgres/database.ts';
 import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
+import { listSeatsOf } from '../teams/seats/store.ts';
+import { seatObject } from '../teams/seats/tuples.ts';
 import { changeOf } from './change.ts';
 import { isOwn, lastOwner } from './rules.ts';
 import type { MemberParams } from './schema.ts';
@@ -11,16 +14,17 @@ import { markLeft } from './store.ts';
 import type { MemberRow } from './store.ts';
 
 export interface RemovalDependencies {
+  database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'change'>;
   escalation: EscalationGuard;
   get(params: MemberParams): Promise<MemberRow>;
 }
 
 /**
- * Removes a member. Leaving needs no permission, and no active organization; removing another
+ * Removes a member with the seats in teams. Leaving needs no permission, and no active organization; removing another
  * needs both, and that the member may not do more than the caller.
  */
-export const createRemoval = ({ authz, escalation, get }: RemovalDependencies) =>
+export const createRemoval = ({ database, authz, escalation, get }: RemovalDependencies) =>
   async function remove(caller: Principal, params: MemberParams, request: RequestFacts) {
     const member = await get(params);
     const isLeaving = isOwn(caller, member);
@@ -30,10 +34,15 @@ export const createRemoval = ({ authz, escalation, get }: RemovalDependencies) =
       await escalation.requireNotAbove(caller, roles);
     }
     if (roles.some(({ id }) => id === OWNER_ROLE)) throw lastOwner();
+    const seats = (await listSeatsOf(database.pool, [member.id])).map(seatObject);
+    const change = changeOf(member, authorityOf(caller, request));
     await authz.change({
-      ...changeOf(member, authorityOf(caller, request)),
+      ...change,
+      objects: [...change.objects, ...seats.map((object) => ({ object }))],
       reason: isLeaving ? 'member.leave' : 'member.remove',
       work: (transaction) => markLeft(transaction, member.id),
-      detail: () => ({ before: { role_ids: roles.map(({ id }) => id) } }),
+      detail: () => ({
+        before: { role_ids: roles.map(({ id }) => id), team_ids: member.teams.map(({ id }) => id) },
+      }),
     });
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CurrentPassword, OrganizationParams, RoleName } from '../schema.ts';
+import { CurrentPassword, OrganizationParams, RoleName, TeamReference } from '../schema.ts';
 
 export const MemberParams = OrganizationParams.extend({ account_id: z.guid().toLowerCase() });
 export type MemberParams = z.infer<typeof MemberParams>;
@@ -29,6 +29,7 @@ export const MemberRecord = z.object({
   first_name: z.string().nullable(),
   last_name: z.string().nullable(),
   roles: z.array(RoleName),
+  teams: z.array(TeamReference.extend({ roles: z.array(RoleName) })),
   owner: z.boolean(),
   joined_at: z.iso.datetime(),
 });

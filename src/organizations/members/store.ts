@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { capabilities } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import { HeldRoleRow, heldRoles } from '../rows.ts';
+import { deleteSeatsOf, TeamsRow, teamsColumn } from '../teams/seats/store.ts';
 
 /** A person in an organization. */
 export interface MemberKey {
@@ -9,22 +10,9 @@ export interface MemberKey {
   account_id: string;
 }
 
-export const HeldRoleRow = z.object({
-  id: z.string(),
-  custom: z
-    .object({
-      name: z.string(),
-      permissions: z.array(z.string()),
-      capabilities: z.array(z.enum(capabilities)),
-    })
-    .nullable(),
-});
-
 /** The roles of `membership m`, as `HeldRoleRow`s. */
 export const rolesColumn = sql.fragment`(
-  SELECT coalesce(json_agg(json_build_object('id', r.role_id, 'custom',
-    CASE WHEN c.id IS NOT NULL THEN json_build_object('name', c.name,
-      'permissions', c.permissions, 'capabilities', c.capabilities) END) ORDER BY r.role_id), '[]')
+  SELECT ${heldRoles}
   FROM membership_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
   WHERE r.membership_id = m.id) AS roles`;
 
@@ -63,6 +51,7 @@ const MemberRow = z.object({
   first_name: z.string().nullable(),
   last_name: z.string().nullable(),
   roles: z.array(HeldRoleRow),
+  teams: TeamsRow,
   joined_at: z.string(),
   /** The membership's scope as of this read, for changes that are decided on its roles. */
   scope: StateRow,
@@ -71,7 +60,7 @@ export type MemberRow = z.infer<typeof MemberRow>;
 
 const membersOf = (organization_id: string) => sql.fragment`
   SELECT m.id, m.organization_id, m.account_id, m.joined_at, a.email, a.first_name, a.last_name,
-    ${rolesColumn}, json_build_object('kind', s.kind, 'id', s.id, 'revision', s.revision,
+    ${rolesColumn}, ${teamsColumn}, json_build_object('kind', s.kind, 'id', s.id, 'revision', s.revision,
       'applied', s.applied, 'nonce', s.nonce, 'content', s.content) AS scope
   FROM membership m
   JOIN account a ON a.id = m.account_id
@@ -139,12 +128,14 @@ const ExportedRow = z.object({
   joined_at: z.string(),
   left_at: z.string().nullable(),
   roles: z.array(HeldRoleRow),
+  teams: TeamsRow,
 });
 
 /** Returns a person's memberships for the account export, newest first. */
 export function exportMemberships(connection: Connection, account_id: string, most: number) {
   return connection.any(sql.type(ExportedRow)`
-    SELECT m.organization_id, o.name, m.joined_at, m.left_at, ${rolesColumn}
+    SELECT m.organization_id, o.name, m.joined_at, m.left_at, ${rolesColumn},
+      ${teamsColumn}
     FROM membership m JOIN organization o ON o.id = m.organization_id
     WHERE m.account_id = ${account_id} AND o.deleted_at IS NULL
     ORDER BY m.id DESC LIMIT ${most}`);
@@ -178,11 +169,12 @@ async function deleteRolesOf(transaction: Transaction, id: string): Promise<void
     DELETE FROM membership_role WHERE membership_id = ${id}`);
 }
 
-/** Ends a membership; its row stays for the case that the person joins again. */
+/** Ends a membership with its seats; its row stays for the case that the person joins again. */
 export async function markLeft(transaction: Transaction, id: string): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE membership SET left_at = now() WHERE id = ${id} AND left_at IS NULL`);
   await deleteRolesOf(transaction, id);
+  await deleteSeatsOf(transaction, id);
 }
 
 /** Returns up to `limit` members who hold a role; `last` comes after all others. */

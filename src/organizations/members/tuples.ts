@@ -14,7 +14,7 @@ const membershipName = ({ organization_id, account_id }: MemberKey) =>
   `${organization_id}.${account_id}`;
 
 /** Reads the id of a membership's object: `<organization>.<account>`; null for any other text. */
-function memberOf(id: string): MemberKey | null {
+export function memberOf(id: string): MemberKey | null {
   const [organization_id = '', account_id = '', ...rest] = id.split('.');
   const isName = [organization_id, account_id].every(
     (one) => isUuid(one) && one === one.toLowerCase(),

@@ -59,7 +59,7 @@ export const createRoleChoice = ({
     return { roles, problems: [...problems, ...(await escalation.problems(caller, granted))] };
   };
 
-const unknownRole = (pointer: string): Problem => ({
+export const unknownRole = (pointer: string): Problem => ({
   code: 'unknown_role',
   message: 'There is no such role in this organization.',
   detail: { pointer },

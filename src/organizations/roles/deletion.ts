@@ -113,11 +113,11 @@ function deletionOf(deletion: Deletion, holders: readonly MembershipRow[]): Chan
   };
 }
 
-const roleInUse = (members: number) =>
+export const roleInUse = (members: number) =>
   conflict('role_in_use', 'Members hold this role: name another with `replace_with`.', {
     detail: { members },
   });
-const unknownReplacement = () =>
+export const unknownReplacement = () =>
   unprocessable('unknown_role', 'Name another role of this organization.', {
     detail: { pointer: '/replace_with' },
   });

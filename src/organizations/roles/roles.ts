@@ -5,12 +5,21 @@ import { newId } from '../../platform/ids.ts';
 import { absent, throwIfAny, unprocessable } from '../../platform/errors/refusal.ts';
 import { pageIn } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
 import { changeOf } from './change.ts';
 import { createRoleDeletion } from './deletion.ts';
-import { givenBy, nameTaken, requireCustom, unknownPermissions } from './rules.ts';
+import {
+  edited,
+  fieldsOf,
+  givenBy,
+  nameTaken,
+  recordOf,
+  requireCustom,
+  unknownPermissions,
+} from './rules.ts';
 import type { RoleDeletion, RoleDraft, RoleEdit, RoleParams, RoleRecord } from './schema.ts';
 import {
   countHolders,
@@ -20,8 +29,6 @@ import {
   listCustomRoles,
   updateRole,
 } from './store.ts';
-import type { RoleRow } from './store.ts';
-import type { SystemRole } from './kind.ts';
 import { organizationRoles } from './system.ts';
 
 /** The roles of organizations: the system roles, the same in all of them, and custom ones. */
@@ -75,21 +82,14 @@ export function createRoles(dependencies: RolesDependencies): Roles {
     return role;
   }
 
-  /** Throws 409 for a name in use, before any 422; the unique index decides races. */
-  async function requireFreeName(organization_id: string, name: string, except: string | null) {
-    const isTaken =
-      organizationRoles.isSystemName(name) ||
-      (await isNameTaken(pool, { organization_id, name, except }));
-    if (isTaken) throw nameTaken();
-  }
-
   return {
     list: async (organization_id, page) => pageIn(await all(organization_id), page),
     get,
     async create(caller, organization_id, draft, request) {
-      await requireFreeName(organization_id, draft.name, null);
-      throwIfAny(unknownPermissions(draft.permissions), MAX_PROBLEMS);
-      throwIfAny(await escalation.problems(caller, givenBy(draft, null)), MAX_PROBLEMS);
+      await requireFreeName(pool, { organization_id, name: draft.name, except: null });
+      throwIfAny(unknownPermissions(organizationRoles, draft.permissions), MAX_PROBLEMS);
+      const granted = givenBy(organizationRoles, draft, null);
+      throwIfAny(await escalation.problems(caller, granted), MAX_PROBLEMS);
       const role = { id: newId(), organization_id };
       const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
       const row = await authz.change({
@@ -106,18 +106,20 @@ export function createRoles(dependencies: RolesDependencies): Roles {
           if (made === null) throw nameTaken();
           return made;
         },
-        detail: (made) => ({ after: contentOf(made) }),
+        detail: (made) => ({ after: fieldsOf(made) }),
       });
       return recordOf(row, 0);
     },
     async update(caller, params, edit, request) {
       requireCustom(await get(params));
       const { organization_id, role_id: id } = params;
-      if (edit.name !== undefined) await requireFreeName(organization_id, edit.name, id);
-      throwIfAny(unknownPermissions(edit.permissions ?? []), MAX_PROBLEMS);
+      if (edit.name !== undefined)
+        await requireFreeName(pool, { organization_id, name: edit.name, except: id });
+      throwIfAny(unknownPermissions(organizationRoles, edit.permissions ?? []), MAX_PROBLEMS);
       const [before] = await findCustomRoles(pool, organization_id, [id]);
       if (before === undefined) throw absent('deleted meanwhile');
-      throwIfAny(await escalation.problems(caller, givenBy(edit, before)), MAX_PROBLEMS);
+      const granted = givenBy(organizationRoles, edit, before);
+      throwIfAny(await escalation.problems(caller, granted), MAX_PROBLEMS);
       const after = edited(before, edit);
       await authz.change({
         ...changeOf({ id, organization_id }, authorityOf(caller, request)),
@@ -126,7 +128,7 @@ export function createRoles(dependencies: RolesDependencies): Roles {
           if ((await updateRole(transaction, { id, organization_id }, after)) === null)
             throw nameTaken();
         },
-        detail: () => ({ before: contentOf(before), after: contentOf(after) }),
+        detail: () => ({ before: fieldsOf(before), after: fieldsOf(after) }),
       });
       return get(params);
     },
@@ -134,25 +136,11 @@ export function createRoles(dependencies: RolesDependencies): Roles {
   };
 }
 
-/** Returns a role with the sent fields of an edit; permissions are a set. */
-const edited = (before: RoleRow, edit: RoleEdit): RoleRow => ({
-  ...before,
-  name: edit.name ?? before.name,
-  description: edit.description ?? before.description,
-  permissions: [...new Set(edit.permissions ?? before.permissions)],
-  capabilities: edit.capabilities ?? before.capabilities,
-});
-
-const contentOf = ({ name, description, permissions, capabilities }: RoleRow) => ({
-  ...{ name, description, permissions, capabilities },
-});
-
-function recordOf(role: RoleRow | SystemRole, members: number): RoleRecord {
-  const { id, name, description, permissions, capabilities } = role;
-  return {
-    ...{ id, name, description, members },
-    system: 'object' in role,
-    permissions: [...permissions],
-    capabilities: [...capabilities],
-  };
+/** Throws 409 for a name in use, before any 422; the unique index decides races. */
+async function requireFreeName(
+  connection: Connection,
+  role: Parameters<typeof isNameTaken>[1],
+): Promise<void> {
+  if (organizationRoles.isSystemName(role.name) || (await isNameTaken(connection, role)))
+    throw nameTaken();
 }

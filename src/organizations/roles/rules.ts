@@ -1,14 +1,13 @@
-import { organizationClosure, organizationPermissionByGrant } from '../../authz/permissions.ts';
 import { conflict, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Granted } from '../escalation.ts';
-import type { RoleEdit, RoleRecord } from './schema.ts';
-import type { RoleContent } from './kind.ts';
+import type { RoleDraft, RoleEdit, RoleRecord } from './schema.ts';
+import type { RoleContent, RoleKind, SystemRole } from './kind.ts';
 
 /** Returns a problem for each name that no role can contain, the Owner's three among them (G3). */
-export const unknownPermissions = (permissions: readonly string[]): Problem[] =>
+export const unknownPermissions = (kind: RoleKind, permissions: readonly string[]): Problem[] =>
   permissions.flatMap((name, index) =>
-    organizationPermissionByGrant(name) === null
+    kind.permissionByGrant(name) === null
       ? [
           {
             code: 'unknown_permission' as const,
@@ -20,8 +19,8 @@ export const unknownPermissions = (permissions: readonly string[]): Problem[] =>
   );
 
 /** Returns what an edit gives that the role did not give before; taking away needs no holding. */
-export function givenBy(edit: RoleEdit, before: RoleContent | null): Granted[] {
-  const had = new Set(organizationClosure(new Set(before?.permissions)));
+export function givenBy(kind: RoleKind, edit: RoleEdit, before: RoleContent | null): Granted[] {
+  const had = new Set(kind.closure(new Set(before?.permissions)));
   const permissions = (edit.permissions ?? []).map((name, index) => ({
     pointer: `/permissions/${index}`,
     content: { permissions: had.has(name) ? [] : [name], capabilities: [] },
@@ -40,3 +39,30 @@ export function requireCustom({ system }: Pick<RoleRecord, 'system'>): void {
 
 export const nameTaken = () =>
   conflict('name_taken', 'Another role has this name.', { detail: { pointer: '/name' } });
+
+/** Returns a role with the sent fields of an edit; permissions are a set. */
+export const edited = <Role extends RoleDraft>(before: Role, edit: RoleEdit): Role => ({
+  ...before,
+  name: edit.name ?? before.name,
+  description: edit.description ?? before.description,
+  permissions: [...new Set(edit.permissions ?? before.permissions)],
+  capabilities: edit.capabilities ?? before.capabilities,
+});
+
+/** Returns the fields that people edit. */
+export const fieldsOf = ({ name, description, permissions, capabilities }: RoleDraft) => ({
+  ...{ name, description, permissions, capabilities },
+});
+
+export function recordOf(
+  role: (RoleDraft & { id: string }) | SystemRole,
+  members: number,
+): RoleRecord {
+  const { id, name, description, permissions, capabilities } = role;
+  return {
+    ...{ id, name, description, members },
+    system: 'object' in role,
+    permissions: [...permissions],
+    capabilities: [...capabilities],
+  };
+}

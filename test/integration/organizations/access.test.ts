@@ -9,6 +9,7 @@ import {
   outcomeOf,
 } from '../../support/people/organizations.ts';
 import type { Errors, Joins } from '../../support/people/organizations.ts';
+import { createTeam, TEAM_ADMIN } from '../../support/people/teams.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
 
@@ -17,6 +18,7 @@ let joins: Joins;
 let owner: SignedUp;
 const headers: Record<string, Record<string, string>> = {};
 let acme: string;
+let teamId: string;
 let memberId: string;
 beforeAll(async () => {
   world = await createWorld(oneAddress);
@@ -24,6 +26,7 @@ beforeAll(async () => {
   joins = await createJoins(gateway);
   owner = await signUp(world, gateway, 'owner');
   acme = (await createOrganization(owner)).id;
+  teamId = (await createTeam(owner, acme, 'red')).id;
   const [admin, someone, stranger] = [
     await signUp(world, gateway, 'admin'),
     await signUp(world, gateway, 'member'),
@@ -56,7 +59,12 @@ const organization = '/api/organizations/{organization_id}';
 const below = (path: string) => `${organization}${path}`;
 const member = below('/members/{account_id}');
 const role = below('/roles/{role_id}');
+const team = below('/teams/{team_id}');
+const seat = `${team}/members/{account_id}`;
 const refusals = { nobody: none, key: absent, stranger: absent, member: denied };
+const sharedRole = below('/team-roles/{team_role_id}');
+const ownRole = `${team}/roles/{team_role_id}`;
+const outside = { ...refusals, member: absent };
 
 /** Requests that change nothing, and their answers. */
 const routes: [request: SendRequest, expected: Expected][] = [
@@ -112,6 +120,65 @@ const routes: [request: SendRequest, expected: Expected][] = [
     { method: 'DELETE', path: role },
     { ...refusals, admin: [422, 'system_role'], owner: [422, 'system_role'] },
   ],
+  [{ path: below('/teams') }, { ...refusals, member: [200], admin: [200], owner: [200] }],
+  [
+    { method: 'POST', path: below('/teams'), body: { name: 'red' } },
+    { ...refusals, admin: [409, 'name_taken'], owner: [409, 'name_taken'] },
+  ],
+  // To a member without a seat, a team is absent; an Admin may manage every team.
+  [{ path: team }, { ...outside, admin: [200], owner: [200] }],
+  [
+    { method: 'PATCH', path: team, body: {} },
+    { ...outside, admin: [200], owner: [200] },
+  ],
+  [
+    { method: 'DELETE', path: team, body: { confirm: 'Something else' } },
+    {
+      ...outside,
+      ...{ admin: [422, 'confirmation_mismatch'], owner: [422, 'confirmation_mismatch'] },
+    },
+  ],
+  [{ path: `${team}/members` }, { ...outside, admin: [200], owner: [200] }],
+  [
+    { method: 'POST', path: `${team}/members`, body: { account_id: randomUUID() } },
+    { ...outside, admin: [422, 'not_a_member'], owner: [422, 'not_a_member'] },
+  ],
+  [
+    { method: 'PATCH', path: seat.replace('account_id', 'owner'), body: { role_ids: [ADMIN] } },
+    { ...outside, admin: [422, 'unknown_role'], owner: [422, 'unknown_role'] },
+  ],
+  [
+    { method: 'DELETE', path: seat },
+    { ...outside, admin: absent, owner: absent },
+  ],
+  [{ path: below('/team-roles') }, { ...refusals, admin: [200], owner: [200] }],
+  [
+    { method: 'POST', path: below('/team-roles'), body: { name: 'TEAM_ADMIN' } },
+    { ...refusals, admin: [409, 'name_taken'], owner: [409, 'name_taken'] },
+  ],
+  [{ path: sharedRole }, { ...refusals, admin: [200], owner: [200] }],
+  [
+    { method: 'PATCH', path: sharedRole, body: { name: 'Mine' } },
+    { ...refusals, admin: [422, 'system_role'], owner: [422, 'system_role'] },
+  ],
+  [
+    { method: 'DELETE', path: sharedRole },
+    { ...refusals, admin: [422, 'system_role'], owner: [422, 'system_role'] },
+  ],
+  [{ path: `${team}/roles` }, { ...outside, admin: [200], owner: [200] }],
+  [
+    { method: 'POST', path: `${team}/roles`, body: { name: 'team_admin' } },
+    { ...outside, admin: [409, 'name_taken'], owner: [409, 'name_taken'] },
+  ],
+  [{ path: ownRole }, { ...outside, admin: [200], owner: [200] }],
+  [
+    { method: 'PATCH', path: ownRole, body: { name: 'Mine' } },
+    { ...outside, admin: [422, 'system_role'], owner: [422, 'system_role'] },
+  ],
+  [
+    { method: 'DELETE', path: ownRole },
+    { ...outside, admin: [422, 'system_role'], owner: [422, 'system_role'] },
+  ],
 ];
 
 const filled = (request: SendRequest, id: string, ids: Record<string, string> = {}) => ({
@@ -121,6 +188,8 @@ const filled = (request: SendRequest, id: string, ids: Record<string, string> = 
     account_id: memberId,
     owner: owner.account_id,
     role_id: ADMIN,
+    team_id: teamId,
+    team_role_id: TEAM_ADMIN,
     ...ids,
   }).reduce((path, [name, value]) => path.replace(`{${name}}`, value), request.path),
 });
@@ -166,15 +235,22 @@ test('every route below an organization is in this table', async () => {
     .filter(([path]) => path.startsWith('/api/organizations/'))
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
   const listed = routes.map(([{ method = 'GET', path }]) => `${method.toLowerCase()} ${path}`);
-  const named = listed.map((route) => route.replace('{owner}', '{account_id}'));
+  const named = listed.map((route) =>
+    route.replace('{owner}', '{account_id}').replace('{team_role_id}', '{role_id}'),
+  );
   expect(served.filter((route) => !named.includes(route))).toEqual([]);
 });
 
-test.each(routes.filter(([{ path }]) => /account_id|role_id/.test(path)))(
-  '%o: a member or role that is not there is a 404 before the 403',
+test.each(routes.filter(([{ path }]) => /account_id|role_id|team_id/.test(path)))(
+  '%o: a member, role or team that is not there is a 404 before the 403',
   async (request) => {
     for (const id of [randomUUID(), 'no-id', owner.account_id.replace(/^./, 'g')]) {
-      const gone = filled(request, acme, { account_id: id, role_id: id });
+      const gone = filled(request, acme, {
+        account_id: id,
+        role_id: id,
+        team_id: id,
+        team_role_id: id,
+      });
       for (const who of ['member', 'admin', 'owner'])
         expect([who, ...outcomeOf(await ask(gone, who))]).toEqual([who, ...absent]);
     }

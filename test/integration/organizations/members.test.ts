@@ -69,6 +69,7 @@ test('members are listed with names, address and roles, in pages', async () => {
       ...{ account_id: owner.account_id, email: owner.email, owner: true },
       ...{ first_name: 'Ada', last_name: 'Lovelace', joined_at: expect.any(String) },
       roles: [{ id: OWNER, name: 'Owner' }],
+      teams: [],
     },
     {
       ...{ account_id: member.account_id, email: member.email, owner: false },
@@ -77,6 +78,7 @@ test('members are listed with names, address and roles, in pages', async () => {
         { id: ADMIN, name: 'Admin' },
         { id: MEMBER, name: 'Member' },
       ],
+      teams: [],
     },
   ]);
   expect(rest.body.next_cursor).toBeNull();

@@ -45,6 +45,7 @@ test('who creates an organization is its Owner and holds every permission there'
     created_at: expect.any(String),
     membership: {
       roles: [{ id: OWNER, name: 'Owner' }],
+      teams: [],
       permissions: expect.any(Array),
       capabilities: ['tools', 'resources', 'prompts', 'agents'],
     },
@@ -65,6 +66,7 @@ test('a member sees the organization with what their own roles give', async () =
     200,
     {
       roles: [{ id: MEMBER, name: 'Member' }],
+      teams: [],
       permissions: ['can_view_organization'],
       capabilities: [],
     },

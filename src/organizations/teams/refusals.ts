@@ -1,0 +1,4 @@
+import { conflict } from '../../platform/errors/refusal.ts';
+
+export const teamNameTaken = () =>
+  conflict('name_taken', 'Another team has this name.', { detail: { pointer: '/name' } });

@@ -1,0 +1,20 @@
+import type { Change } from '../../../authz/authz.ts';
+import type { Authority } from '../../../caller/actor.ts';
+import type { RoleOwner } from './store.ts';
+import { teamRoles } from './system.ts';
+
+type RoleChange = Pick<Change<unknown>, 'actor' | 'basis' | 'writes' | 'objects' | 'targets'>;
+
+/** Returns a change of one role: of the organization's scope, whatever the number of holders. */
+export const teamRoleChangeOf = (
+  { id, organization_id, team_id }: RoleOwner & { id: string },
+  authority: Authority,
+): RoleChange => ({
+  ...authority,
+  writes: [{ kind: 'organization', id: organization_id }],
+  objects: [{ object: teamRoles.objectOf(id) }],
+  targets: [
+    { type: 'team_role', id },
+    ...(team_id === null ? [] : [{ type: 'team', id: team_id }]),
+  ],
+});

@@ -1,0 +1,99 @@
+import type { Principal } from '../../../caller/principal.ts';
+import { created, defineRoute, noContent, ok } from '../../../caller/route.ts';
+import type { Route } from '../../../caller/route.ts';
+import { PageQuery, pageOf } from '../../../platform/http/pages.ts';
+import { RoleDeletion, RoleDraft, RoleEdit } from '../../roles/schema.ts';
+import { TeamParams } from '../schema.ts';
+import type { Teams } from '../teams.ts';
+import { OwnRoleParams, TeamRoleRecord } from './schema.ts';
+
+type WithRoles = Pick<Teams, 'roles' | 'requireInside'>;
+
+const tag = 'Team roles';
+const path = '/api/organizations/{organization_id}/teams/{team_id}/roles';
+
+/** Routes of the roles of a single team. */
+export const ownRoleRoutes = (teams: WithRoles): Route[] => [...reading(teams), ...changing(teams)];
+
+/** Returns a check that throws 404 unless the caller is in the team and the role can be held there. */
+const requireRole =
+  ({ roles, requireInside }: WithRoles) =>
+  async ({ caller, params }: { caller: Principal; params: OwnRoleParams }) => {
+    await requireInside(caller, params);
+    await roles.get(params);
+  };
+
+const reading = (teams: WithRoles): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path,
+    access: { on: 'team', permission: 'roles_read' },
+    operation_id: 'listTeamRoles',
+    summary: 'List the roles that can be held in a team, its own and those for all teams',
+    tag,
+    params: TeamParams,
+    object: ({ caller, params }) => teams.requireInside(caller, params),
+    query: PageQuery,
+    responses: { 200: pageOf(TeamRoleRecord) },
+    handle: async ({ params, query }) => ok(await teams.roles.list(params, query)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${path}/{role_id}`,
+    access: { on: 'team', permission: 'roles_read' },
+    operation_id: 'getTeamRole',
+    summary: 'Get a role that can be held in a team',
+    tag,
+    params: OwnRoleParams,
+    object: requireRole(teams),
+    responses: { 200: TeamRoleRecord },
+    handle: async ({ params }) => ok(await teams.roles.get(params)),
+  }),
+];
+
+const changing = (teams: WithRoles): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path,
+    access: { on: 'team', permission: 'roles_create' },
+    operation_id: 'createTeamRole',
+    summary: 'Create a role of the team that gives no more than your own there',
+    tag,
+    params: TeamParams,
+    object: ({ caller, params }) => teams.requireInside(caller, params),
+    body: RoleDraft,
+    responses: { 201: TeamRoleRecord },
+    handle: async ({ caller, params, body, request }) =>
+      created(await teams.roles.create(caller, params, body, request)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: `${path}/{role_id}`,
+    access: { on: 'team', permission: 'roles_update' },
+    operation_id: 'updateTeamRole',
+    summary: 'Change a role of the team, at once for all who hold it; omitted fields stay',
+    tag,
+    params: OwnRoleParams,
+    object: requireRole(teams),
+    body: RoleEdit,
+    responses: { 200: TeamRoleRecord },
+    handle: async ({ caller, params, body, request }) =>
+      ok(await teams.roles.update(caller, params, body, request)),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: `${path}/{role_id}`,
+    access: { on: 'team', permission: 'roles_delete' },
+    operation_id: 'deleteTeamRole',
+    summary: 'Delete an unused role of the team, or give its holders another one',
+    tag,
+    params: OwnRoleParams,
+    object: requireRole(teams),
+    query: RoleDeletion,
+    responses: { 204: null },
+    async handle({ caller, params, query, request }) {
+      await teams.roles.delete(caller, params, query, request);
+      return noContent();
+    },
+  }),
+];

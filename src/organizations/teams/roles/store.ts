@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { capabilities } from '../../../authz/permissions.ts';
+import { sql, violatedConstraint } from '../../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import type { RoleDraft } from '../../roles/schema.ts';
+
+/** The team whose own roles are meant, or the organization if `team_id` is null. */
+export interface RoleOwner {
+  organization_id: string;
+  team_id: string | null;
+}
+
+/** A role and who owns it: a team, or the organization for all its teams. */
+export interface OwnedRole extends RoleOwner {
+  role_id: string;
+}
+
+const RoleRow = z.object({
+  id: z.string(),
+  organization_id: z.string(),
+  team_id: z.string().nullable(),
+  name: z.string(),
+  description: z.string(),
+  permissions: z.array(z.string()),
+  capabilities: z.array(z.enum(capabilities)),
+});
+export type TeamRoleRow = z.infer<typeof RoleRow>;
+
+const columns = sql.fragment`id, organization_id, team_id, name, description, permissions,
+  capabilities`;
+
+/** Returns custom roles by id, of any organization, for projection to tuples. */
+export function findTeamRoles(connection: Connection, ids: readonly string[]) {
+  return connection.any(sql.type(RoleRow)`
+    SELECT ${columns} FROM team_role WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
+}
+
+/** Lists the custom roles that can be held in a team, or in all teams; oldest first. */
+export function listTeamRoles(
+  connection: Connection,
+  { organization_id, team_id }: RoleOwner,
+  ids: readonly string[] | null = null,
+) {
+  return connection.any(sql.type(RoleRow)`
+    SELECT ${columns} FROM team_role
+    WHERE organization_id = ${organization_id}
+      AND (team_id IS NULL OR team_id = ${team_id}::uuid)
+      AND (${ids === null} OR id = ANY(${sql.array([...(ids ?? [])], 'uuid')}))
+    ORDER BY id`);
+}
+
+/** Returns the ids of all custom roles of a team, or of an organization with its teams. */
+export function listTeamRoleIds(
+  connection: Connection,
+  owner: { team_id: string } | { organization_id: string },
+) {
+  const condition =
+    'team_id' in owner
+      ? sql.fragment`team_id = ${owner.team_id}`
+      : sql.fragment`organization_id = ${owner.organization_id}`;
+  return connection.anyFirst(sql.type(RoleRow.pick({ id: true }))`
+    SELECT id FROM team_role WHERE ${condition} ORDER BY id`);
+}
+
+const HoldersRow = z.object({ role_id: z.string(), members: z.number() });
+
+/**
+ * Returns how many people hold each role in the team, or in all teams; roles nobody holds are
+ * missing. A person counts once for each team.
+ */
+export async function countTeamHolders(
+  connection: Connection,
+  { organization_id, team_id }: RoleOwner,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await connection.any(sql.type(HoldersRow)`
+    SELECT r.role_id, count(*) AS members
+    FROM team_member_role r JOIN team t ON t.id = r.team_id AND t.deleted_at IS NULL
+    WHERE r.organization_id = ${organization_id}
+      AND (${team_id}::uuid IS NULL OR r.team_id = ${team_id}::uuid)
+    GROUP BY r.role_id`);
+  return new Map(rows.map(({ role_id, members }) => [role_id, members]));
+}
+
+/** Returns the teams in which a role is held. */
+export function teamsOfRole(
+  connection: Connection,
+  role: { organization_id: string; id: string },
+): Promise<readonly string[]> {
+  return connection.anyFirst(sql.type(z.object({ team_id: z.string() }))`
+    SELECT DISTINCT r.team_id
+    FROM team_member_role r JOIN team t ON t.id = r.team_id AND t.deleted_at IS NULL
+    WHERE r.organization_id = ${role.organization_id} AND r.role_id = ${role.id}
+    ORDER BY r.team_id`);
+}
+
+export function isTeamRoleNamed(
+  connection: Connection,
+  { organization_id, team_id }: RoleOwner,
+  { name, except }: { name: string; except: string | null },
+): Promise<boolean> {
+  return connection.exists(sql.typeAlias('void')`
+    SELECT FROM team_role
+    WHERE organization_id = ${organization_id}
+      AND (team_id IS NULL OR team_id = ${team_id}::uuid)
+      AND lower(name) = lower(${name}) AND id IS DISTINCT FROM ${except}::uuid`);
+}
+
+/** Inserts a role; returns null if another of the owner has its name. */
+export function insertTeamRole(
+  transaction: Transaction,
+  { id, organization_id, team_id }: RoleOwner & { id: string },
+  draft: RoleDraft,
+): Promise<TeamRoleRow | null> {
+  return unlessNamed(
+    transaction.one(sql.type(RoleRow)`
+      INSERT INTO team_role (id, organization_id, team_id, name, description, permissions,
+        capabilities)
+      VALUES (${id}, ${organization_id}, ${team_id}, ${draft.name}, ${draft.description},
+        ${sql.array(draft.permissions, 'text')}, ${sql.array(draft.capabilities, 'text')})
+      RETURNING ${columns}`),
+  );
+}
+
+/** Replaces the content of a role; returns null if another of the owner has the name. */
+export function updateTeamRole(
+  transaction: Transaction,
+  id: string,
+  edit: RoleDraft,
+): Promise<TeamRoleRow | null> {
+  return unlessNamed(
+    transaction.one(sql.type(RoleRow)`
+      UPDATE team_role
+      SET name = ${edit.name}, description = ${edit.description},
+        permissions = ${sql.array(edit.permissions, 'text')},
+        capabilities = ${sql.array(edit.capabilities, 'text')}
+      WHERE id = ${id} RETURNING ${columns}`),
+  );
+}
+
+async function unlessNamed(made: Promise<TeamRoleRow>): Promise<TeamRoleRow | null> {
+  try {
+    return await made;
+  } catch (error) {
+    if (violatedConstraint(error) === 'team_role_name_unique') return null;
+    throw error;
+  }
+}
+
+/** Deletes custom roles that nobody holds. */
+export async function deleteTeamRoles(
+  transaction: Transaction,
+  ids: readonly string[],
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM team_role WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
+}

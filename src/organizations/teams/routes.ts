@@ -1,0 +1,90 @@
+import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
+import type { Route } from '../../caller/route.ts';
+import { PageQuery, pageOf } from '../../platform/http/pages.ts';
+import { OrganizationParams } from '../schema.ts';
+import { ownRoleRoutes } from './roles/own-routes.ts';
+import { sharedRoleRoutes } from './roles/shared-routes.ts';
+import { TeamDeletion, TeamDraft, TeamEdit, TeamParams, TeamRecord } from './schema.ts';
+import { seatRoutes } from './seats/routes.ts';
+import type { Teams } from './teams.ts';
+
+const tag = 'Teams';
+const path = '/api/organizations/{organization_id}/teams';
+
+export const teamRoutes = (teams: Teams): Route[] => [
+  ...managing(teams),
+  ...seatRoutes(teams),
+  ...sharedRoleRoutes(teams.roles),
+  ...ownRoleRoutes(teams),
+];
+
+const managing = (teams: Teams): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path,
+    // Members see the teams they are in without any permission.
+    access: { on: 'organization', permission: 'see' },
+    operation_id: 'listTeams',
+    summary: 'List all teams, or those you are in without `can_view_organization_teams`',
+    tag,
+    params: OrganizationParams,
+    query: PageQuery,
+    responses: { 200: pageOf(TeamRecord) },
+    handle: async ({ caller, params, query }) =>
+      ok(await teams.list(caller, params.organization_id, query)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path,
+    access: { on: 'organization', permission: 'teams_write' },
+    operation_id: 'createTeam',
+    summary: 'Create a team and become its team_admin',
+    tag,
+    params: OrganizationParams,
+    body: TeamDraft,
+    responses: { 201: TeamRecord },
+    handle: async ({ caller, params, body, request }) =>
+      created(await teams.create(caller, params.organization_id, body, request)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${path}/{team_id}`,
+    access: { on: 'organization', permission: 'see' },
+    operation_id: 'getTeam',
+    summary: 'Get a team that you are in, or any with `can_view_organization_teams`',
+    tag,
+    params: TeamParams,
+    responses: { 200: TeamRecord },
+    handle: async ({ caller, params }) => ok(await teams.get(caller, params)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: `${path}/{team_id}`,
+    access: { on: 'team', permission: 'general_update' },
+    operation_id: 'updateTeam',
+    summary: 'Change name, title or description of a team; omitted fields stay',
+    tag,
+    params: TeamParams,
+    object: ({ caller, params }) => teams.requireInside(caller, params),
+    body: TeamEdit,
+    responses: { 200: TeamRecord },
+    handle: async ({ caller, params, body, request }) =>
+      ok(await teams.update(caller, params, body, request)),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: `${path}/{team_id}`,
+    access: { on: 'team', permission: 'general_delete' },
+    operation_id: 'deleteTeam',
+    summary: 'Delete a team with all its data permanently',
+    tag,
+    params: TeamParams,
+    object: ({ caller, params }) => teams.requireInside(caller, params),
+    body: TeamDeletion,
+    responses: { 204: null },
+    async handle({ caller, params, body, request }) {
+      await teams.delete(caller, params, body, request);
+      return noContent();
+    },
+  }),
+];

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { capabilities } from '../../authz/permissions.ts';
+import { visibleName } from '../../platform/text/visible-name.ts';
+import { TeamName } from '../../policies/item-name.ts';
+import { OrganizationParams, RoleName } from '../schema.ts';
+
+const TITLE_CHARACTERS = 100;
+const DESCRIPTION_CHARACTERS = 500;
+
+export const TeamParams = OrganizationParams.extend({ team_id: z.guid().toLowerCase() });
+export type TeamParams = z.infer<typeof TeamParams>;
+
+const fields = {
+  name: TeamName.describe('Prefixes the names of the team’s items; unique in the organization.'),
+  title: visibleName(TITLE_CHARACTERS),
+  description: z.string().max(DESCRIPTION_CHARACTERS),
+};
+
+export const TeamDraft = z.object({
+  name: fields.name,
+  title: fields.title.optional().describe('The name by default.'),
+  description: fields.description.default(''),
+});
+export type TeamDraft = z.infer<typeof TeamDraft>;
+
+/** Only the sent fields are changed. */
+export const TeamEdit = z.object(fields).partial();
+export type TeamEdit = z.infer<typeof TeamEdit>;
+
+export const TeamDeletion = z.object({
+  confirm: z.string().max(400).describe('The name of the team as typed by the person.'),
+});
+export type TeamDeletion = z.infer<typeof TeamDeletion>;
+
+export const TeamRecord = z.object({
+  id: z.guid(),
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  members: z.int().describe('How many people are in the team.'),
+  created_at: z.iso.datetime(),
+  membership: z
+    .object({
+      roles: z.array(RoleName),
+      permissions: z.array(z.string()).describe('With the implied ones, by their names in grants.'),
+      capabilities: z.array(z.enum(capabilities)),
+    })
+    .nullable()
+    .describe('What the asker may do there by a seat in the team; null without one.'),
+});
+export type TeamRecord = z.infer<typeof TeamRecord>;

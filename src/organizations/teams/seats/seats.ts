@@ -1,0 +1,181 @@
+import { authorityOf } from '../../../caller/actor.ts';
+import type { Principal } from '../../../caller/principal.ts';
+import type { RequestFacts } from '../../../caller/route.ts';
+import { absent, conflict, throwIfAny, unprocessable } from '../../../platform/errors/refusal.ts';
+import type { Page, PageQuery } from '../../../platform/http/pages.ts';
+import { cutPage } from '../../../platform/http/pages.ts';
+import type { Transaction } from '../../../platform/postgres/database.ts';
+import type { OrganizationsDependencies } from '../../dependencies.ts';
+import { MAX_PROBLEMS } from '../../escalation.ts';
+import { isOwn } from '../../members/rules.ts';
+import { findMember } from '../../members/store.ts';
+import type { MemberRow } from '../../members/store.ts';
+import { nameOf } from '../../roles/kind.ts';
+import type { HeldRole } from '../../roles/kind.ts';
+import { organizationRoles } from '../../roles/system.ts';
+import type { TeamEscalationGuard } from '../escalation.ts';
+import { createTeamRoleChoice } from '../roles/choice.ts';
+import { TEAM_ADMIN_ROLE, teamRoles } from '../roles/system.ts';
+import type { TeamParams } from '../schema.ts';
+import { holdTeam } from '../store.ts';
+import { seatChangeOf } from './change.ts';
+import type { SeatDraft, SeatEdit, SeatParams, SeatRecord } from './schema.ts';
+import {
+  countSeatsOf,
+  deleteSeats,
+  findSeat,
+  insertSeat,
+  listSeats,
+  replaceSeatRoles,
+} from './store.ts';
+import type { SeatKey, SeatRow } from './store.ts';
+
+/** The members of teams and their roles there. */
+export interface Seats {
+  list(team: TeamParams, page: PageQuery): Promise<Page<SeatRecord>>;
+  /** Throws 404 unless the person has a seat in the team. */
+  require(params: SeatParams): Promise<unknown>;
+  create(
+    caller: Principal,
+    team: TeamParams,
+    draft: SeatDraft,
+    request: RequestFacts,
+  ): Promise<SeatRecord>;
+  /** Replaces the roles of a seat. */
+  update(
+    caller: Principal,
+    params: SeatParams,
+    edit: SeatEdit,
+    request: RequestFacts,
+  ): Promise<SeatRecord>;
+  /** Ends a seat; a person's session may always leave. */
+  remove(caller: Principal, params: SeatParams, request: RequestFacts): Promise<void>;
+}
+
+export interface SeatsDependencies extends Pick<OrganizationsDependencies, 'database' | 'authz'> {
+  guard: TeamEscalationGuard;
+}
+
+export function createSeats({ database, authz, guard }: SeatsDependencies): Seats {
+  const { pool } = database;
+  const chooseRoles = createTeamRoleChoice({ database, guard });
+
+  /** Reads the member first: whatever changes the seat afterwards changes the member's scope. */
+  async function get(params: SeatParams): Promise<{ member: MemberRow; seat: SeatRow }> {
+    const member = await findMember(pool, params);
+    const seat = member && (await findSeat(pool, seatKey(member, params)));
+    if (seat === null) throw absent('not in the team');
+    return { member: member!, seat };
+  }
+
+  /** Throws 403 if a member may do more in the team than the caller. */
+  const requireNotAbove = (caller: Principal, team: TeamParams, member: MemberRow, seat: SeatRow) =>
+    guard.requireNotAbove(caller, team, contentIn(member, seat));
+
+  return {
+    async list({ team_id }, page) {
+      const { limit, cursor = null } = page;
+      const rows = await listSeats(pool, team_id, { limit: limit + 1, cursor });
+      const { data, next_cursor } = cutPage(rows, page);
+      return { data: data.map(({ id: _id, ...row }) => recordOf(row, row)), next_cursor };
+    },
+    require: get,
+    async create(caller, team, draft, request) {
+      const { organization_id, team_id } = team;
+      const member = await findMember(pool, { ...draft, organization_id });
+      if (member && (await findSeat(pool, seatKey(member, team)))) throw alreadyMember();
+      if (member === null) throw notMember();
+      const role_ids = [...new Set(draft.role_ids)];
+      const chosen = await chooseRoles(caller, team, { role_ids, held: [] });
+      throwIfAny(chosen.problems, MAX_PROBLEMS);
+      const joined_at = await authz.change({
+        ...seatChangeOf(member, team_id, authorityOf(caller, request)),
+        reason: 'team_member.add',
+        work: (transaction) => addSeat(transaction, seatKey(member, team), role_ids),
+        detail: () => ({ after: { role_ids } }),
+      });
+      return recordOf(member, { roles: chosen.roles, joined_at });
+    },
+    async update(caller, params, edit, request) {
+      const { member, seat } = await get(params);
+      if (!isOwn(caller, member)) await requireNotAbove(caller, params, member, seat);
+      const before = seat.roles.map(({ id }) => id);
+      const role_ids = [...new Set(edit.role_ids)];
+      const chosen = await chooseRoles(caller, params, { role_ids, held: before });
+      throwIfAny(chosen.problems, MAX_PROBLEMS);
+      await authz.change({
+        ...seatChangeOf(member, params.team_id, authorityOf(caller, request)),
+        reason: 'team_member.update',
+        work: (transaction) => replaceSeatRoles(transaction, seatKey(member, params), role_ids),
+        detail: () => ({ before: { role_ids: before }, after: { role_ids } }),
+      });
+      return recordOf(member, { ...seat, roles: chosen.roles });
+    },
+    async remove(caller, params, request) {
+      const { member, seat } = await get(params);
+      const isLeaving = isOwn(caller, member);
+      if (!isLeaving) {
+        await guard.requirePermission(caller, params, 'members_delete');
+        await requireNotAbove(caller, params, member, seat);
+      }
+      await authz.change({
+        ...seatChangeOf(member, params.team_id, authorityOf(caller, request)),
+        reason: isLeaving ? 'team_member.leave' : 'team_member.remove',
+        work: (transaction) => deleteSeats(transaction, params.team_id, [member.id]),
+        detail: () => ({ before: { role_ids: seat.roles.map(({ id }) => id) } }),
+      });
+    },
+  };
+}
+
+// Each costs a check of every MCP request of a credential that follows its person's teams.
+const MAX_SEATS = 50;
+
+/**
+ * Adds a seat and returns since when it exists. Whoever calls it has decided that the roles may be
+ * given, and writes the member's scope.
+ */
+export async function addSeat(
+  transaction: Transaction,
+  seat: SeatKey,
+  role_ids: readonly string[],
+): Promise<string> {
+  const { organization_id, team_id } = seat;
+  if (!(await holdTeam(transaction, { id: team_id, organization_id })))
+    throw absent('the team was deleted meanwhile');
+  // Counted under the lock of the member's scope, so that the limit is exact.
+  if ((await countSeatsOf(transaction, seat.membership_id)) >= MAX_SEATS)
+    throw unprocessable('limit_reached', `A member is in ${MAX_SEATS} teams at most.`);
+  const joined_at = await insertSeat(transaction, seat);
+  if (joined_at === null) throw alreadyMember();
+  await replaceSeatRoles(transaction, seat, role_ids);
+  return joined_at;
+}
+
+const seatKey = (
+  { id, organization_id }: MemberRow,
+  { team_id }: Pick<TeamParams, 'team_id'>,
+): SeatKey => ({ organization_id, team_id, membership_id: id });
+
+/** Returns all that a member holds in a team: who may manage every team holds it all. */
+function contentIn(member: MemberRow, seat: SeatRow) {
+  const roles = seat.roles.map(teamRoles.named);
+  const { permissions } = organizationRoles.contentOf(member.roles.map(organizationRoles.named));
+  const managesEvery = permissions.includes('can_update_all_organization_teams');
+  const all = teamRoles.systemRoleOf(TEAM_ADMIN_ROLE)!;
+  return teamRoles.contentOf(managesEvery ? [...roles, all] : roles);
+}
+
+function recordOf(
+  { account_id, email, first_name, last_name }: Omit<SeatRecord, 'roles' | 'joined_at'>,
+  { roles, joined_at }: { roles: readonly HeldRole[]; joined_at: string },
+): SeatRecord {
+  const named = roles.map(teamRoles.named).map(nameOf);
+  return { account_id, email, first_name, last_name, roles: named, joined_at };
+}
+
+const alreadyMember = () => conflict('already_member', 'This person is in the team already.');
+const notMember = () =>
+  unprocessable('not_a_member', 'Name a member of this organization.', {
+    detail: { pointer: '/account_id' },
+  });

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { sql } from '../../../platform/postgres/database.ts';
+import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import { HeldRoleRow, heldRoles } from '../../rows.ts';
+
+/** A member's seat in a team. */
+export interface SeatKey {
+  organization_id: string;
+  team_id: string;
+  membership_id: string;
+}
+
+/** The roles of `team_member s`, as `HeldRoleRow`s. */
+export const seatRoles = sql.fragment`(
+  SELECT ${heldRoles}
+  FROM team_member_role r LEFT JOIN team_role c ON c.id = r.custom_role_id
+  WHERE r.team_id = s.team_id AND r.membership_id = s.membership_id)`;
+
+/** A member's seats, as `teamsColumn` aggregates them. */
+export const TeamsRow = z.array(
+  z.object({ id: z.string(), name: z.string(), roles: z.array(HeldRoleRow) }),
+);
+
+/** The teams of `membership m` that are not deleted, as `TeamsRow`. */
+export const teamsColumn = sql.fragment`(
+  SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'roles', ${seatRoles})
+    ORDER BY t.name), '[]')
+  FROM team_member s JOIN team t ON t.id = s.team_id AND t.deleted_at IS NULL
+  WHERE s.membership_id = m.id) AS teams`;
+
+const SeatRow = z.object({ roles: z.array(HeldRoleRow), joined_at: z.string() });
+export type SeatRow = z.infer<typeof SeatRow>;
+
+/** Returns a member's seat in a team; null if the member has none. */
+export function findSeat(connection: Connection, seat: Omit<SeatKey, 'organization_id'>) {
+  return connection.maybeOne(sql.type(SeatRow)`
+    SELECT ${seatRoles} AS roles, s.joined_at FROM team_member s
+    WHERE s.team_id = ${seat.team_id} AND s.membership_id = ${seat.membership_id}`);
+}
+
+const ListedRow = SeatRow.extend({
+  id: z.string(),
+  account_id: z.string(),
+  email: z.string().nullable(),
+  first_name: z.string().nullable(),
+  last_name: z.string().nullable(),
+});
+
+/** Returns seats of a team after `cursor`, in the order in which people joined the organization. */
+export function listSeats(
+  connection: Connection,
+  team_id: string,
+  page: { limit: number; cursor: string | null },
+) {
+  return connection.any(sql.type(ListedRow)`
+    SELECT m.id, m.account_id, a.email, a.first_name, a.last_name, s.joined_at,
+      ${seatRoles} AS roles
+    FROM team_member s
+    JOIN membership m ON m.id = s.membership_id
+    JOIN account a ON a.id = m.account_id
+    WHERE s.team_id = ${team_id} AND (${page.cursor}::uuid IS NULL OR m.id > ${page.cursor}::uuid)
+    ORDER BY m.id LIMIT ${page.limit}`);
+}
+
+/** What names a seat in OpenFGA, and its scope. */
+const NamedRow = z.object({
+  team_id: z.string(),
+  membership_id: z.string(),
+  organization_id: z.string(),
+  account_id: z.string(),
+});
+export type NamedSeat = z.infer<typeof NamedRow>;
+
+const namedSeats = sql.fragment`
+  SELECT s.team_id, s.membership_id, s.organization_id, m.account_id
+  FROM team_member s JOIN membership m ON m.id = s.membership_id`;
+
+/** Returns the seats that some members have, in teams that are being removed too. */
+export function listSeatsOf(connection: Connection, membershipIds: readonly string[]) {
+  return connection.any(sql.type(NamedRow)`
+    ${namedSeats} WHERE s.membership_id = ANY(${sql.array([...membershipIds], 'uuid')})
+    ORDER BY s.membership_id, s.team_id`);
+}
+
+/** Returns those of these people's seats that exist. */
+export function findSeats(
+  connection: Connection,
+  seats: readonly Pick<NamedSeat, 'team_id' | 'account_id'>[],
+) {
+  const pairs = seats.map((one) => [one.team_id, one.account_id]);
+  return connection.any(sql.type(NamedRow)`
+    ${namedSeats} WHERE (s.team_id, m.account_id) IN (
+      SELECT * FROM ${sql.unnest(pairs, ['uuid', 'uuid'])})`);
+}
+
+const CountRow = z.object({ count: z.number() });
+
+export function countSeatsOf(connection: Connection, membership_id: string): Promise<number> {
+  return connection.oneFirst(sql.type(CountRow)`
+    SELECT count(*) FROM team_member WHERE membership_id = ${membership_id}`);
+}
+
+/** Returns up to `limit` seats of a team. */
+export function someSeats(connection: Connection, team_id: string, limit: number) {
+  return connection.any(sql.type(NamedRow)`
+    ${namedSeats} WHERE s.team_id = ${team_id} ORDER BY s.membership_id LIMIT ${limit}`);
+}
+
+/** Returns up to `limit` seats whose members hold a role there; those of `last` come last. */
+export function someSeatsWith(
+  connection: Connection,
+  role: { organization_id: string; id: string },
+  { limit, last }: { limit: number; last: string | null },
+) {
+  return connection.any(sql.type(NamedRow)`
+    SELECT r.team_id, r.membership_id, r.organization_id, m.account_id
+    FROM team_member_role r JOIN membership m ON m.id = r.membership_id
+    WHERE r.organization_id = ${role.organization_id} AND r.role_id = ${role.id}
+    ORDER BY m.account_id IS NOT DISTINCT FROM ${last}::uuid, r.membership_id, r.team_id
+    LIMIT ${limit}`);
+}
+
+/** Gives members another role in place of one, each in one team; or none in its place. */
+export async function moveSeats(
+  transaction: Transaction,
+  seats: readonly SeatKey[],
+  { from, to }: { from: string; to: string | null },
+): Promise<void> {
+  const pairs = sql.unnest(
+    seats.map((seat) => [seat.team_id, seat.membership_id]),
+    ['uuid', 'uuid'],
+  );
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO team_member_role (organization_id, team_id, membership_id, role_id, role_owner_id)
+    SELECT r.organization_id, r.team_id, r.membership_id, ${to}::uuid,
+      coalesce((SELECT owner_id FROM team_role WHERE id = ${to}::uuid), r.organization_id)
+    FROM team_member_role r
+    WHERE r.role_id = ${from} AND ${to}::uuid IS NOT NULL
+      AND (r.team_id, r.membership_id) IN (SELECT * FROM ${pairs})
+    ON CONFLICT DO NOTHING`);
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM team_member_role
+    WHERE role_id = ${from} AND (team_id, membership_id) IN (SELECT * FROM ${pairs})`);
+}
+
+/** Inserts a seat and returns since when it exists; null if the member has one already. */
+export function insertSeat(transaction: Transaction, seat: SeatKey): Promise<string | null> {
+  return transaction.maybeOneFirst(sql.type(SeatRow.pick({ joined_at: true }))`
+    INSERT INTO team_member (organization_id, team_id, membership_id)
+    VALUES (${seat.organization_id}, ${seat.team_id}, ${seat.membership_id})
+    ON CONFLICT DO NOTHING RETURNING joined_at`);
+}
+
+/** Replaces the roles of a seat; each is the organization's or the team's own. */
+export async function replaceSeatRoles(
+  transaction: Transaction,
+  seat: SeatKey,
+  roleIds: readonly string[],
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM team_member_role
+    WHERE team_id = ${seat.team_id} AND membership_id = ${seat.membership_id}`);
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO team_member_role (organization_id, team_id, membership_id, role_id, role_owner_id)
+    SELECT ${seat.organization_id}, ${seat.team_id}, ${seat.membership_id}, held.id,
+      coalesce(c.owner_id, ${seat.organization_id}::uuid)
+    FROM unnest(${sql.array([...roleIds], 'uuid')}) AS held (id)
+    LEFT JOIN team_role c ON c.id = held.id`);
+}
+
+/** Ends the seats that members have in a team. */
+export async function deleteSeats(
+  transaction: Transaction,
+  team_id: string,
+  membershipIds: readonly string[],
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM team_member
+    WHERE team_id = ${team_id} AND membership_id = ANY(${sql.array([...membershipIds], 'uuid')})`);
+}
+
+/** Ends all seats of a member. */
+export async function deleteSeatsOf(
+  transaction: Transaction,
+  membership_id: string,
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM team_member WHERE membership_id = ${membership_id}`);
+}

@@ -1,0 +1,73 @@
+import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
+import type { SeatRecord } from '../../../src/organizations/teams/seats/schema.ts';
+import { askAs, createJoins, createOrganization, MEMBER } from './organizations.ts';
+import { oneAddress, signUp } from './people.ts';
+import type { SignedUp } from './people.ts';
+import { createWorld } from '../worlds/world.ts';
+import type { Gateway } from '../worlds/world.ts';
+
+/** The system's team role, as clients see its id. */
+export const TEAM_ADMIN = '00000000-0000-8000-8000-000000000004';
+
+export async function createTeam(
+  who: SignedUp,
+  organization_id: string,
+  name: string,
+): Promise<TeamRecord> {
+  const made = await askAs<TeamRecord>(who, {
+    path: `/api/organizations/${organization_id}/teams`,
+    body: { name },
+  });
+  if (made.status !== 201) throw new Error(`team: ${JSON.stringify(made.body)}`);
+  return made.body;
+}
+
+/** Creates requests about the seats of one team. */
+export function seatsOf(organization_id: string, team_id: string) {
+  const path = `/api/organizations/${organization_id}/teams/${team_id}`;
+  const seat = ({ account_id }: Pick<SignedUp, 'account_id'>) => `${path}/members/${account_id}`;
+  return {
+    path,
+    seat,
+    add: (who: SignedUp, { account_id }: SignedUp, role_ids: string[] = []) =>
+      askAs<SeatRecord>(who, { path: `${path}/members`, body: { account_id, role_ids } }),
+    setRoles: (who: SignedUp, whom: SignedUp, role_ids: string[]) =>
+      askAs<SeatRecord>(who, { method: 'PATCH', path: seat(whom), body: { role_ids } }),
+    remove: (who: SignedUp, whom: SignedUp) => askAs(who, { method: 'DELETE', path: seat(whom) }),
+    list: (who: SignedUp, query = '') =>
+      askAs<{ data: SeatRecord[]; next_cursor: string | null }>(who, {
+        path: `${path}/members${query}`,
+      }),
+  };
+}
+
+/** Starts a world of two gateways, in which people join organizations at once. */
+export async function createTeamsWorld() {
+  const world = await createWorld(oneAddress);
+  const here: Gateway = await world.gateway();
+  const there: Gateway = await world.gateway();
+  const joins = await createJoins(here);
+
+  /** Signs a person up who becomes a member. */
+  async function join(organization_id: string, name?: string, role_ids: string[] = [MEMBER]) {
+    const person = await signUp(world, here, name);
+    await joins.add(organization_id, person, role_ids);
+    return person;
+  }
+
+  return {
+    ...{ world, here, there, joins, join },
+    /** An organization with its Owner, and a team of the Owner's with the system's role. */
+    async organization(name = 'red') {
+      const owner = await signUp(world, here, 'owner');
+      const { id } = await createOrganization(owner);
+      const team = await createTeam(owner, id, name);
+      return { id, owner, team, ...seatsOf(id, team.id) };
+    },
+    async close() {
+      await joins.close();
+      await world.close();
+    },
+  };
+}
+export type TeamsWorld = Awaited<ReturnType<typeof createTeamsWorld>>;
