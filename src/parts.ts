@@ -72,7 +72,9 @@ export function createParts(config: Config, connections: Connections, overrides:
     limitDiscovery: ({ id }) => forms.take('discovery', { account: id }),
   });
   const organizations = createOrganizations({
-    ...{ ...shared, plans: config.plans, log },
+    ...{ ...shared, plans: config.plans, log, catalog },
+    // An organization's catalog is the space that has its id.
+    catalogItems: content.ownItems,
     requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),
   });
   const accounts = createAccounts({

@@ -78,6 +78,7 @@ export const actions = {
   'space.import': 'A space file was imported; `detail` has the number of items created.',
   'team.create': 'A team was created; its creator is its first `team_admin`.',
   'team.delete': 'A team was deleted; from then on it is absent to everybody.',
+  'team.policy': 'An exposure policy of a team was replaced; `detail` has it before and after.',
   'team.remove': 'Seats, the roles or the row of a deleted team were removed.',
   'team.update': 'The name, title or description of a team was changed; `detail` has both.',
   'team_member.add': 'A member got a seat in a team; `detail` has the roles.',

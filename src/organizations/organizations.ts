@@ -33,6 +33,7 @@ import type { OwnRow } from './store.ts';
 import { namedTeam } from './teams/roles/system.ts';
 import { createTeams } from './teams/teams.ts';
 import type { Teams } from './teams/teams.ts';
+import type { TeamPoliciesDependencies } from './teams/policies/policies.ts';
 
 /** Organizations, as their members see and manage them. */
 export interface Organizations {
@@ -71,7 +72,13 @@ export interface Organizations {
   stop(): Promise<void>;
 }
 
-export function createOrganizations(dependencies: TransferDependencies): Organizations {
+export interface AllDependencies extends TransferDependencies {
+  /** The built-in items, and an organization's own, which policies of its teams name. */
+  catalog: TeamPoliciesDependencies['catalog'];
+  catalogItems: TeamPoliciesDependencies['catalogItems'];
+}
+
+export function createOrganizations(dependencies: AllDependencies): Organizations {
   const { database, authz } = dependencies;
   const { pool } = database;
   const remover = createRemover(dependencies);

@@ -2,6 +2,7 @@ import { created, defineRoute, noContent, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { PageQuery, pageOf } from '../../platform/http/pages.ts';
 import { OrganizationParams } from '../schema.ts';
+import { policyRoutes } from './policies/routes.ts';
 import { ownRoleRoutes } from './roles/own-routes.ts';
 import { sharedRoleRoutes } from './roles/shared-routes.ts';
 import { TeamDeletion, TeamDraft, TeamEdit, TeamParams, TeamRecord } from './schema.ts';
@@ -16,6 +17,7 @@ export const teamRoutes = (teams: Teams): Route[] => [
   ...seatRoutes(teams),
   ...sharedRoleRoutes(teams.roles),
   ...ownRoleRoutes(teams),
+  ...policyRoutes(teams),
 ];
 
 const managing = (teams: Teams): Route[] => [

@@ -110,6 +110,34 @@ async function unlessNamed(query: Promise<unknown>): Promise<boolean> {
 
 const FieldsRow = TeamRecord.pick({ name: true, title: true, description: true });
 
+const PoliciesRow = z.object({
+  tool_policy: z.unknown(),
+  resource_policy: z.unknown(),
+  prompt_policy: z.unknown(),
+  agent_policy: z.unknown(),
+});
+
+/** Returns the four exposure policies of a team; null if it is deleted. */
+export function findPolicies(connection: Connection, { id, organization_id }: TeamKey) {
+  return connection.maybeOne(sql.type(PoliciesRow)`
+    SELECT tool_policy, resource_policy, prompt_policy, agent_policy FROM team
+    WHERE id = ${id} AND organization_id = ${organization_id} AND deleted_at IS NULL`);
+}
+
+/** Replaces one of the four exposure policies of a team. */
+export async function replacePolicy(
+  transaction: Transaction,
+  { id, organization_id }: TeamKey,
+  family: 'tool' | 'resource' | 'prompt' | 'agent',
+  policy: object,
+): Promise<void> {
+  const column = sql.identifier([`${family}_policy`]);
+  const stored = sql.jsonb(policy);
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE team SET ${column} = ${stored}
+    WHERE id = ${id} AND organization_id = ${organization_id} AND deleted_at IS NULL`);
+}
+
 /** Locks a team until the commit; null if it is deleted or another organization's. */
 export function lockTeam(transaction: Transaction, { id, organization_id }: TeamKey) {
   return transaction.maybeOne(sql.type(FieldsRow)`

@@ -5,10 +5,11 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { pageIn } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
-import type { OrganizationsDependencies } from '../dependencies.ts';
 import { nameOf } from '../roles/kind.ts';
 import { createTeamCreation } from './create.ts';
 import { createTeamDeletion } from './deletion.ts';
+import { createTeamPolicies } from './policies/policies.ts';
+import type { TeamPolicies, TeamPoliciesDependencies } from './policies/policies.ts';
 import { createTeamEscalationGuard } from './escalation.ts';
 import { teamNameTaken } from './refusals.ts';
 import { createTeamRoles } from './roles/roles.ts';
@@ -49,9 +50,10 @@ export interface Teams {
   ): Promise<void>;
   seats: Seats;
   roles: TeamRoles;
+  policies: TeamPolicies;
 }
 
-export interface TeamsDependencies extends Pick<OrganizationsDependencies, 'database'> {
+export interface TeamsDependencies extends TeamPoliciesDependencies {
   authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'editContent'>;
   /** Removes what is left of deleted teams, soon and in the background. */
   removeSoon(): void;
@@ -104,6 +106,7 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
     delete: createTeamDeletion(dependencies),
     seats: createSeats({ database, authz, guard }),
     roles: createTeamRoles({ database, authz, guard }),
+    policies: createTeamPolicies(dependencies),
   };
 }
 

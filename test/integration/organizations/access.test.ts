@@ -151,6 +151,13 @@ const routes: [request: SendRequest, expected: Expected][] = [
     { method: 'DELETE', path: seat },
     { ...outside, admin: absent, owner: absent },
   ],
+  ...['tool', 'resource', 'prompt', 'agent'].flatMap((family): typeof routes => [
+    [{ path: `${team}/policies/${family}` }, { ...outside, admin: [200], owner: [200] }],
+    [
+      { method: 'PUT', path: `${team}/policies/${family}`, body: { mode: 'all' } },
+      { ...outside, admin: [200], owner: [200] },
+    ],
+  ]),
   [{ path: below('/team-roles') }, { ...refusals, admin: [200], owner: [200] }],
   [
     { method: 'POST', path: below('/team-roles'), body: { name: 'TEAM_ADMIN' } },
@@ -221,7 +228,7 @@ test.each(routes.filter(([{ path }]) => path.includes('{')))(
 test.each(routes.filter(([{ body }]) => body !== undefined))(
   '%o: a malformed body is a 400 before the 404',
   async (request) => {
-    const body = { name: 7, confirm: 7, role_ids: 7, account_id: 7 };
+    const body = { name: 7, confirm: 7, role_ids: 7, account_id: 7, mode: 7 };
     const broken = { ...filled(request, acme), body };
     expect((await ask(broken, 'stranger')).status).toBe(400);
     expect((await ask({ ...broken, body: [] }, 'member')).status).toBe(400);

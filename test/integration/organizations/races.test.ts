@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { oneAddress, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
@@ -13,6 +12,7 @@ import {
   outcomeOf,
 } from '../../support/people/organizations.ts';
 import type { Joins } from '../../support/people/organizations.ts';
+import { interleaved, untilWaiting } from '../../support/worlds/interleaved.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
@@ -64,40 +64,11 @@ async function organization() {
   };
 }
 
-/** Waits until so many requests wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  const waiting = `SELECT pid FROM pg_stat_activity
-    WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-  await expect
-    .poll(async () => (await world.query(waiting)).length, { timeout: 5_000 })
-    .toBeGreaterThanOrEqual(count);
-}
-
-/** Runs `first` up to the lock on a scope, then all of `second`, then the rest of `first`. */
-async function between<First, Second>(
-  scope: string,
-  first: () => Promise<First>,
-  second: () => Promise<Second>,
-): Promise<[First, Second]> {
-  const client = new pg.Client({ connectionString: world.env['DATABASE_URL']! });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('SELECT FROM authz_scope WHERE id = $1 FOR UPDATE', [scope]);
-    const started = first();
-    await untilWaiting(1);
-    const done = await second();
-    await client.query('COMMIT');
-    return [await started, done];
-  } finally {
-    await client.end();
-  }
-}
-
 test('a manager demoted between decision and commit gives nothing any more', async () => {
   const { owner, member, manager, managing, setRoles, scopeOf, path } = await organization();
 
-  const [given, demoted] = await between(
+  const [given, demoted] = await interleaved(
+    world,
     await scopeOf(member),
     () => setRoles(manager, member, [MEMBER, managing.id]),
     () => setRoles(owner, manager, [MEMBER]),
@@ -111,7 +82,8 @@ test('a role widened between decision and commit is not given by one who lacks w
   const { owner, member, manager, reading, setRoles, scopeOf, path } = await organization();
   const wider = { permissions: ['can_view_organization_usage'] };
 
-  const [given, edited] = await between(
+  const [given, edited] = await interleaved(
+    world,
     await scopeOf(member),
     () => setRoles(manager, member, [MEMBER, reading.id]),
     () => askAs(owner, { method: 'PATCH', path: `${path}/roles/${reading.id}`, body: wider }),
@@ -127,12 +99,13 @@ test('a member promoted between decision and commit is not removed by one below 
   const remove = { method: 'DELETE', path: `${path}/members/${member.account_id}` };
 
   // Both decide, then wait for the member's scope; the one that came first goes first.
-  const [promoted, removed] = await between(
+  const [promoted, removed] = await interleaved(
+    world,
     await scopeOf(member),
     () => setRoles(owner, member, [above.id]),
     async () => {
       const later = askAs(manager, remove);
-      await untilWaiting(2);
+      await untilWaiting(world, 2);
       return { later };
     },
   );
@@ -145,7 +118,8 @@ test('an editor of roles demoted between decision and commit changes none', asyn
   const { owner, manager, reading, setRoles, path } = await organization();
   const edit = { method: 'PATCH', path: `${path}/roles/${reading.id}`, body: { permissions } };
 
-  const [edited, demoted] = await between(
+  const [edited, demoted] = await interleaved(
+    world,
     manager.account_id,
     () => askAs(manager, edit),
     () => setRoles(owner, manager, [MEMBER]),

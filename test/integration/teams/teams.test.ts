@@ -135,6 +135,24 @@ test('members list and get the teams they are in; with the permission all of the
   expect(outcomeOf(await askAs(viewer, { path: `${path}/members` }))).toEqual([404, 'not_found']);
 });
 
+test('an organization has 200 teams at most, and a deleted one makes room', async () => {
+  const { id, owner, path } = await teams.organization();
+  await teams.world.query(
+    `INSERT INTO team (id, organization_id, name, title, description)
+     SELECT gen_random_uuid(), $1, 't' || n, 't', '' FROM generate_series(1, 198) n`,
+    [id],
+  );
+  const create = (name: string, who = owner) =>
+    askAs(who, { path: `/api/organizations/${id}/teams`, body: { name } });
+
+  const answers = await Promise.all([create('one'), create('two', at(owner, teams.there))]);
+
+  expect(sortedStatuses(answers)).toEqual([201, 422]);
+  expect(outcomeOf(await create('three'))).toEqual([422, 'limit_reached']);
+  await remove(owner, path, 'red');
+  expect((await create('three')).status).toBe(201);
+});
+
 test('a team of another organization is absent, also to those who manage every team here', async () => {
   const [one, two] = [await teams.organization(), await teams.organization()];
   const foreign = `/api/organizations/${one.id}/teams/${two.team.id}`;

@@ -1,3 +1,4 @@
+import type { TeamRoleRecord } from '../../../src/organizations/teams/roles/schema.ts';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
 import type { SeatRecord } from '../../../src/organizations/teams/seats/schema.ts';
 import { askAs, createJoins, createOrganization, MEMBER } from './organizations.ts';
@@ -22,6 +23,17 @@ export async function createTeam(
   return made.body;
 }
 
+/** Creates a role for teams below a path of roles: an organization's `team-roles`, or a team's. */
+export async function createTeamRole(
+  who: SignedUp,
+  path: string,
+  draft: { name: string; permissions?: string[]; capabilities?: string[] },
+): Promise<TeamRoleRecord> {
+  const made = await askAs<TeamRoleRecord>(who, { path, body: draft });
+  if (made.status !== 201) throw new Error(`team role: ${JSON.stringify(made.body)}`);
+  return made.body;
+}
+
 /** Creates requests about the seats of one team. */
 export function seatsOf(organization_id: string, team_id: string) {
   const path = `/api/organizations/${organization_id}/teams/${team_id}`;
@@ -39,6 +51,31 @@ export function seatsOf(organization_id: string, team_id: string) {
         path: `${path}/members${query}`,
       }),
   };
+}
+
+/** Drafts of team roles. */
+export const manager = {
+  name: 'Manager',
+  permissions: [
+    'can_create_team_members',
+    'can_update_team_members',
+    'can_delete_team_members',
+    'can_create_team_roles',
+    'can_update_team_roles',
+    'can_delete_team_roles',
+  ],
+};
+export const reader = { name: 'Reader', permissions: ['can_view_team_members'] };
+
+/** Creates a team with a manager by a role of the organization. */
+export async function createManagedTeam(teams: TeamsWorld) {
+  const made = await teams.organization();
+  const { id, owner } = made;
+  const shared = `/api/organizations/${id}/team-roles`;
+  const managing = await createTeamRole(owner, shared, manager);
+  const may = await teams.join(id, 'may');
+  await made.add(owner, may, [managing.id]);
+  return { ...made, shared, own: `${made.path}/roles`, managing, may };
 }
 
 /** Starts a world of two gateways, in which people join organizations at once. */

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import { defineRoute, okUntyped } from '../../../caller/route.ts';
+import type { Route } from '../../../caller/route.ts';
+import {
+  AgentPolicy,
+  PromptPolicy,
+  ResourcePolicy,
+  ToolPolicy,
+} from '../../../policies/item-policies.ts';
+import type { Policies } from '../../../policies/item-policies.ts';
+import { TeamParams } from '../schema.ts';
+import type { Teams } from '../teams.ts';
+
+const path = '/api/organizations/{organization_id}/teams/{team_id}/policies';
+
+type WithPolicies = Pick<Teams, 'policies' | 'requireInside'>;
+
+/** Routes of the four exposure policies of a team, each with permissions of its own. */
+export const policyRoutes = (teams: WithPolicies): Route[] => [
+  ...routesOf(teams, 'tool', { schema: ToolPolicy, name: 'Tool', what: 'tools' }),
+  ...routesOf(teams, 'resource', { schema: ResourcePolicy, name: 'Resource', what: 'resources' }),
+  ...routesOf(teams, 'prompt', { schema: PromptPolicy, name: 'Prompt', what: 'prompts' }),
+  ...routesOf(teams, 'agent', { schema: AgentPolicy, name: 'Agent', what: 'agents' }),
+];
+
+const routesOf = <Family extends keyof Policies>(
+  { policies, requireInside }: WithPolicies,
+  family: Family,
+  { schema, name, what }: { schema: z.ZodType<Policies[Family]>; name: string; what: string },
+): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: `${path}/${family}`,
+    access: { on: 'team', permission: `${family}_policies_read` },
+    operation_id: `getTeam${name}Policy`,
+    summary: `Show which ${what} of the organization a team admits`,
+    tag: 'Team policies',
+    params: TeamParams,
+    object: ({ caller, params }) => requireInside(caller, params),
+    responses: { 200: schema },
+    handle: async ({ params }) => okUntyped(await policies.get(params, family)),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: `${path}/${family}`,
+    access: { on: 'team', permission: `${family}_policies_write` },
+    operation_id: `replaceTeam${name}Policy`,
+    summary: `Replace the policy by which a team admits ${what} of the organization`,
+    tag: 'Team policies',
+    params: TeamParams,
+    object: ({ caller, params }) => requireInside(caller, params),
+    body: schema,
+    responses: { 200: schema },
+    handle: async ({ caller, params: team, body: policy, request }) =>
+      okUntyped(await policies.replace(caller, { team, family, policy }, request)),
+  }),
+];

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SignedUp } from '../../support/people/people.ts';
+import { askAs, at, createRole, driftOf, outcomeOf } from '../../support/people/organizations.ts';
+import {
+  createTeam,
+  createTeamRole,
+  createTeamsWorld,
+  seatsOf,
+} from '../../support/people/teams.ts';
+import type { TeamsWorld } from '../../support/people/teams.ts';
+import { interleaved } from '../../support/worlds/interleaved.ts';
+
+let teams: TeamsWorld;
+beforeAll(async () => {
+  teams = await createTeamsWorld();
+});
+afterAll(() => teams?.close());
+
+const permissions = [
+  'can_create_team_members',
+  'can_update_team_members',
+  'can_delete_team_members',
+];
+
+/** A team of the Owner's at one gateway; at the other a manager, who joined after a member. */
+async function team() {
+  const made = await teams.organization();
+  const { id, owner, add } = made;
+  const shared = `/api/organizations/${id}/team-roles`;
+  const managing = await createTeamRole(owner, shared, { name: 'Manager', permissions });
+  const reading = await createTeamRole(owner, shared, { name: 'Reader', permissions: [] });
+  // Scopes are locked by id: what the manager does waits for the member's before their own.
+  const member = await teams.join(id);
+  const manager = await teams.join(id, 'manager');
+  await add(owner, manager, [managing.id]);
+  const scopeOf = async ({ account_id }: SignedUp) => {
+    const [row] = await teams.world.query<{ id: string }>(
+      'SELECT id FROM membership WHERE organization_id = $1 AND account_id = $2',
+      [id, account_id],
+    );
+    return row!.id;
+  };
+  return { ...made, shared, managing, reading, member, manager: at(manager, teams.there), scopeOf };
+}
+
+test('a manager demoted between decision and commit gives no seat any more', async () => {
+  const { owner, member, manager, managing, add, setRoles, list, scopeOf } = await team();
+
+  const [given, demoted] = await interleaved(
+    teams.world,
+    await scopeOf(member),
+    () => add(manager, member, [managing.id]),
+    () => setRoles(owner, manager, []),
+  );
+
+  expect([outcomeOf(given), outcomeOf(demoted)]).toEqual([[403, 'permission_denied'], [200]]);
+  expect((await list(owner)).body.data).toHaveLength(2);
+});
+
+test('a call by a seat that is removed between decision and commit finds no team', async () => {
+  const { owner, member, manager, add, remove, scopeOf } = await team();
+
+  const [given, removed] = await interleaved(
+    teams.world,
+    await scopeOf(member),
+    () => add(manager, member),
+    () => remove(owner, manager),
+  );
+
+  expect([outcomeOf(given), outcomeOf(removed)]).toEqual([[404, 'not_found'], [204]]);
+});
+
+test('nobody gets a seat in a team that is deleted between decision and commit', async () => {
+  const { owner, member, path, add, scopeOf, manager } = await team();
+
+  const [given, deleted] = await interleaved(
+    teams.world,
+    await scopeOf(member),
+    () => add(manager, member),
+    () => askAs(owner, { method: 'DELETE', path, body: { confirm: 'red' } }),
+  );
+
+  expect([outcomeOf(given), outcomeOf(deleted)]).toEqual([[404, 'not_found'], [204]]);
+});
+
+test('who leaves the organization between decision and commit gets no seat', async () => {
+  const { id, owner, member, add } = await team();
+  const leave = {
+    method: 'DELETE',
+    path: `/api/organizations/${id}/members/${member.account_id}`,
+  };
+
+  const [given, left] = await interleaved(
+    teams.world,
+    owner.account_id,
+    () => add(owner, member),
+    () => askAs(member, leave),
+  );
+
+  expect([outcomeOf(given), outcomeOf(left)]).toEqual([[422, 'not_a_member'], [204]]);
+  expect(
+    await teams.world.query(
+      `SELECT FROM team_member JOIN membership ON id = membership_id WHERE account_id = $1`,
+      [member.account_id],
+    ),
+  ).toEqual([]);
+});
+
+test('a role widened between decision and commit is not given by one who lacks what it gives now', async () => {
+  const { owner, member, manager, reading, shared, add, scopeOf } = await team();
+  const wider = { permissions: ['can_view_team_usage'] };
+
+  const [given, edited] = await interleaved(
+    teams.world,
+    await scopeOf(member),
+    () => add(manager, member, [reading.id]),
+    () => askAs(owner, { method: 'PATCH', path: `${shared}/${reading.id}`, body: wider }),
+  );
+
+  expect([outcomeOf(given), outcomeOf(edited)]).toEqual([[422, 'permission_not_held'], [200]]);
+});
+
+test('a role given in another team between decision and commit is not widened by who holds nothing there', async () => {
+  const { id, owner, member, reading, shared } = await team();
+  const editing = await createRole(owner, id, {
+    name: 'Editor',
+    permissions: ['can_update_organization_team_roles'],
+  });
+  const eve = await teams.join(id, 'eve', [editing.id]);
+  const green = seatsOf(id, (await createTeam(owner, id, 'green')).id);
+  const wider = { permissions: ['can_view_team_usage'] };
+
+  const [edited, given] = await interleaved(
+    teams.world,
+    eve.account_id,
+    () => askAs(eve, { method: 'PATCH', path: `${shared}/${reading.id}`, body: wider }),
+    () => green.add(owner, member, [reading.id]),
+  );
+
+  expect([outcomeOf(edited), outcomeOf(given)]).toEqual([[422, 'permission_not_held'], [201]]);
+});
+
+test('demotions racing seats on two gateways: a seat after the demotion is refused', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { owner, member, manager, managing, add, setRoles } = await team();
+
+    const [demoted, ...given] = await Promise.all([
+      setRoles(owner, manager, []),
+      ...Array.from({ length: 4 }, () => add(manager, member, [managing.id])),
+    ]);
+
+    expect(demoted.status).toBe(200);
+    for (const { status } of given) expect([201, 403, 409]).toContain(status);
+    expect(given.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(1);
+    expect((await setRoles(manager, member, [])).status).toBe(
+      given.some(({ status }) => status === 201 || status === 409) ? 403 : 404,
+    );
+  }
+});
+
+test('of a person’s 50 seats none is taken twice at once', async () => {
+  const {
+    id,
+    owner,
+    team: red,
+    member,
+    add,
+  } = await teams.organization().then(async (made) => ({
+    ...made,
+    member: await teams.join(made.id),
+  }));
+  const [{ id: membership } = { id: '' }] = await teams.world.query<{ id: string }>(
+    'SELECT id FROM membership WHERE organization_id = $1 AND account_id = $2',
+    [id, member.account_id],
+  );
+  // Rows alone: that they are counted is what matters here.
+  await teams.world.query(
+    `WITH made AS (
+       INSERT INTO team (id, organization_id, name, title, description)
+       SELECT gen_random_uuid(), $1, 't' || n, 't', '' FROM generate_series(1, 49) n RETURNING id)
+     INSERT INTO team_member (organization_id, team_id, membership_id)
+     SELECT $1, id, $2 FROM made`,
+    [id, membership],
+  );
+  const green = seatsOf(id, (await createTeam(owner, id, 'green')).id);
+
+  const answers = await Promise.all([
+    add(owner, member),
+    green.add(at(owner, teams.there), member),
+  ]);
+
+  expect(answers.map(outcomeOf).toSorted((a, b) => a.length - b.length)).toEqual([
+    [201],
+    [422, 'limit_reached'],
+  ]);
+  expect(red.name).toBe('red');
+  await teams.world.query(
+    `DELETE FROM team_member s USING team t WHERE t.id = s.team_id AND t.name ~ '^t[0-9]+$'`,
+  );
+});
+
+test('at the end no tuple differs from its rows', async () => {
+  expect(await driftOf(teams.here)).toEqual([]);
+});

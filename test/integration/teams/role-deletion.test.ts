@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SignedUp } from '../../support/people/people.ts';
+import { askAs, driftOf, outcomeOf } from '../../support/people/organizations.ts';
+import {
+  createManagedTeam,
+  createTeamRole,
+  createTeamsWorld,
+  reader,
+  TEAM_ADMIN,
+} from '../../support/people/teams.ts';
+import type { TeamsWorld } from '../../support/people/teams.ts';
+
+let teams: TeamsWorld;
+beforeAll(async () => {
+  teams = await createTeamsWorld();
+});
+afterAll(() => teams?.close());
+
+const usage = 'can_view_team_usage';
+const withManager = () => createManagedTeam(teams);
+const remove = (who: SignedUp, path: string, replace_with?: string) =>
+  askAs(who, {
+    method: 'DELETE',
+    path: replace_with === undefined ? path : `${path}?replace_with=${replace_with}`,
+  });
+
+describe('deleting a role', () => {
+  test('that members hold is refused with their number, until another replaces it', async () => {
+    const { id, owner, shared, managing, list, add } = await withManager();
+    const reading = await createTeamRole(owner, shared, reader);
+    for (let one = 0; one < 24; one += 1) await add(owner, await teams.join(id), [managing.id]);
+    const path = `${shared}/${managing.id}`;
+
+    const refused = await remove(owner, path);
+
+    expect([outcomeOf(refused), refused.body.errors?.[0]?.detail]).toEqual([
+      [409, 'role_in_use'],
+      { members: 25 },
+    ]);
+    expect(outcomeOf(await remove(owner, path, managing.id))).toEqual([422, 'unknown_role']);
+    expect(outcomeOf(await remove(owner, path, randomUUID()))).toEqual([422, 'unknown_role']);
+    expect((await remove(owner, path, reading.id)).status).toBe(204);
+    const seats = (await list(owner, '?limit=100')).body.data;
+    expect(seats.filter(({ roles }) => roles[0]?.id === reading.id)).toHaveLength(25);
+    expect((await askAs(owner, { path })).status).toBe(404);
+    expect(await driftOf(teams.here)).toEqual([]);
+  });
+
+  test('gives at most what the deleter holds in every team where it is held', async () => {
+    const { own, owner, may, add, id } = await withManager();
+    const reading = await createTeamRole(owner, own, reader);
+    const wide = await createTeamRole(owner, own, { name: 'Wide', permissions: [usage] });
+    await add(owner, await teams.join(id), [reading.id]);
+    const path = `${own}/${reading.id}`;
+
+    expect(outcomeOf(await remove(may, path, wide.id))).toEqual([422, 'permission_not_held']);
+    expect(outcomeOf(await remove(may, path, TEAM_ADMIN))).toEqual([422, 'permission_not_held']);
+    const narrow = await createTeamRole(may, own, { name: 'Narrow', permissions: [] });
+    expect((await remove(may, path, narrow.id)).status).toBe(204);
+  });
+});
+
+test('a team takes its own roles along', async () => {
+  const { owner, own, path, team } = await withManager();
+  const role = await createTeamRole(owner, own, reader);
+
+  await askAs(owner, { method: 'DELETE', path, body: { confirm: 'red' } });
+
+  expect(outcomeOf(await askAs(owner, { path: `${own}/${role.id}` }))).toEqual([404, 'not_found']);
+  const left = () => teams.world.query('SELECT id FROM team WHERE id = $1', [team.id]);
+  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  expect(await teams.world.query('SELECT id FROM team_role WHERE id = $1', [role.id])).toEqual([]);
+});

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TeamRoleRecord } from '../../../src/organizations/teams/roles/schema.ts';
+import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { askAs, at, createRole, driftOf, outcomeOf } from '../../support/people/organizations.ts';
+import {
+  createManagedTeam,
+  createTeam,
+  createTeamRole,
+  createTeamsWorld,
+  manager,
+  reader,
+  seatsOf,
+  TEAM_ADMIN,
+} from '../../support/people/teams.ts';
+import type { TeamsWorld } from '../../support/people/teams.ts';
+
+let teams: TeamsWorld;
+beforeAll(async () => {
+  teams = await createTeamsWorld();
+});
+afterAll(() => teams?.close());
+
+const usage = 'can_view_team_usage';
+const withManager = () => createManagedTeam(teams);
+
+type Listed = { data: TeamRoleRecord[]; next_cursor: string | null };
+const edit = (who: SignedUp, path: string, body: object) =>
+  askAs<TeamRoleRecord>(who, { method: 'PATCH', path, body });
+test('roles are the system’s, the organization’s for all teams, or a team’s own', async () => {
+  const { id, owner, shared, own, managing } = await withManager();
+  const green = await createTeam(owner, id, 'green');
+  const made = await createTeamRole(owner, own, { ...reader, capabilities: ['tools'] });
+  const list = async (path: string) =>
+    (await askAs<Listed>(owner, { path })).body.data.map((role) => [
+      role.name,
+      role.team_id,
+      role.members,
+    ]);
+
+  expect(made).toMatchObject({ ...reader, system: false, capabilities: ['tools'], members: 0 });
+  expect(await list(shared)).toEqual([
+    ['team_admin', null, 2],
+    ['Manager', null, 1],
+  ]);
+  expect(await list(own)).toEqual([
+    ['team_admin', null, 1],
+    ['Manager', null, 1],
+    ['Reader', made.team_id, 0],
+  ]);
+  expect(await list(`${seatsOf(id, green.id).path}/roles`)).toEqual([
+    ['team_admin', null, 1],
+    ['Manager', null, 0],
+  ]);
+  expect((await askAs(owner, { path: `${own}/${managing.id}` })).status).toBe(200);
+  expect(outcomeOf(await askAs(owner, { path: `${shared}/${made.id}` }))).toEqual([
+    404,
+    'not_found',
+  ]);
+});
+
+test.each<[string, object, number, string]>([
+  ['no name', {}, 400, 'invalid_body'],
+  ['a name in use, without case', { name: 'mANAGER' }, 409, 'name_taken'],
+  ['the system’s name', { name: 'Team_Admin' }, 409, 'name_taken'],
+  [
+    'a permission of organizations',
+    { name: 'New', permissions: ['can_view_organization_members'] },
+    422,
+    'unknown_permission',
+  ],
+  ['an unknown capability', { name: 'New', capabilities: ['mcp_tools'] }, 400, 'invalid_body'],
+])('%s is refused, for all teams and for one', async (_what, body, status, code) => {
+  const { owner, shared, own } = await withManager();
+
+  for (const path of [shared, own])
+    expect(outcomeOf(await askAs(owner, { path, body }))).toEqual([status, code]);
+});
+
+test('a role of another team or organization can neither be held here nor changed', async () => {
+  const { id, owner, add, own, may } = await withManager();
+  const green = seatsOf(id, (await createTeam(owner, id, 'green')).id);
+  const greens = await createTeamRole(owner, `${green.path}/roles`, reader);
+  const others = await withManager();
+  const bob = await teams.join(id, 'bob');
+
+  for (const role of [greens.id, others.managing.id, randomUUID()]) {
+    expect(outcomeOf(await add(owner, bob, [role]))).toEqual([422, 'unknown_role']);
+    expect(outcomeOf(await edit(may, `${own}/${role}`, { name: 'Mine' }))).toEqual([
+      404,
+      'not_found',
+    ]);
+  }
+});
+
+test('a role of the organization is not changed as one of a team', async () => {
+  const { owner, own, managing } = await withManager();
+  const path = `${own}/${managing.id}`;
+
+  for (const answer of [
+    await edit(owner, path, { name: 'Mine' }),
+    await askAs(owner, { method: 'DELETE', path }),
+  ])
+    expect(outcomeOf(answer)).toEqual([422, 'role_of_organization']);
+});
+
+test('an edit is one change for all holders, and bites at the next request on every gateway', async () => {
+  const { id, owner, shared, managing, path, add } = await withManager();
+  const people: SignedUp[] = [];
+  for (let one = 0; one < 5; one += 1) people.push(await teams.join(id));
+  for (const person of people) await add(owner, person, [managing.id]);
+  const list = (person: SignedUp) => askAs(at(person, teams.there), { path: `${path}/members` });
+  for (const person of people) expect((await list(person)).status).toBe(200);
+  const revisions = () =>
+    teams.world.query<{ sum: string }>(
+      `SELECT sum(revision) FROM authz_scope WHERE kind = 'membership'`,
+    );
+  const before = await revisions();
+
+  const edited = await edit(owner, `${shared}/${managing.id}`, { permissions: [usage] });
+
+  expect(edited.body).toMatchObject({ name: 'Manager', permissions: [usage], members: 6 });
+  for (const person of people) expect((await list(person)).status).toBe(403);
+  expect(await revisions()).toEqual(before);
+});
+
+describe('nobody gives in a team what they do not hold there (G2, C5)', () => {
+  test('a seat, permission by permission and capability by capability', async () => {
+    const { id, owner, shared, add, setRoles, managing, may } = await withManager();
+    const wider = await createTeamRole(owner, shared, {
+      ...{ name: 'Wider', permissions: ['can_view_team_members', usage] },
+      capabilities: ['agents'],
+    });
+    const bob = await teams.join(id, 'bob');
+
+    const refused = await add(may, bob, [managing.id, wider.id]);
+
+    expect(refused.body.errors?.map(({ code, detail }) => [code, detail])).toEqual([
+      ['permission_not_held', { pointer: '/role_ids/1', permission: usage }],
+      ['capability_escalation', { pointer: '/role_ids/1', capability: 'agents' }],
+    ]);
+    expect((await add(may, bob, [managing.id])).status).toBe(201);
+    expect(outcomeOf(await setRoles(may, may, [TEAM_ADMIN]))).toEqual([422, 'permission_not_held']);
+    // What a member has may stay, also where the caller could not give it.
+    await setRoles(owner, bob, [wider.id]);
+    expect(outcomeOf(await setRoles(may, bob, [wider.id]))).toEqual([403, 'permission_denied']);
+  });
+
+  test('a capability of an organization role may be given in every team', async () => {
+    const { id, owner, add, shared } = await withManager();
+    const speaking = { name: 'Speaker', permissions: [], capabilities: ['tools'] };
+    const inOrganization = await createRole(owner, id, speaking);
+    const speaker = await createTeamRole(owner, shared, speaking);
+    const ann = await teams.join(id, 'ann', [inOrganization.id]);
+    await add(owner, ann, [TEAM_ADMIN]);
+    const [bob, joe] = [await teams.join(id, 'bob'), await teams.join(id, 'joe')];
+    await add(owner, bob, [TEAM_ADMIN]);
+
+    // team_admin holds every permission and no capability (C4).
+    expect(outcomeOf(await add(bob, joe, [speaker.id]))).toEqual([422, 'capability_escalation']);
+    expect((await add(ann, joe, [speaker.id])).status).toBe(201);
+  });
+
+  test('a role of the team, at creation and at an edit; taking away needs no holding', async () => {
+    const { owner, own, may } = await withManager();
+    const admin = await createTeamRole(owner, own, { name: 'Other', permissions: [usage] });
+
+    expect(
+      outcomeOf(await askAs(may, { path: own, body: { name: 'New', permissions: [usage] } })),
+    ).toEqual([422, 'permission_not_held']);
+    const made = await createTeamRole(may, own, reader);
+    expect(
+      outcomeOf(await edit(may, `${own}/${made.id}`, { permissions: ['can_update_team_general'] })),
+    ).toEqual([422, 'permission_not_held']);
+    expect((await edit(may, `${own}/${admin.id}`, { permissions: [] })).status).toBe(200);
+    // All that `team_policies` implies counts as given.
+    expect(
+      outcomeOf(
+        await edit(may, `${own}/${made.id}`, { permissions: ['can_update_team_policies'] }),
+      ),
+    ).toEqual([422, 'permission_not_held']);
+  });
+
+  test('a role for all teams is measured in every team where it is held', async () => {
+    const { id, owner, shared, add, may } = await withManager();
+    const editing = await createRole(owner, id, {
+      name: 'Editor',
+      permissions: ['can_create_organization_team_roles', 'can_update_organization_team_roles'],
+    });
+    const eve = await teams.join(id, 'eve', [editing.id]);
+    const role = await createTeamRole(eve, shared, { name: 'Mine', permissions: [usage] });
+    const path = `${shared}/${role.id}`;
+    // Nobody holds it yet, so that it gives nothing.
+    expect((await edit(eve, path, { permissions: [usage] })).status).toBe(200);
+    await add(owner, eve, [role.id]);
+
+    // She holds it now, and would widen her own.
+    expect(outcomeOf(await edit(eve, path, { permissions: manager.permissions }))).toEqual([
+      422,
+      'permission_not_held',
+    ]);
+    const green = await createTeam(owner, id, 'green');
+    await seatsOf(id, green.id).add(owner, may, [role.id]);
+    await seatsOf(id, (await createTeam(owner, id, 'blue')).id).add(owner, eve, [TEAM_ADMIN]);
+    // Admin of one team, she may not widen what is held in the others.
+    expect(outcomeOf(await edit(eve, path, { permissions: ['can_view_team_members'] }))).toEqual([
+      422,
+      'permission_not_held',
+    ]);
+    expect((await edit(eve, path, { permissions: [] })).status).toBe(200);
+  });
+
+  test('who may do more in the team can neither be changed nor removed, the Owner included', async () => {
+    const { id, owner, add, setRoles, remove: removeSeat, may } = await withManager();
+    const admin = await teams.join(id, 'admin');
+    await add(owner, admin, [TEAM_ADMIN]);
+    const powerless = await setRoles(owner, owner, []);
+    expect(powerless.status).toBe(200);
+
+    for (const above of [admin, owner]) {
+      expect(outcomeOf(await setRoles(may, above, []))).toEqual([403, 'permission_denied']);
+      expect(outcomeOf(await removeSeat(may, above))).toEqual([403, 'permission_denied']);
+    }
+    expect((await setRoles(owner, admin, [])).status).toBe(200);
+    expect((await removeSeat(may, admin)).status).toBe(204);
+  });
+});
+
+test('permissions of a seat count by the role, with what they imply (G1)', async () => {
+  const { id, path, may } = await withManager();
+
+  const { body } = await askAs<TeamRecord>(may, { path });
+
+  expect(body.membership?.permissions.toSorted()).toEqual(
+    [...manager.permissions, 'can_view_team_members', 'can_view_team_roles'].toSorted(),
+  );
+  expect(id).toBeTypeOf('string');
+});
+
+test('at the end no tuple differs from its rows', async () => {
+  expect(await driftOf(teams.here)).toEqual([]);
+});

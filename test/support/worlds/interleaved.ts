@@ -1,0 +1,34 @@
+import pg from 'pg';
+import { expect } from 'vitest';
+import type { World } from './world.ts';
+
+/** Waits until so many requests wait for a lock. */
+export async function untilWaiting({ query }: Pick<World, 'query'>, count: number): Promise<void> {
+  const waiting = `SELECT pid FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  await expect
+    .poll(async () => (await query(waiting)).length, { timeout: 5_000 })
+    .toBeGreaterThanOrEqual(count);
+}
+
+/** Runs `first` up to the lock on a scope, then all of `second`, then the rest of `first`. */
+export async function interleaved<First, Second>(
+  world: Pick<World, 'env' | 'query'>,
+  scope: string,
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<[First, Second]> {
+  const client = new pg.Client({ connectionString: world.env['DATABASE_URL']! });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM authz_scope WHERE id = $1 FOR UPDATE', [scope]);
+    const started = first();
+    await untilWaiting(world, 1);
+    const done = await second();
+    await client.query('COMMIT');
+    return [await started, done];
+  } finally {
+    await client.end();
+  }
+}
