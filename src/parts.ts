@@ -75,6 +75,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ ...shared, plans: config.plans, log, catalog },
     // An organization's catalog is the space that has its id.
     catalogItems: content.ownItems,
+    spaces: content.organizationSpaces,
     requireReauthentication: (...sent) => accounts.requireReauthentication(...sent),
   });
   const accounts = createAccounts({

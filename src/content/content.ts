@@ -14,13 +14,20 @@ import { promptRoutes } from './prompts/routes.ts';
 import { createResources } from './resources/resources.ts';
 import type { Resources } from './resources/resources.ts';
 import { resourceRoutes } from './resources/routes.ts';
+import { createDesignation } from './selection/designation.ts';
+import { designationRoutes } from './selection/organization-routes.ts';
 import { selectionRoutes } from './selection/routes.ts';
 import { createSelection } from './selection/selection.ts';
 import { spaceFileRoutes } from './space-file/routes.ts';
 import { createSpaceFiles } from './space-file/space-file.ts';
 import type { SpaceFileDependencies } from './space-file/dependencies.ts';
 import { personalMount } from './spaces/mount.ts';
-import { createContentsReader, insertPersonalSpace } from './spaces/spaces.ts';
+import {
+  createContentsReader,
+  deleteSpacesOf,
+  insertOrganizationSpace,
+  insertPersonalSpace,
+} from './spaces/spaces.ts';
 import type { SpaceContents } from './spaces/spaces.ts';
 import { customToolRoutes } from './tools/routes.ts';
 import { createCustomTools } from './tools/tools.ts';
@@ -40,6 +47,8 @@ export interface Content {
   readContents(space_id: string): Promise<SpaceContents>;
   /** Creates an account's personal space, in the transaction that creates the account. */
   addPersonalSpace: typeof insertPersonalSpace;
+  /** Creates the space of an organization's catalog; and deletes all spaces of one. */
+  organizationSpaces: { add: typeof insertOrganizationSpace; remove: typeof deleteSpacesOf };
   /** Number of items per family in a space; `selectedTools` counts its selected built-in tools. */
   counts(space_id: string): Promise<FamilyCounts>;
   selectedTools(space_id: string): Promise<number>;
@@ -84,6 +93,7 @@ export function createContent(dependencies: ContentDependencies): Content {
     customTools,
     runnable: customTools.runnable,
     addPersonalSpace: insertPersonalSpace,
+    organizationSpaces: { add: insertOrganizationSpace, remove: deleteSpacesOf },
     readContents: createContentsReader({
       ...dependencies,
       selected: selection.selected,
@@ -94,6 +104,7 @@ export function createContent(dependencies: ContentDependencies): Content {
     ownItems: findOwnItems,
     routes: [
       ...selectionRoutes(selection, personalMount),
+      ...designationRoutes(createDesignation(dependencies)),
       ...promptRoutes(prompts, personalMount),
       ...resourceRoutes(resources, personalMount),
       ...customToolRoutes(customTools, personalMount),

@@ -12,7 +12,11 @@ import { insertOrganization, listOwned } from './store.ts';
 import type { OrganizationDraft } from './schema.ts';
 
 /** Creates an organization whose only member and Owner is the caller; returns its id. */
-export function createMaking({ authz, plans }: Pick<OrganizationsDependencies, 'authz' | 'plans'>) {
+export function createMaking({
+  authz,
+  plans,
+  spaces,
+}: Pick<OrganizationsDependencies, 'authz' | 'plans' | 'spaces'>) {
   return async function create(
     caller: SessionPrincipal,
     { name }: OrganizationDraft,
@@ -34,6 +38,7 @@ export function createMaking({ authz, plans }: Pick<OrganizationsDependencies, '
       async work(transaction) {
         await requireRoomToOwn(transaction, plans, caller.person);
         await insertOrganization(transaction, { id, name });
+        await spaces.add(transaction, id);
         await insertMember(transaction, membership);
         await insertRoles(transaction, membership, [OWNER_ROLE]);
       },

@@ -8,6 +8,16 @@ export const McpSettings = z.object({
 });
 export type McpSettings = z.infer<typeof McpSettings>;
 
+/**
+ * The built-in items that an organization selected. Replaced as a whole; what is organization-wide
+ * must be selected, and everything else is reached only where a team's policy admits it (S8).
+ */
+export const OrganizationMcpSettings = McpSettings.extend({
+  organization_wide_tools: IdList.default([]),
+  organization_wide_prompts: IdList.default([]),
+});
+export type OrganizationMcpSettings = z.infer<typeof OrganizationMcpSettings>;
+
 const jsonSchema = z.record(z.string(), z.unknown());
 
 /** A built-in tool, selected or not. */

@@ -15,6 +15,10 @@ export async function readSelection(connection: Connection, space_id: string): P
     SELECT 'tool' AS family, tool_id AS item_id FROM tool_selection WHERE space_id = ${space_id}
     UNION ALL
     SELECT 'prompt', prompt_id FROM prompt_selection WHERE space_id = ${space_id}`);
+  return selectedOf(rows);
+}
+
+function selectedOf(rows: readonly z.infer<typeof SelectedRow>[]): Selected {
   const of = (family: string) =>
     new Set(rows.filter((row) => row.family === family).map(({ item_id }) => item_id));
   return { tools: of('tool'), platform_prompts: of('prompt') };
@@ -51,4 +55,31 @@ export async function replaceSelection(
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO prompt_selection (space_id, prompt_id)
     SELECT ${space_id}::uuid, unnest(${prompts}) ON CONFLICT DO NOTHING`);
+}
+
+/** Returns the ids that are designated for the whole organization. */
+export async function readDesignated(connection: Connection, space_id: string): Promise<Selected> {
+  const rows = await connection.any(sql.type(SelectedRow)`
+    SELECT 'tool' AS family, tool_id AS item_id FROM tool_selection
+    WHERE space_id = ${space_id} AND organization_wide
+    UNION ALL
+    SELECT 'prompt', prompt_id FROM prompt_selection
+    WHERE space_id = ${space_id} AND organization_wide`);
+  return selectedOf(rows);
+}
+
+/** Designates these of the selected ids for the whole organization, and no others. */
+export async function designate(
+  transaction: Transaction,
+  space_id: string,
+  designated: { tools: readonly string[]; platform_prompts: readonly string[] },
+): Promise<void> {
+  const tools = sql.array([...designated.tools], 'uuid');
+  const prompts = sql.array([...designated.platform_prompts], 'uuid');
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE tool_selection SET organization_wide = tool_id = ANY(${tools})
+    WHERE space_id = ${space_id}`);
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE prompt_selection SET organization_wide = prompt_id = ANY(${prompts})
+    WHERE space_id = ${space_id}`);
 }

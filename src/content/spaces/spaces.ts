@@ -6,7 +6,7 @@ import type { Selection } from '../selection/selection.ts';
 
 export { personalSpaceOf, scopeOf } from './space.ts';
 export type { Space } from './space.ts';
-export { insertPersonalSpace } from './store.ts';
+export { deleteSpacesOf, insertOrganizationSpace, insertPersonalSpace } from './store.ts';
 
 /** Everything an agent could get from one space, before the credential is considered. */
 export interface SpaceContents {

@@ -12,6 +12,25 @@ export async function insertPersonalSpace(
     INSERT INTO space (id, kind, account_id) VALUES (${account_id}, 'personal', ${account_id})`);
 }
 
+/** Creates the space of an organization's catalog, in the transaction that creates it. */
+export async function insertOrganizationSpace(
+  transaction: Transaction,
+  organization_id: string,
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO space (id, kind, organization_id)
+    VALUES (${organization_id}, 'organization', ${organization_id})`);
+}
+
+/** Deletes all spaces of an organization with their content. */
+export async function deleteSpacesOf(
+  transaction: Transaction,
+  organization_id: string,
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM space WHERE organization_id = ${organization_id}`);
+}
+
 const id = z.string();
 const IdentityRow = z.discriminatedUnion('kind', [
   z.object({ id, kind: z.literal('personal'), account_id: id }),

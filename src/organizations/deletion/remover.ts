@@ -20,13 +20,13 @@ import type { Background } from './background.ts';
 // second that a change waits, so that other changes never queue behind a large organization.
 const BATCH = 20;
 const MAX_ORGANIZATIONS = 100;
-type Dependencies = Pick<OrganizationsDependencies, 'database' | 'authz' | 'log'>;
+type Dependencies = Pick<OrganizationsDependencies, 'database' | 'authz' | 'log' | 'spaces'>;
 
 /**
  * Removes the memberships, roles, teams and rows of deleted organizations and teams, in the
  * background: they give nothing any more. Safe to run on every instance.
  */
-export function createRemover({ database, authz, log }: Dependencies): Background {
+export function createRemover({ database, authz, log, spaces }: Dependencies): Background {
   const removeDeletedTeams = createTeamRemoval({ database, authz });
 
   async function removeMembers(memberships: readonly MembershipRow[]): Promise<void> {
@@ -60,6 +60,7 @@ export function createRemover({ database, authz, log }: Dependencies): Backgroun
         await deleteRoles(transaction, id, roles);
         await deleteTeamRoles(transaction, ofTeams);
         await removeTeamsOf(transaction, id);
+        await spaces.remove(transaction, id);
         await removeOrganization(transaction, id);
       },
     });

@@ -158,6 +158,11 @@ const routes: [request: SendRequest, expected: Expected][] = [
       { ...outside, admin: [200], owner: [200] },
     ],
   ]),
+  [{ path: below('/mcp-settings') }, { ...refusals, admin: [200], owner: [200] }],
+  [
+    { method: 'PUT', path: below('/mcp-settings'), body: { tools: [] } },
+    { ...refusals, admin: [200], owner: [200] },
+  ],
   [{ path: below('/team-roles') }, { ...refusals, admin: [200], owner: [200] }],
   [
     { method: 'POST', path: below('/team-roles'), body: { name: 'TEAM_ADMIN' } },
@@ -228,7 +233,7 @@ test.each(routes.filter(([{ path }]) => path.includes('{')))(
 test.each(routes.filter(([{ body }]) => body !== undefined))(
   '%o: a malformed body is a 400 before the 404',
   async (request) => {
-    const body = { name: 7, confirm: 7, role_ids: 7, account_id: 7, mode: 7 };
+    const body = { name: 7, confirm: 7, role_ids: 7, account_id: 7, mode: 7, tools: 7 };
     const broken = { ...filled(request, acme), body };
     expect((await ask(broken, 'stranger')).status).toBe(400);
     expect((await ask({ ...broken, body: [] }, 'member')).status).toBe(400);

@@ -1,7 +1,7 @@
 import { createRoleKind, nameOf } from '../../roles/kind.ts';
 import type { HeldRole } from '../../roles/kind.ts';
 
-// The same id stands in migrations/0010_teams.sql.
+// The same id stands in migrations/0011_teams.sql.
 export const TEAM_ADMIN_ROLE = '00000000-0000-8000-8000-000000000004';
 
 /** Roles of teams; `team_admin` is the same in all of them, and gives no capability (C4). */
