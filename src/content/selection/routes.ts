@@ -1,9 +1,17 @@
+import { z } from 'zod';
 import { authorityOf } from '../../caller/actor.ts';
 import { defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { pageIn, pageOf, PageQuery } from '../../platform/http/pages.ts';
 import type { Mount } from '../spaces/mount.ts';
-import { CatalogPrompt, CatalogTool, McpSettings, ScopableTool } from './schema.ts';
+import type { Designation } from './designation.ts';
+import {
+  CatalogPrompt,
+  CatalogTool,
+  McpSettings,
+  OrganizationMcpSettings,
+  ScopableTool,
+} from './schema.ts';
 import type { Selection } from './selection.ts';
 
 /** Routes of the catalog, of the selection, and of the built-in tools a key's policy may name. */
@@ -74,5 +82,37 @@ export const selectionRoutes = (selection: Selection, mount: Mount): Route[] => 
     errors: { 400: ['invalid_cursor'] },
     handle: async ({ caller, params, query }) =>
       ok(pageIn(await selection.scopableTools(mount.spaceOf({ caller, params }).id), query)),
+  }),
+];
+
+const organizationPath = '/api/organizations/{organization_id}/mcp-settings';
+const OrganizationParams = z.object({ organization_id: z.guid().toLowerCase() });
+
+/** Routes of what an organization selects for its credentials. */
+export const designationRoutes = (designation: Designation): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: organizationPath,
+    access: { on: 'organization', permission: 'mcp_settings_read' },
+    operation_id: 'getOrganizationMcpSettings',
+    summary: 'Show the built-in items an organization selected',
+    tag: 'MCP settings',
+    params: OrganizationParams,
+    responses: { 200: OrganizationMcpSettings },
+    handle: async ({ params }) => ok(await designation.settings(params.organization_id)),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: organizationPath,
+    access: { on: 'organization', permission: 'mcp_settings_write' },
+    operation_id: 'replaceOrganizationMcpSettings',
+    summary: 'Replace the selection, and what of it is organization-wide',
+    tag: 'MCP settings',
+    params: OrganizationParams,
+    body: OrganizationMcpSettings,
+    errors: { 409: ['name_taken'], 422: ['duplicate_item', 'not_selected', 'unknown_item'] },
+    responses: { 200: OrganizationMcpSettings },
+    handle: async ({ caller, params, body, request }) =>
+      ok(await designation.replace(params.organization_id, body, authorityOf(caller, request))),
   }),
 ];

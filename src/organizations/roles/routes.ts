@@ -8,7 +8,8 @@ import { RoleDeletion, RoleDraft, RoleEdit, RoleParams, RoleRecord } from './sch
 
 const tag = 'Roles';
 
-const CONTENT_ERRORS = [
+/** Problems of what a role contains. */
+export const CONTENT_ERRORS = [
   'capability_escalation',
   'permission_not_held',
   'unknown_permission',

@@ -13,14 +13,15 @@ const tag = 'Teams';
 const path = '/api/organizations/{organization_id}/teams';
 
 export const teamRoutes = (teams: Teams): Route[] => [
-  ...managing(teams),
+  ...listRoutes(teams),
+  ...recordRoutes(teams),
   ...seatRoutes(teams),
-  ...sharedRoleRoutes(teams.roles),
+  ...sharedRoleRoutes(teams),
   ...ownRoleRoutes(teams),
   ...policyRoutes(teams),
 ];
 
-const managing = (teams: Teams): Route[] => [
+const listRoutes = (teams: Teams): Route[] => [
   defineRoute({
     method: 'GET',
     path,
@@ -31,6 +32,7 @@ const managing = (teams: Teams): Route[] => [
     tag,
     params: OrganizationParams,
     query: PageQuery,
+    errors: { 400: ['invalid_cursor'] },
     responses: { 200: pageOf(TeamRecord) },
     handle: async ({ caller, params, query }) =>
       ok(await teams.list(caller, params.organization_id, query)),
@@ -44,10 +46,14 @@ const managing = (teams: Teams): Route[] => [
     tag,
     params: OrganizationParams,
     body: TeamDraft,
+    errors: { 409: ['name_taken'], 422: ['limit_reached'] },
     responses: { 201: TeamRecord },
     handle: async ({ caller, params, body, request }) =>
       created(await teams.create(caller, params.organization_id, body, request)),
   }),
+];
+
+const recordRoutes = (teams: Teams): Route[] => [
   defineRoute({
     method: 'GET',
     path: `${path}/{team_id}`,
@@ -69,6 +75,7 @@ const managing = (teams: Teams): Route[] => [
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
     body: TeamEdit,
+    errors: { 409: ['name_taken'] },
     responses: { 200: TeamRecord },
     handle: async ({ caller, params, body, request }) =>
       ok(await teams.update(caller, params, body, request)),
@@ -83,6 +90,7 @@ const managing = (teams: Teams): Route[] => [
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
     body: TeamDeletion,
+    errors: { 422: ['confirmation_mismatch'] },
     responses: { 204: null },
     async handle({ caller, params, body, request }) {
       await teams.delete(caller, params, body, request);

@@ -55,7 +55,7 @@ export interface Teams {
 
 export interface TeamsDependencies extends TeamPoliciesDependencies {
   authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'editContent'>;
-  /** Removes what is left of deleted teams, soon and in the background. */
+  /** Removes the rest of deleted teams, soon and in the background. */
   removeSoon(): void;
 }
 

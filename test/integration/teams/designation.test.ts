@@ -39,7 +39,7 @@ test('an organization selects nothing at first, then what it sends, on every gat
   // The person's own selection is another one.
   const { body } = await askAs(owner, { path: '/api/me/mcp-settings' });
   expect(body).toEqual({ tools: [], platform_prompts: [] });
-  // Omitted lists are empty: what is left is selected, and for nobody without a team's policy.
+  // Omitted lists are empty: the tool is selected, and for nobody without a team's policy.
   expect((await put(owner, id, { tools: [second] })).body).toEqual({ ...none, tools: [second] });
 });
 

@@ -158,7 +158,7 @@ test('demotions racing seats on two gateways: a seat after the demotion is refus
   }
 });
 
-test('of a person’s 50 seats none is taken twice at once', async () => {
+test('a person has 50 seats at most, also if two are added at once', async () => {
   const {
     id,
     owner,

@@ -96,7 +96,7 @@ test('who is in another organization cannot be added, like nobody', async () => 
   expect([foreign.status, foreign.body]).toEqual([422, unknown.body]);
 });
 
-test('of 10 additions of a person at once one succeeds: the others are 409', async () => {
+test('one of 10 additions of a person at once succeeds: the others are 409', async () => {
   const { id, owner, add, list } = await teams.organization();
   const bob = await teams.join(id, 'bob');
 

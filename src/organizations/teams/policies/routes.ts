@@ -24,7 +24,7 @@ export const policyRoutes = (teams: WithPolicies): Route[] => [
 ];
 
 const routesOf = <Family extends keyof Policies>(
-  { policies, requireInside }: WithPolicies,
+  teams: WithPolicies,
   family: Family,
   { schema, name, what }: { schema: z.ZodType<Policies[Family]>; name: string; what: string },
 ): Route[] => [
@@ -36,9 +36,9 @@ const routesOf = <Family extends keyof Policies>(
     summary: `Show which ${what} of the organization a team admits`,
     tag: 'Team policies',
     params: TeamParams,
-    object: ({ caller, params }) => requireInside(caller, params),
+    object: ({ caller, params }) => teams.requireInside(caller, params),
     responses: { 200: schema },
-    handle: async ({ params }) => okUntyped(await policies.get(params, family)),
+    handle: async ({ params }) => okUntyped(await teams.policies.get(params, family)),
   }),
   defineRoute({
     method: 'PUT',
@@ -48,10 +48,11 @@ const routesOf = <Family extends keyof Policies>(
     summary: `Replace the policy by which a team admits ${what} of the organization`,
     tag: 'Team policies',
     params: TeamParams,
-    object: ({ caller, params }) => requireInside(caller, params),
+    object: ({ caller, params }) => teams.requireInside(caller, params),
     body: schema,
+    errors: { 422: ['duplicate_item', 'empty_list', 'unknown_item'] },
     responses: { 200: schema },
     handle: async ({ caller, params: team, body: policy, request }) =>
-      okUntyped(await policies.replace(caller, { team, family, policy }, request)),
+      okUntyped(await teams.policies.replace(caller, { team, family, policy }, request)),
   }),
 ];

@@ -2,6 +2,7 @@ import type { Principal } from '../../../caller/principal.ts';
 import { created, defineRoute, noContent, ok } from '../../../caller/route.ts';
 import type { Route } from '../../../caller/route.ts';
 import { PageQuery, pageOf } from '../../../platform/http/pages.ts';
+import { CONTENT_ERRORS } from '../../roles/routes.ts';
 import { RoleDeletion, RoleDraft, RoleEdit } from '../../roles/schema.ts';
 import { TeamParams } from '../schema.ts';
 import type { Teams } from '../teams.ts';
@@ -17,10 +18,10 @@ export const ownRoleRoutes = (teams: WithRoles): Route[] => [...reading(teams), 
 
 /** Returns a check that throws 404 unless the caller is in the team and the role can be held there. */
 const requireRole =
-  ({ roles, requireInside }: WithRoles) =>
+  (teams: WithRoles) =>
   async ({ caller, params }: { caller: Principal; params: OwnRoleParams }) => {
-    await requireInside(caller, params);
-    await roles.get(params);
+    await teams.requireInside(caller, params);
+    await teams.roles.get(params);
   };
 
 const reading = (teams: WithRoles): Route[] => [
@@ -34,6 +35,7 @@ const reading = (teams: WithRoles): Route[] => [
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
     query: PageQuery,
+    errors: { 400: ['invalid_cursor'] },
     responses: { 200: pageOf(TeamRoleRecord) },
     handle: async ({ params, query }) => ok(await teams.roles.list(params, query)),
   }),
@@ -62,6 +64,7 @@ const changing = (teams: WithRoles): Route[] => [
     params: TeamParams,
     object: ({ caller, params }) => teams.requireInside(caller, params),
     body: RoleDraft,
+    errors: { 409: ['name_taken'], 422: ['limit_reached', ...CONTENT_ERRORS] },
     responses: { 201: TeamRoleRecord },
     handle: async ({ caller, params, body, request }) =>
       created(await teams.roles.create(caller, params, body, request)),
@@ -76,6 +79,10 @@ const changing = (teams: WithRoles): Route[] => [
     params: OwnRoleParams,
     object: requireRole(teams),
     body: RoleEdit,
+    errors: {
+      409: ['name_taken'],
+      422: ['system_role', ...CONTENT_ERRORS, 'role_of_organization'],
+    },
     responses: { 200: TeamRoleRecord },
     handle: async ({ caller, params, body, request }) =>
       ok(await teams.roles.update(caller, params, body, request)),
@@ -90,6 +97,16 @@ const changing = (teams: WithRoles): Route[] => [
     params: OwnRoleParams,
     object: requireRole(teams),
     query: RoleDeletion,
+    errors: {
+      409: ['role_in_use'],
+      422: [
+        'system_role',
+        'capability_escalation',
+        'permission_not_held',
+        'unknown_role',
+        'role_of_organization',
+      ],
+    },
     responses: { 204: null },
     async handle({ caller, params, query, request }) {
       await teams.roles.delete(caller, params, query, request);

@@ -1,18 +1,21 @@
 import { created, defineRoute, noContent, ok } from '../../../caller/route.ts';
 import type { Route } from '../../../caller/route.ts';
 import { PageQuery, pageOf } from '../../../platform/http/pages.ts';
+import { CONTENT_ERRORS } from '../../roles/routes.ts';
 import { RoleDeletion, RoleDraft, RoleEdit } from '../../roles/schema.ts';
 import { OrganizationParams } from '../../schema.ts';
-import type { TeamRoles } from './roles.ts';
+import type { Teams } from '../teams.ts';
 import { SharedRoleParams, TeamRoleRecord } from './schema.ts';
+
+type WithRoles = Pick<Teams, 'roles'>;
 
 const tag = 'Team roles';
 const path = '/api/organizations/{organization_id}/team-roles';
 
 /** Routes of the roles that can be held in all teams of an organization. */
-export const sharedRoleRoutes = (roles: TeamRoles): Route[] => [
-  ...reading(roles),
-  ...changing(roles),
+export const sharedRoleRoutes = (teams: WithRoles): Route[] => [
+  ...reading(teams),
+  ...changing(teams),
 ];
 
 const shared = <Params extends { organization_id: string }>(params: Params) => ({
@@ -20,7 +23,7 @@ const shared = <Params extends { organization_id: string }>(params: Params) => (
   team_id: null,
 });
 
-const reading = (roles: TeamRoles): Route[] => [
+const reading = (teams: WithRoles): Route[] => [
   defineRoute({
     method: 'GET',
     path,
@@ -30,8 +33,9 @@ const reading = (roles: TeamRoles): Route[] => [
     tag,
     params: OrganizationParams,
     query: PageQuery,
+    errors: { 400: ['invalid_cursor'] },
     responses: { 200: pageOf(TeamRoleRecord) },
-    handle: async ({ params, query }) => ok(await roles.list(shared(params), query)),
+    handle: async ({ params, query }) => ok(await teams.roles.list(shared(params), query)),
   }),
   defineRoute({
     method: 'GET',
@@ -41,13 +45,13 @@ const reading = (roles: TeamRoles): Route[] => [
     summary: 'Get a role that can be held in all teams',
     tag,
     params: SharedRoleParams,
-    object: ({ params }) => roles.get(shared(params)),
+    object: ({ params }) => teams.roles.get(shared(params)),
     responses: { 200: TeamRoleRecord },
-    handle: async ({ params }) => ok(await roles.get(shared(params))),
+    handle: async ({ params }) => ok(await teams.roles.get(shared(params))),
   }),
 ];
 
-const changing = (roles: TeamRoles): Route[] => [
+const changing = (teams: WithRoles): Route[] => [
   defineRoute({
     method: 'POST',
     path,
@@ -57,9 +61,10 @@ const changing = (roles: TeamRoles): Route[] => [
     tag,
     params: OrganizationParams,
     body: RoleDraft,
+    errors: { 409: ['name_taken'], 422: ['limit_reached', ...CONTENT_ERRORS] },
     responses: { 201: TeamRoleRecord },
     handle: async ({ caller, params, body, request }) =>
-      created(await roles.create(caller, shared(params), body, request)),
+      created(await teams.roles.create(caller, shared(params), body, request)),
   }),
   defineRoute({
     method: 'PATCH',
@@ -69,11 +74,12 @@ const changing = (roles: TeamRoles): Route[] => [
     summary: 'Change a role, at once for all who hold it in any team; omitted fields stay',
     tag,
     params: SharedRoleParams,
-    object: ({ params }) => roles.get(shared(params)),
+    object: ({ params }) => teams.roles.get(shared(params)),
     body: RoleEdit,
+    errors: { 409: ['name_taken'], 422: ['system_role', ...CONTENT_ERRORS] },
     responses: { 200: TeamRoleRecord },
     handle: async ({ caller, params, body, request }) =>
-      ok(await roles.update(caller, shared(params), body, request)),
+      ok(await teams.roles.update(caller, shared(params), body, request)),
   }),
   defineRoute({
     method: 'DELETE',
@@ -83,11 +89,15 @@ const changing = (roles: TeamRoles): Route[] => [
     summary: 'Delete an unused role, or give its holders another one',
     tag,
     params: SharedRoleParams,
-    object: ({ params }) => roles.get(shared(params)),
+    object: ({ params }) => teams.roles.get(shared(params)),
     query: RoleDeletion,
+    errors: {
+      409: ['role_in_use'],
+      422: ['system_role', 'capability_escalation', 'permission_not_held', 'unknown_role'],
+    },
     responses: { 204: null },
     async handle({ caller, params, query, request }) {
-      await roles.delete(caller, shared(params), query, request);
+      await teams.roles.delete(caller, shared(params), query, request);
       return noContent();
     },
   }),

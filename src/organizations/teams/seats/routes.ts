@@ -9,72 +9,89 @@ import { SeatDraft, SeatEdit, SeatParams, SeatRecord } from './schema.ts';
 const tag = 'Teams';
 const path = '/api/organizations/{organization_id}/teams/{team_id}/members';
 
-export function seatRoutes({
-  seats,
-  requireInside,
-}: Pick<Teams, 'seats' | 'requireInside'>): Route[] {
-  async function requireSeat({ caller, params }: { caller: Principal; params: SeatParams }) {
-    await requireInside(caller, params);
-    await seats.require(params);
-  }
+/** Problems of the roles that are given. */
+const seatErrors = ['capability_escalation', 'permission_not_held', 'unknown_role'] as const;
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path,
-      access: { on: 'team', permission: 'members_read' },
-      operation_id: 'listTeamMembers',
-      summary: 'List the members of a team',
-      tag,
-      params: TeamParams,
-      object: ({ caller, params }) => requireInside(caller, params),
-      query: PageQuery,
-      responses: { 200: pageOf(SeatRecord) },
-      handle: async ({ params, query }) => ok(await seats.list(params, query)),
-    }),
-    defineRoute({
-      method: 'POST',
-      path,
-      access: { on: 'team', permission: 'members_create' },
-      operation_id: 'addTeamMember',
-      summary: 'Add a member with roles that give no more than your own there',
-      tag,
-      params: TeamParams,
-      object: ({ caller, params }) => requireInside(caller, params),
-      body: SeatDraft,
-      responses: { 201: SeatRecord },
-      handle: async ({ caller, params, body, request }) =>
-        created(await seats.create(caller, params, body, request)),
-    }),
-    defineRoute({
-      method: 'PATCH',
-      path: `${path}/{account_id}`,
-      access: { on: 'team', permission: 'members_update' },
-      operation_id: 'updateTeamMember',
-      summary: 'Replace the roles of a team’s member',
-      tag,
-      params: SeatParams,
-      object: requireSeat,
-      body: SeatEdit,
-      responses: { 200: SeatRecord },
-      handle: async ({ caller, params, body, request }) =>
-        ok(await seats.update(caller, params, body, request)),
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${path}/{account_id}`,
-      // Leaving needs no permission; removing another is decided with the seat at hand.
-      access: { on: 'team', permission: 'see' },
-      operation_id: 'removeTeamMember',
-      summary: 'Leave a team, in a session; or remove a member with `can_delete_team_members`',
-      tag,
-      params: SeatParams,
-      object: requireSeat,
-      responses: { 204: null },
-      async handle({ caller, params, request }) {
-        await seats.remove(caller, params, request);
-        return noContent();
-      },
-    }),
-  ];
-}
+type WithSeats = Pick<Teams, 'seats' | 'requireInside'>;
+
+export const seatRoutes = (teams: WithSeats): Route[] => [
+  ...listRoutes(teams),
+  ...recordRoutes(teams),
+];
+
+/** Returns a check that throws 404 unless the caller is in the team, and the person is. */
+const requireSeat =
+  (teams: WithSeats) =>
+  async ({ caller, params }: { caller: Principal; params: SeatParams }) => {
+    await teams.requireInside(caller, params);
+    await teams.seats.require(params);
+  };
+
+const listRoutes = (teams: WithSeats): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path,
+    access: { on: 'team', permission: 'members_read' },
+    operation_id: 'listTeamMembers',
+    summary: 'List the members of a team',
+    tag,
+    params: TeamParams,
+    object: ({ caller, params }) => teams.requireInside(caller, params),
+    query: PageQuery,
+    responses: { 200: pageOf(SeatRecord) },
+    handle: async ({ params, query }) => ok(await teams.seats.list(params, query)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path,
+    access: { on: 'team', permission: 'members_create' },
+    operation_id: 'addTeamMember',
+    summary: 'Add a member with roles that give no more than your own there',
+    tag,
+    params: TeamParams,
+    object: ({ caller, params }) => teams.requireInside(caller, params),
+    body: SeatDraft,
+    errors: {
+      409: ['already_member'],
+      422: [...seatErrors, 'limit_reached', 'not_a_member'],
+    },
+    responses: { 201: SeatRecord },
+    handle: async ({ caller, params, body, request }) =>
+      created(await teams.seats.create(caller, params, body, request)),
+  }),
+];
+
+const recordRoutes = (teams: WithSeats): Route[] => [
+  defineRoute({
+    method: 'PATCH',
+    path: `${path}/{account_id}`,
+    access: { on: 'team', permission: 'members_update' },
+    operation_id: 'updateTeamMember',
+    summary: 'Replace the roles of a team’s member',
+    tag,
+    params: SeatParams,
+    object: requireSeat(teams),
+    body: SeatEdit,
+    errors: { 422: seatErrors },
+    responses: { 200: SeatRecord },
+    handle: async ({ caller, params, body, request }) =>
+      ok(await teams.seats.update(caller, params, body, request)),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: `${path}/{account_id}`,
+    // Leaving needs no permission; removing another is decided with the seat at hand.
+    access: { on: 'team', permission: 'see' },
+    operation_id: 'removeTeamMember',
+    summary: 'Leave a team, in a session; or remove a member with `can_delete_team_members`',
+    tag,
+    params: SeatParams,
+    object: requireSeat(teams),
+    errors: { 403: ['permission_denied'] },
+    responses: { 204: null },
+    async handle({ caller, params, request }) {
+      await teams.seats.remove(caller, params, request);
+      return noContent();
+    },
+  }),
+];

@@ -132,7 +132,7 @@ export function createSeats({ database, authz, guard }: SeatsDependencies): Seat
 const MAX_SEATS = 50;
 
 /**
- * Adds a seat and returns since when it exists. Whoever calls it has decided that the roles may be
+ * Adds a seat and returns since when it exists. The caller has decided that the roles may be
  * given, and writes the member's scope.
  */
 export async function addSeat(

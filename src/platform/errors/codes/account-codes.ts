@@ -57,13 +57,16 @@ export const accountCodes = {
     text: 'Keys cannot be granted this permission: leave it out.',
   },
   permission_not_held: {
-    text: 'You can give only permissions that you have in the organization: leave the named one out.',
+    text: 'You can give only permissions that you have in the organization or team: leave the named one out.',
   },
   reauthentication_required: {
     text: 'This requires a recent proof of identity: send the current password, or sign in again if there is none.',
   },
   role_in_use: {
     text: 'No member may hold the role: name another role with `replace_with`.',
+  },
+  role_of_organization: {
+    text: 'The role belongs to the organization: change it in `team-roles`, for all its teams.',
   },
   system_role: { text: 'System roles cannot be changed: create a role of your own.' },
   token_invalid: {

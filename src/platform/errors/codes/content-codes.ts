@@ -35,6 +35,9 @@ export const contentCodes = {
     text: 'The name must be free: choose another one.',
     mcp: 'tool error',
   },
+  not_selected: {
+    text: 'What is organization-wide must be selected: add the item to the selection, too.',
+  },
   not_of_an_upstream: {
     text: 'Only a tool of an upstream MCP server can be approved: check the id.',
     mcp: 'tool error',
