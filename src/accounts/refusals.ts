@@ -1,6 +1,6 @@
 import type { Connection } from '../platform/postgres/database.ts';
 import { invalidCredential, unprocessable } from '../platform/errors/refusal.ts';
-import { hasWayIn } from './store.ts';
+import { hasSignInMethod } from './store.ts';
 
 export const accountDeleted = () =>
   invalidCredential('the account or the session ended during the request');
@@ -13,7 +13,7 @@ export const tokenInvalid = () =>
 
 /** Throws 422 if the account, which must be locked, has no way to sign in left. */
 export async function requireWayIn(transaction: Connection, accountId: string): Promise<void> {
-  if (await hasWayIn(transaction, accountId)) return;
+  if (await hasSignInMethod(transaction, accountId)) return;
   throw unprocessable(
     'last_way_in',
     'This is your only way to sign in. Set a password or add another.',

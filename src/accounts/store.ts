@@ -250,7 +250,7 @@ export async function hasAccount(
 }
 
 /** Returns whether the account has a password with an address, a third party or a passkey. */
-export async function hasWayIn(connection: Connection, id: string): Promise<boolean> {
+export async function hasSignInMethod(connection: Connection, id: string): Promise<boolean> {
   return connection.exists(sql.typeAlias('void')`
     SELECT FROM account
     WHERE id = ${id} AND password_hash IS NOT NULL AND email IS NOT NULL

@@ -17,7 +17,7 @@ export interface Credentials {
     principals: readonly AgentPrincipal[],
   ): Promise<ReadonlyMap<string, AgentPrincipal | null>>;
   /**
-   * Returns a credential, usable or not, with the state behind `usable`; null if it never existed.
+   * Returns a credential, usable or not, with the state that decides it; null if it never existed.
    */
   find(id: string): Promise<(Credential & { state: CredentialState }) | null>;
 }

@@ -8,7 +8,7 @@ export type PrincipalRow<Of extends Principal> = Omit<
 > & {
   kind: Of['credential']['kind'];
   id: string;
-  /** Null or absent without an organization that the request names and the person belongs to. */
+  /** Null or absent unless the request names an organization that the person belongs to. */
   membership?: Membership | null;
 };
 
@@ -28,7 +28,7 @@ export const accountColumns = `'account:' || a.id AS context, a.id AS person,
 
 /**
  * The membership of `account a` in the organization `asked.organization_id`, with its scopes; null
- * for all others, deleted organizations among them.
+ * without one, or if the organization is deleted.
  */
 export const membershipColumn = `(
   SELECT json_build_object('id', g.id, 'status', g.status, 'scopes',

@@ -109,7 +109,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     const reply = await dispatch(call);
     const fields = fieldsOf(method, reply);
     if (stream?.isOpen()) stream.end(writeReply(id, reply, fields));
-    else if ('kept' in reply) sendCached(response, writeCached(id, reply.kept, fields));
+    else if ('cached' in reply) sendCached(response, writeCached(id, reply.cached, fields));
     else sendText(response, statusOf(reply), writeReply(id, reply, fields));
   }
 

@@ -8,7 +8,7 @@ import type { Activation } from './activation.ts';
 /** Sets the plan of the account with the id or address `who`; null if there is none. */
 export type SetPlan = (who: string, plan: PlanName) => Promise<Activation | null>;
 
-/** Changes an account's plan, whose limits hold from the next request on. */
+/** Changes an account's plan; its limits apply from the next request on. */
 export function createSetPlan({
   database,
   audit,

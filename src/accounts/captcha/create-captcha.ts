@@ -12,7 +12,7 @@ export function createCaptcha({
   if (config.CAPTCHA === 'altcha') return createAltcha(secrets.subkeys('captcha'));
   return createHosted({
     provider: config.CAPTCHA,
-    // The configuration is rejected without them.
+    // The configuration is invalid without these two.
     site_key: config.CAPTCHA_SITE_KEY!,
     secret: config.CAPTCHA_SECRET!,
     verify_url: config.CAPTCHA_VERIFY_URL,

@@ -26,7 +26,7 @@ const DEADLINE_MS = 3_000;
 const MAX_BYTES = 65_536;
 const ACTION = 'account';
 // Only reCAPTCHA v3 scores people higher than bots; 0.5 is Google's own default.
-const LEAST_SCORE = 0.5;
+const MIN_SCORE = 0.5;
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
 /** Response format of all three providers; a field is missing where a provider does not have it. */
@@ -91,14 +91,15 @@ function readAnswer(text: string): Answer | null {
 
 function evaluate({ hostname }: HostedOptions, answer: Answer): CaptchaAnswer {
   const codes = answer['error-codes'] ?? [];
-  // An error of our secret or of the provider does not make the token invalid.
-  const ours = codes.find((code) => /secret|sitekey|bad-request|internal-error/.test(code));
-  if (!answer.success && ours !== undefined) return { outcome: 'unavailable', reason: ours };
+  // An error caused by our secret or by the provider does not make the token invalid.
+  const serviceError = codes.find((code) => /secret|sitekey|bad-request|internal-error/.test(code));
+  if (!answer.success && serviceError !== undefined)
+    return { outcome: 'unavailable', reason: serviceError };
   const isOurs =
     isAbsentOr(answer.hostname, hostname) &&
     isAbsentOr(answer.action, ACTION) &&
     !answer.apk_package_name &&
-    (answer.score ?? 1) >= LEAST_SCORE;
+    (answer.score ?? 1) >= MIN_SCORE;
   return { outcome: answer.success && isOurs ? 'ok' : 'invalid' };
 }
 

@@ -18,15 +18,15 @@ export function createChangeEmails({ mail, config }: Pick<AccountsParts, 'mail' 
   /** Sends the link to the new address, or a notice to its owner if it is taken. */
   async function composeConfirm(transaction: Transaction, job: MailJob, claim: Claim) {
     const id = job.subject_id!;
-    const wanted = await findRequest(transaction, id);
-    if (wanted === null) return null;
-    const { account_id, email, locale } = wanted;
+    const change = await findRequest(transaction, id);
+    if (change === null) return null;
+    const { account_id, email, locale } = change;
     const isTaken = await hasAccount(transaction, email, account_id);
-    const isDue = email !== wanted.current && (await claim.cooldown('email_confirm', account_id));
+    const isDue = email !== change.current && (await claim.cooldown('email_confirm', account_id));
     if (isTaken || !isDue) await dropChange(transaction, id);
     if (!isDue) return null;
     if (isTaken) return composeTaken(transaction, job, claim);
-    // The mailbox's owner requested nothing, so all accounts together share this limit.
+    // The mailbox's owner did not request this, so the limit is shared by all accounts.
     if (!(await claim.ceiling(MAX_EMAILS_PER_HOUR))) {
       await dropChange(transaction, id);
       return null;

@@ -15,7 +15,7 @@ import { dropResetLink } from '../passwords/store.ts';
 import { dropRegistrations } from '../registration/store.ts';
 import { dropFactorsSince } from '../second-factor/change.ts';
 import { endOthers } from '../sessions/end-others.ts';
-import { hasWayIn, lockAccountForUpdate, setEmail, setPasswordHash } from '../store.ts';
+import { hasSignInMethod, lockAccountForUpdate, setEmail, setPasswordHash } from '../store.ts';
 import type { LockedAccount } from '../store.ts';
 import type { EmailChange } from '../schema.ts';
 import {
@@ -30,7 +30,7 @@ import {
 
 export type EmailChangeParts = AccountsParts & { requireReauthentication: RequireReauthentication };
 
-/** Changes an account's address: requested in a session, confirmed and undone by links alone. */
+/** Changes an account's address: requested in a session, confirmed and undone by e-mailed links. */
 export const createEmailChange = (parts: EmailChangeParts) => ({
   ask: createAsk(parts),
   ...createLinks(parts),
@@ -80,7 +80,7 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
         await use(transaction, account, hash);
       });
     } catch (error) {
-      // Another account has the address by now.
+      // Another account has taken the address in the meantime.
       if (violatedConstraint(error) === 'account_email_unique') throw tokenInvalid();
       throw error;
     }
@@ -93,9 +93,9 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
       const change = account.status === 'active' ? await useConfirmLink(transaction, hash) : null;
       if (change === null) throw tokenInvalid();
       await move(transaction, account, change.email);
-      const isBack = await dropReservationsSince(transaction, { account_id: id, ...change });
+      const isRevert = await dropReservationsSince(transaction, { account_id: id, ...change });
       // Changing back to a reserved address undoes the change, so nothing is reserved or sent.
-      if (former !== null && former !== change.email && !isBack) {
+      if (former !== null && former !== change.email && !isRevert) {
         const password_digest = digestOf(account);
         await reserve(transaction, { account_id: id, email: former, password_digest });
         const notice = { kind: 'email_changed', address: former, subject_id: id };
@@ -118,7 +118,7 @@ function createLinks({ database, mail, audit, passwords }: EmailChangeParts) {
       // Clears the account's cooldowns, so that its owner can reset the password at once.
       await mail.forget(transaction, { own: [id], asked: [], subjects: [] });
       await move(transaction, account, email);
-      // Notices of these sign-in methods went to the address that is now given up.
+      // Sign-in methods added since the change were announced only to the address being undone.
       await dropIdentitiesSince(transaction, { account_id: id, since });
       await dropFactorsSince(transaction, { account_id: id, since });
       await dropPassword(transaction, account, { password_digest, unusable: passwords.unusable() });
@@ -163,7 +163,7 @@ async function dropPassword(
   const { id, password_hash: from } = account;
   const isKept =
     from === null
-      ? await hasWayIn(transaction, id)
+      ? await hasSignInMethod(transaction, id)
       : password_digest !== null && hashSecret(from).equals(password_digest);
   if (isKept) return;
   await setPasswordHash(transaction, { id, from, to: unusable });

@@ -11,7 +11,7 @@ export interface ListedTool {
 }
 
 /**
- * Returns a tool as MCP lists it. Clients of the first SDK validate even a failed call's structured
+ * Returns a tool as MCP lists it. Clients of SDK v1 validate even a failed call's structured
  * content against the output schema, so the schema also allows an error (mcp.md 9).
  */
 export const listedTool = (tool: ListedTool): object => ({

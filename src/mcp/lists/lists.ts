@@ -57,7 +57,7 @@ export function createLists(dependencies: ListDependencies) {
           ? `,"nextCursor":${JSON.stringify(cursors.seal(list, credential, placeOf(listed, end - 1)))}`
           : '';
       const bytes = pages.bytesOf(credential, page);
-      return { kept: { before: `{"${member}":[`, bytes, after: `]${next}}` } };
+      return { cached: { before: `{"${member}":[`, bytes, after: `]${next}}` } };
     };
   }
 

@@ -59,11 +59,11 @@ export interface ProtocolError {
   data?: Readonly<Record<string, unknown>>;
 }
 
-/** Result or error. `text` and `kept` are serialized results: a JSON object that is not empty. */
+/** Result or error. `text` and `cached` are serialized results: a JSON object that is not empty. */
 export type Reply =
   | { result: object }
   | { text: string }
-  | { kept: CachedText }
+  | { cached: CachedText }
   | { error: ProtocolError };
 
 /** A long text stored mostly as bytes, so that no response copies and encodes it again. */
@@ -86,7 +86,7 @@ export type MessageId = string | number | null;
  * serialized, with a trailing comma: `"resultType":"complete",`.
  */
 export function writeReply(id: MessageId, reply: Reply, fields = ''): string {
-  if ('kept' in reply) return fullText(writeCached(id, reply.kept, fields));
+  if ('cached' in reply) return fullText(writeCached(id, reply.cached, fields));
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
   if ('error' in reply) return `${head}"error":${JSON.stringify(reply.error)}}`;
   const text = 'text' in reply ? reply.text : JSON.stringify(reply.result);
@@ -95,9 +95,9 @@ export function writeReply(id: MessageId, reply: Reply, fields = ''): string {
   return `${head}"result":{${own === '}' ? fields.slice(0, -1) : fields}${own}}`;
 }
 
-/** Returns the serialized response of a `kept` result. */
-export const writeCached = (id: MessageId, kept: CachedText, fields = ''): CachedText => ({
-  before: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${fields}${kept.before.slice(1)}`,
-  bytes: kept.bytes,
-  after: `${kept.after}}`,
+/** Returns the serialized response of a `cached` result. */
+export const writeCached = (id: MessageId, cached: CachedText, fields = ''): CachedText => ({
+  before: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${fields}${cached.before.slice(1)}`,
+  bytes: cached.bytes,
+  after: `${cached.after}}`,
 });

@@ -13,7 +13,7 @@ export interface ChosenRoles {
   problems: Problem[];
 }
 
-/** Codes of the problems that a choice may have. */
+/** Error codes of the problems that a choice may have. */
 export const roleChoiceErrors = [
   'capability_escalation',
   'owner_by_transfer',
@@ -22,8 +22,8 @@ export const roleChoiceErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 /**
- * Finds the roles that a caller names for a member. Roles besides those the member has already must
- * be the caller's to give; the Owner's is given by a transfer alone.
+ * Finds the roles that a caller names for a member. The caller must be allowed to grant each role
+ * that the member does not have yet; the Owner role is granted only by a transfer.
  */
 export const createRoleChoice = ({
   database,
@@ -66,6 +66,6 @@ export const unknownRole = (pointer: string): Problem => ({
 });
 const ownerByTransfer = (pointer: string): Problem => ({
   code: 'owner_by_transfer',
-  message: 'The Owner is made by transferring the ownership.',
+  message: 'The Owner role is granted only by transferring ownership.',
   detail: { pointer },
 });

@@ -25,7 +25,7 @@ export const Plans = z.strictObject({
     login: z.object({ quarter_hour: count, hour: count }),
     /** Sign-ins that redirect to a third party. */
     third_party: z.object({ minute: count }),
-    /** Per account, whatever the client address. */
+    /** Per account, regardless of the client address. */
     second_factor: z.object({ day: count }),
     /** Per account: requests for the tool lists of upstream MCP servers. */
     discovery: z.object({ minute: count }),

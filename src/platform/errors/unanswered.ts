@@ -1,5 +1,5 @@
 /**
- * Error of a server that gave no answer: stopped, unreachable, unresponsive, no free connection.
+ * Error of a server that did not respond: stopped, unreachable, hanging, or no free connection.
  */
 export class Unanswered extends Error {}
 
@@ -7,8 +7,8 @@ export class Unanswered extends Error {}
 const CLASSES = new Set(['AbortError', 'ClusterAllFailedError', 'MaxRetriesPerRequestError']);
 
 /**
- * Throws `Unanswered` when pg or ioredis lost or could not get a connection, for which they throw
- * plain errors. Error responses and misuse of drivers have their own classes and are rethrown.
+ * Throws `Unanswered` when pg or ioredis lost its connection or could not get one; both throw plain
+ * errors then. Error responses and misuse of drivers have their own classes and are rethrown.
  */
 export async function requireAnswer<T>(pending: Promise<T>): Promise<T> {
   try {

@@ -38,16 +38,16 @@ test('a completed or failed job cannot be cancelled', async () => {
 });
 
 test('a stop hands over open exchanges and resolves after the last one', async () => {
-  // With a fake clock the 20-second limit never passes: only the last answer can end the stop.
+  // With a fake clock the 20-second limit never passes: only the last exchange can end the stop.
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const { answer, stop } = createRunning();
+  const { track, stop } = createRunning();
   const handed: string[] = [];
   const exchange = (name: string) => ({ handOver: () => void handed.push(name) }) as Exchange;
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
-  const answered = answer(exchange('first'), () => first.promise);
-  const broken = answer(exchange('second'), () => second.promise);
+  const answered = track(exchange('first'), () => first.promise);
+  const broken = track(exchange('second'), () => second.promise);
 
   let isStopped = false;
   const stopping = stop().then(() => (isStopped = true));

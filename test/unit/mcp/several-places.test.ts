@@ -89,7 +89,7 @@ test.each([
     fc.asyncProperty(view, async (seen) => {
       const shown = await allPages(async (cursor) => {
         const reply = await lists[list](callOf(seen, { cursor }));
-        const result = JSON.parse(fullText((reply as { kept: CachedText }).kept));
+        const result = JSON.parse(fullText((reply as { cached: CachedText }).cached));
         const page = result[list] as Record<string, string>[];
         return { shown: page.map((one) => one[address]!), next: result.nextCursor };
       });

@@ -41,20 +41,20 @@ interface ClientExchange {
 
 /** Methods whose admission also checks and renews the session, in one round trip. */
 const ADMITTED = new Set(['tools/call', 'prompts/get', 'resources/read']);
-const WATCHING = new Set(['resources/subscribe', 'resources/unsubscribe']);
-/** Sent only to a client that has an event id, which would otherwise resume forever. */
+const SUBSCRIPTION_METHODS = new Set(['resources/subscribe', 'resources/unsubscribe']);
+/** Sent only to a client with an event id: without a response it would resume forever. */
 const cancelled: Reply = { error: { code: HTTP_LAYER, message: 'Request cancelled' } };
 
 /** Creates the handling of session requests, from the session check to the end of the response. */
 export function createAnswering(dependencies: AnsweringDependencies) {
   const { dispatch, sessions, clientRequests, running, exchanges, log } = dependencies;
-  const known = createSessionCache(sessions);
+  const sessionCache = createSessionCache(sessions);
 
   async function answerRequest(response: ServerResponse, context: McpRequest, id: string) {
     const message = context.body as RequestMessage;
     const { caller, version } = context;
-    const isAdmittedLater = ADMITTED.has(message.method);
-    const found = await known.find(caller, id, { version, isAskedLater: isAdmittedLater });
+    const isCheckedLater = ADMITTED.has(message.method);
+    const found = await sessionCache.find(caller, id, { version, isCheckedLater });
     if ('fault' in found) return refuseSession(response, found.fault, message.id);
     return await answer(response, context, { session: found.session, requests: [message] });
   }
@@ -73,28 +73,28 @@ export function createAnswering(dependencies: AnsweringDependencies) {
       response,
       isBatch,
       refuse: (fault) => refuseSession(response, fault, isBatch ? null : ids[0]),
-      hear(signal) {
+      onSignal(signal) {
         if (signal.type === 'cancel') running.cancel(session.key, signal.request_id);
         if (signal.type === 'response') clientRequests.settle(session.key, signal.message);
       },
-      async listening() {
-        // Apply cancellations that other instances received before this one listened.
+      async onListening() {
+        // Apply cancellations that other instances received before this one started listening.
         const texts = await sessions.cancelled(session);
         for (const id of ids) if (texts.has(JSON.stringify(id))) running.cancel(session.key, id);
       },
     });
-    return running.answer(exchange, async () => {
+    return running.track(exchange, async () => {
       const texts: (string | CachedText)[] = [];
-      let asking = context;
+      let latest = context;
       for (const [index, message] of requests.entries()) {
-        // Authenticate again for each further message: the key may have become invalid meanwhile.
-        const again = index === 0 ? asking : await identifyAgain(asking, log);
+        // Authenticate again for each further message: the key may no longer be valid.
+        const again = index === 0 ? latest : await identifyAgain(latest, log);
         if ('error' in again) {
           texts.push(writeReply(message.id, again));
           continue;
         }
-        asking = again;
-        const result = await run(message, { session, context: asking, exchange });
+        latest = again;
+        const result = await run(message, { session, context: latest, exchange });
         if ('fault' in result) return exchange.refuse(result.fault);
         if (result.text !== null) texts.push(result.text);
       }
@@ -103,21 +103,21 @@ export function createAnswering(dependencies: AnsweringDependencies) {
   }
 
   /** Runs a request. `text` is null if it was cancelled and its exchange is not a stream. */
-  function run(message: RequestMessage, asked: ClientExchange) {
-    const { session, exchange } = asked;
+  function run(message: RequestMessage, target: ClientExchange) {
+    const { session, exchange } = target;
     const job = new Job(session.key, message.id);
-    const call = callOf(message, { asked, cancellation: job, clientRequests });
+    const call = callOf(message, { target, cancellation: job, clientRequests });
     return running.run(job, async () => {
-      const reply = WATCHING.has(call.method)
+      const reply = SUBSCRIPTION_METHODS.has(call.method)
         ? await changeSubscription(call, session, dependencies).catch((error: unknown) =>
             failureReply(error, call, log),
           )
         : await dispatch(call);
-      const state = call.session?.state ?? (await askState(sessions, call, session));
+      const state = call.session?.state ?? (await readState(sessions, call, session));
       if (state.status !== 'live') return { fault: state.status };
       if (job.isCancelled && !exchange.isStream) return { text: null };
       if (job.isCancelled) return { text: writeReply(message.id, cancelled) };
-      if ('kept' in reply) return { text: writeCached(message.id, reply.kept) };
+      if ('cached' in reply) return { text: writeCached(message.id, reply.cached) };
       return { text: writeReply(message.id, reply) };
     });
   }
@@ -139,8 +139,8 @@ async function identifyAgain(
   }
 }
 
-/** Checks the session if admission has not: a session fault takes precedence over any reply. */
-async function askState(
+/** Checks the session if admission did not: a session fault takes precedence over any reply. */
+async function readState(
   sessions: Sessions,
   call: Call,
   session: Session,
@@ -150,14 +150,14 @@ async function askState(
 }
 
 interface CallParts {
-  asked: ClientExchange;
+  target: ClientExchange;
   cancellation: Cancellation;
   clientRequests: ClientRequests;
 }
 
 function callOf(
   { id, method, params }: RequestMessage,
-  { asked: { session, context, exchange }, cancellation, clientRequests }: CallParts,
+  { target: { session, context, exchange }, cancellation, clientRequests }: CallParts,
 ): Call {
   const { key, credential, version, client } = session;
   return {

@@ -36,9 +36,9 @@ export interface ExchangeStreamInput {
   session: Session;
   response: ServerResponse;
   /** Receives signals about the session from other instances. */
-  hear(signal: Signal): void;
+  onSignal(signal: Signal): void;
   /** Called once signals are received, and none is missed from then on. */
-  listening(): Promise<void>;
+  onListening(): Promise<void>;
 }
 
 export const COME_BACK_MS = 1_000;
@@ -46,7 +46,7 @@ export const COME_BACK_MS = 1_000;
 /** Adds a stream to the session, listens for signals and starts the response. */
 export async function openExchangeStream(
   { sessions, signals, exchangeLog, log, turnMs }: ExchangeStreamDependencies,
-  { caller, session, response, hear, listening }: ExchangeStreamInput,
+  { caller, session, response, onSignal, onListening }: ExchangeStreamInput,
 ): Promise<ExchangeStream | { fault: OpeningFault }> {
   // A client that disconnected before its first event has no event id to resume from.
   if (response.destroyed) return { fault: 'closed' };
@@ -61,10 +61,10 @@ export async function openExchangeStream(
   let live: EventStream | null = null;
   const stopListening = await signals.listen(session.key, (signal) => {
     if (signal.type === 'end') live?.end();
-    else hear(signal);
+    else onSignal(signal);
   });
   const name = { sessionKey: session.key, number: joined.number };
-  await Promise.allSettled([exchangeLog.open(name), listening()]);
+  await Promise.allSettled([exchangeLog.open(name), onListening()]);
   if (response.headersSent || response.destroyed) {
     stopListening();
     await sessions.leave(session, streamId).catch(quiet);

@@ -21,7 +21,7 @@ export interface Running {
   /** Cancels a request; returns false if it does not run on this instance. */
   cancel(sessionKey: string, requestId: string | number): boolean;
   /** Tracks an exchange until its last byte is stored or written. */
-  answer(exchange: Exchange, work: () => Promise<void>): Promise<void>;
+  track(exchange: Exchange, work: () => Promise<void>): Promise<void>;
   /** Makes clients resume elsewhere, and waits up to `DRAIN_MS` until all exchanges have ended. */
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function createRunning(): Running {
       });
       return isFound;
     },
-    async answer(exchange, work) {
+    async track(exchange, work) {
       const slot = exchanges.add(exchange);
       try {
         await work();

@@ -8,7 +8,7 @@ export interface SessionCache {
   find(
     caller: AgentPrincipal,
     id: string,
-    how: { version: string | null; isAskedLater: boolean },
+    how: { version: string | null; isCheckedLater: boolean },
   ): Promise<SessionLookup> | SessionLookup;
 }
 
@@ -30,9 +30,9 @@ export function createSessionCache(sessions: Sessions): SessionCache {
   }
 
   return {
-    find(caller, id, { version, isAskedLater }) {
+    find(caller, id, { version, isCheckedLater }) {
       const cached = known.get(id);
-      if (isAskedLater && cached?.credential === caller.credential.id) return { session: cached };
+      if (isCheckedLater && cached?.credential === caller.credential.id) return { session: cached };
       return ask(caller, id, version);
     },
   };

@@ -6,13 +6,15 @@ import { writeCached, writeReply } from '../../../src/mcp/protocol/call.ts';
 import { sendCached } from '../../../src/mcp/protocol/http.ts';
 
 const listed = '{"name":"grüße","title":"€ 😀"}';
-const kept = { before: '{"prompts":[', bytes: Buffer.from(listed), after: '],"nextCursor":"ñ"}' };
+const cached = { before: '{"prompts":[', bytes: Buffer.from(listed), after: '],"nextCursor":"ñ"}' };
 
 test('a cached result is the same message in pieces, as one text, and on the wire', async () => {
   const id = 'ä';
   const fields = '"resultType":"complete",';
   const text = `{"jsonrpc":"2.0","id":"ä","result":{"resultType":"complete","prompts":[${listed}],"nextCursor":"ñ"}}`;
-  const server = createServer((_, response) => sendCached(response, writeCached(id, kept, fields)));
+  const server = createServer((_, response) =>
+    sendCached(response, writeCached(id, cached, fields)),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -22,6 +24,6 @@ test('a cached result is the same message in pieces, as one text, and on the wir
 
   expect(await answer.text()).toBe(text);
   expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
-  expect(writeReply(id, { kept }, fields)).toBe(text);
-  expect(JSON.parse(writeReply(id, { kept }))).toMatchObject({ result: { nextCursor: 'ñ' } });
+  expect(writeReply(id, { cached }, fields)).toBe(text);
+  expect(JSON.parse(writeReply(id, { cached }))).toMatchObject({ result: { nextCursor: 'ñ' } });
 });
