@@ -109,7 +109,7 @@ async function createRecorded(): Promise<Accounts> {
 }
 
 let known: string;
-const someone = async (change = {}) => {
+const addAccount = async (change = {}) => {
   const email = newEmail();
   const row = { status: 'active', password_hash: await passwords.hash(goodPassword), ...change };
   await database.hot.query(
@@ -119,19 +119,19 @@ const someone = async (change = {}) => {
   );
   return email;
 };
-const registered = async () => {
+const addRegistration = async () => {
   const email = newEmail();
   await register(email);
   return email;
 };
 
-/** Every kind of address a form may get; the work done must not tell them apart. */
+/** Kinds of addresses that a form may receive; it must do the same work for all of them. */
 const kinds: Record<string, () => Promise<string> | string> = {
-  'an account': () => someone(),
-  'an account that is deactivated': () => someone({ status: 'deactivated' }),
-  'an account without a password': () => someone({ password_hash: null }),
-  'somebody who only registered': registered,
-  'an address that is kept for who left it': async () => {
+  'an account': () => addAccount(),
+  'a deactivated account': () => addAccount({ status: 'deactivated' }),
+  'an account without a password': () => addAccount({ password_hash: null }),
+  'an unverified registration': addRegistration,
+  'an address reserved for its former owner': async () => {
     const email = newEmail();
     await database.hot.query(
       'INSERT INTO email_reservation (email, account_id) SELECT $1, id FROM account LIMIT 1',
@@ -171,7 +171,7 @@ async function workOf(form: string, email: string): Promise<string[]> {
 
 describe.each(Object.keys(forms))('%s does the same work as for an unknown address', (form) => {
   test.each(Object.keys(kinds))('for %s (TM, rel:B4-10, rel:B4-20, S17)', async (kind) => {
-    known = await someone();
+    known = await addAccount();
     const unknown = await workOf(form, newEmail());
 
     const work = await workOf(form, await kinds[kind]!());
@@ -191,7 +191,7 @@ test('a failed sign-in makes two comparisons, whatever the address (docs/decisio
 });
 
 test('a correct password of a deactivated account costs the same as a wrong one', async () => {
-  const email = await someone({ status: 'deactivated' });
+  const email = await addAccount({ status: 'deactivated' });
   const wrong = await workOf('a sign-in with a wrong password', email);
 
   done.length = 0;
@@ -201,7 +201,7 @@ test('a correct password of a deactivated account costs the same as a wrong one'
 });
 
 test('a form that looked the account up would be detected', async () => {
-  known = await someone();
+  known = await addAccount();
   const usual = await workOf('resend-verification', newEmail());
   isQuerying = true;
 
@@ -209,7 +209,7 @@ test('a form that looked the account up would be detected', async () => {
 });
 
 test.each(['register', 'resend', 'reset'] as const)(
-  'a late %s saves nothing, and its captcha stays valid',
+  'a %s past its deadline saves nothing, and its captcha stays valid',
   async (form) => {
     const email = newEmail();
     const body = { email, password: goodPassword, locale: 'en', captcha_token: await token() };

@@ -6,7 +6,7 @@ import type { SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
 import { connectClient } from '../mcp/key-holder.ts';
-import { connectFirstClient, connectSecondClient } from '../mcp/legacy/client.ts';
+import { connectV1Client, connectV2Client } from '../mcp/legacy/client.ts';
 
 let world: World;
 let ada: SignedUp;
@@ -43,8 +43,8 @@ async function receiveTwice(
   }
 }
 
-test('the first SDK is notified of each new prompt, and lists it', async () => {
-  const { client } = await connectFirstClient(endpoint, secret);
+test('SDK v1 is notified of each new prompt, and lists it', async () => {
+  const { client } = await connectV1Client(endpoint, secret);
   await receiveTwice('first', client, (hear) => {
     client.setNotificationHandler(PromptListChangedNotificationSchema, hear);
   });
@@ -52,18 +52,15 @@ test('the first SDK is notified of each new prompt, and lists it', async () => {
 });
 
 test.each([
-  ['in its legacy mode', 'second', connectSecondClient],
+  ['in its legacy mode', 'second', connectV2Client],
   ['that listens', 'third', connectClient],
-])(
-  'the second SDK %s is notified of each new prompt, and lists it',
-  async (_mode, name, connect) => {
-    const client = await connect(endpoint, secret);
-    const subscription =
-      connect === connectClient ? await client.listen({ promptsListChanged: true }) : null;
-    await receiveTwice(name, client, (hear) => {
-      client.setNotificationHandler('notifications/prompts/list_changed', hear);
-    });
-    await subscription?.close();
-    await client.close();
-  },
-);
+])('SDK v2 %s is notified of each new prompt, and lists it', async (_mode, name, connect) => {
+  const client = await connect(endpoint, secret);
+  const subscription =
+    connect === connectClient ? await client.listen({ promptsListChanged: true }) : null;
+  await receiveTwice(name, client, (hear) => {
+    client.setNotificationHandler('notifications/prompts/list_changed', hear);
+  });
+  await subscription?.close();
+  await client.close();
+});

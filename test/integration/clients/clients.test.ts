@@ -1,23 +1,23 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { McpClient, NamedClient } from '../../support/clients/client.ts';
-import { connectFirstSdk } from '../../support/clients/first-sdk.ts';
+import { connectSdkV1 } from '../../support/clients/sdk-v1.ts';
 import { connectInspector, inspect } from '../../support/clients/inspector.ts';
 import { installClients, installedClients } from '../../support/clients/installed.ts';
 import { runMcpRemoteClient } from '../../support/clients/mcp-remote-client.ts';
-import { connectSecondSdk } from '../../support/clients/second-sdk.ts';
+import { connectSdkV2 } from '../../support/clients/sdk-v2.ts';
 import { createItem } from '../../support/worlds/items.ts';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
 
 const ownClients: readonly NamedClient[] = [
-  { name: 'the first SDK', connect: connectFirstSdk },
-  { name: 'the second SDK, legacy', connect: connectSecondSdk('legacy', '2025-11-25') },
-  { name: 'the second SDK, auto', connect: connectSecondSdk('auto', '2026-07-28') },
+  { name: 'SDK v1', connect: connectSdkV1 },
+  { name: 'SDK v2, legacy', connect: connectSdkV2('legacy', '2025-11-25') },
+  { name: 'SDK v2, auto', connect: connectSdkV2('auto', '2026-07-28') },
   {
-    name: 'the second SDK, pinned',
-    connect: connectSecondSdk({ pin: '2026-07-28' }, '2026-07-28'),
+    name: 'SDK v2, pinned',
+    connect: connectSdkV2({ pin: '2026-07-28' }, '2026-07-28'),
   },
   { name: 'the Inspector, legacy', connect: connectInspector('legacy') },
   { name: 'the Inspector, modern', connect: connectInspector('modern') },

@@ -26,7 +26,7 @@ test('the HTML reference loads everything from our own origin', async () => {
     expect(url.origin, address).toBe(gateway.url);
     expect((await fetch(url)).status, address).toBe(200);
   }
-  expect(page, 'and nothing is imported from elsewhere').not.toMatch(
+  expect(page, 'nothing is imported from elsewhere').not.toMatch(
     /@import|url\(\s*["']?https?:|cdn\.jsdelivr|fonts\.(?:googleapis|scalar)/,
   );
 });
@@ -43,17 +43,17 @@ test.each(['/docs/api/nothing', '/docs/api/js/nothing.js'])(
   },
 );
 
-/** Buttons of the library that lead to its vendor or to partners of it. */
+/** Buttons of the library that lead to its vendor or to the vendor's partners. */
 const VENDOR =
   /scalar|\bAI\b|^(?:VS Code|Cursor|Generate MCP|Connect MCP|Developer Tools|Configure|Share|Deploy|Open API Client)$/i;
 
 describeInBrowser('the reference in Chromium', (browser) => {
   test('shows its operations, and an injected inline script does not run (rel:B6-7)', async () => {
-    const { page, complaints } = await openTab(browser());
+    const { page, errors } = await openTab(browser());
 
     await page.goto(`${gateway.url}/docs/api/`);
     await page.getByText('Sign in with a password').first().waitFor();
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.evaluate(`{
       const script = document.createElement('script');
       script.textContent = 'document.title = "taken over"';
@@ -61,12 +61,12 @@ describeInBrowser('the reference in Chromium', (browser) => {
     }`);
 
     expect(await page.title()).not.toBe('taken over');
-    expect(complaints).toHaveLength(1);
+    expect(errors).toHaveLength(1);
   });
 
-  test('offers no service of its vendor, also where a request is tried out', async () => {
+  test('advertises no service of its vendor, not even where a request is tried out', async () => {
     const { page, requests } = await openTab(browser());
-    const expectOwn = async () => {
+    const expectNoVendor = async () => {
       for (const link of await page.locator('a[href]:visible').all())
         expect(new URL((await link.getAttribute('href'))!, page.url()).origin).toBe(gateway.url);
       const buttons = page.getByRole('button', { name: VENDOR });
@@ -82,10 +82,10 @@ describeInBrowser('the reference in Chromium', (browser) => {
     await page.goto(`${gateway.url}/docs/api/`);
     const tryOut = page.getByRole('button', { name: /^Test Request/ }).first();
     await tryOut.waitFor();
-    await expectOwn();
+    await expectNoVendor();
     await tryOut.dispatchEvent('click');
     await page.getByRole('button', { name: /^Send/ }).first().waitFor();
-    await expectOwn();
+    await expectNoVendor();
 
     for (const { url } of requests) expect(new URL(url).origin).toBe(gateway.url);
   });

@@ -154,7 +154,7 @@ describe('subscriptions/listen', () => {
   });
 });
 
-test('the second SDK is notified of a changed list', async () => {
+test('SDK v2 is notified of a changed list', async () => {
   await ada.select(['calculator']);
   const client = await connectClient(`${there.url}/mcp`, secret);
   const heard = new Promise<void>((resolve) => {

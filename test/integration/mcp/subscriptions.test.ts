@@ -4,7 +4,7 @@ import { createItem, deleteItem } from '../../support/worlds/items.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 import { connectClient, createKeyHolder } from './key-holder.ts';
-import { connectFirstClient, eventReader, openSession, request, send } from './legacy/client.ts';
+import { connectV1Client, eventReader, openSession, request, send } from './legacy/client.ts';
 
 const note = (path: string, text = 'First.') => ({ path, mime_type: 'text/plain', text });
 const uriOf = (path: string) => `toolgate://me/${path}`;
@@ -169,10 +169,10 @@ describe('a subscription of a session', () => {
   });
 });
 
-test('the first SDK subscribes, is notified of an edit, and unsubscribes', async () => {
+test('SDK v1 subscribes, is notified of an edit, and unsubscribes', async () => {
   const id = await createItem(ada, 'resources', note('first'));
   const { secret } = await keyOf();
-  const { client } = await connectFirstClient(elsewhere, secret);
+  const { client } = await connectV1Client(elsewhere, secret);
   const heard = Promise.withResolvers<string>();
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
     heard.resolve(params.uri);
@@ -188,7 +188,7 @@ test('the first SDK subscribes, is notified of an edit, and unsubscribes', async
   await client.close();
 });
 
-test('the second SDK subscribes only to what it may read, and is notified of an edit (B3-36)', async () => {
+test('SDK v2 subscribes only to what it may read, and is notified of an edit (B3-36)', async () => {
   const id = await createItem(ada, 'resources', note('second'));
   const { secret } = await keyOf();
   const client = await connectClient(elsewhere, secret);

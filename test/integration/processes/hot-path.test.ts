@@ -5,7 +5,7 @@ import { useWorld } from '../../support/worlds/world.ts';
 import { openSession } from '../mcp/legacy/client.ts';
 
 const CALLS = 100;
-// Background requests meanwhile: worker, heartbeat and ledger.
+// Background requests in the meantime: worker, heartbeat and ledger.
 const BACKGROUND = 60;
 
 const envelope = {
@@ -14,20 +14,20 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-interface Asked {
+interface HotRequest {
   method: string;
   subject: string;
   params: object;
-  /** A 2025 session; without one, the request is of 2026. */
+  /** Id of a 2025 session; without one, the request uses the 2026 protocol. */
   session?: string;
 }
-const call: Asked = {
+const call: HotRequest = {
   method: 'tools/call',
   subject: 'calculator',
   params: { name: 'calculator', arguments: { expression: '1+1' } },
 };
 const uri = 'toolgate://me/notes/a.md';
-const read: Asked = { method: 'resources/read', subject: uri, params: { uri } };
+const read: HotRequest = { method: 'resources/read', subject: uri, params: { uri } };
 
 const modernHeaders = (method: string, subject: string) => ({
   'mcp-protocol-version': '2026-07-28',
@@ -61,7 +61,7 @@ test(
       resource_policy: { mode: 'whitelist', patterns: ['notes/**'] },
     });
     const session = await openSession(`${gateway.url}/mcp`, key.secret);
-    const once = async ({ method, subject, params, session: id }: Asked) => {
+    const once = async ({ method, subject, params, session: id }: HotRequest) => {
       const isModern = id === undefined;
       const response = await fetch(`${gateway.url}/mcp`, {
         method: 'POST',
@@ -82,18 +82,18 @@ test(
       expect([response.status, result?.isError ?? result === undefined]).toEqual([200, false]);
     };
 
-    for (const asked of [call, read, { ...call, session }, { ...read, session }]) {
-      for (let warm = 0; warm < 5; warm += 1) await once(asked);
+    for (const kind of [call, read, { ...call, session }, { ...read, session }]) {
+      for (let warm = 0; warm < 5; warm += 1) await once(kind);
       const counts = () => [postgres.requests(), redis.requests(), openfga.requests()] as const;
       const before = counts();
-      for (let index = 0; index < CALLS; index += 1) await once(asked);
-      const [sql, redisTrips, questions] = counts().map((now, index) => now - before[index]!);
+      for (let index = 0; index < CALLS; index += 1) await once(kind);
+      const [sql, redisTrips, openfgaRequests] = counts().map((now, index) => now - before[index]!);
 
-      expect(sql, asked.method).toBeGreaterThanOrEqual(CALLS);
-      expect(sql, asked.method).toBeLessThan(CALLS + BACKGROUND);
-      expect(redisTrips, asked.method).toBeGreaterThanOrEqual(CALLS);
-      expect(redisTrips, asked.method).toBeLessThan(CALLS + BACKGROUND);
-      expect(questions, asked.method).toBe(0);
+      expect(sql, kind.method).toBeGreaterThanOrEqual(CALLS);
+      expect(sql, kind.method).toBeLessThan(CALLS + BACKGROUND);
+      expect(redisTrips, kind.method).toBeGreaterThanOrEqual(CALLS);
+      expect(redisTrips, kind.method).toBeLessThan(CALLS + BACKGROUND);
+      expect(openfgaRequests, kind.method).toBe(0);
     }
   },
 );

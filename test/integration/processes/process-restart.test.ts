@@ -4,7 +4,7 @@ import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import { startRoundRobin } from '../../support/servers/round-robin.ts';
 import { useWorld } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
-import { connectSecondClient } from '../mcp/legacy/client.ts';
+import { connectV2Client } from '../mcp/legacy/client.ts';
 import { startProcess } from './gateway-process.ts';
 
 const calculate = { name: 'calculator', arguments: { expression: '1+1' } };
@@ -23,7 +23,7 @@ test('two gateways restart one after the other without a failed request (rel:F-G
   const targets = gateways.map(({ url }) => url);
   const balancer = await startRoundRobin({ targets });
   const endpoint = `${balancer.url}/mcp`;
-  const legacy = await connectSecondClient(endpoint, secret);
+  const legacy = await connectV2Client(endpoint, secret);
 
   const over = new AbortController();
   let answered = 0;

@@ -11,7 +11,7 @@ import { createProxy } from '../../support/servers/proxy.ts';
 import { guises, readRedis, readTables } from '../../support/worlds/places.ts';
 import { useWorld } from '../../support/worlds/world.ts';
 import { ask } from '../mcp/key-holder.ts';
-import { connectSecondClient } from '../mcp/legacy/client.ts';
+import { connectV2Client } from '../mcp/legacy/client.ts';
 import { startProcess } from './gateway-process.ts';
 
 test('a secret appears only in the response that issues it, in no log, table or Redis key (rel:P15)', async () => {
@@ -48,7 +48,7 @@ test('a secret appears only in the response that issues it, in no log, table or 
   const withKey = { 'x-api-key': secret };
 
   // Every secret is sent where it belongs, and where a client might send it by mistake.
-  const client = await connectSecondClient(endpoint, secret);
+  const client = await connectV2Client(endpoint, secret);
   await client.callTool({ name: 'calculator', arguments: { expression: '1' } });
   await ask(endpoint, withKey, 'tools/list');
   await ask(endpoint, withKey, 'tools/call', { name: secret, arguments: {} });

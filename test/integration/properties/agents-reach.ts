@@ -50,7 +50,7 @@ export const promptIds: string[] = oracleCatalog.platformPrompts
   .filter(({ deprecated }) => !deprecated)
   .map(({ id }) => id);
 
-/** Environment for several gateways of one service, with limits no trial reaches. */
+/** Environment for several gateways of one service, with limits too high for a trial to reach. */
 export const manyGateways = {
   PUBLIC_URL: 'http://localhost:7070',
   TRUSTED_PROXIES: '127.0.0.0/8',

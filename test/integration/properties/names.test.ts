@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const WHOLE = { items: [], selected: { tools: [], prompts: [] } };
-const empty = { ...twins(0), accounts: [WHOLE] };
+const NO_ITEMS = { items: [], selected: { tools: [], prompts: [] } };
+const empty = { ...twins(0), accounts: [NO_ITEMS] };
 
-const written = ['a', 'B', '1', '-', '_', '.', ' ', 'é', 'e\u0301', 'Å', '\u212B', 'ﬁ', '日', '🙂'];
+const usual = ['a', 'B', '1', '-', '_', '.', ' ', 'é', 'e\u0301', 'Å', '\u212B', 'ﬁ', '日', '🙂'];
 const strange = [
   '/',
   '\u200B',
@@ -33,20 +33,20 @@ const strange = [
 ];
 const text = (units: readonly string[], maxLength = 8) =>
   fc.string({ unit: fc.constantFrom(...units), minLength: 1, maxLength });
-const anyName = fc.oneof(text(written), text([...written, ...strange]));
-const anyPath = fc.array(fc.oneof(text(written, 4), text([...written, ...strange], 4)), {
+const anyName = fc.oneof(text(usual), text([...usual, ...strange]));
+const anyPath = fc.array(fc.oneof(text(usual, 4), text([...usual, ...strange], 4)), {
   minLength: 1,
   maxLength: 3,
 });
 
-interface Made {
+interface Created {
   id: string;
   name: string;
   path: string;
 }
 
 test(
-  'a key’s name is read back as it was accepted, and is then taken in any of its forms (K1, P17)',
+  'a key’s name is read back normalized and trimmed, and is then taken in every Unicode form (K1, P17)',
   async () => {
     const [gateway] = stage.gateways;
     await stage.inWorld(empty, async (built) => {
@@ -54,7 +54,7 @@ test(
         20,
         fc.asyncProperty(anyName, async (name) => {
           const post = (as: string) =>
-            built.tell<Made>(gateway, 0, {
+            built.tell<Created>(gateway, 0, {
               path: '/api/keys',
               body: { name: as, mcp_capabilities: [] },
             });
@@ -63,11 +63,11 @@ test(
           if (status === 400) return;
           const path = `/api/keys/${body.id}`;
 
-          const read = await built.must<Made>(gateway, 0, 200, { path });
-          const kept = name.normalize('NFC').trim();
-          expect([read.name, body.name]).toEqual([kept, kept]);
+          const read = await built.must<Created>(gateway, 0, 200, { path });
+          const stored = name.normalize('NFC').trim();
+          expect([read.name, body.name]).toEqual([stored, stored]);
           for (const form of ['NFC', 'NFD'] as const)
-            for (const as of [name, kept, ` ${kept} `])
+            for (const as of [name, stored, ` ${stored} `])
               expect((await post(as.normalize(form))).status, 'it is taken').toBe(409);
           await built.must(gateway, 0, 204, { method: 'DELETE', path });
         }),
@@ -78,14 +78,14 @@ test(
 );
 
 test(
-  'patterns are read back as they were accepted, in the same order (P17)',
+  'patterns are read back in NFC and in the same order (P17)',
   async () => {
     const [gateway] = stage.gateways;
     await stage.inWorld(empty, async (built) => {
       const body = { name: `key ${randomUUID()}`, mcp_capabilities: [] };
-      const { id } = await built.must<Made>(gateway, 0, 201, { path: '/api/keys', body });
+      const { id } = await built.must<Created>(gateway, 0, 201, { path: '/api/keys', body });
       const path = `/api/keys/${id}`;
-      const wild = [...written, '*', '?', '**', '/'];
+      const wild = [...usual, '*', '?', '**', '/'];
       const patterns = fc.uniqueArray(fc.oneof(text(wild), text([...wild, ...strange])), {
         minLength: 1,
         maxLength: 4,
@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  'a path is read back as it was accepted, over REST and MCP, and is then taken (P17)',
+  'a path is read back in NFC over REST, is readable over MCP, and is then taken (P17)',
   async () => {
     const [gateway, other] = stage.gateways;
     await stage.inWorld(empty, async (built) => {
@@ -127,7 +127,7 @@ test(
         20,
         fc.asyncProperty(anyPath, async (parts) => {
           const post = (name: string) =>
-            built.tell<Made>(gateway, 0, {
+            built.tell<Created>(gateway, 0, {
               path: itemPaths.resources,
               body: contentOf('resources', {
                 name,
@@ -142,14 +142,14 @@ test(
           if (status === 400) return;
           const path = `${itemPaths.resources}/${body.id}`;
 
-          const read = await built.must<Made>(gateway, 0, 200, { path });
+          const read = await built.must<Created>(gateway, 0, 200, { path });
           expect([read.path, body.path]).toEqual([given.normalize('NFC'), given.normalize('NFC')]);
           for (const form of ['NFC', 'NFD'] as const)
             expect((await post(given.normalize(form))).status, 'it is taken').toBe(409);
           const list = await reader.tell(other, 'resources/list', {});
           const [listed] = list.body.result!.resources!;
-          const told = await reader.tell(other, 'resources/read', { uri: listed!.uri });
-          expect(told.text, `what is listed as ${listed!.uri} can be read`).toContain(marker);
+          const shown = await reader.tell(other, 'resources/read', { uri: listed!.uri });
+          expect(shown.text, `what is listed as ${listed!.uri} can be read`).toContain(marker);
           await built.must(gateway, 0, 204, { method: 'DELETE', path });
         }),
       );
@@ -159,7 +159,7 @@ test(
 );
 
 test.each(['prompts', 'agents', 'tools'] as const)(
-  'a name of %s follows decisions.md 3, is read back, and is then taken (P17)',
+  'names of %s follow decisions.md 3, are read back, and are then taken (P17)',
   async (family) => {
     const [gateway] = stage.gateways;
     await stage.inWorld(empty, async (built) => {
@@ -177,12 +177,12 @@ test.each(['prompts', 'agents', 'tools'] as const)(
             path: itemPaths[family],
             body: contentOf(family, { name, marker, components: [], upstream: stage.upstream }),
           };
-          const { status, body } = await built.tell<Made>(gateway, 0, what);
+          const { status, body } = await built.tell<Created>(gateway, 0, what);
           expect(status, JSON.stringify(name)).toBe(isAllowed ? 201 : 400);
           if (!isAllowed) return;
           const path = `${itemPaths[family]}/${body.id}`;
 
-          expect((await built.must<Made>(gateway, 0, 200, { path })).name).toBe(name);
+          expect((await built.must<Created>(gateway, 0, 200, { path })).name).toBe(name);
           expect((await built.tell(gateway, 0, what)).status, 'it is taken').toBe(409);
           await built.must(gateway, 0, 204, { method: 'DELETE', path });
         }),

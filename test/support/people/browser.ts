@@ -52,7 +52,7 @@ export interface Tab {
   /** URL and headers of every request the tab made. */
   requests: { url: string; headers: Record<string, string> }[];
   /** Content security policy violations and uncaught script errors. */
-  complaints: string[];
+  errors: string[];
 }
 
 /** Opens a tab that is closed at the end of the test. */
@@ -60,13 +60,13 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   const context = await browser.newContext(options);
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  const tab: Tab = { page, context, requests: [], complaints: [] };
+  const tab: Tab = { page, context, requests: [], errors: [] };
   page.on('request', (request) => {
     tab.requests.push({ url: request.url(), headers: request.headers() });
   });
-  page.on('pageerror', (error) => tab.complaints.push(String(error)));
+  page.on('pageerror', (error) => tab.errors.push(String(error)));
   page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) tab.complaints.push(message.text());
+    if (/content security policy/i.test(message.text())) tab.errors.push(message.text());
   });
   return tab;
 }

@@ -20,14 +20,14 @@ declare module 'vitest' {
 type Shared = { stack: Promise<Stack>; users: number };
 
 // Each project loads this file again, so shared state is stored on `globalThis`.
-const place: { [key: symbol]: Shared | undefined } = globalThis;
+const registry: { [key: symbol]: Shared | undefined } = globalThis;
 const key = Symbol.for('toolgate.test.stack');
 
 /**
  * Starts the servers once for all projects that need them; `teardown` stops them after the last.
  */
 export async function setup(project: TestProject): Promise<void> {
-  const shared = (place[key] ??= { stack: start(), users: 0 });
+  const shared = (registry[key] ??= { stack: start(), users: 0 });
   shared.users += 1;
   const stack = await shared.stack;
   project.provide('postgresUrl', stack.databaseUrl);
@@ -38,17 +38,17 @@ export async function setup(project: TestProject): Promise<void> {
 }
 
 export async function teardown(): Promise<void> {
-  const shared = place[key];
+  const shared = registry[key];
   if (shared === undefined) return;
   shared.users -= 1;
   if (shared.users > 0) return;
-  place[key] = undefined;
+  registry[key] = undefined;
   const stack = await shared.stack;
   await stack.stop();
 }
 
 function start(): Promise<Stack> {
-  // A launcher killed by SIGKILL only closes the channel; nobody is left to report to.
+  // A SIGKILL of the launcher is only seen as a closed channel; nobody is left to report to.
   process.once('disconnect', () => process.exit(1));
   process.channel?.unref();
   return startStack({

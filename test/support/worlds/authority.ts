@@ -36,14 +36,14 @@ export interface Authority {
   addAccount(): Promise<string>;
   addKey(account: string): Promise<string>;
   removeKey(account: string, key: string): Promise<void>;
-  /** Returns the key's principal as its authentication query would now. */
+  /** Returns the principal that authenticating with the key would give now. */
   caller(account: string, key: string): Promise<AgentPrincipal>;
   close(): Promise<void>;
 }
 
 export interface AuthorityOptions {
   cached?: boolean;
-  /** Wraps the engine, to crash or fail at a step. */
+  /** Wraps the engine, so that a test can crash or fail a step. */
   wrap?(engine: Engine): Engine;
   /** Called inside the transaction of a key's change, before and after its rows. */
   onWork?(when: 'start' | 'end'): void;

@@ -3,7 +3,7 @@ import { defineTool, PURE, type BuiltInTool } from '../../../src/catalog/tool.ts
 import { ToolFailure } from '../../../src/catalog/tool-failure.ts';
 
 const hoard: number[][] = [];
-const behaviours: Record<string, () => unknown> = {
+const behaviors: Record<string, () => unknown> = {
   echo: () => 'echo',
   loop: () => {
     for (;;);
@@ -33,11 +33,11 @@ export const tools: BuiltInTool[] = [
     name: 'behave',
     title: 'Behave',
     description: 'Does what its arguments say.',
-    input: z.strictObject({ behaviour: z.string() }),
+    input: z.strictObject({ behavior: z.string() }),
     output: z.object({ answer: z.unknown() }),
     annotations: PURE,
     timeout_ms: 1000,
     examples: [],
-    compute: ({ behaviour }) => ({ answer: behaviours[behaviour]?.() }),
+    compute: ({ behavior }) => ({ answer: behaviors[behavior]?.() }),
   }),
 ];

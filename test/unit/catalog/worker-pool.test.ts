@@ -15,8 +15,8 @@ afterEach(() => workers?.close());
 function start(options: WorkerPoolOptions = {}) {
   const started = createWorkerPool({ module, deadlineMs: 10_000, ...options });
   workers = started;
-  return (behaviour: string, { signal = new AbortController().signal, fairKey = 'one' } = {}) =>
-    started.compute({ tool: 'behave', input: { behaviour }, now: new Date() }, { signal, fairKey });
+  return (behavior: string, { signal = new AbortController().signal, fairKey = 'one' } = {}) =>
+    started.compute({ tool: 'behave', input: { behavior }, now: new Date() }, { signal, fairKey });
 }
 
 test('a result, a failure and a defect pass between the processes unchanged', async () => {
@@ -37,10 +37,10 @@ test.each([
   ['hoard', 'too_complex', { memoryMb: 32, deadlineMs: 25_000 }],
   ['recurse', 'too_complex', {}],
   ['flood', 'result_too_large', {}],
-])('%s fails as %s, and the next computation succeeds', async (behaviour, code, options) => {
+])('%s fails as %s, and the next computation succeeds', async (behavior, code, options) => {
   const behave = start({ size: 1, ...options });
 
-  await expect(behave(behaviour)).rejects.toMatchObject({ name: 'ToolFailure', code });
+  await expect(behave(behavior)).rejects.toMatchObject({ name: 'ToolFailure', code });
 
   expect(await behave('echo')).toEqual({ answer: 'echo' });
 });
@@ -95,8 +95,8 @@ test('a key with many waiting computations waits behind itself: keys take turns'
 test('one key cannot occupy every process', async () => {
   const behave = start({ size: 2, deadlineMs: 60_000 });
   const left = new AbortController();
-  const much = ['loop', 'loop', 'loop'].map((behaviour) =>
-    behave(behaviour, { fairKey: 'a', signal: left.signal }).catch(() => 'left'),
+  const much = ['loop', 'loop', 'loop'].map((behavior) =>
+    behave(behavior, { fairKey: 'a', signal: left.signal }).catch(() => 'left'),
   );
 
   const other = await Promise.race([behave('echo', { fairKey: 'b' }), ...much]);
@@ -162,18 +162,18 @@ test('close ends running and idle processes and starts no waiting computation', 
 
 test.each(['echo', 'loop'])(
   'after %s a process ends when its gateway is killed',
-  async (behaviour) => {
+  async (behavior) => {
     const program = `
     import { createWorkerPool } from '${source.href}';
     const workers = createWorkerPool({ module: new URL('${module.href}') });
-    const behave = (behaviour) => workers.compute(
-      { tool: 'behave', input: { behaviour }, now: new Date() },
+    const behave = (behavior) => workers.compute(
+      { tool: 'behave', input: { behavior }, now: new Date() },
       { signal: new AbortController().signal, fairKey: 'one' },
     );
     setInterval(() => {}, 1000);
     const { answer } = await behave('pid');
     setTimeout(() => console.log(answer), 200);
-    await behave('${behaviour}');
+    await behave('${behavior}');
   `;
     const gateway = spawn(process.execPath, ['--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,13 +3,13 @@ import { createProbe } from '../../../src/mail/probe.ts';
 import { isRefusal } from '../../../src/platform/errors/refusal.ts';
 
 function world(keepMs = 500) {
-  const state = { now: 0, isUp: true, asked: 0 };
+  const state = { now: 0, isUp: true, checks: 0 };
   const probe = createProbe({
     keepMs,
     breakerMs: 2_000,
     now: () => state.now,
     async verify() {
-      state.asked += 1;
+      state.checks += 1;
       if (!state.isUp) throw new Error('refused');
     },
   });
@@ -27,7 +27,7 @@ test('concurrent callers share one check', async () => {
 
   await Promise.all(Array.from({ length: 50 }, () => probe.require()));
 
-  expect(state.asked).toBe(1);
+  expect(state.checks).toBe(1);
 });
 
 test('a result is cached for keepMs, then checked again (rel:F-S1)', async () => {
@@ -43,10 +43,10 @@ test('a result is cached for keepMs, then checked again (rel:F-S1)', async () =>
   expect(await codeOf(probe.require())).toBe('email_unavailable');
   state.now = 1_000;
   expect(await codeOf(probe.require())).toBe('up');
-  expect(state.asked).toBe(3);
+  expect(state.checks).toBe(3);
 });
 
-test('a delivery that finds no server makes the forms unavailable at once', async () => {
+test('a delivery that cannot reach the mail server makes the forms unavailable at once', async () => {
   const { state, probe } = world();
   await probe.require();
 

@@ -71,7 +71,7 @@ describeInBrowser('in Chromium', (browser) => {
     expect(tab.requests.length).toBeGreaterThanOrEqual(4);
     expect(JSON.stringify(tab.requests)).not.toContain(token);
     expect(tab.requests.filter(({ headers }) => headers['referer'])).toEqual([]);
-    expect(tab.complaints).toEqual([]);
+    expect(tab.errors).toEqual([]);
   });
 
   test('a page of another site cannot frame it (rel:B6-7)', async () => {
@@ -129,7 +129,7 @@ describeInBrowser('in Chromium', (browser) => {
     await ada.person.ask({ path: '/api/auth/password/reset', body });
     const { text } = await world.mailbox.next(ada.email);
     const [, token] = /\/reset#token=(\S+)/.exec(text) ?? [];
-    const { page, complaints } = await openTab(browser());
+    const { page, errors } = await openTab(browser());
     await page.goto(`${url}/reset#token=${token}`);
     await expect.poll(() => focused(page).getAttribute('name')).toBe('password');
 
@@ -145,7 +145,7 @@ describeInBrowser('in Chromium', (browser) => {
     const password = 'quartz meadow tunnel 19';
     const login = { path: '/api/auth/login', body: { email: ada.email, password } };
     expect((await ada.person.ask(login)).status).toBe(200);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("a refusal is shown in the page's language", async () => {
@@ -214,7 +214,7 @@ describeInBrowser('in Chromium', (browser) => {
   });
 
   test('a refused sign-in shows a fixed text, whatever the URL contains', async () => {
-    const { page, complaints } = await openTab(browser(), { locale: 'it' });
+    const { page, errors } = await openTab(browser(), { locale: 'it' });
     const said = texts.it.pages.sign_in_refused;
     for (const [reason, text] of [
       ['denied', said.denied],
@@ -229,7 +229,7 @@ describeInBrowser('in Chromium', (browser) => {
 
       await expect.poll(() => status(page).textContent(), { message: reason }).toBe(text);
     }
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test('Arabic is laid out from right to left', async () => {

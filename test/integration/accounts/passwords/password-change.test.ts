@@ -30,8 +30,8 @@ const refresh = async ({ cookies }: Pick<Answer, 'cookies'>) => {
   const what = { method: 'POST', path: '/api/auth/refresh', headers };
   return (await createPerson(gateway.url).ask(what)).status;
 };
-const needed = [403, 'reauthentication_required'];
-const acts = (who: SignedUp) =>
+const reauthenticationRequired = [403, 'reauthentication_required'];
+const auditEvents = (who: SignedUp) =>
   world.query(
     `SELECT action, outcome FROM audit_event
      WHERE scope_id = $1 AND action IN ('password.change', 'presence.refuse') ORDER BY at, id`,
@@ -52,22 +52,25 @@ test('the requesting session stays, the others end with their refresh tokens (re
   expect((await signIn(ada, ada.password)).status).toBe(401);
   expect((await signIn(ada, newPassword)).status).toBe(200);
   expect((await world.mailbox.next(ada.email)).subject).toBe('Your password was changed');
-  expect(await acts(ada)).toEqual([{ action: 'password.change', outcome: 'done' }]);
+  expect(await auditEvents(ada)).toEqual([{ action: 'password.change', outcome: 'done' }]);
 });
 
-test('without the correct current password it is a 403 and nothing changes', async () => {
+test('without the correct current password, the response is 403 and nothing changes', async () => {
   const ada = await signUp(world, gateway);
 
   const missing = await change(ada, { password: newPassword });
   const wrong = await change(ada, { current_password: 'not it', password: newPassword });
 
-  expect([refusal(missing), refusal(wrong)]).toEqual([needed, needed]);
+  expect([refusal(missing), refusal(wrong)]).toEqual([
+    reauthenticationRequired,
+    reauthenticationRequired,
+  ]);
   expect(missing.body).toMatchObject({ errors: [{ detail: { pointer: '/current_password' } }] });
   expect((await signIn(ada, ada.password)).status).toBe(200);
-  expect(await acts(ada)).toEqual([{ action: 'presence.refuse', outcome: 'refused' }]);
+  expect(await auditEvents(ada)).toEqual([{ action: 'presence.refuse', outcome: 'refused' }]);
 });
 
-test('wrong current passwords count as failed sign-ins: the eleventh is a 429 (decisions 9, rel:B4-22)', async () => {
+test('wrong current passwords count as failed sign-ins: the eleventh gets 429 (decisions 9, rel:B4-22)', async () => {
   const ada = await signUp(world, gateway);
   const wrong = { current_password: 'not it', password: newPassword };
 
@@ -81,7 +84,7 @@ test('wrong current passwords count as failed sign-ins: the eleventh is a 429 (d
   expect((await signIn(ada, ada.password)).status).toBe(200);
 });
 
-test('an invalid new password is a 400 before the current one is checked', async () => {
+test('an invalid new password gets 400 before the current one is checked', async () => {
   const ada = await signUp(world, gateway);
   await world.query(
     `UPDATE account SET first_name = 'Zorblatt', last_name = 'Quixwumple' WHERE id = $1`,
@@ -95,7 +98,7 @@ test('an invalid new password is a 400 before the current one is checked', async
   expect((await change(ada, { current_password: ada.password })).status).toBe(400);
 });
 
-test('without a password, the first one requires a sign-in under ten minutes old, by database time', async () => {
+test('setting a first password requires a sign-in less than ten minutes old, by database time', async () => {
   const ada = await signUp(world, gateway);
   await withoutPassword(ada);
   const age = (interval: string) =>
@@ -110,12 +113,16 @@ test('without a password, the first one requires a sign-in under ten minutes old
   const fresh = await change(ada, { password: newPassword });
   const again = await change(ada, { password: 'copper lagoon whistle 77' });
 
-  expect([refusal(late), fresh.status, refusal(again)]).toEqual([needed, 204, needed]);
+  expect([refusal(late), fresh.status, refusal(again)]).toEqual([
+    reauthenticationRequired,
+    204,
+    reauthenticationRequired,
+  ]);
   expect((await signIn(ada, newPassword)).status).toBe(200);
 });
 
 test.each(['with', 'without'])(
-  'one of four concurrent changes %s a password before succeeds',
+  'exactly one of four concurrent changes succeeds %s an existing password',
   async (which) => {
     const ada = await signUp(world, gateway);
     if (which === 'without') await withoutPassword(ada);
@@ -129,8 +136,8 @@ test.each(['with', 'without'])(
     const done = answers.flatMap(({ status }, n) => (status === 204 ? [passwords[n]!] : []));
     expect(done).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 204))
-      expect(refusal(answer)).toEqual(needed);
+      expect(refusal(answer)).toEqual(reauthenticationRequired);
     expect((await signIn(ada, done[0]!)).status).toBe(200);
-    expect(await acts(ada)).toContainEqual({ action: 'password.change', outcome: 'done' });
+    expect(await auditEvents(ada)).toContainEqual({ action: 'password.change', outcome: 'done' });
   },
 );

@@ -70,7 +70,7 @@ describeInBrowser('the page of the second factor', (browser) => {
 
     await expect.poll(() => tab.page.url()).toBe(`${url}/keys/new?name=a%26b`);
     expect(await amrOf(ada)).toEqual(['fed', 'hwk', 'user']);
-    expect(tab.complaints).toEqual([]);
+    expect(tab.errors).toEqual([]);
   });
 
   test('offers both factors if the account has both, and the code still works', async () => {

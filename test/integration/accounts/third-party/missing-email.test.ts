@@ -103,15 +103,15 @@ describeInBrowser('the page that asks for an address', (browser) => {
   }
 
   test('can be skipped, and continues to the return path', async () => {
-    const { page, complaints } = await reachPage('/keys?x=1');
+    const { page, errors } = await reachPage('/keys?x=1');
 
     expect(await next(page).textContent()).toBe(said.skip);
     expect(await next(page).getAttribute('href')).toBe(`${DASHBOARD}/keys?x=1`);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test('sends a link to the entered address, which becomes the account’s once confirmed', async () => {
-    const { page, complaints } = await reachPage('/keys');
+    const { page, errors } = await reachPage('/keys');
     const email = newEmail('typed');
 
     await page.keyboard.type('ada@example');
@@ -129,7 +129,7 @@ describeInBrowser('the page that asks for an address', (browser) => {
     await expect.poll(() => status(page)).toBe(texts.en.pages.email_confirm.done);
     const rows = await party.world.query('SELECT FROM account WHERE email = $1', [email]);
     expect(rows).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test('reports in its own language that the sign-in is too old', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test, vi } from 'vitest';
 import {
-  connectFirstClient,
+  connectV1Client,
   eventReader,
   initializeBody,
   openSession,
@@ -176,8 +176,8 @@ describe('a call', () => {
     expect(last.result.content[0].text).toBe('{"roots":[{"uri":"file:///own"}]}');
   });
 
-  test('sends a request to the first SDK, which responds by itself', async () => {
-    const { client } = await connectFirstClient(ada.endpoint, secret, (fresh) => {
+  test('sends a request to SDK v1, which responds by itself', async () => {
+    const { client } = await connectV1Client(ada.endpoint, secret, (fresh) => {
       fresh.registerCapabilities({ roots: {} });
       fresh.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///home' }] }));
     });

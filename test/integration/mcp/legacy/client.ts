@@ -1,6 +1,6 @@
 import {
-  Client as SecondClient,
-  StreamableHTTPClientTransport as SecondTransport,
+  Client as ClientV2,
+  StreamableHTTPClientTransport as TransportV2,
 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -58,8 +58,8 @@ export const request = (method: string, params: object = {}, id: string | number
   params,
 });
 
-/** Connects the first official client, which most 2025-era agents still use. */
-export async function connectFirstClient(
+/** Connects version 1 of the official client, which most 2025-era agents still use. */
+export async function connectV1Client(
   endpoint: string,
   secret: string,
   prepare: (client: Client) => void = () => {},
@@ -73,14 +73,14 @@ export async function connectFirstClient(
   return { client, transport };
 }
 
-/** Connects the second official client in its legacy mode. */
-export async function connectSecondClient(endpoint: string, secret: string) {
-  const client = new SecondClient(
+/** Connects version 2 of the official client in its legacy mode. */
+export async function connectV2Client(endpoint: string, secret: string) {
+  const client = new ClientV2(
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: 'legacy' } },
   );
   await client.connect(
-    new SecondTransport(new URL(endpoint), { requestInit: { headers: { 'X-API-Key': secret } } }),
+    new TransportV2(new URL(endpoint), { requestInit: { headers: { 'X-API-Key': secret } } }),
   );
   return client;
 }

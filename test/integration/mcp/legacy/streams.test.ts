@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test, vi } from 'vitest';
-import { connectFirstClient, eventReader, openSession, send } from './client.ts';
+import { connectV1Client, eventReader, openSession, send } from './client.ts';
 import { slowGateway, useSlowInstances } from './world.ts';
 
 const { ends, world, ada, secret, elsewhere } = await useSlowInstances();
@@ -144,8 +144,8 @@ describe('the stream of a session', () => {
   });
 });
 
-test('the first SDK is notified of a changed list', async () => {
-  const { client } = await connectFirstClient(ada.endpoint, secret);
+test('SDK v1 is notified of a changed list', async () => {
+  const { client } = await connectV1Client(ada.endpoint, secret);
   const heard = new Promise<void>((resolve) => {
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
   });

@@ -4,7 +4,7 @@ import type { ConnectClient } from './client.ts';
 type Mode = 'legacy' | 'auto' | { pin: string };
 
 /** Connects version 2 of the official SDK, with a given or a negotiated protocol version. */
-export const connectSecondSdk =
+export const connectSdkV2 =
   (mode: Mode, revision: string): ConnectClient =>
   async (endpoint, secret) => {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });

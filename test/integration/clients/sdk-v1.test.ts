@@ -7,7 +7,7 @@ import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import { startRoundRobin } from '../../support/servers/round-robin.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
-import { connectFirstClient } from '../mcp/legacy/client.ts';
+import { connectV1Client } from '../mcp/legacy/client.ts';
 import { slowGateway } from '../mcp/legacy/world.ts';
 
 let world: World;
@@ -30,8 +30,8 @@ const call = (name: string, input: object) => ({
   params: { name, arguments: { ...input } },
 });
 
-test('a call is resumed by its token, in another client and on another instance (B3-27)', async () => {
-  const first = await connectFirstClient(`${here.url}/mcp`, secret);
+test('a resumption token resumes a call in another client and on another instance (B3-27)', async () => {
+  const first = await connectV1Client(`${here.url}/mcp`, secret);
   let token: string | undefined;
   const lost = first.client.request(call('reporting', { ms: 800 }), CallToolResultSchema, {
     onresumptiontoken: (latest) => {
@@ -59,15 +59,15 @@ test('a call is resumed by its token, in another client and on another instance 
   await second.close();
 });
 
-test('a call completes by itself when its gateway shuts down (F-G2)', async () => {
-  const passing = await world.gateway(slowGateway(new Map()));
-  const targets = [passing.url];
+test('a call completes without a retry when its gateway shuts down (F-G2)', async () => {
+  const stopping = await world.gateway(slowGateway(new Map()));
+  const targets = [stopping.url];
   const balancer = await startRoundRobin({ targets });
-  const { client } = await connectFirstClient(`${balancer.url}/mcp`, secret);
+  const { client } = await connectV1Client(`${balancer.url}/mcp`, secret);
   const result = client.callTool({ name: 'slow', arguments: { tag: 'drained', ms: 2_000 } });
   await pause(300);
   targets[0] = there.url;
-  const closing = passing.service.close();
+  const closing = stopping.service.close();
 
   expect((await result).content).toMatchObject([{ text: 'done drained' }]);
   await Promise.all([closing, client.close()]);
@@ -75,7 +75,7 @@ test('a call completes by itself when its gateway shuts down (F-G2)', async () =
 });
 
 test('terminateSession ends the session, and later requests are refused (B3-23)', async () => {
-  const { client, transport } = await connectFirstClient(`${here.url}/mcp`, secret);
+  const { client, transport } = await connectV1Client(`${here.url}/mcp`, secret);
   await client.listTools();
   await transport.terminateSession();
 

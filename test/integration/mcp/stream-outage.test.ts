@@ -18,7 +18,7 @@ const listening = {
 };
 const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
 
-test('a stream ends once its key could not be verified for five seconds (mcp.md 6)', async () => {
+test('a stream ends when its key cannot be verified for five seconds (mcp.md 6)', async () => {
   const world = await useWorld();
   const proxy = await createProxy(world.env['DATABASE_URL']!);
   onTestFinished(() => proxy.close());
@@ -45,7 +45,7 @@ test('a stream ends once its key could not be verified for five seconds (mcp.md 
     .toBe(200);
 });
 
-test('a shorter outage ends no stream, and changes made during it are announced', async () => {
+test('a shorter outage does not end a stream, and changes made during it are announced', async () => {
   const world = await useWorld();
   const proxy = await createProxy(world.env['DATABASE_URL']!);
   onTestFinished(() => proxy.close());
@@ -61,8 +61,8 @@ test('a shorter outage ends no stream, and changes made during it are announced'
   proxy.down();
   await ada.select(['calculator', 'hash']);
   proxy.pass();
-  const told = await events.next();
+  const event = await events.next();
   await events.close();
 
-  expect(told?.data).toContain('tools/list_changed');
+  expect(event?.data).toContain('tools/list_changed');
 });

@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { ConnectClient } from './client.ts';
 
 /** Connects version 1 of the official SDK, which most agents on protocol version 2025 use. */
-export const connectFirstSdk: ConnectClient = async (endpoint, secret) => {
+export const connectSdkV1: ConnectClient = async (endpoint, secret) => {
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StreamableHTTPClientTransport(new URL(endpoint), {
     requestInit: { headers: { 'X-API-Key': secret } },
