@@ -20,15 +20,15 @@ export interface OrganizationRules {
   /** Whether the person must sign in at an organization's identity provider (spec: behaviour 6). */
   requiresSso(connection: Connection, accountId: string): Promise<boolean>;
   /** Returns the organizations that would be left without an owner. */
-  ownedAlone(
+  solelyOwned(
     connection: Connection,
     accountId: string,
   ): Promise<readonly { id: string; name: string }[]>;
-  /** Returns the person's memberships, left ones too, with what deleting the account changes. */
+  /** Returns the person's memberships, past ones too, with what deleting the account changes. */
   membershipsOf(connection: Connection, accountId: string): Promise<readonly OwnMembership[]>;
 }
 
-/** A scope of its own, whose objects lose all tuples with the account. */
+/** A membership's scope and its objects, whose tuples are all deleted with the account. */
 export interface OwnMembership {
   scope: ScopeRef;
   objects: readonly string[];
@@ -61,7 +61,7 @@ export interface AccountsDependencies {
   addPersonalSpace(transaction: Transaction, accountId: string): Promise<void>;
   /** Consumes one point of a form's limit, or throws 429. */
   limitForm: LimitForm;
-  /** Returns the point after a success, so that only failures count. */
+  /** Gives the point back after a success, so that only failures count. */
   forgiveForm: LimitForm;
   organizations: OrganizationRules;
   /** Readers of the parts of an account's export, by field name. */

@@ -11,7 +11,7 @@ export function auditPage(): string {
 const page = [
   '# Audit',
   '',
-  'Every change of an account, its keys and its settings, and every security-relevant rejected attempt',
+  'Every change to an account, its keys and its settings, and every security-relevant rejected attempt',
   'is one row of `audit_event`. It is written in the transaction of the change, so no change is',
   'unaudited, and it is never edited: the database itself rejects UPDATE, TRUNCATE and DELETE. Rows of',
   'changes are kept forever; those of rejected attempts, which anyone can repeat, for 90 days.',

@@ -37,11 +37,13 @@ export const actions = {
   'mcp_settings.update': 'The selection of built-in tools was replaced.',
   'organization.activate': 'An operator reactivated a suspended organization.',
   'organization.create': 'An organization was created; its creator is the Owner.',
-  'organization.delete': 'An organization was deleted; from then on it is absent to everybody.',
+  'organization.delete':
+    'An organization was deleted; from then on every request for it gets a 404.',
   'organization.plan': 'An operator set the plan; `detail` has it before and after.',
   'organization.remove':
     'The memberships, the roles and teams or the row of a deleted organization were removed.',
-  'organization.suspend': 'An operator suspended an organization: its members are refused.',
+  'organization.suspend':
+    'An operator suspended an organization: its members are denied access to it.',
   'organization.transfer': 'Another member became the Owner; `detail` has both.',
   'organization.update': 'An organization was renamed; `detail` has both names.',
   'passkey.create': 'A passkey was added.',
@@ -62,7 +64,7 @@ export const actions = {
   'resource.update':
     'A resource was changed or an earlier version restored: a new version is active.',
   'role.create': 'A role was created.',
-  'role.delete': 'A role was deleted; `detail.replace_with` is the role its holders got.',
+  'role.delete': 'A role was deleted; `detail.replace_with` is the role its holders were given.',
   'role.update': 'A role was changed; `detail` has it before and after.',
   'session.challenge':
     'The first factor of a sign-in was accepted; the second is pending. `detail.amr` names the method.',
@@ -70,7 +72,7 @@ export const actions = {
   'session.end':
     'A session was signed out, or ended as the least recently used of more than a hundred.',
   'session.end_all': 'All sessions were signed out at once.',
-  'session.refuse': 'A sign-in was rejected. Has no account if the address is unknown.',
+  'session.refuse': 'A sign-in was rejected. The row has no account if the address is unknown.',
   'session.replay':
     'A used refresh token was sent again: the session was ended as possibly stolen.',
   'settings.update': 'The call-logging setting was changed; `detail` has the new value.',

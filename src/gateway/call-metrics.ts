@@ -2,8 +2,8 @@ import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { ObservedCall } from '../mcp/mcp.ts';
 
-/** Origins whose item names are ours: they are few and reveal nothing about users. */
-const OURS = new Set(['builtin', 'system', 'platform']);
+/** Origins whose item names we define: they are few and reveal nothing about users. */
+const OWN_ORIGINS = new Set(['builtin', 'system', 'platform']);
 
 /** Counts calls by tool and outcome, and refusals by the check that made them. */
 export function createCallMetrics(registry: Registry) {
@@ -20,17 +20,17 @@ export function createCallMetrics(registry: Registry) {
     labelNames: ['kind', 'layer'],
     registers: [registry],
   });
-  const known = new Map<string, ReturnType<typeof calls.labels>>();
+  const seriesByName = new Map<string, ReturnType<typeof calls.labels>>();
 
   /** Every label has few values: what a client sends is never a label. */
   return function observeCall({ kind, item, outcome, layer, seconds }: ObservedCall): void {
     if (outcome === 'refused') return refused.inc({ kind, layer });
-    const tool = item !== null && OURS.has(item.origin) ? item.name : 'custom';
+    const tool = item !== null && OWN_ORIGINS.has(item.origin) ? item.name : 'custom';
     const name = `${kind} ${outcome} ${tool}`;
-    let series = known.get(name);
+    let series = seriesByName.get(name);
     if (series === undefined) {
       series = calls.labels({ tool, kind, outcome });
-      known.set(name, series);
+      seriesByName.set(name, series);
     }
     series.observe(seconds);
   };

@@ -16,7 +16,7 @@ export interface ReadGauge {
   read(): number | Promise<number>;
 }
 
-/** A finished request. `route` is the pattern, never the URL: that would create endless series. */
+/** A finished request. `route` is the pattern: URLs would create an unlimited number of series. */
 export interface ObservedRequest {
   route: string;
   method: string;
@@ -37,7 +37,7 @@ export function createMetrics({ token, gauges }: MetricsOptions) {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  const known = new Map<string, ReturnType<typeof requests.labels>>();
+  const seriesByName = new Map<string, ReturnType<typeof requests.labels>>();
   for (const { name, help, read } of gauges)
     registry.registerMetric(
       new Gauge({
@@ -61,10 +61,10 @@ export function createMetrics({ token, gauges }: MetricsOptions) {
     observeCall: createCallMetrics(registry),
     observe({ route, method, status, seconds }: ObservedRequest) {
       const name = `${method} ${status} ${route}`;
-      let series = known.get(name);
+      let series = seriesByName.get(name);
       if (series === undefined) {
         series = requests.labels({ route, method, status: String(status) });
-        known.set(name, series);
+        seriesByName.set(name, series);
       }
       series.observe(seconds);
     },

@@ -10,7 +10,7 @@ import { seatObject } from './teams/seats/tuples.ts';
 export const accountRules = {
   // Single sign-on is not served yet.
   requiresSso: async () => false,
-  ownedAlone: listOwned,
+  solelyOwned: listOwned,
   /** Returns a person's memberships, left ones too, with what deleting the account changes. */
   async membershipsOf(connection: Connection, account_id: string) {
     const rows = await listMemberships(connection, account_id);

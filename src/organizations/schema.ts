@@ -22,19 +22,21 @@ export const CurrentPassword = z
   .string()
   .max(1_024)
   .optional()
-  .describe('Needed where the account has a password; else a sign-in under ten minutes old.');
+  .describe(
+    'Required if the account has a password; otherwise the sign-in must be under ten minutes old.',
+  );
 
-/** A role, where it is only referred to. */
+/** A reference to a role. */
 export const RoleName = z.object({ id: z.guid(), name: z.string() });
 
-/** A team, where it is only referred to. */
+/** A reference to a team. */
 export const TeamReference = z.object({ id: z.guid(), name: z.string() });
 
-/** What the asker may do in the organization. */
+/** What the caller may do in the organization. */
 const OwnMembership = z.object({
   roles: z.array(RoleName),
-  teams: z.array(TeamReference).describe('Those with a seat of the person.'),
-  permissions: z.array(z.string()).describe('With the implied ones, by their names in grants.'),
+  teams: z.array(TeamReference).describe('The teams in which the person has a seat.'),
+  permissions: z.array(z.string()).describe('Includes implied permissions, named as in grants.'),
   capabilities: z.array(z.enum(capabilities)),
 });
 

@@ -15,7 +15,7 @@ import { zh } from './zh.ts';
 
 export type { Texts };
 
-/** All texts of e-mails and small pages, for the server and for browsers. */
+/** All texts of e-mails and of the gateway's own pages, for the server and for browsers. */
 export const texts: Readonly<Record<TranslatedLanguage, Texts>> = {
   ...{ en, de, fr, es, it, pt, nl, ja, zh, ar },
 };

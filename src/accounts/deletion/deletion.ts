@@ -28,7 +28,7 @@ export function createDeletion(parts: DeletionParts) {
   const { database, authz, mail, organizations, requireReauthentication } = parts;
 
   async function requireNoneOwnedAlone(connection: Connection, id: string): Promise<void> {
-    const owned = await organizations.ownedAlone(connection, id);
+    const owned = await organizations.solelyOwned(connection, id);
     if (owned.length > 0) throw lastOwner(owned);
   }
 

@@ -16,15 +16,15 @@ import { findIdentity, touchIdentity, wasUnlinked } from './store.ts';
 import type { KnownIdentity } from './store.ts';
 
 /**
- * Signs in a provider's person: to the linked account, to the account with their verified address,
- * or to a new one.
+ * Signs in a person authenticated by a provider: to the linked account, to the account with their
+ * verified address, or to a new one.
  */
 export function createProviderSignIn(parts: AccountsParts & { completeSignIn: CompleteSignIn }) {
   const { database, mail, authz } = parts;
   const link = createLink(parts);
   const admit = createAdmission(parts);
 
-  /** Throws `SignInRefused`; nothing was saved then. */
+  /** If it throws `SignInRefused`, nothing was saved. */
   async function signInAtProvider(proven: ProvenPerson): Promise<SignInResult> {
     return retryOnConflict(async () => {
       const known = await findIdentity(database.pool, proven.person);
@@ -42,9 +42,9 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
   }
 
   /**
-   * Links the person to the account with their address; null if there is none. An account's address
-   * is always verified. The address alone does not replace a second factor, and does not restore an
-   * identity that was unlinked.
+   * Links the person to the account with their address; returns null if there is none. An account's
+   * address is always verified. The address alone does not replace a second factor, and does not
+   * restore an identity that was unlinked.
    */
   async function linkByAddress(proven: ProvenPerson): Promise<SignInResult | null> {
     const { email } = proven.person;
@@ -82,11 +82,11 @@ export function createProviderSignIn(parts: AccountsParts & { completeSignIn: Co
       targets: [{ type: 'account', id }],
       basis: null,
       async work(transaction) {
-        const given = await insert(transaction, { id, email, first_name, last_name, locale });
+        const address = await insert(transaction, { id, email, first_name, last_name, locale });
         await parts.addPersonalSpace(transaction, id);
         // Unverified registrations of the address must not give access to this account.
-        if (given !== null) {
-          const released = { account_id: id, email: given, registration_id: null };
+        if (address !== null) {
+          const released = { account_id: id, email: address, registration_id: null };
           await settleRegistrations(transaction, released);
         }
         await link(transaction, proven, { account_id: id, email: null, session_id: null });

@@ -45,7 +45,7 @@ export interface Items<Content extends object = object> extends ItemEdits<Conten
   version(space_id: string, id: string, version: number): Promise<ItemRecord>;
   /** Returns the content of one version; null if the item is deleted. */
   contentAt(at: ContentRef): Promise<Content | null>;
-  /** Yields whole items, oldest first, with few in memory at a time. */
+  /** Yields whole items, oldest first, keeping only a few in memory at a time. */
   exportOf(connection: Connection, space_id: string, most: number): AsyncIterable<ItemRecord>;
 }
 

@@ -1,37 +1,39 @@
 import { LRUCache } from 'lru-cache';
 
-// A page of 200 long items has 20 MB, and one account may have 1,000 keys.
+// A page of 200 long items can take 20 MB, and one account may have 1,000 keys.
 const MAX_BYTES = 32_000_000;
-// Size of an empty page: its key and its entry.
-const PAGE_WEIGHT = 1_000;
+// Overhead of each page: its key and its entry.
+const PAGE_OVERHEAD = 1_000;
 
 /**
- * Creates a cache of the texts of listed items, and of the last page of each credential. A page is
- * reused only for exactly the same items, which were decided for the current request.
+ * Creates a cache of the JSON of listed items, and of the last page sent to each credential. A page
+ * is reused only for exactly the same items, as decided for the current request.
  */
 export function createPageCache<Listed extends object>(
-  shown: (one: Listed) => object,
-  most = MAX_BYTES,
+  format: (item: Listed) => object,
+  maxBytes = MAX_BYTES,
 ) {
   const texts = new WeakMap<Listed, string>();
-  const pages = new LRUCache<string, { page: readonly Listed[]; bytes: Buffer }>({ maxSize: most });
+  const pages = new LRUCache<string, { page: readonly Listed[]; bytes: Buffer }>({
+    maxSize: maxBytes,
+  });
 
-  function textOfOne(one: Listed): string {
-    let text = texts.get(one);
+  function textOf(item: Listed): string {
+    let text = texts.get(item);
     if (text === undefined) {
-      text = JSON.stringify(shown(one));
-      texts.set(one, text);
+      text = JSON.stringify(format(item));
+      texts.set(item, text);
     }
     return text;
   }
 
   return {
-    /** Returns the text of the page, which does not depend on `reader`, the cache key. */
+    /** Returns the page's JSON, which does not depend on `reader`, the cache key. */
     bytesOf(reader: string, page: readonly Listed[]): Buffer {
       const kept = pages.get(reader);
       if (kept !== undefined && isSame(kept.page, page)) return kept.bytes;
-      const bytes = Buffer.from(page.map(textOfOne).join(','));
-      pages.set(reader, { page, bytes }, { size: bytes.length + PAGE_WEIGHT });
+      const bytes = Buffer.from(page.map(textOf).join(','));
+      pages.set(reader, { page, bytes }, { size: bytes.length + PAGE_OVERHEAD });
       return bytes;
     },
   };

@@ -178,7 +178,7 @@ export async function markLeft(transaction: Transaction, id: string): Promise<vo
 }
 
 /** Returns up to `limit` members who hold a role; `last` comes after all others. */
-export function someHolders(
+export function listHolders(
   connection: Connection,
   role: { organization_id: string; id: string },
   { limit, last }: { limit: number; last: string | null },

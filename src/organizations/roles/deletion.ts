@@ -9,7 +9,7 @@ import { conflict, throwIfAny, unprocessable } from '../../platform/errors/refus
 import type { Database } from '../../platform/postgres/database.ts';
 import { MAX_PROBLEMS } from '../escalation.ts';
 import type { EscalationGuard } from '../escalation.ts';
-import { moveHolders, someHolders } from '../members/store.ts';
+import { listHolders, moveHolders } from '../members/store.ts';
 import type { MembershipRow } from '../members/store.ts';
 import { membershipObject } from '../members/tuples.ts';
 import { changeOf } from './change.ts';
@@ -26,18 +26,22 @@ export interface RoleDeletionDependencies {
   get(params: RoleParams): Promise<RoleRecord>;
 }
 
-// Each holder is a scope of its own, with a Write to OpenFGA: these many are through within the
-// second that a change waits.
+// Each holder is a scope of its own, with a Write to OpenFGA: this many are applied within the
+// second for which a change waits.
 const BATCH = 20;
 
 /**
  * Deletes a role. Its holders get the replacement in batches; the last batch and the role are one
- * change. The caller is among the last, or would lose the right to go on.
+ * change. The caller comes last, or would lose the permission to continue.
  */
 export function createRoleDeletion({ database, authz, escalation, get }: RoleDeletionDependencies) {
   const chooseRoles = createRoleChoice({ database, escalation });
 
-  async function requireGivable(caller: Principal, { id, organization_id }: RoleKey, to: string) {
+  async function requireAssignable(
+    caller: Principal,
+    { id, organization_id }: RoleKey,
+    to: string,
+  ) {
     if (to === id) throw unknownReplacement();
     const chosen = { role_ids: [to], held: [] };
     const { problems } = await chooseRoles(caller, organization_id, chosen, '/replace_with');
@@ -52,10 +56,10 @@ export function createRoleDeletion({ database, authz, escalation, get }: RoleDel
   ): Promise<void> {
     requireCustom(await get(params));
     const role = { id: params.role_id, organization_id: params.organization_id };
-    if (replace_with !== undefined) await requireGivable(caller, role, replace_with);
+    if (replace_with !== undefined) await requireAssignable(caller, role, replace_with);
     const deletion: Deletion = { role, replace_with, authority: authorityOf(caller, request) };
     const remaining = () =>
-      someHolders(database.pool, role, { limit: BATCH + 1, last: caller.person });
+      listHolders(database.pool, role, { limit: BATCH + 1, last: caller.person });
     let holders = await remaining();
     if (holders.length > 0 && replace_with === undefined) {
       const members = (await countHolders(database.pool, role.organization_id)).get(role.id);
@@ -99,13 +103,13 @@ function deletionOf(deletion: Deletion, holders: readonly MembershipRow[]): Chan
   return {
     ...removal,
     reason: 'role.delete',
-    // The members first: none is without a role while the changes reach OpenFGA.
+    // Members first, so that none is without a role while the scopes are applied to OpenFGA.
     writes: move ? [...move.writes, ...removal.writes] : removal.writes,
     objects: [...(move?.objects ?? []), ...removal.objects],
     async work(transaction) {
       await move?.work(transaction);
-      const others = await someHolders(transaction, role, { limit: 1, last: null });
-      // Somebody got the role meanwhile.
+      const others = await listHolders(transaction, role, { limit: 1, last: null });
+      // Someone was given the role in the meantime.
       if (others.length > 0) throw new ConcurrentUpdate();
       await deleteRoles(transaction, role.organization_id, [role.id]);
     },
@@ -114,7 +118,7 @@ function deletionOf(deletion: Deletion, holders: readonly MembershipRow[]): Chan
 }
 
 export const roleInUse = (members: number) =>
-  conflict('role_in_use', 'Members hold this role: name another with `replace_with`.', {
+  conflict('role_in_use', 'Members still have this role: name its replacement in `replace_with`.', {
     detail: { members },
   });
 export const unknownReplacement = () =>

@@ -12,7 +12,7 @@ import type { EscalationGuard } from '../escalation.ts';
 import { changeOf } from './change.ts';
 import { createRoleDeletion } from './deletion.ts';
 import {
-  edited,
+  applyEdit,
   fieldsOf,
   givenBy,
   nameTaken,
@@ -41,14 +41,14 @@ export interface Roles {
     draft: RoleDraft,
     request: RequestFacts,
   ): Promise<RoleRecord>;
-  /** Changes a role, at once for all who hold it. */
+  /** Changes a role; this takes effect at once for everyone who has it. */
   update(
     caller: Principal,
     params: RoleParams,
     edit: RoleEdit,
     request: RequestFacts,
   ): Promise<RoleRecord>;
-  /** Deletes a role that nobody holds, or moves its members to another one first. */
+  /** Deletes a role that nobody has, or gives its members another role first. */
   delete(
     caller: Principal,
     params: RoleParams,
@@ -61,14 +61,14 @@ export interface RolesDependencies extends OrganizationsDependencies {
   escalation: EscalationGuard;
 }
 
-// Each may have up to 51 tuples, all of the organization's scope.
+// Each can have up to 51 tuples, all in the organization's scope.
 const MAX_ROLES = 100;
 
 export function createRoles(dependencies: RolesDependencies): Roles {
   const { database, authz, escalation } = dependencies;
   const { pool } = database;
 
-  async function all(organization_id: string): Promise<RoleRecord[]> {
+  async function listAll(organization_id: string): Promise<RoleRecord[]> {
     const custom = await listCustomRoles(pool, organization_id);
     const holders = await countHolders(pool, organization_id);
     return [...organizationRoles.systemRoles, ...custom].map((role) =>
@@ -77,13 +77,13 @@ export function createRoles(dependencies: RolesDependencies): Roles {
   }
 
   async function get({ organization_id, role_id }: RoleParams): Promise<RoleRecord> {
-    const role = (await all(organization_id)).find(({ id }) => id === role_id);
+    const role = (await listAll(organization_id)).find(({ id }) => id === role_id);
     if (role === undefined) throw absent('no such role');
     return role;
   }
 
   return {
-    list: async (organization_id, page) => pageIn(await all(organization_id), page),
+    list: async (organization_id, page) => pageIn(await listAll(organization_id), page),
     get,
     async create(caller, organization_id, draft, request) {
       await requireFreeName(pool, { organization_id, name: draft.name, except: null });
@@ -100,13 +100,13 @@ export function createRoles(dependencies: RolesDependencies): Roles {
           if ((await listCustomRoles(transaction, organization_id)).length >= MAX_ROLES)
             throw unprocessable(
               'limit_reached',
-              `At most ${MAX_ROLES} roles besides the system's.`,
+              `An organization can have at most ${MAX_ROLES} custom roles.`,
             );
-          const made = await insertRole(transaction, role, saved);
-          if (made === null) throw nameTaken();
-          return made;
+          const created = await insertRole(transaction, role, saved);
+          if (created === null) throw nameTaken();
+          return created;
         },
-        detail: (made) => ({ after: fieldsOf(made) }),
+        detail: (created) => ({ after: fieldsOf(created) }),
       });
       return recordOf(row, 0);
     },
@@ -120,7 +120,7 @@ export function createRoles(dependencies: RolesDependencies): Roles {
       if (before === undefined) throw absent('deleted meanwhile');
       const granted = givenBy(organizationRoles, edit, before);
       throwIfAny(await escalation.problems(caller, granted), MAX_PROBLEMS);
-      const after = edited(before, edit);
+      const after = applyEdit(before, edit);
       await authz.change({
         ...changeOf({ id, organization_id }, authorityOf(caller, request)),
         reason: 'role.update',

@@ -40,8 +40,8 @@ export function requireCustom({ system }: Pick<RoleRecord, 'system'>): void {
 export const nameTaken = () =>
   conflict('name_taken', 'Another role has this name.', { detail: { pointer: '/name' } });
 
-/** Returns a role with the sent fields of an edit; permissions are a set. */
-export const edited = <Role extends RoleDraft>(before: Role, edit: RoleEdit): Role => ({
+/** Applies the fields that an edit contains; duplicate permissions are removed. */
+export const applyEdit = <Role extends RoleDraft>(before: Role, edit: RoleEdit): Role => ({
   ...before,
   name: edit.name ?? before.name,
   description: edit.description ?? before.description,

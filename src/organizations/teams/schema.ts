@@ -42,10 +42,12 @@ export const TeamRecord = z.object({
   membership: z
     .object({
       roles: z.array(RoleName),
-      permissions: z.array(z.string()).describe('With the implied ones, by their names in grants.'),
+      permissions: z
+        .array(z.string())
+        .describe('Includes implied permissions, named as in grants.'),
       capabilities: z.array(z.enum(capabilities)),
     })
     .nullable()
-    .describe('What the asker may do there by a seat in the team; null without one.'),
+    .describe('What the caller may do in the team; null if they have no seat in it.'),
 });
 export type TeamRecord = z.infer<typeof TeamRecord>;

@@ -94,7 +94,7 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
         async work(transaction) {
           const before = await lockTeam(transaction, { id, organization_id });
           if (before === null) throw absent('deleted meanwhile');
-          const after = edited(before, edit);
+          const after = applyEdit(before, edit);
           if (!(await updateTeam(transaction, { id, organization_id }, after)))
             throw teamNameTaken();
           return { before, after };
@@ -110,7 +110,7 @@ export function createTeams(dependencies: TeamsDependencies): Teams {
   };
 }
 
-const edited = (before: TeamFields, edit: TeamEdit): TeamFields => ({
+const applyEdit = (before: TeamFields, edit: TeamEdit): TeamFields => ({
   name: edit.name ?? before.name,
   title: edit.title ?? before.title,
   description: edit.description ?? before.description,

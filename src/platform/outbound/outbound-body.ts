@@ -28,18 +28,18 @@ export async function readBody(
 
 interface BoundBodyOptions {
   maxBytes: number;
-  asKnown(error: unknown): unknown;
+  mapError(error: unknown): unknown;
 }
 
 /** Relays the bytes as they arrive; the result fails beyond `maxBytes` or when the source fails. */
-export function boundBody(stream: Readable, { maxBytes, asKnown }: BoundBodyOptions): Readable {
+export function boundBody(stream: Readable, { maxBytes, mapError }: BoundBodyOptions): Readable {
   // The source may fail before anyone reads; a later reader gets the error.
   stream.on('error', () => {});
   const relay = async function* () {
     try {
       yield* counted(stream, maxBytes);
     } catch (error) {
-      throw asKnown(error);
+      throw mapError(error);
     }
   };
   const body = Readable.from(relay(), { objectMode: false });

@@ -79,36 +79,36 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
     const isOpen = isAllowed(url);
     const deadline = AbortSignal.timeout(request.timeoutMs);
     const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
-    const asKnown = (error: unknown) => {
+    const mapError = (error: unknown) => {
       request.signal?.throwIfAborted();
       return deadline.aborted
         ? new OutboundError('timeout', 'The server did not respond in time.')
-        : known(error);
+        : toOutboundError(error);
     };
     agents ??= createAgents(resolve);
     const { open: openAgent, guarded } = await agents;
     try {
       const options = requestOptions(url, request, signal, encodings);
       const response = await (isOpen ? openAgent : guarded).request(options);
-      return { ...readHead(url, response), stream: response.body, signal, asKnown };
+      return { ...readHead(url, response), stream: response.body, signal, mapError };
     } catch (error) {
-      throw asKnown(error);
+      throw mapError(error);
     }
   }
 
   async function fetch(request: OutboundRequest): Promise<OutboundResponse> {
-    const { stream, signal, asKnown, ...head } = await begin(request, 'gzip, deflate, br');
+    const { stream, signal, mapError, ...head } = await begin(request, 'gzip, deflate, br');
     const { maxBytes } = request;
     const encoding = isEmpty(request, head) ? '' : (head.headers['content-encoding'] ?? '');
     try {
       return { ...head, body: await readBody(stream, { encoding, maxBytes, signal }) };
     } catch (error) {
-      throw asKnown(error);
+      throw mapError(error);
     }
   }
 
   async function open(request: OutboundRequest): Promise<OutboundStream> {
-    const { stream, signal: _signal, asKnown, ...head } = await begin(request, 'identity');
+    const { stream, signal: _signal, mapError, ...head } = await begin(request, 'identity');
     const encoding = head.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity' && !isEmpty(request, head)) {
       stream.on('error', () => {}).destroy();
@@ -117,7 +117,7 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
         'The response is compressed although that was not requested.',
       );
     }
-    return { ...head, body: boundBody(stream, { maxBytes: request.maxBytes, asKnown }) };
+    return { ...head, body: boundBody(stream, { maxBytes: request.maxBytes, mapError }) };
   }
 
   async function close(): Promise<void> {
@@ -128,7 +128,7 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
   return { check: (url) => void readUrl(url, isAllowed), fetch, open, close };
 }
 
-/** Loads undici at the first request: a gateway without outbound calls does without it. */
+/** Loads undici at the first request: a gateway that makes no outbound calls never loads it. */
 async function createAgents(resolve: NonNullable<OutboundOptions['resolve']>) {
   const { Agent } = await import('undici');
   const create = (isAllowed: boolean) =>
@@ -144,7 +144,7 @@ async function createAgents(resolve: NonNullable<OutboundOptions['resolve']>) {
 
 type LookupCallback = (error: Error | null, addresses: LookupAddress[]) => void;
 
-/** Checks the addresses the socket will connect to; the name stays the TLS server name. */
+/** Checks the addresses the socket will connect to; the name remains the TLS server name. */
 function checkedLookup(resolve: NonNullable<OutboundOptions['resolve']>, isAllowed: boolean) {
   return (hostname: string, _options: unknown, callback: LookupCallback): void => {
     resolve(hostname, isAllowed).then(
@@ -161,7 +161,8 @@ function checkedLookup(resolve: NonNullable<OutboundOptions['resolve']>, isAllow
 
 /**
  * Resolves untrusted names by DNS alone: not by the hosts file, and not on the thread pool, which
- * slow name servers would fill. Names the operator allowed use the system resolver.
+ * slow name servers would fill. Names that the operator allowed use the
+ * system resolver.
  */
 async function resolveName(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
   if (isAllowed) return lookup(hostname, { all: true });
@@ -222,7 +223,7 @@ interface OpenResponse extends Head {
   /**
    * Maps an error to an `OutboundError`; throws the caller's abort reason if the caller aborted.
    */
-  asKnown(error: unknown): OutboundError;
+  mapError(error: unknown): OutboundError;
 }
 
 function readHead(url: URL, response: Dispatcher.ResponseData): Head {
@@ -249,9 +250,10 @@ function readHeaders(headers: Record<string, string | string[] | undefined>) {
 }
 
 /**
- * Maps errors of undici, which wraps several failed addresses into one and codes its own faults.
+ * Maps the errors of undici, which wraps those of several addresses in one and has error codes of
+ * its own.
  */
-function known(error: unknown): OutboundError {
+function toOutboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/TIMEOUT|ETIMEDOUT/.test(code))

@@ -103,7 +103,7 @@ describe('a sign-in in progress with an address leaves no session', () => {
       const back = await changing.move(ada, ada.email, email);
       const visitor = party.visitor();
       party.provider.person = someone({ email });
-      const returning = await visitor.leave('oidc');
+      const returning = await visitor.signInAtProvider('oidc');
 
       const [undone] = await Promise.all([
         wait(round * 3).then(() => changing.undo(back)),

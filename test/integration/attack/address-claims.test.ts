@@ -33,7 +33,7 @@ const verify = async (token: string) => {
 const arrive = async (email: string) => {
   party.provider.person = someone({ email });
   const visitor = party.visitor();
-  const back = await visitor.leave('oidc');
+  const back = await visitor.signInAtProvider('oidc');
   return async () => (await visitor.go(back)).status;
 };
 

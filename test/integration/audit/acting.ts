@@ -4,7 +4,7 @@ import { httpStatus, isRefusal } from '../../../src/platform/errors/refusal.ts';
 import { createPerson, goodPassword, newEmail } from '../../support/people/people.ts';
 import type { Answer, SendRequest, SignedUp } from '../../support/people/people.ts';
 import type { OpenIdServer } from '../../support/people/openid-server.ts';
-import { createVisitor, signInThere } from '../../support/people/visitor.ts';
+import { createVisitor, followProvider } from '../../support/people/visitor.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
 export interface There {
@@ -65,7 +65,8 @@ export async function cameBack({ gateway, provider }: There, location: string, f
   if (flow !== undefined) visitor.jar.set('flow', { value: flow, path: '/api/auth' });
   provider.person = { sub: randomUUID(), email: newEmail(), email_verified: true };
   const { person } = provider;
-  const back = location === '' ? await visitor.leave('oidc') : await signInThere(location);
+  const back =
+    location === '' ? await visitor.signInAtProvider('oidc') : await followProvider(location);
   const ask = async (): Promise<Answer<unknown>> => {
     const { status, body } = await visitor.go(back);
     const parsed: unknown = body === '' ? undefined : JSON.parse(body);

@@ -57,7 +57,7 @@ const applyTo = ({ database, engine }: Authority, member: Member) =>
 test.for(twoScopeSteps)(
   'killing the process %s of a transfer never leaves two owners',
   async (step) => {
-    const { organization, members } = await here.foundWithTwo();
+    const { organization, members } = await here.createWithTwoMembers();
 
     await crash({ organization, members, act: 'transfer', step });
     const before = await ownersAmong(authority, members);
@@ -74,7 +74,7 @@ test.for(twoScopeSteps)(
 test.for(twoScopeSteps)(
   'killing the process %s of a revocation leaves no partial key',
   async (step) => {
-    const { organization, members } = await here.foundWithTwo();
+    const { organization, members } = await here.createWithTwoMembers();
     const [{ account, object }] = members;
     const key = await here.grant(members[0]);
 
@@ -96,7 +96,7 @@ const IdRow = z.object({ id: z.string() });
 test.for(twoScopeSteps)(
   'killing the process %s of a grant leaves no partial key, and the worker completes it',
   async (step) => {
-    const { organization, members } = await here.foundWithTwo();
+    const { organization, members } = await here.createWithTwoMembers();
     const [{ account, scope, object }] = members;
     const { pool } = authority.database;
 
@@ -127,7 +127,7 @@ test.for(twoScopeSteps)(
 const joinSteps = twoScopeSteps.filter((step) => !step.endsWith('Write 2'));
 
 test.for(joinSteps)('killing the process %s of a join leaves no partial member', async (step) => {
-  const { organization, members } = await here.foundWithTwo();
+  const { organization, members } = await here.createWithTwoMembers();
   const join = await authority.addAccount();
 
   await crash({ organization, members, act: { join }, step });
@@ -145,7 +145,7 @@ test.for(joinSteps)('killing the process %s of a join leaves no partial member',
 test.for(twoScopeSteps)(
   'killing the process %s of a service creation leaves no partial credential',
   async (step) => {
-    const { organization, members } = await here.foundWithTwo();
+    const { organization, members } = await here.createWithTwoMembers();
 
     await crash({ organization, members, act: 'service', step });
 

@@ -51,7 +51,7 @@ const some = <T>(list: readonly T[], min: number, max: number): T[] =>
 /** Creates an organization with two members and a service, and returns their scopes. */
 async function racedOf(authority: Authority): Promise<Raced[]> {
   const organizations = createOrganizations(authority);
-  const { organization, members } = await organizations.foundWithTwo();
+  const { organization, members } = await organizations.createWithTwoMembers();
   const raced = members.flatMap(({ account: id, scope, object }): Raced[] => {
     const key = { user: `api_key:${newId()}`, relation: 'runs_here', object: `account:${id}` };
     const role = { user: 'org_role:admin', relation: 'role', object };

@@ -27,7 +27,7 @@ const { engine, database } = authority;
 /** Commits an ownership transfer that is not applied yet; the new owner's scope is listed first. */
 async function transferred(): Promise<{ former: Member; next: Member }> {
   const here = createOrganizations(authority);
-  const organization = await here.found();
+  const organization = await here.create();
   const next = await here.join(organization, await authority.addAccount());
   const former = await here.join(organization, await authority.addAccount(), 'owner');
   await createOrganizations(silent).transfer(organization, former, next);

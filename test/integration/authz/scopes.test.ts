@@ -53,7 +53,7 @@ const applyTo = ({ database, engine }: Authority, member: Member) =>
 
 test('concurrent pairs of changes to overlapping scopes leave the tuples their rows project to', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const { organization, members } = await here.foundWithTwo();
+    const { organization, members } = await here.createWithTwoMembers();
     const [owner, member] = members;
     const key = await here.grant(member);
     const newcomer = await authority.addAccount();
@@ -88,7 +88,7 @@ const scopesOf = ({ scope: organization }: Organization, { account, scope }: Mem
 ];
 
 test('services and members are checked on their context object and their team seat', async () => {
-  const { organization, members } = await here.foundWithTwo();
+  const { organization, members } = await here.createWithTwoMembers();
   const [, member] = members;
   const service = await here.addService(organization);
   const key = await here.grant(member);
@@ -113,7 +113,7 @@ test('services and members are checked on their context object and their team se
 });
 
 test("a change of a membership alone applies to its person's next check", async () => {
-  const { organization, members } = await here.foundWithTwo();
+  const { organization, members } = await here.createWithTwoMembers();
   const [owner] = members;
   const session = { ...(await authority.caller(owner.account, newId())) };
   const decided = async () => {
@@ -131,7 +131,7 @@ test("a change of a membership alone applies to its person's next check", async 
 });
 
 test('a check that omits a scope its object depends on is a defect, not an answer', async () => {
-  const { organization, members } = await here.foundWithTwo();
+  const { organization, members } = await here.createWithTwoMembers();
   const [owner, member] = members;
   const caller = await authority.caller(owner.account, await here.grant(owner));
   const all = await readScopes(authority.database.pool, scopesOf(organization, owner));
@@ -156,7 +156,7 @@ test('a check that omits a scope its object depends on is a defect, not an answe
 });
 
 test('a change that moves tuples of a scope it does not write is rolled back', async () => {
-  const { members } = await here.foundWithTwo();
+  const { members } = await here.createWithTwoMembers();
   const [owner] = members;
 
   const change = authority.authz.change({

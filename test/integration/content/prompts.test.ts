@@ -6,7 +6,7 @@ import type { Author } from './author.ts';
 const { ada, bob } = await useAuthors();
 
 const path = '/api/me/prompts';
-const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+const unknownId = '0190aaaa-0000-7000-8000-00000000dead';
 const draft = (fields: Record<string, unknown> = {}) => ({
   name: `greet_${crypto.randomUUID().slice(0, 8)}`,
   title: 'Greet',
@@ -80,13 +80,13 @@ describe('prompts over REST', () => {
   test.each([
     ['no name', { name: undefined }, [400]],
     ['a name with a slash', { name: 'a/b' }, [400]],
-    ['65 characters', { name: 'a'.repeat(65) }, [400]],
+    ['a name of 65 characters', { name: 'a'.repeat(65) }, [400]],
     ['no messages', { messages: [] }, [400]],
-    ['another role', { messages: [{ role: 'system', content: 'x' }] }, [400]],
+    ['an unsupported role', { messages: [{ role: 'system', content: 'x' }] }, [400]],
     ['a hidden character', { title: 'a\u202eb' }, [400]],
-    ['an argument twice', { arguments: [{ name: 'who' }, { name: 'who' }] }, [400]],
+    ['a duplicate argument', { arguments: [{ name: 'who' }, { name: 'who' }] }, [400]],
     [
-      'a placeholder nobody declared',
+      'an undeclared placeholder',
       { arguments: [{ name: 'who' }] },
       [422, 'unknown_argument /messages/0/content'],
     ],
@@ -99,7 +99,7 @@ describe('prompts over REST', () => {
     expect((await bob.rest(path)).body.data).toHaveLength(before);
   });
 
-  test('a name of the account’s own or a platform prompt is a 409; another account may use it', async () => {
+  test('a name already used by the account or a platform prompt is a 409; another account may use it', async () => {
     await ada.rest(path, draft({ name: 'taken' }));
 
     expect(faultsOf(await ada.rest(path, draft({ name: 'taken' })))).toEqual([
@@ -110,17 +110,17 @@ describe('prompts over REST', () => {
     expect((await bob.rest(path, draft({ name: 'taken' }))).status).toBe(201);
   });
 
-  test('a foreign prompt gets the same response as an unknown one, for every method', async () => {
+  test('another account’s prompt gets the same response as an unknown one, for every method', async () => {
     const { body } = await ada.rest(path, draft());
 
     for (const [method, sent] of [['GET'], ['PATCH', { title: 'x' }], ['DELETE']] as const) {
       const foreign = await bob.rest(`${path}/${body.id}`, sent, method);
-      const unknown = await bob.rest(`${path}/${nobody}`, sent, method);
+      const unknown = await bob.rest(`${path}/${unknownId}`, sent, method);
       expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
     }
   });
 
-  test('a key needs the permission of each operation, and a 403 names it (G, rel:B1-14)', async () => {
+  test('a key needs the permission for each operation, and a 403 names it (G, rel:B1-14)', async () => {
     const { body } = await ada.rest(path, draft());
     const at = `${path}/${body.id}`;
     const keyed = async (...permissions: string[]) => {
@@ -165,7 +165,7 @@ describe('prompts over MCP', () => {
     expect(foreign.got).toMatchObject({ code: -32601, data: undefined });
   });
 
-  test('without the capability the list is empty and a prompt not found (C1)', async () => {
+  test('without the capability the list is empty and a prompt is not found (C1)', async () => {
     const name = 'hidden';
     await ada.rest(path, draft({ name }));
 
@@ -176,10 +176,10 @@ describe('prompts over MCP', () => {
   });
 
   test.each([
-    ['a required one is missing', {}, '/arguments/who'],
-    ['one is not a text', { who: 5 }, '/arguments/who'],
-    ['one is not declared', { who: 'x', other: 'y' }, '/arguments/other'],
-  ])('%s: invalid params with the pointer', async (_what, values, pointer) => {
+    ['a required argument is missing', {}, '/arguments/who'],
+    ['an argument is not a string', { who: 5 }, '/arguments/who'],
+    ['an argument is not declared', { who: 'x', other: 'y' }, '/arguments/other'],
+  ])('if %s, the error is invalid params with a pointer to it', async (_what, values, pointer) => {
     const name = `arguments_${crypto.randomUUID().slice(0, 8)}`;
     await ada.rest(path, draft({ name }));
 

@@ -29,7 +29,7 @@ const keyNames = async () => {
   return body.data?.map(({ name }) => name);
 };
 
-test('if several slow steps add up, the client gets a 503 in time, which says that it may have been saved', async () => {
+test('if slow steps add up to a timeout, the client gets a 503 saying that the change may have been saved', async () => {
   // Opens all connections first, since opening one would add its own delay.
   await Promise.all(Array.from({ length: 20 }, keyNames));
   postgres.delay(1_500);

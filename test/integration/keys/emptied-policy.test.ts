@@ -53,7 +53,7 @@ describe.each(families)('deleting an item (%s) that a policy names', (one, famil
     expect(await visible(await read(black), family)).toContain(kept);
   });
 
-  test('leaves an emptied list that may be sent back as stored, but not created', async () => {
+  test('leaves an emptied list, which may be sent back unchanged; a new empty list is refused', async () => {
     const gone = await add();
     const policy = { mode: 'whitelist', [family]: [gone] };
     const { id } = await ada.createKey({ mcp_capabilities: [family], [field]: policy });

@@ -138,7 +138,7 @@ export function createSsoRule() {
     requiredOf: null as string | null,
     organizations: {
       requiresSso: async (_connection: unknown, accountId: string) => accountId === rule.requiredOf,
-      ownedAlone: async () => [],
+      solelyOwned: async () => [],
     },
   };
   return rule;

@@ -16,10 +16,10 @@ export interface Visitor {
   person: Person;
   /** Cookies by name; each is sent only below its path. */
   jar: Map<string, { value: string; path: string }>;
-  /** Navigates once on the service. */
+  /** Requests one page of the service, without following a redirect. */
   go(location: string): Promise<Step>;
   /** Signs in at a provider and returns the URL it redirects back to. */
-  leave(provider: string, query?: string): Promise<string>;
+  signInAtProvider(provider: string, query?: string): Promise<string>;
   /** Completes the sign-in, including the redirect back. */
   signIn(provider: string, query?: string): Promise<Step>;
 }
@@ -53,24 +53,24 @@ export function createVisitor(url: string, headers: Record<string, string> = {})
     else jar.set(name, { value, path });
   }
 
-  async function leave(provider: string, query = ''): Promise<string> {
+  async function signInAtProvider(provider: string, query = ''): Promise<string> {
     const start = await go(`/api/auth/oauth/${provider}${query}`);
-    return signInThere(start.location);
+    return followProvider(start.location);
   }
 
   return {
     person,
     jar,
     go,
-    leave,
-    signIn: async (provider, query) => go(await leave(provider, query)),
+    signInAtProvider,
+    signIn: async (provider, query) => go(await signInAtProvider(provider, query)),
   };
 }
 
 /**
- * Follows the provider's page for a user already signed in there: it redirects the browser back.
+ * Requests the provider's page as a user already signed in there; returns the URL it redirects to.
  */
-export async function signInThere(location: string): Promise<string> {
+export async function followProvider(location: string): Promise<string> {
   const response = await fetch(location, { redirect: 'manual' });
   await response.body?.cancel();
   return locationOf(response);

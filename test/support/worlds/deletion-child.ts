@@ -43,7 +43,7 @@ async function runScenario({ deployment, account, step }: DeletionScenario): Pro
     mail: createMail({ database: ring.database, secrets, log: createLog('silent'), config }),
     organizations: {
       requiresSso: async () => false,
-      ownedAlone: async () => [],
+      solelyOwned: async () => [],
       membershipsOf: async () => [],
     },
     requireReauthentication: async () => ({ password_hash: null }),

@@ -94,9 +94,9 @@ export interface Member {
 export function createOrganizations({ authz, database, addAccount }: Authority) {
   const scopeState = (scopes: readonly ScopeRef[]) => readScopes(database.pool, scopes);
 
-  const acts = {
+  const operations = {
     /** Writes the organization: one role of its own and one of its team. */
-    async found(): Promise<Organization> {
+    async create(): Promise<Organization> {
       const id = newId();
       const scope = { kind: 'organization', id } as const;
       const role = newId();
@@ -221,12 +221,15 @@ export function createOrganizations({ authz, database, addAccount }: Authority) 
   };
 
   return {
-    ...acts,
+    ...operations,
     /** Creates an organization with an owner and a member. */
-    async foundWithTwo(): Promise<{ organization: Organization; members: [Member, Member] }> {
-      const organization = await acts.found();
-      const owner = await acts.join(organization, await addAccount(), 'owner');
-      const member = await acts.join(organization, await addAccount());
+    async createWithTwoMembers(): Promise<{
+      organization: Organization;
+      members: [Member, Member];
+    }> {
+      const organization = await operations.create();
+      const owner = await operations.join(organization, await addAccount(), 'owner');
+      const member = await operations.join(organization, await addAccount());
       return { organization, members: [owner, member] };
     },
   };

@@ -9,7 +9,7 @@ import type { EventStream } from '../../../src/mcp/protocol/event-stream.ts';
 const event = { data: 'x'.repeat(8_000_000) };
 
 /** Opens an event stream and its reader. */
-async function streamed(
+async function openStream(
   options: Parameters<typeof openEventStream>[1] = { maxWaitingBytes: null },
 ) {
   const opened = Promise.withResolvers<{ stream: EventStream; response: ServerResponse }>();
@@ -28,7 +28,7 @@ async function streamed(
 }
 
 test('waiting for a slow reader leaves no listeners behind', async () => {
-  const { stream, response, reader } = await streamed();
+  const { stream, response, reader } = await openStream();
   reader.resume();
   const before = ['drain', 'close'].map((name) => response.listenerCount(name));
 
@@ -42,8 +42,8 @@ test('waiting for a slow reader leaves no listeners behind', async () => {
   expect(stream.isOpen).toBe(true);
 });
 
-test('a reader that reads nothing before the timeout loses the stream', async () => {
-  const { stream, response } = await streamed();
+test('the stream is closed if its reader reads nothing before the timeout', async () => {
+  const { stream, response } = await openStream();
   stream.send(event);
 
   await stream.drained(50);
@@ -52,8 +52,8 @@ test('a reader that reads nothing before the timeout loses the stream', async ()
   await expect.poll(() => stream.isOpen).toBe(false);
 });
 
-test('a stream of changes ends when too many bytes wait unsent (mcp.md 6)', async () => {
-  const { stream, response } = await streamed({ maxWaitingBytes: MAX_WAITING_BYTES });
+test('a stream of changes ends when too many bytes are unsent (mcp.md 6)', async () => {
+  const { stream, response } = await openStream({ maxWaitingBytes: MAX_WAITING_BYTES });
   let closed = 0;
   stream.onClose(() => void (closed += 1));
 
@@ -65,8 +65,8 @@ test('a stream of changes ends when too many bytes wait unsent (mcp.md 6)', asyn
   expect([stream.isOpen, response.destroyed, closed]).toEqual([false, true, 1]);
 });
 
-test('a silent stream sends keep-alive comments', async () => {
-  const { reader, stream } = await streamed({ maxWaitingBytes: null, keepAliveMs: 10 });
+test('an idle stream sends keep-alive comments', async () => {
+  const { reader, stream } = await openStream({ maxWaitingBytes: null, keepAliveMs: 10 });
   let text = '';
   reader.on('data', (chunk: Buffer) => void (text += chunk.toString()));
 

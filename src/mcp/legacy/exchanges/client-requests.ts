@@ -21,9 +21,9 @@ interface Waiting {
 }
 
 /** Why there is no result, possibly in the client's words; a tool may show it to that client. */
-class ClientRefused extends Error {}
+class ClientRequestError extends Error {}
 
-const ANSWER_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 export function createClientRequests(): ClientRequests {
   // Makes ids unique across instances: a session must never see one twice.
@@ -32,16 +32,16 @@ export function createClientRequests(): ClientRequests {
   return {
     async ask(sessionKey, message, { cancellation, send }) {
       const id = `${instance}.${randomUUID()}`;
-      const { promise: answer, resolve, reject } = Promise.withResolvers<unknown>();
+      const { promise: response, resolve, reject } = Promise.withResolvers<unknown>();
       waiting.set(id, { sessionKey, resolve, reject });
-      const giveUp = () => reject(new ClientRefused('the client did not respond in time'));
-      const timer = setTimeout(giveUp, ANSWER_MS);
+      const giveUp = () => reject(new ClientRequestError('the client did not respond in time'));
+      const timer = setTimeout(giveUp, RESPONSE_TIMEOUT_MS);
       const stopListening = cancellation.onCancel(giveUp);
-      answer.catch(() => {});
+      response.catch(() => {});
       try {
         if (!(await send(JSON.stringify({ jsonrpc: '2.0', id, ...message }))))
-          throw new ClientRefused('no open stream to send the request on');
-        return await answer;
+          throw new ClientRequestError('no open stream to send the request on');
+        return await response;
       } finally {
         waiting.delete(id);
         clearTimeout(timer);
@@ -53,7 +53,7 @@ export function createClientRequests(): ClientRequests {
       if (pending === undefined || pending.sessionKey !== sessionKey) return false;
       const error = message['error'] as { message?: string } | undefined;
       if (error === undefined) pending.resolve(message['result']);
-      else pending.reject(new ClientRefused(error.message ?? 'refused'));
+      else pending.reject(new ClientRequestError(error.message ?? 'refused'));
       return true;
     },
   };

@@ -94,7 +94,10 @@ export function createTeamRoles(dependencies: TeamRolesDependencies): TeamRoles 
           const others = await listTeamRoles(transaction, owner);
           const most = isOfTeam(owner) ? MAX_OWN_ROLES : MAX_SHARED_ROLES;
           if (others.filter((one) => one.team_id === owner.team_id).length >= most)
-            throw unprocessable('limit_reached', `At most ${most} roles besides the system's.`);
+            throw unprocessable(
+              'limit_reached',
+              `At most ${most} custom team roles are allowed here.`,
+            );
           const made = await insertTeamRole(transaction, role, saved);
           if (made === null) throw nameTaken();
           return made;

@@ -5,7 +5,7 @@ import type { RequestFacts } from '../../../caller/route.ts';
 import { absent, throwIfAny } from '../../../platform/errors/refusal.ts';
 import { MAX_PROBLEMS } from '../../escalation.ts';
 import {
-  edited,
+  applyEdit,
   fieldsOf,
   givenBy,
   nameTaken,
@@ -48,7 +48,7 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
     const teams = held.map((team_id) => ({ organization_id, team_id }));
     const granted = givenBy(teamRoles, edit, before);
     throwIfAny(await guard.problemsIn(caller, teams, granted), MAX_PROBLEMS);
-    const after = edited(before, edit);
+    const after = applyEdit(before, edit);
     await authz.change({
       ...teamRoleChangeOf({ id, ...owner }, authorityOf(caller, request)),
       reason: 'team_role.update',

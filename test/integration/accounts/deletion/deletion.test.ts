@@ -19,7 +19,7 @@ import { actsOf, deleteAt, openStream, rowsWith } from './deleting.ts';
 const owned: { id: string; name: string }[] = [];
 const organizations = {
   requiresSso: async () => false,
-  ownedAlone: async () => owned,
+  solelyOwned: async () => owned,
 };
 
 let world: World;

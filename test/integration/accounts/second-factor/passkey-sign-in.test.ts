@@ -30,33 +30,36 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-type Keyed = SignedUp & { authenticator: Authenticator; passkey: string };
+type PasskeyUser = SignedUp & { authenticator: Authenticator; passkey: string };
 
-async function keyed(name = 'ada', options: { counts?: boolean } = {}): Promise<Keyed> {
+async function signUpWithPasskey(
+  name = 'ada',
+  options: { counts?: boolean } = {},
+): Promise<PasskeyUser> {
   const person = await signUp(world, gateway, name);
   const authenticator = createAuthenticator(gateway.config.PUBLIC_URL, options);
   const { id } = await addPasskey(person, authenticator);
   return { ...person, authenticator, passkey: id };
 }
-const signIn = async ({ authenticator }: Keyed, lies: Lies = {}) => {
+const signIn = async ({ authenticator }: PasskeyUser, lies: Lies = {}) => {
   const { token, options } = await passkeyOptions(gateway);
   return signInByPasskey(gateway, { token, response: authenticator.get(options, lies) });
 };
-const wrongs: [string, Lies][] = [
-  ['for another site', { rpId: 'evil.example' }],
-  ['from a foreign page', { origin: 'https://evil.example' }],
-  ['of another challenge', { challenge: 'A'.repeat(43) }],
-  ['of a set-up', { type: 'webauthn.create' }],
-  ['without making sure of its owner', { userVerified: false }],
-  ['without anybody there', { userPresent: false }],
+const invalidResponses: [string, Lies][] = [
+  ['for another relying party', { rpId: 'evil.example' }],
+  ['from another origin', { origin: 'https://evil.example' }],
+  ['for another challenge', { challenge: 'A'.repeat(43) }],
+  ['from a registration', { type: 'webauthn.create' }],
+  ['without user verification', { userVerified: false }],
+  ['without user presence', { userPresent: false }],
   ['with another key', { forged: true }],
-  ['of an older counter', { counter: 0 }],
+  ['with an older counter', { counter: 0 }],
   ['for another account', { userHandle: 'AZCqqgAAcACAAAAAAAAAqg' }],
 ];
 
 describe('a sign-in by passkey', () => {
-  test('opens a session without a password or further factor', async () => {
-    const ada = await keyed();
+  test('starts a session without a password or further factor', async () => {
+    const ada = await signUpWithPasskey();
 
     const { status, body, cookies } = await signIn(ada);
 
@@ -83,8 +86,8 @@ describe('a sign-in by passkey', () => {
     expect(one.options.allowCredentials ?? []).toEqual([]);
   });
 
-  test.each(wrongs)('signed %s is a 401 and opens nothing', async (_, lies) => {
-    const ada = await keyed();
+  test.each(invalidResponses)('signed %s is a 401 and starts no session', async (_, lies) => {
+    const ada = await signUpWithPasskey();
     await signIn(ada);
 
     const refused = await signIn(ada, lies);
@@ -95,7 +98,7 @@ describe('a sign-in by passkey', () => {
   });
 
   test('with an unknown or removed passkey looks like a wrong signature', async () => {
-    const ada = await keyed();
+    const ada = await signUpWithPasskey();
     const wrong = await signIn(ada, { forged: true });
     await world.query('DELETE FROM account_passkey WHERE id = $1', [ada.passkey]);
 
@@ -108,12 +111,12 @@ describe('a sign-in by passkey', () => {
   });
 
   test('without the user handle is refused', async () => {
-    expect((await signIn(await keyed(), { userHandle: null })).status).toBe(401);
+    expect((await signIn(await signUpWithPasskey(), { userHandle: null })).status).toBe(401);
   });
 
   test('uses its challenge once: of 20 requests with one response, one succeeds (S8)', async () => {
     for (const counts of [true, false]) {
-      const ada = await keyed('ada', { counts });
+      const ada = await signUpWithPasskey('ada', { counts });
       const { token, options } = await passkeyOptions(gateway);
       const body = { token, response: ada.authenticator.get(options) };
 
@@ -126,8 +129,8 @@ describe('a sign-in by passkey', () => {
     }
   });
 
-  test('is over after a wrong response, with another token, and after five minutes', async () => {
-    const ada = await keyed();
+  test('fails with another token, after a wrong response, and after five minutes', async () => {
+    const ada = await signUpWithPasskey();
     const begun = await passkeyOptions(gateway);
     const other = await passkeyOptions(gateway);
     const right = () => ada.authenticator.get(begun.options);
@@ -149,15 +152,15 @@ describe('a sign-in by passkey', () => {
   });
 
   test('is refused for deactivated accounts and where an organization requires SSO', async () => {
-    const [ada, ben] = [await keyed('ada'), await keyed('ben')];
+    const [ada, ben] = [await signUpWithPasskey('ada'), await signUpWithPasskey('ben')];
     await world.query(`UPDATE account SET status = 'deactivated' WHERE id = $1`, [ada.account_id]);
     sso.requiredOf = ben.account_id;
 
     expect(sortedStatuses([await signIn(ada), await signIn(ben)])).toEqual([401, 401]);
   });
 
-  test('with wrong responses is limited per client address', async () => {
-    const ada = await keyed();
+  test('is limited per client address after wrong responses', async () => {
+    const ada = await signUpWithPasskey();
     const thief = createPerson(gateway.url);
     const tried = [];
     for (let round = 0; round < 12; round += 1) {
@@ -172,7 +175,7 @@ describe('a sign-in by passkey', () => {
 });
 
 describe('as a second factor', () => {
-  const begin = async (who: Keyed) => {
+  const begin = async (who: PasskeyUser) => {
     const { token, methods } = (await challenge(who)).second_factor;
     const { body } = await createPerson(gateway.url).ask<{ options: RequestOptions }>({
       path: '/api/auth/login/second-factor/options',
@@ -182,7 +185,7 @@ describe('as a second factor', () => {
   };
 
   test('a passkey of the account completes the sign-in; it is listed in the options and needs no handle', async () => {
-    const ada = await keyed();
+    const ada = await signUpWithPasskey();
     const { token, methods, options } = await begin(ada);
 
     const passkey = ada.authenticator.get(options, { userHandle: null });
@@ -198,8 +201,8 @@ describe('as a second factor', () => {
     expect(session!.amr).toEqual(['pwd', 'hwk', 'user']);
   });
 
-  test.each(wrongs)('a signature %s is a 401', async (_, lies) => {
-    const ada = await keyed();
+  test.each(invalidResponses)('a signature %s is a 401', async (_, lies) => {
+    const ada = await signUpWithPasskey();
     await signIn(ada);
     const { token, options } = await begin(ada);
 
@@ -209,7 +212,7 @@ describe('as a second factor', () => {
   });
 
   test("another account's passkey, and a challenge of a passkey sign-in, are refused", async () => {
-    const [ada, ben] = [await keyed('ada'), await keyed('ben')];
+    const [ada, ben] = [await signUpWithPasskey('ada'), await signUpWithPasskey('ben')];
     const { token, options } = await begin(ada);
     const foreign = ben.authenticator.get(options);
     expect((await answer(gateway, { token, passkey: foreign })).status).toBe(401);
@@ -221,7 +224,7 @@ describe('as a second factor', () => {
   });
 
   test('each response counts as an attempt', async () => {
-    const ada = await keyed();
+    const ada = await signUpWithPasskey();
     const { token } = await begin(ada);
     const ask = () =>
       createPerson(gateway.url).ask<{ options: RequestOptions } & Errors>({
@@ -237,10 +240,10 @@ describe('as a second factor', () => {
   });
 });
 
-const LIVE = 'of a sign-in that has begun';
+const LIVE = 'the token of a started sign-in';
 
-test('any bytes are a 400 or 401, too many of them a 429 (P14)', async () => {
-  const ada = await keyed();
+test('arbitrary input gets a 400 or 401, and too many attempts a 429 (P14)', async () => {
+  const ada = await signUpWithPasskey();
   const right = ada.authenticator.get((await passkeyOptions(gateway)).options);
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 400 });
   const encoded = bytes.map((one) => Buffer.from(one).toString('base64url'));

@@ -42,7 +42,7 @@ const stateOf = async (who: SignedUp) =>
 const answerOf = async (who: SignedUp, code: string | (() => string)) => {
   const { token } = (await challenge(who)).second_factor;
   if (typeof code === 'string') return answer(gateway, { token, code });
-  await notAtPeriodBoundary();
+  await avoidPeriodBoundary();
   return answer(gateway, { token, code: code() });
 };
 const off = { totp: false, recovery_codes_left: 0 };
@@ -103,7 +103,7 @@ describe('an authenticator app', () => {
     expect(cookies.size).toBe(2);
   });
 
-  test('is confirmed only by a code of the last seed, within ten minutes', async () => {
+  test('is confirmed only by a code from the latest seed, within ten minutes', async () => {
     const ada = await signUp(world, gateway);
     expect((await confirm(ada, '123456')).status).toBe(422);
     const first = (await start(ada)).body.secret;
@@ -151,7 +151,7 @@ describe('an authenticator app', () => {
     expect((await answerOf(ada, codeOf(secret))).status).toBe(200);
   });
 
-  test('is removed with its recovery codes and with a notice', async () => {
+  test('is removed together with its recovery codes, and the account gets a notice', async () => {
     const ada = await signUp(world, gateway);
     await addTotp(world, ada);
     await world.mailbox.next(ada.email);
@@ -168,7 +168,7 @@ describe('an authenticator app', () => {
     ).toEqual([]);
   });
 
-  test('requires reauthentication to begin, to remove and for new recovery codes (decisions 9)', async () => {
+  test('requires reauthentication for set-up, removal and new recovery codes (decisions 9)', async () => {
     const ada = await signUp(world, gateway);
     await addTotp(world, ada);
     for (const act of [start, stop, renew])
@@ -182,7 +182,7 @@ describe('an authenticator app', () => {
     expect(await stateOf(ada)).toMatchObject({ totp: true, recovery_codes_left: 10 });
   });
 
-  test('requires a sign-in of the last ten minutes if the account has no password', async () => {
+  test('requires a sign-in in the last ten minutes if the account has no password', async () => {
     const ada = await signUp(world, gateway);
     await world.query('UPDATE account SET password_hash = NULL WHERE id = $1', [ada.account_id]);
     expect((await start(ada, undefined)).status).toBe(200);
@@ -202,7 +202,7 @@ describe('a code', () => {
     [0, 200],
     [1, 200],
     [2, 401],
-  ])('for the time step %i from now is %i', async (steps, status) => {
+  ])('for the time step %i from now gets a %i', async (steps, status) => {
     const ada = await signUp(world, gateway);
     const { secret } = await addTotp(world, ada);
 
@@ -225,7 +225,7 @@ describe('a code', () => {
   test('cannot sign in if it enabled the app', async () => {
     const ada = await signUp(world, gateway);
     const { secret } = (await start(ada)).body;
-    await notAtPeriodBoundary();
+    await avoidPeriodBoundary();
     const code = codeOf(secret);
     await confirm(ada, code);
 
@@ -245,7 +245,7 @@ test('a gateway whose clock is ten minutes fast accepts codes of the correct tim
   const { secret } = await addTotp(world, ada);
   const late = (await challenge(ada)).second_factor.token;
   const { token } = (await challenge(ada)).second_factor;
-  await notAtPeriodBoundary();
+  await avoidPeriodBoundary();
 
   const later = await answer(wrong, { token: late, code: codeOf(secret, 20) });
   expect(later.status).toBe(401);
@@ -288,8 +288,8 @@ test('seed and recovery codes are shown once and stored encrypted or hashed (P15
   expect(keys.decrypt('totp', ada.account_id, row!.seed)).toBe(secret);
 });
 
-/** Waits for the next time step if it is near, so that a code is created and checked within one. */
-async function notAtPeriodBoundary(): Promise<void> {
+/** Waits for the next time step if it is near, so that a code is created and checked in one. */
+async function avoidPeriodBoundary(): Promise<void> {
   const left = 30 - ((Date.now() / 1_000) % 30);
   if (left < 3) await setTimeout(left * 1_000 + 50);
 }

@@ -4,7 +4,7 @@ import { whileSessionsEnd } from '../../../support/servers/ending.ts';
 import { createKey, newEmail, signUp } from '../../../support/people/people.ts';
 import { cookieOf, createThirdParty, profileOf } from '../../../support/people/third-party.ts';
 import type { ThirdParty } from '../../../support/people/third-party.ts';
-import { signInThere } from '../../../support/people/visitor.ts';
+import { followProvider } from '../../../support/people/visitor.ts';
 import type { Visitor } from '../../../support/people/visitor.ts';
 
 let party: ThirdParty;
@@ -145,7 +145,7 @@ describe('linking a provider', () => {
 
     const return_path = '/settings/account';
     const { body } = await begin(visitor, { current_password: ada.password, return_path });
-    const step = await visitor.go(await signInThere(body.location));
+    const step = await visitor.go(await followProvider(body.location));
 
     expect(step.location).toBe(`${party.gateway.config.DASHBOARD_URL}/settings/account`);
     expect(step.setCookie.map((line) => line.split('=')[0])).toEqual(['flow']);
@@ -168,7 +168,7 @@ describe('linking a provider', () => {
     party.provider.person = { sub };
 
     const { body } = await begin(visitor, { current_password: ada.password });
-    const step = await visitor.go(await signInThere(body.location));
+    const step = await visitor.go(await followProvider(body.location));
 
     expect(step.location).toBe(party.refusedPage('linked_elsewhere'));
     expect(await linkedTo(ada.account_id)).toBe(0);
@@ -180,7 +180,7 @@ describe('linking a provider', () => {
     const ada = await signUpIn(visitor);
     party.provider.person = { sub: randomUUID() };
     const { body } = await begin(visitor, { current_password: ada.password });
-    const callback = await signInThere(body.location);
+    const callback = await followProvider(body.location);
 
     await ada.person.ask({ method: 'POST', path: '/api/auth/logout', headers: ada.bearer });
 
@@ -192,7 +192,7 @@ describe('linking a provider', () => {
     const ada = await signUpIn(visitor);
     party.provider.person = { sub: randomUUID() };
     const { body } = await begin(visitor, { current_password: ada.password });
-    const callback = await signInThere(body.location);
+    const callback = await followProvider(body.location);
     const back = () => visitor.go(callback);
 
     await party.expectRefused(await whileSessionsEnd(party.world, ada.account_id, back), 'expired');

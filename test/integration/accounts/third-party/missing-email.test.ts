@@ -43,7 +43,7 @@ test('a sign-in without a verified address asks for one once, and later ones con
 test('only one of several concurrent sign-ins asks', async () => {
   party.provider.person = unproven();
   const visitors = Array.from({ length: 8 }, () => party.visitor());
-  const callbacks = await Promise.all(visitors.map((visitor) => visitor.leave('oidc')));
+  const callbacks = await Promise.all(visitors.map((visitor) => visitor.signInAtProvider('oidc')));
 
   const steps = await Promise.all(visitors.map((visitor, n) => visitor.go(callbacks[n]!)));
 

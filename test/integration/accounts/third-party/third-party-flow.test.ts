@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createThirdParty, isSessionCookie, someone } from '../../../support/people/third-party.ts';
 import type { ThirdParty } from '../../../support/people/third-party.ts';
-import { createVisitor, signInThere } from '../../../support/people/visitor.ts';
+import { createVisitor, followProvider } from '../../../support/people/visitor.ts';
 
 let party: ThirdParty;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('a redirect back', () => {
 
   test('is valid once, in the same browser and even with a copied cookie (identity 8)', async () => {
     const visitor = party.visitor();
-    const callback = await visitor.leave('oidc');
+    const callback = await visitor.signInAtProvider('oidc');
     const flow = visitor.jar.get('flow')!;
     const first = await visitor.go(callback);
     party.provider.person = someone();
@@ -63,7 +63,7 @@ describe('a redirect back', () => {
 
   test('is valid once among twenty concurrent requests (P7)', async () => {
     const visitor = party.visitor();
-    const callback = await visitor.leave('oidc');
+    const callback = await visitor.signInAtProvider('oidc');
 
     const steps = await Promise.all(Array.from({ length: 20 }, () => visitor.go(callback)));
 
@@ -75,11 +75,11 @@ describe('a redirect back', () => {
 
   test('in another browser opens nothing there, so no one is signed in to an attacker’s account', async () => {
     const attacker = party.visitor();
-    const callback = await attacker.leave('oidc');
+    const callback = await attacker.signInAtProvider('oidc');
 
     await party.expectRefused(await party.visitor().go(callback), 'expired');
     const victim = party.visitor();
-    await victim.leave('oidc');
+    await victim.signInAtProvider('oidc');
     await party.expectRefused(await victim.go(callback), 'expired');
 
     const own = await attacker.go(callback);
@@ -88,7 +88,7 @@ describe('a redirect back', () => {
 
   test('is not accepted for another provider', async () => {
     const visitor = party.visitor();
-    const callback = await visitor.leave('oidc');
+    const callback = await visitor.signInAtProvider('oidc');
 
     await party.expectRefused(await visitor.go(callback.replace('/oidc/', '/github/')), 'expired');
   });
@@ -96,7 +96,7 @@ describe('a redirect back', () => {
   test('is invalid after ten minutes, by database time', async () => {
     const flowOf = async (age: string) => {
       const visitor = party.visitor();
-      const callback = await visitor.leave('oidc');
+      const callback = await visitor.signInAtProvider('oidc');
       await party.world.query(`UPDATE sign_in_flow SET expires_at = expires_at - interval '${age}'
         WHERE consumed_at IS NULL`);
       return visitor.go(callback);
@@ -147,7 +147,7 @@ describe('the start', () => {
   test('sets, and the callback clears, a cookie for this sign-in only (identity 4)', async () => {
     const visitor = party.visitor();
     const start = await visitor.go('/api/auth/oauth/oidc');
-    const back = await visitor.go(await signInThere(start.location));
+    const back = await visitor.go(await followProvider(start.location));
 
     expect(start.setCookie).toEqual([
       expect.stringMatching(

@@ -19,7 +19,7 @@ const isShownWhere = /\/sign-in\/refused#reason=[a-z_]+$/;
 
 test('any callback leads to a page with a reason, and opens nothing (P14)', async () => {
   const visitor = party.visitor();
-  const real = new URL(await visitor.leave('oidc')).searchParams.get('state')!;
+  const real = new URL(await visitor.signInAtProvider('oidc')).searchParams.get('state')!;
   await fc.assert(
     fc.asyncProperty(query, cookie, fc.boolean(), async (pairs, flow, isReal) => {
       const search = new URLSearchParams(pairs);

@@ -96,7 +96,7 @@ describe('a provider that', () => {
     ['talks without end', endless],
   ])('%s is reported as unavailable, and nothing is saved (identity 8)', async (_how, answer) => {
     const visitor = party.visitor();
-    const callback = await visitor.leave('oidc');
+    const callback = await visitor.signInAtProvider('oidc');
     party.provider.bend = { answers: { '/token': answer } };
 
     await party.expectRefused(await visitor.go(callback), 'provider_unavailable');
@@ -120,7 +120,7 @@ describe('a provider that', () => {
 
   test('does not respond is reported as unavailable within seconds', async () => {
     const visitor = party.visitor();
-    const callback = await visitor.leave('oidc');
+    const callback = await visitor.signInAtProvider('oidc');
     party.provider.bend = { answers: { '/token': () => {} } };
 
     await party.expectRefused(await visitor.go(callback), 'provider_unavailable');

@@ -236,8 +236,8 @@ describe('GitHub', () => {
   test('opens no session with a code stolen from another browser (PKCE)', async () => {
     github.person = ada([{ email: newEmail(), primary: true, verified: true }]);
     const thief = newVisitor();
-    const stolen = new URL(await newVisitor().leave('github')).searchParams.get('code')!;
-    const callback = new URL(await thief.leave('github'));
+    const stolen = new URL(await newVisitor().signInAtProvider('github')).searchParams.get('code')!;
+    const callback = new URL(await thief.signInAtProvider('github'));
     callback.searchParams.set('code', stolen);
 
     const step = await thief.go(callback.href);

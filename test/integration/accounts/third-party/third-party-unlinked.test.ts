@@ -8,7 +8,7 @@ import {
   someone,
 } from '../../../support/people/third-party.ts';
 import type { ThirdParty } from '../../../support/people/third-party.ts';
-import { signInThere } from '../../../support/people/visitor.ts';
+import { followProvider } from '../../../support/people/visitor.ts';
 import type { Visitor } from '../../../support/people/visitor.ts';
 import { createChanging } from '../email-change/changing-email.ts';
 import { createResetting, newPassword } from '../passwords/resetting.ts';
@@ -38,7 +38,7 @@ async function link(visitor: Visitor, current_password?: string): Promise<void> 
   });
   const value = cookies.get('flow')!.split(';')[0]!;
   visitor.jar.set('flow', { value, path: '/api/auth' });
-  await visitor.go(await signInThere(body.location));
+  await visitor.go(await followProvider(body.location));
 }
 
 test('a removed identity is not relinked by its address, only from a session', async () => {

@@ -137,7 +137,9 @@ describe('a first sign-in', () => {
     party.provider.person = someone();
     const { email } = party.provider.person as ReturnType<typeof someone>;
     const visitors = Array.from({ length: 20 }, () => party.visitor());
-    const callbacks = await Promise.all(visitors.map((visitor) => visitor.leave('oidc')));
+    const callbacks = await Promise.all(
+      visitors.map((visitor) => visitor.signInAtProvider('oidc')),
+    );
 
     const steps = await Promise.all(visitors.map((visitor, n) => visitor.go(callbacks[n]!)));
 
@@ -219,7 +221,7 @@ describe('a verified address', () => {
       await visitor.person.register({ email });
       const token = tokenOf(await party.world.mailbox.next(email));
       party.provider.person = someone({ email });
-      const callback = await visitor.leave('oidc');
+      const callback = await visitor.signInAtProvider('oidc');
 
       const [click, step] = await Promise.all([
         visitor.person.ask({ path: '/api/auth/verify-email', body: { token } }),
