@@ -17,7 +17,7 @@ test.each([
   expect(findWords('src/keys/keys.ts', code)).toHaveLength(1);
 });
 
-test('a complaint names the line and what to write', () => {
+test('a finding names the line and the replacement', () => {
   expect(findWords('docs/limits.md', '# Limits\n\nThe caller to whom it belongs.')).toEqual([
     `3: "whom" (write: ${WORDS['whom']})`,
   ]);

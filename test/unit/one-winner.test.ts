@@ -21,12 +21,12 @@ function statements(): { file: string; text: string }[] {
 const ONCE = /\b((?:revoked|consumed|confirmed|finished|ended)_at|stuck_since) = now\(\)/;
 const FIRST = /\bINSERT INTO (?:used_once|usage_ledger)\b/;
 
-/** Returns the fault of a statement that relies on an earlier check, which two may pass at once. */
+/** Returns the fault of a statement that relies on an earlier check: two requests may both pass it. */
 function faultOf(text: string): string | null {
   const [, column] = (/\bUPDATE\b/.test(text) && ONCE.exec(text)) || [];
   if (column !== undefined && !new RegExp(`\\b${column} IS NULL\\b`).test(text))
-    return `sets ${column} whether it was set or not`;
-  if (FIRST.test(text) && !text.includes('ON CONFLICT')) return 'fails instead of losing';
+    return `sets ${column} even if it is already set`;
+  if (FIRST.test(text) && !text.includes('ON CONFLICT')) return 'fails on a conflict';
   return null;
 }
 
@@ -36,7 +36,7 @@ test('a one-time change is decided by the statement that makes it (reliability.m
   expect(found.filter(({ fault }) => fault !== null)).toEqual([]);
 });
 
-test('the check finds the statements it is for, and a planted fault', () => {
+test('the check finds existing statements and a planted fault', () => {
   const seen = statements().filter(({ text }) => ONCE.test(text) || FIRST.test(text));
 
   expect(seen.length).toBeGreaterThan(10);

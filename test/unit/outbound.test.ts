@@ -76,7 +76,7 @@ describe('a request is refused before anything is sent', () => {
     ['https://[64:ff9b::7f00:1]/', 'address_not_public'],
     ['https://[2002:7f00:1::]/', 'address_not_public'],
     ['https://[fd00:ec2::254]/', 'address_not_public'],
-  ])('%s is %s (B8-1, B8-2)', async (url, code) => {
+  ])('%s fails with %s (B8-1, B8-2)', async (url, code) => {
     const outbound = createOutbound({ allow: [], resolve: async () => [] });
 
     const answer = outbound.fetch({ url, timeoutMs: 1000, maxBytes: 10 });

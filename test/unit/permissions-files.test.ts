@@ -5,7 +5,7 @@ import { permissionMatrix } from '../model/permission-matrix.ts';
 const root = new URL('../../', import.meta.url);
 
 test.each(Object.entries(modelFiles()))(
-  'authz-model/%s is what the table of permissions generates',
+  'authz-model/%s matches the table of permissions',
   async (name, text) => {
     await expect(text).toMatchFileSnapshot(new URL(`authz-model/${name}`, root).pathname);
   },

@@ -55,11 +55,11 @@ describe('the table of permissions', () => {
     ['personal', 21],
     ['organization', 47],
     ['team', 40],
-  ] as const)('%s has exactly the %i scopes of the specification', (lane, count) => {
-    const named = permissions[lane].map(({ scope }) => scope);
+  ] as const)('%s has exactly the %i scopes of the specification', (context, count) => {
+    const named = permissions[context].map(({ scope }) => scope);
 
     expect(named).toHaveLength(count);
-    expect(named.toSorted()).toEqual(specified[lane].toSorted());
+    expect(named.toSorted()).toEqual(specified[context].toSorted());
   });
 
   test('scopes and grants are unique, and relations are unique within their context', () => {
@@ -67,8 +67,8 @@ describe('the table of permissions', () => {
 
     expect(new Set(all.map(({ scope }) => scope)).size).toBe(all.length);
     expect(new Set(grants).size).toBe(grants.length);
-    for (const lane of Object.values(permissions)) {
-      expect(new Set(lane.map(({ relation }) => relation)).size).toBe(lane.length);
+    for (const context of Object.values(permissions)) {
+      expect(new Set(context.map(({ relation }) => relation)).size).toBe(context.length);
     }
   });
 
@@ -108,7 +108,7 @@ describe('the table of permissions', () => {
     expect(permissionByScope('update:organization_billing')).toBeNull();
   });
 
-  test('a name of another context, a wildcard or an inherited property names nothing (SC1)', () => {
+  test('a name of another context, a wildcard and an inherited property are not recognized (SC1)', () => {
     expect(personalPermissionByGrant('can_view_organization_members')).toBeNull();
     expect(organizationPermissionByGrant('can_view_team_members')).toBeNull();
     expect(teamPermissionByGrant('can_view_team_members')?.relation).toBe('members_read');
@@ -134,14 +134,14 @@ describe('the table of permissions', () => {
 
 /** Returns these permissions and all they imply. */
 function closure<L extends PermissionContext>(
-  lane: L,
+  context: L,
   relations: Iterable<RelationOf[L]>,
 ): Set<string> {
   const held = new Set<string>(relations);
   // Implied permissions imply further ones: repeats until nothing is added.
   for (let size = 0; size < held.size;) {
     size = held.size;
-    for (const permission of permissions[lane])
+    for (const permission of permissions[context])
       if (sourcesOf(permission).some((source) => held.has(source))) held.add(permission.relation);
   }
   return held;

@@ -17,7 +17,7 @@ test.each(tests)('the test %s of docs/security.md exists', (name) => {
 });
 
 test.each(sources.filter((name) => !/^(?:migrations|test)\//.test(name)))(
-  'the source %s of docs/security.md is there',
+  'the source %s of docs/security.md exists',
   (name) => {
     expect(existsSync(`${root}src/${name}`)).toBe(true);
   },

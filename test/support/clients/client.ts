@@ -1,7 +1,7 @@
 /** Adapter for a third-party MCP client, driven through its public API; errors are rethrown. */
 export interface McpClient {
   toolNames(): Promise<string[]>;
-  /** Calls a tool and returns what the client passes on of the result, as text. */
+  /** Calls a tool and returns the part of the result that the client passes on, as text. */
   call(name: string, input: Record<string, unknown>): Promise<string>;
   /** Absent if the client does not support prompts. */
   prompts?: {

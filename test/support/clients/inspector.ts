@@ -26,7 +26,7 @@ export function inspect(era: Era, endpoint: string, ...more: readonly string[]) 
   });
 }
 
-/** Connects the Inspector; every call is a process and a connection of its own. */
+/** Connects the Inspector; every call uses its own process and connection. */
 export const connectInspector =
   (era: Era): ConnectClient =>
   async (endpoint, secret) => {

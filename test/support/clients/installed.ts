@@ -15,7 +15,7 @@ const driver =
   };
 
 /**
- * Clients whose packages are large or conflict with ours, installed from a package of their own.
+ * Clients whose packages are large or conflict with ours, installed from their own package.
  */
 export const installedClients: readonly NamedClient[] = [
   { name: '@ai-sdk/mcp', connect: driver('ai-sdk.ts') },
@@ -25,21 +25,21 @@ export const installedClients: readonly NamedClient[] = [
 ];
 
 /**
- * Installs the clients once. Returns false if the npm registry is unreachable: they cannot run
- * then.
+ * Installs the clients once. Returns false if the npm registry is unreachable, because
+ * they cannot run then.
  */
 export async function installClients(): Promise<boolean> {
   const lock = readFileSync(new URL('package-lock.json', home));
-  const wanted = createHash('sha256').update(lock).digest('hex');
-  if (readVersionMark() === wanted) return true;
+  const expected = createHash('sha256').update(lock).digest('hex');
+  if (readVersionMark() === expected) return true;
   try {
     await npm('ci', '--ignore-scripts', '--prefer-offline');
   } catch (error) {
-    if (await isRegistryThere()) throw error;
-    console.log('the npm registry is out of reach: clients of other packages are not driven');
+    if (await isRegistryReachable()) throw error;
+    console.log('the npm registry is unreachable: third-party clients are not tested');
     return false;
   }
-  writeFileSync(versionFile, wanted);
+  writeFileSync(versionFile, expected);
   return true;
 }
 
@@ -52,7 +52,7 @@ function readVersionMark(): string | null {
 }
 
 /** Returns whether the registry responds at all; if it does, a failed installation is an error. */
-async function isRegistryThere(): Promise<boolean> {
+async function isRegistryReachable(): Promise<boolean> {
   const registry = await npm('config', 'get', 'registry');
   try {
     await fetch(registry.trim(), { signal: AbortSignal.timeout(5_000) });

@@ -29,7 +29,7 @@ describe('an ALTCHA token (rel:B4-4)', () => {
     expect(await outcome(encode(await solve()))).toBe('ok');
   });
 
-  test('has the hash and expiry of its challenge however it is encoded; it expires after ten minutes', async () => {
+  test('has the hash and expiry of its challenge in any encoding, and expires after ten minutes', async () => {
     const { challenge, solution } = await solve();
 
     const one = captcha.read(encode({ challenge, solution }));
@@ -57,13 +57,13 @@ describe('an ALTCHA token (rel:B4-4)', () => {
     expect(parameters.data).toEqual({ expires: now.getTime() / 1_000 + 600 });
   });
 
-  test('of another service is invalid', async () => {
+  test('signed by another service is invalid', async () => {
     expect(await outcome(encode(await solve(createAltcha([randomBytes(32)], easy))))).toBe(
       'invalid',
     );
   });
 
-  test('of a fallback key passes, and new challenges are signed with the current key', async () => {
+  test('signed with a fallback key passes, and new challenges are signed with the current key', async () => {
     const other = randomBytes(32);
     const rotated = createAltcha([other, key], easy);
     const verdict = async (by: typeof captcha, from: typeof captcha) =>
@@ -121,7 +121,7 @@ describe('an ALTCHA token (rel:B4-4)', () => {
   });
 });
 
-describe.each(HostedProvider.options)('a token of %s (rel:B4-4)', (provider) => {
+describe.each(HostedProvider.options)('a token from %s (rel:B4-4)', (provider) => {
   const hosted = (answer: (request: OutboundRequest) => { status?: number; body?: string }) =>
     createHosted({
       provider,
@@ -140,21 +140,21 @@ describe.each(HostedProvider.options)('a token of %s (rel:B4-4)', (provider) => 
     (await hosted(() => ({ body: JSON.stringify(answer) })).verify('token', '192.0.2.1')).outcome;
 
   test('is verified by one form POST to the provider with a timeout of three seconds', async () => {
-    const asked: OutboundRequest[] = [];
+    const requests: OutboundRequest[] = [];
     const one = hosted((request) => {
-      asked.push(request);
+      requests.push(request);
       return { body: '{"success":true}' };
     });
 
     expect(await one.verify('to ken&', '192.0.2.1')).toEqual({ outcome: 'ok' });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       expect.objectContaining({
         url: expect.stringMatching(/^https:\/\/[\w.]+\/[\w./]*siteverify$/),
         method: 'POST',
         timeoutMs: 3_000,
       }),
     ]);
-    expect(Object.fromEntries(new URLSearchParams(String(asked[0]!.body)))).toEqual({
+    expect(Object.fromEntries(new URLSearchParams(String(requests[0]!.body)))).toEqual({
       secret: 'hush',
       response: 'to ken&',
       remoteip: '192.0.2.1',
@@ -180,19 +180,19 @@ describe.each(HostedProvider.options)('a token of %s (rel:B4-4)', (provider) => 
     [{ success: 'true' }, 'unavailable'],
     [{}, 'unavailable'],
     [null, 'unavailable'],
-  ])('for which the provider responds %j is %s', async (answer, expected) => {
+  ])('with the provider response %j is %s', async (answer, expected) => {
     expect(await evaluated(answer)).toBe(expected);
   });
 
   test.each([{ status: 500 }, { status: 200, body: '<html>' }, { status: 200 }, { status: 404 }])(
-    'cannot be judged when the provider responds %j (rel:F-S2)',
+    'cannot be verified when the provider responds %j (rel:F-S2)',
     async (answer) => {
       expect((await hosted(() => answer).verify('token', '')).outcome).toBe('unavailable');
     },
   );
 
   test.each(['timeout', 'unreachable', 'too_large', 'redirect_refused'] as const)(
-    'cannot be judged when the request fails with %s (rel:F-S2)',
+    'cannot be verified when the request fails with %s (rel:F-S2)',
     async (code) => {
       const one = hosted(() => {
         throw new OutboundError(code, 'no');

@@ -20,10 +20,10 @@ test('each of the 42 languages is accepted, and no other (S: languages)', () => 
   expect(supportedLanguages).toHaveLength(42);
   for (const locale of supportedLanguages) expect(readProfileEdit({ locale })).toEqual({ locale });
   const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
-  const taken = letters
+  const accepted = letters
     .flatMap((a) => letters.map((b) => a + b))
     .filter((locale) => faultsOf({ locale }).length === 0);
-  expect(taken).toEqual(supportedLanguages.toSorted());
+  expect(accepted).toEqual(supportedLanguages.toSorted());
 });
 
 test.each([

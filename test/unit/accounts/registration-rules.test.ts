@@ -2,18 +2,21 @@ import { expect, test } from 'vitest';
 import { readRegistration } from '../../../src/accounts/registration/registration-rules.ts';
 import { isRefusal } from '../../../src/platform/errors/refusal.ts';
 
-const sound = {
+const valid = {
   email: 'Ada@Example.com',
   password: 'any',
   first_name: ' Ada ',
   last_name: '',
   locale: 'de-CH',
 };
-const fine = () => null;
+const acceptAny = () => null;
 
-const problemsOf = (change: Partial<typeof sound>, measure: () => null | 'short' = fine) => {
+const problemsOf = (
+  change: Partial<typeof valid>,
+  judgePassword: () => null | 'short' = acceptAny,
+) => {
   try {
-    readRegistration({ ...sound, ...change }, measure);
+    readRegistration({ ...valid, ...change }, judgePassword);
     return [];
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -22,7 +25,7 @@ const problemsOf = (change: Partial<typeof sound>, measure: () => null | 'short'
 };
 
 test('a registration is normalized to its stored form', () => {
-  expect(readRegistration(sound, fine)).toEqual({
+  expect(readRegistration(valid, acceptAny)).toEqual({
     email: 'ada@example.com',
     first_name: 'Ada',
     last_name: null,

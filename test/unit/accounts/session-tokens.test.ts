@@ -41,7 +41,7 @@ describe('an access token', () => {
     });
   });
 
-  test('is read whatever this clock says: its expiry is compared with database time', async () => {
+  test('is accepted regardless of the local clock: its expiry is compared with database time', async () => {
     expect(await tokens.read(await forge({}))).toMatchObject({ expires: 901 });
   });
 
@@ -52,7 +52,7 @@ describe('an access token', () => {
     ['another algorithm', { header: { alg: 'HS512' }, key: createSecretKey(key).export() }],
     ['another issuer', { claims: { iss: 'https://evil.example' } }],
     ['the audience of /mcp', { claims: { aud: `${base}/mcp` } }],
-    ['no end', { claims: { exp: undefined } }],
+    ['no expiry', { claims: { exp: undefined } }],
     ['no session', { claims: { sid: undefined } }],
     ['a session that is not an id', { claims: { sid: '1 OR 1=1' } }],
     ['a subject that is not an id', { claims: { sub: 'ada' } }],
@@ -74,7 +74,7 @@ describe('an access token', () => {
   });
 });
 
-test('an access token of a fallback key is read, and new ones are signed with the current key', async () => {
+test('an access token signed with a fallback key is accepted, and new ones are signed with the current key', async () => {
   const other = randomBytes(32);
   const rotated = createAccessTokens([other, key], base);
 
@@ -97,7 +97,7 @@ describe('a refresh token', () => {
     expect(signature).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  test('of a fallback key is read, and new ones are signed with the current key', () => {
+  test('signed with a fallback key is accepted, and new ones are signed with the current key', () => {
     const other = randomBytes(32);
     const rotated = createRefreshTokens([other, key]);
 
@@ -106,7 +106,7 @@ describe('a refresh token', () => {
     expect(rotated.write(token)).not.toBe(text);
   });
 
-  test('needs the key to be written: the signature fits no other rotation and no other session', () => {
+  test('cannot be forged without the key: a signature is valid for one rotation of one session', () => {
     const other = session.account_id;
     expect(createRefreshTokens([randomBytes(32)]).read(text)).toBeNull();
     expect(read(`${session.id}.8.${signature}`)).toBeNull();

@@ -11,34 +11,34 @@ const callerAt = (nonce: string) =>
     scopes: [{ kind: 'account', id: 'a', revision: 1, applied: 1, nonce, content: 0 }],
   }) as unknown as AgentPrincipal;
 
-/** Engine stub that answers as `state` says and records the relations it was asked. */
-function counting() {
-  const asked: string[] = [];
-  const state = { isAway: false, allows: true };
+/** Engine stub that answers according to `state` and records the checked relations. */
+function countingEngine() {
+  const checked: string[] = [];
+  const state = { isDown: false, allows: true };
   const engine = {
     modelId: 'm',
     async ask(questions: { relation: string }[]) {
-      if (state.isAway) throw unavailable('away');
-      asked.push(...questions.map(({ relation }) => relation));
+      if (state.isDown) throw unavailable('OpenFGA is unreachable');
+      checked.push(...questions.map(({ relation }) => relation));
       return questions.map(() => state.allows);
     },
   } as unknown as Engine;
-  return { asked, state, engine };
+  return { checked, state, engine };
 }
 
 test('a decision is fetched once per revision nonce', async () => {
-  const { asked, engine } = counting();
+  const { checked, engine } = countingEngine();
   const { answer } = createDecisions(engine, true);
 
   await answer(callerAt('s1'), ['can_connect', 'can_use_tools']);
   await answer(callerAt('s1'), ['can_use_tools']);
   await answer(callerAt('s2'), ['can_use_tools']);
 
-  expect(asked).toEqual(['can_connect', 'can_use_tools', 'can_use_tools']);
+  expect(checked).toEqual(['can_connect', 'can_use_tools', 'can_use_tools']);
 });
 
 test('a decision cached under an old nonce is not used under a new one', async () => {
-  const { state, engine } = counting();
+  const { state, engine } = countingEngine();
   const { answer } = createDecisions(engine, true);
   await answer(callerAt('s1'), ['can_connect']);
   state.allows = false;
@@ -49,22 +49,22 @@ test('a decision cached under an old nonce is not used under a new one', async (
 });
 
 test('concurrent requests share one check', async () => {
-  const { asked, engine } = counting();
+  const { checked, engine } = countingEngine();
   const { answer } = createDecisions(engine, true);
 
   await Promise.all(Array.from({ length: 20 }, () => answer(callerAt('s1'), ['can_connect'])));
 
-  expect(asked).toEqual(['can_connect']);
+  expect(checked).toEqual(['can_connect']);
 });
 
-test('a failure is not cached, neither as yes nor as no', async () => {
-  const { state, engine } = counting();
+test('a failure is not cached as an answer', async () => {
+  const { state, engine } = countingEngine();
   const { answer } = createDecisions(engine, true);
-  state.isAway = true;
+  state.isDown = true;
   await expect(answer(callerAt('s1'), ['can_connect'])).rejects.toMatchObject({
     kind: 'unavailable',
   });
-  state.isAway = false;
+  state.isDown = false;
 
   const later = await answer(callerAt('s1'), ['can_connect']);
 
@@ -72,7 +72,7 @@ test('a failure is not cached, neither as yes nor as no', async () => {
 });
 
 test('after forget(), cached and pending decisions are checked again', async () => {
-  const { state, engine } = counting();
+  const { state, engine } = countingEngine();
   const { answer, forget } = createDecisions(engine, true);
   await answer(callerAt('s1'), ['can_see']);
   const underWay = answer(callerAt('s1'), ['can_connect']);
@@ -86,26 +86,26 @@ test('after forget(), cached and pending decisions are checked again', async () 
 });
 
 test('without the cache every check goes to the engine', async () => {
-  const { asked, engine } = counting();
+  const { checked, engine } = countingEngine();
   const { answer } = createDecisions(engine, false);
 
   await answer(callerAt('s1'), ['can_connect']);
   await answer(callerAt('s1'), ['can_connect']);
 
-  expect(asked).toHaveLength(2);
+  expect(checked).toHaveLength(2);
 });
 
 test('the cache is bounded and evicts the oldest entry first', async () => {
-  const { asked, engine } = counting();
+  const { checked, engine } = countingEngine();
   const { answer } = createDecisions(engine, true, 10);
   const callers = Array.from({ length: 25 }, (_, index) => callerAt(`s${index}`));
 
   for (const caller of callers) await answer(caller, ['can_see']);
   await answer(callers[24]!, ['can_see']);
-  const kept = asked.length;
+  const afterHit = checked.length;
   await answer(callers[0]!, ['can_see']);
 
-  expect([kept, asked.length]).toEqual([25, 26]);
+  expect([afterHit, checked.length]).toEqual([25, 26]);
 });
 
 test('checks on several objects are one batch, each cached under its own object', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEngine } from '../../../src/authz/client.ts';
 import type { Engine, Question } from '../../../src/authz/client.ts';
 
-interface Asked {
+interface RecordedRequest {
   path: string;
   body: {
     checks?: { correlation_id: string; tuple_key: { user: string } }[];
@@ -16,22 +16,22 @@ interface Asked {
     deletes?: object;
   };
 }
-type Answer = (asked: Asked, response: ServerResponse) => void;
+type Answer = (requests: RecordedRequest, response: ServerResponse) => void;
 
 /**
  * OpenFGA stub for responses the real server does not give on demand; test/integration uses the real one.
  */
-async function standIn(
+async function startStub(
   answer: Answer,
   deadlineMs = 5_000,
-): Promise<{ engine: Engine; asked: Asked[] }> {
-  const asked: Asked[] = [];
+): Promise<{ engine: Engine; requests: RecordedRequest[] }> {
+  const requests: RecordedRequest[] = [];
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => void (text += chunk.toString()));
     request.on('end', () => {
-      const one = { path: request.url ?? '', body: JSON.parse(text) as Asked['body'] };
-      asked.push(one);
+      const one = { path: request.url ?? '', body: JSON.parse(text) as RecordedRequest['body'] };
+      requests.push(one);
       answer(one, response);
     });
   });
@@ -48,7 +48,7 @@ async function standIn(
     modelId: MODEL,
     deadlineMs,
   });
-  return { engine, asked };
+  return { engine, requests };
 }
 
 const MODEL = '01HVMMBCMGZNT3SED4Z17ECXCB';
@@ -64,7 +64,7 @@ const questions = (count: number): Question[] =>
   }));
 
 /** Allows users with an even number; lists the results from last to first. */
-const evenOnes = ({ body }: Asked) =>
+const allowEven = ({ body }: RecordedRequest) =>
   (body.checks ?? [])
     .map(({ correlation_id: id, tuple_key: { user } }): [string, object] => [
       id,
@@ -75,27 +75,27 @@ const evenOnes = ({ body }: Asked) =>
 const unavailable = { kind: 'unavailable' };
 
 describe('checks', () => {
-  test('get their own results, in whatever order and however many batches they come', async () => {
-    const { engine, asked } = await standIn((one, response) =>
-      send(response, 200, { result: Object.fromEntries(evenOnes(one)) }),
+  test('get their own results, regardless of response order and number of batches', async () => {
+    const { engine, requests } = await startStub((one, response) =>
+      send(response, 200, { result: Object.fromEntries(allowEven(one)) }),
     );
 
     const answers = await engine.ask(questions(120));
 
     expect(answers).toEqual(questions(120).map((_, n) => n % 2 === 0));
-    expect(asked.map(({ body }) => body.checks!.length).toSorted((a, b) => a - b)).toEqual([
+    expect(requests.map(({ body }) => body.checks!.length).toSorted((a, b) => a - b)).toEqual([
       20, 50, 50,
     ]);
   });
 
   test('use the pinned model and HIGHER_CONSISTENCY', async () => {
-    const { engine, asked } = await standIn((one, response) =>
-      send(response, 200, { result: Object.fromEntries(evenOnes(one)) }),
+    const { engine, requests } = await startStub((one, response) =>
+      send(response, 200, { result: Object.fromEntries(allowEven(one)) }),
     );
 
     await engine.ask(questions(1));
 
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       { body: { authorization_model_id: MODEL, consistency: 'HIGHER_CONSISTENCY' } },
     ]);
   });
@@ -111,7 +111,7 @@ describe('checks', () => {
       (answers, first) => void answers.set(first, { allowed: true, ...failure }),
     ],
     [
-      'is of another question',
+      'answers another check',
       (answers, first) => {
         answers.delete(first);
         answers.set('q9', { allowed: true });
@@ -120,8 +120,8 @@ describe('checks', () => {
   ];
 
   test.each(broken)('a response that %s fails all of them (F-O2)', async (_, breakIt) => {
-    const { engine } = await standIn((one, response) => {
-      const answers = new Map(evenOnes(one));
+    const { engine } = await startStub((one, response) => {
+      const answers = new Map(allowEven(one));
       breakIt(answers, [...answers.keys()][0]!);
       send(response, 200, { result: Object.fromEntries(answers) });
     });
@@ -131,33 +131,36 @@ describe('checks', () => {
 });
 
 describe('a server without a usable response', () => {
-  const silences: [what: string, answer: Answer][] = [
+  const outages: [what: string, answer: Answer][] = [
     ['fails', (_, response) => send(response, 500, { code: 'internal_error' })],
     [
-      'asks to come back in half an hour',
+      'sends Retry-After: 1800',
       (_, response) => send(response, 429, {}, { 'retry-after': '1800' }),
     ],
-    ['says nothing', () => {}],
-    ['sends no JSON', (_, response) => void response.writeHead(200).end('<html>')],
+    ['does not respond', () => {}],
+    ['sends HTML', (_, response) => void response.writeHead(200).end('<html>')],
   ];
 
-  test.each(silences)('that %s is an outage within our own timeout (F-O2)', async (_, answer) => {
-    const { engine } = await standIn(answer, 100);
+  test.each(outages)(
+    'that %s is reported as an outage within our own timeout (F-O2)',
+    async (_, answer) => {
+      const { engine } = await startStub(answer, 100);
 
-    await expect(engine.ask(questions(1))).rejects.toMatchObject(unavailable);
-  });
+      await expect(engine.ask(questions(1))).rejects.toMatchObject(unavailable);
+    },
+  );
 
-  test('is not called again after five failures, and nobody waits for it', async () => {
-    const { engine, asked } = await standIn((_, response) => send(response, 500, {}));
+  test('is not called again after five failures: later checks fail at once', async () => {
+    const { engine, requests } = await startStub((_, response) => send(response, 500, {}));
     for (let failed = 0; failed < 5; failed += 1) await engine.ask(questions(1)).catch(() => {});
-    const before = asked.length;
+    const before = requests.length;
 
     const later = await Promise.allSettled(
       Array.from({ length: 20 }, () => engine.ask(questions(1))),
     );
 
     expect(later.every(({ status }) => status === 'rejected')).toBe(true);
-    expect(asked.length).toBe(before);
+    expect(requests.length).toBe(before);
   });
 });
 
@@ -173,19 +176,19 @@ describe('a Write', () => {
   ];
 
   test.each(outcomes)('is %s when the server responds %i %o', async (outcome, status, body) => {
-    const { engine } = await standIn((_, response) => send(response, status, body));
+    const { engine } = await startStub((_, response) => send(response, status, body));
 
     expect(await engine.write({ writes: [tuple], deletes: [] })).toBe(outcome);
   });
 
   test('never tells the server to ignore duplicate or missing tuples', async () => {
-    const { engine, asked } = await standIn((_, response) => send(response, 200, {}));
+    const { engine, requests } = await startStub((_, response) => send(response, 200, {}));
 
     await engine.write({ writes: [tuple], deletes: [{ ...tuple, object: 'account:2' }] });
 
-    expect(asked).toHaveLength(1);
-    expect(JSON.stringify(asked[0]!.body)).not.toContain('ignore');
-    expect(asked[0]!.body).toMatchObject({
+    expect(requests).toHaveLength(1);
+    expect(JSON.stringify(requests[0]!.body)).not.toContain('ignore');
+    expect(requests[0]!.body).toMatchObject({
       writes: { tuple_keys: [tuple] },
       deletes: { tuple_keys: [{ ...tuple, object: 'account:2' }] },
     });
@@ -193,13 +196,13 @@ describe('a Write', () => {
 });
 
 test('explanations and changes have separate concurrency limits', async () => {
-  const { engine, asked } = await standIn(({ path }, response) => {
+  const { engine, requests } = await startStub(({ path }, response) => {
     if (path.endsWith('/write')) send(response, 200, {});
   });
   const explained = Array.from({ length: 20 }, (_, n) =>
     engine.lookUp({ object: `account:${n}` }).catch((error: unknown) => error),
   );
-  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  await expect.poll(() => requests.length).toBeGreaterThan(0);
 
   const outcome = await engine.write({
     writes: [{ user: 'user:1', relation: 'session', object: 'account:1' }],
@@ -207,7 +210,7 @@ test('explanations and changes have separate concurrency limits', async () => {
   });
 
   expect(outcome).toBe('written');
-  const reads = asked.filter(({ path }) => path.endsWith('/read'));
+  const reads = requests.filter(({ path }) => path.endsWith('/read'));
   expect(reads).toHaveLength(2);
   await Promise.all(explained);
 }, 60_000);

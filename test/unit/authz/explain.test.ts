@@ -31,25 +31,25 @@ const stored: Tuple[] = [
 /** Records reads in the order they begin, and the maximum number of concurrent ones. */
 function reading() {
   const reads: LookUp[] = [];
-  let [running, most] = [0, 0];
+  let [running, max] = [0, 0];
   return {
     reads,
-    most: () => most,
-    async lookUp(wanted: LookUp): Promise<Tuple[]> {
-      reads.push(wanted);
-      most = Math.max(most, (running += 1));
+    max: () => max,
+    async lookUp(filter: LookUp): Promise<Tuple[]> {
+      reads.push(filter);
+      max = Math.max(max, (running += 1));
       await setImmediate();
       running -= 1;
       return stored.filter((one) =>
-        Object.entries(wanted).every(([field, value]) => one[field as keyof Tuple] === value),
+        Object.entries(filter).every(([field, value]) => one[field as keyof Tuple] === value),
       );
     },
   };
 }
 
-test('an explanation has at most four concurrent reads and reads nearer objects first', async () => {
+test('an explanation has at max four concurrent reads and reads nearer objects first', async () => {
   const model = await loadModel();
-  const { reads, most, lookUp } = reading();
+  const { reads, max, lookUp } = reading();
   const explain = createExplain({ lookUp, readModel: async () => ({ id: 'm', ...model }) });
 
   const proofs = await explain({ subject: 'api_key:k', context: membership }, ['can_use_tools']);
@@ -58,5 +58,5 @@ test('an explanation has at most four concurrent reads and reads nearer objects 
   const types = reads.map(({ object }) => object.split(':')[0]);
   expect(types.length).toBeGreaterThan(2 * teams.length);
   expect(types.lastIndexOf('team_seat')).toBeLessThan(types.indexOf('team_role'));
-  expect(most()).toBeLessThanOrEqual(4);
+  expect(max()).toBeLessThanOrEqual(4);
 });

@@ -62,8 +62,8 @@ test('the version changes with what a list shows, but not with the order of item
   const prompts = catalog.prompts();
   const retitled = prompts.map((prompt) => ({ ...prompt, title: `${prompt.title}.` }));
 
-  const backwards = createCatalog(tools.toReversed(), prompts.toReversed());
-  expect(backwards.version).toBe(catalog.version);
+  const reversed = createCatalog(tools.toReversed(), prompts.toReversed());
+  expect(reversed.version).toBe(catalog.version);
   expect(createCatalog(renamed, prompts).version).not.toBe(catalog.version);
   expect(createCatalog(tools, retitled).version).not.toBe(catalog.version);
 });
@@ -93,7 +93,7 @@ describe.each(catalog.tools().map((tool) => [tool.name, tool] as const))('%s', (
   });
 
   test.each(tool.examples.map((example) => [example.title, example] as const))(
-    'keeps its example: %s',
+    'matches its example: %s',
     async (_title, example) => {
       expect(ajv.validate(tool.input_schema, example.arguments), ajv.errorsText()).toBe(true);
 

@@ -4,17 +4,19 @@ import { toolNamed } from '../../support/worlds/tool-named.ts';
 import { createToolContext } from './tool-context.ts';
 
 const context = createToolContext({ deadlineMs: 20_000 });
-const hasty = createToolContext({ deadlineMs: 700 });
+const shortDeadline = createToolContext({ deadlineMs: 700 });
 // Far less than the slow inputs need on any machine.
-const sudden = createToolContext({ deadlineMs: 10 });
-afterAll(() => Promise.all([context, hasty, sudden].map(({ workers }) => workers.close())));
+const tinyDeadline = createToolContext({ deadlineMs: 10 });
+afterAll(() =>
+  Promise.all([context, shortDeadline, tinyDeadline].map(({ workers }) => workers.close())),
+);
 
-const run = (name: string, input: Record<string, unknown>, means = context) =>
-  toolNamed(catalog, name).run(input, means);
-const times = (count: number, make: (index: number) => string, joint = '') =>
-  Array.from({ length: count }, (_, index) => make(index)).join(joint);
+const run = (name: string, input: Record<string, unknown>, toolContext = context) =>
+  toolNamed(catalog, name).run(input, toolContext);
+const times = (count: number, make: (index: number) => string, separator = '') =>
+  Array.from({ length: count }, (_, index) => make(index)).join(separator);
 
-describe('the calculator answers invalid_expression (B3-12)', () => {
+describe('the calculator fails with invalid_expression (B3-12)', () => {
   test.each([
     ['1/0'],
     ['0/0'],
@@ -186,35 +188,35 @@ describe('hostile input is refused', () => {
     ['encode_decode', 'invalid_encoding', { operation: 'encode', encoding: 'url', text: '\ud800' }],
     ['web_fetch', 'url_not_allowed', { url: 'file:///etc/passwd' }],
     ['web_fetch', 'address_not_public', { url: 'https://2130706433/' }],
-  ])('%s answers %s for hostile input %#', async (name, code, input) => {
+  ])('%s fails with %s for hostile input %#', async (name, code, input) => {
     await expect(run(name, input)).rejects.toMatchObject({ name: 'ToolFailure', code });
   });
 });
 
-describe('an endless computation is ended', () => {
+describe('an endless computation is stopped', () => {
   test.each([
     ['json_query', { json: '[1,2]', query: times(60, () => '[@,@][]', '|') }],
     ['json_query', { json: '[1,2]', query: times(60, () => '[@,@]', '|') }],
     ['json_validate', { json: '1', schema: doubled }],
     ['json_validate', { json: `"${'a'.repeat(40)}!"`, schema: '{"pattern":"^(a+)+$"}' }],
   ])('%s %#', async (name, input) => {
-    await expect(run(name, input, hasty)).rejects.toMatchObject({ code: 'too_complex' });
+    await expect(run(name, input, shortDeadline)).rejects.toMatchObject({ code: 'too_complex' });
   });
 });
 
-describe('a slow computation is ended at its deadline', () => {
+describe('a slow computation is stopped at its deadline', () => {
   test.each([
     ['html_to_markdown', { html: '<div>'.repeat(40_000) }],
     ['markdown_to_html', { markdown: '['.repeat(200_000) }],
   ])('%s %#', async (name, input) => {
-    await expect(run(name, input, sudden)).rejects.toMatchObject({
+    await expect(run(name, input, tinyDeadline)).rejects.toMatchObject({
       code: 'too_complex',
       details: { limit: 'time' },
     });
   });
 });
 
-describe('unusual input has a plain result', () => {
+describe('unusual input has an ordinary result', () => {
   test.each([
     ['cron_next', { expression: '59 59 23 30 2 *' }, { runs: [], time_zone: 'UTC' }],
     ['json_query', { json: '{}', query: 'constructor.name' }, { result: null }],

@@ -79,7 +79,7 @@ test('computations beyond the pool size wait, those beyond the queue limit are r
   expect(answers[3]).toMatchObject({ reason: { code: 'busy' } });
 });
 
-test('a key with many waiting computations waits behind itself: keys take turns', async () => {
+test('keys take turns: many queued computations of one key do not delay other keys', async () => {
   const behave = start({ size: 1 });
   const ended: string[] = [];
   const ask = async (fairKey: string) => {
@@ -95,15 +95,15 @@ test('a key with many waiting computations waits behind itself: keys take turns'
 test('one key cannot occupy every process', async () => {
   const behave = start({ size: 2, deadlineMs: 60_000 });
   const left = new AbortController();
-  const much = ['loop', 'loop', 'loop'].map((behavior) =>
+  const loops = ['loop', 'loop', 'loop'].map((behavior) =>
     behave(behavior, { fairKey: 'a', signal: left.signal }).catch(() => 'left'),
   );
 
-  const other = await Promise.race([behave('echo', { fairKey: 'b' }), ...much]);
+  const other = await Promise.race([behave('echo', { fairKey: 'b' }), ...loops]);
   left.abort();
 
   expect(other).toEqual({ answer: 'echo' });
-  expect(await Promise.all(much)).toEqual(['left', 'left', 'left']);
+  expect(await Promise.all(loops)).toEqual(['left', 'left', 'left']);
 });
 
 test('one key may fill only part of the queue, and frees it again', async () => {
@@ -147,8 +147,8 @@ test("the gateway's environment is not passed to a computation", async () => {
 test('close ends running and idle processes and starts no waiting computation', async () => {
   const behave = start({ size: 2, deadlineMs: 60_000 });
   const keys = ['a', 'b', 'c'].map((fairKey) => ({ fairKey }));
-  const asked = keys.slice(0, 2).map((key) => behave('pid', key));
-  const pids = (await Promise.all(asked)) as { answer: number }[];
+  const pidRequests = keys.slice(0, 2).map((key) => behave('pid', key));
+  const pids = (await Promise.all(pidRequests)) as { answer: number }[];
   const codeOf = (error: { code: string }) => error.code;
   const endless = keys.map((key) => behave('loop', key).catch(codeOf));
   await setTimeout(200);

@@ -14,12 +14,12 @@ const rest = {
   http: { method: 'GET', url: 'https://api.example.com/' },
 };
 const families = { prompt: PromptDraft, agent: AgentDraft, tool: ToolDraft };
-const takenBy = (name: string) =>
+const acceptedBy = (name: string) =>
   Object.entries(families).flatMap(([family, draft]) =>
     draft.safeParse({ ...rest, name }).success ? [family] : [],
   );
 
-// In an organization a tool is `me__x` or `<team>__x`, since a tool's name admits no `/`. Every
+// In an organization a tool is `me__x` or `<team>__x`, because a tool name may not contain `/`. Every
 // family follows the same rule, so that a name is valid in all of them.
 test.each([
   ['release_notes', ['prompt', 'agent', 'tool']],
@@ -27,7 +27,7 @@ test.each([
   ['__', []],
   ['me/notes', []],
 ])('a name may not contain the separator of space and name: %s (MCP names)', (name, by) => {
-  expect(takenBy(name)).toEqual(by);
+  expect(acceptedBy(name)).toEqual(by);
 });
 
 const shortName = fc

@@ -8,9 +8,9 @@ const account = { kind: 'account', id: 'ada', plan: 'free' } as const;
 const organization = { kind: 'organization', id: 'acme', plan: 'pro' } as const;
 
 test("a principal in its person's own account has the personal space", () => {
-  const asker: Requester = { context: 'account:ada', person: 'ada', quota_owner: account };
+  const requester: Requester = { context: 'account:ada', person: 'ada', quota_owner: account };
 
-  expect(personalSpaceOf(asker)).toEqual({
+  expect(personalSpaceOf(requester)).toEqual({
     ...{ id: 'ada', kind: 'personal', account_id: 'ada' },
     quota_owner: account,
   });
@@ -27,9 +27,9 @@ test.each<[string, Requester]>([
   ],
   ['an account without a person', { context: 'account:ada', person: null, quota_owner: account }],
   [
-    'another person than the account’s',
+    'a person who does not own the account',
     { context: 'account:ada', person: 'eve', quota_owner: account },
   ],
-])('%s has no personal space: requesting it throws', (_who, asker) => {
-  expect(() => personalSpaceOf(asker)).toThrow(TypeError);
+])('%s has no personal space: requesting it throws', (_who, requester) => {
+  expect(() => personalSpaceOf(requester)).toThrow(TypeError);
 });

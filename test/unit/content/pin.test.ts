@@ -29,7 +29,7 @@ test('the pin changes with every field an upstream sends about a tool (rel:B8-8)
 
 test('the pin does not depend on the order of keys', () => {
   const { input_schema } = tool;
-  const turned = {
+  const reordered = {
     annotations: { ...tool.annotations },
     input_schema: { properties: { text: {}, to: { type: 'string' } }, type: input_schema.type },
     output_schema: null,
@@ -38,5 +38,5 @@ test('the pin does not depend on the order of keys', () => {
     name: tool.name,
   };
 
-  expect(pinOf(turned)).toBe(pinOf(tool));
+  expect(pinOf(reordered)).toBe(pinOf(tool));
 });

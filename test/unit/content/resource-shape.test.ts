@@ -59,7 +59,7 @@ describe('a change', () => {
       ResourceChange.parse(fields),
     );
 
-  test('leaves fields it does not name', () => {
+  test('leaves omitted fields unchanged', () => {
     expect(change({ description: 'D' })).toEqual({
       name: 'a',
       content: { title: 'T', description: 'D', mime_type: 'text/csv', text: 'a', blob: null },

@@ -143,7 +143,7 @@ test.each<[string, Principal, Access, string[]]>([
   },
 );
 
-test('a session without a permission check sees a team if the route finds its place there', async () => {
+test('on a route without a permission, a session sees a team if the route finds it', async () => {
   const see: Access = { on: 'team', permission: 'see' };
   const member = ['membership:acme.ada#can_see'];
   const manager = [...member, 'membership:acme.ada#can_manage_every_team'];
@@ -169,7 +169,7 @@ test.each<[string, Principal, string[]]>([
     key,
     ['membership:acme.ada#can_see', 'team_seat:red.ada#active', 'team_seat:red.ada#can_tools_read'],
   ],
-])('a team of another organization than the path names is absent to %s', async (...row) => {
+])('a team outside the organization in the path is absent to %s', async (...row) => {
   const [, principal, holds] = row;
   expect(await outcome(principal, team, { holds })).toBe('passes');
   expect(await outcome(principal, team, { holds, isThere: false })).toBe('absent');
@@ -188,9 +188,9 @@ test.each<Access>([
 });
 
 test('a route starts with every permission of the table', () => {
-  for (const lane of ['personal', 'organization', 'team'] as const)
-    for (const { relation } of permissions[lane]) {
-      const on: ObjectAccess['on'] = lane === 'personal' ? 'account' : lane;
+  for (const scope of ['personal', 'organization', 'team'] as const)
+    for (const { relation } of permissions[scope]) {
+      const on: ObjectAccess['on'] = scope === 'personal' ? 'account' : scope;
       const route = {
         path: '/api/x',
         access: { on, permission: relation },
@@ -222,13 +222,13 @@ describe('in an organization', () => {
     principalOf('session', 'ada', 'account:ada', state);
   const deleting: Access = { interactive: 'organization', permission: 'delete' };
 
-  test('a principal whose scopes were not read there is answered 404 without a check', async () => {
+  test('a principal whose scopes were not read for it gets 404 without a check', async () => {
     const holds = [member, 'membership:acme.ada#can_members_read'];
     for (const elsewhere of [null, { id: 'other', status: 'active' } as const])
       expect(await outcome(inOrganization(elsewhere), organization, { holds })).toBe('absent');
   });
 
-  test('a permission of the Owner is for sessions alone, 404 before 403', async () => {
+  test('an Owner permission requires a session, and 404 comes before 403', async () => {
     const holds = [member, 'membership:acme.ada#can_delete'];
     expect(await outcome(session, deleting, { holds })).toBe('passes');
     expect(await outcome(session, deleting, { holds: [member] })).toBe(
@@ -245,7 +245,7 @@ describe('in an organization', () => {
     ).toThrow('does not have');
   });
 
-  test('a suspended one refuses its members, but for routes that stay open', async () => {
+  test('a suspended one refuses its members, except on routes that stay open', async () => {
     const suspended = inOrganization({ id: 'acme', status: 'suspended' });
     const holds = [
       member,

@@ -5,7 +5,7 @@ import { createAuthenticate } from '../../../src/gateway/authenticate.ts';
 import { credentialsOf } from '../../../src/gateway/credentials.ts';
 import { invalidCredential, isRefusal } from '../../../src/platform/errors/refusal.ts';
 
-/** Returns the refusals of a credential on REST and on `/mcp` when every read of it fails. */
+/** Returns the refusals of a credential on REST and on `/mcp` when its lookup fails with `error`. */
 async function kindsOf(error: Error, ...header: [name: string, value: string]) {
   const find = () => Promise.reject(error);
   const { authenticate, authenticateMcp } = createAuthenticate({
@@ -13,8 +13,8 @@ async function kindsOf(error: Error, ...header: [name: string, value: string]) {
   });
   const request = Object.assign(new IncomingMessage(new Socket()), { rawHeaders: header });
   const credentials = credentialsOf(request, 'session');
-  const asked = [authenticate(credentials, 'caller'), authenticateMcp(credentials)];
-  const thrown = await Promise.all(asked.map((one) => one.catch((reason: unknown) => reason)));
+  const attempts = [authenticate(credentials, 'caller'), authenticateMcp(credentials)];
+  const thrown = await Promise.all(attempts.map((one) => one.catch((reason: unknown) => reason)));
   return thrown.map((reason) => isRefusal(reason) && reason.kind);
 }
 
@@ -24,11 +24,11 @@ const headers: [name: string, value: string][] = [
 ];
 
 test.each(headers)(
-  'a credential that cannot be read is answered as unavailable: %s',
+  'a credential whose lookup fails is refused as unavailable: %s',
   async (...header) => {
-    const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    const connectionError = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 
-    expect(await kindsOf(away, ...header)).toEqual(['unavailable', 'unavailable']);
+    expect(await kindsOf(connectionError, ...header)).toEqual(['unavailable', 'unavailable']);
     expect(await kindsOf(new TypeError('a defect'), ...header)).toEqual([
       'unavailable',
       'unavailable',
@@ -36,7 +36,7 @@ test.each(headers)(
   },
 );
 
-test.each(headers)('a credential that is refused stays refused: %s', async (...header) => {
+test.each(headers)('an invalid credential is refused as unauthenticated: %s', async (...header) => {
   expect(await kindsOf(invalidCredential(), ...header)).toEqual([
     'unauthenticated',
     'unauthenticated',

@@ -34,8 +34,8 @@ test.each([
   ['192.0.2.2, 192.0.2.1', '192.0.2.2'],
 ])(
   'a trusted proxy that sends %j forwards for %s (decisions 9: client address)',
-  (said, client) => {
-    expect(of('127.0.0.1', said)).toBe(client);
+  (header, client) => {
+    expect(of('127.0.0.1', header)).toBe(client);
   },
 );
 
@@ -61,8 +61,8 @@ test.each([
   "203.0.113.7' OR 1=1",
 ])(
   "a forwarded value that is not an address, %j, yields the connection's address (decisions 9)",
-  (said) => {
-    expect(of('127.0.0.1', said)).toBe('127.0.0.1');
+  (header) => {
+    expect(of('127.0.0.1', header)).toBe('127.0.0.1');
   },
 );
 

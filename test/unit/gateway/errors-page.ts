@@ -70,7 +70,7 @@ export async function errorsPage(): Promise<string> {
     const rows = Object.entries(codes)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([code, meaning]) => rowOf(code, meaning, operations.get(code)));
-    return `## ${title}\n\n| Code | What must be so, and what to do | REST | MCP |\n| - | - | - | - |\n${rows.join('\n')}\n`;
+    return `## ${title}\n\n| Code | Requirement, and what to do | REST | MCP |\n| - | - | - | - |\n${rows.join('\n')}\n`;
   });
   return `# Errors
 
@@ -83,7 +83,7 @@ Every error has a code, which never changes, and a message, which may. Decide by
 - MCP, JSON-RPC error: HTTP 200 with an error whose \`data.code\` is the code; \`data.issues\` locates each problem.
 - MCP, tool error: a result with \`isError\`; its \`structuredContent.error\` has \`code\`, \`message\` and
   \`details\`. Management tools return the codes of the REST operation that does the same.
-- A code without a place belongs to a part that is not served yet.
+- A code without an entry belongs to a feature that is not served yet.
 
 This page is generated from \`src/platform/errors/codes\` and the routes;
 \`npm test -- --project unit -u test/unit/gateway/errors-page.test.ts\` rewrites it.

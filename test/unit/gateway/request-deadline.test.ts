@@ -132,7 +132,7 @@ test('a request whose scope keeps changing is refused in time, with nothing save
   expect(Math.max(...tries)).toBeLessThan(8_000);
 });
 
-test('a jump of the wall clock ends no request (deadlines are monotonic)', async () => {
+test('a jump of the wall clock does not end a request (deadlines are monotonic)', async () => {
   let tries = 0;
   const jumping = route(async () => {
     tries += 1;

@@ -115,7 +115,7 @@ describe('grants', () => {
   test.each([
     ['grants', Array.from({ length: 5_000 }, () => null)],
     ['grants/0/permissions', [{ ...personal, permissions: Array(5_000).fill(null) }]],
-  ])('too many %s are one complaint', (_list, grants) => {
+  ])('too many %s are reported as one problem', (_list, grants) => {
     expect(KeyDraft.safeParse({ ...draft, grants }).error?.issues).toHaveLength(1);
   });
 

@@ -36,7 +36,7 @@ test('after a failed write the next use is recorded', async () => {
   const uses = createUseRecorder({
     async write(ids) {
       writes.push([...ids]);
-      if (writes.length === 1) throw new Error('away');
+      if (writes.length === 1) throw new Error('unreachable');
     },
     log,
   });

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { cutText } from '../../../src/limits/ledger/cut-text.ts';
 
 test.each([
-  ['what fits', 'calculator', 800, 'calculator'],
+  ['below the limit', 'calculator', 800, 'calculator'],
   ['at the limit', 'abcd', 4, 'abcd'],
-  ['beyond it', 'abcde', 4, 'abcd'],
-  ['never half a character', 'aé€😀', 8, 'aé€'],
+  ['above the limit', 'abcde', 4, 'abcd'],
+  ['within a character', 'aé€😀', 8, 'aé€'],
   ['NUL', 'a\0b', 800, 'ab'],
   ['a lone surrogate', 'a\ud800', 800, 'a\ufffd'],
 ])('a text is cut to what the database accepts: %s', (_name, text, bytes, expected) => {

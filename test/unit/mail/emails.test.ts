@@ -4,7 +4,7 @@ import { createEmailTemplates } from '../../../src/mail/emails.ts';
 const templates = createEmailTemplates('tools.example.com');
 const link = 'https://tools.example.com/verify#token=a&b';
 
-test('an e-mail says the same in HTML and in text, each with its link', () => {
+test('an e-mail has the same content in HTML and in text, each with its link', () => {
   const email = templates.render('verify', 'en', link);
 
   expect(email.subject).toBe('Confirm your e-mail address');

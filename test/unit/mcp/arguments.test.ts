@@ -39,7 +39,7 @@ describe('arguments', () => {
     expect(issuesOf(values)).toEqual(pointers);
   });
 
-  test('are own properties, not those every object inherits (rel:B2-8)', () => {
+  test('are own properties, not inherited ones (rel:B2-8)', () => {
     const schema = { type: 'object', properties: { toString: { type: 'string' } } };
     const tool = { id: 'named', version: '1', input_schema: schema };
     const needed = { ...tool, version: '2', input_schema: { ...schema, required: ['toString'] } };

@@ -22,7 +22,7 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 describe('the body gate', () => {
   test.each([
-    ['nothing', ''],
+    ['an empty body', ''],
     ['a truncated document', '{"a":'],
     ['a comment', '{} // no'],
     ['NaN', 'NaN'],
@@ -42,7 +42,7 @@ describe('the body gate', () => {
     ['a key twice, once escaped', '{"a":1,"\\u0061":2}'],
     ['a key twice deep inside', '[{"x":{"b":[{"c":1,"c":1}]}}]'],
     ['a key twice whose first value had members', '{"a":{"b":1,"c":2},"a":1}'],
-    ['100 001 marks of structure (rel:B7-6)', `[${','.repeat(99_999)}]`],
+    ['100 001 structural characters (rel:B7-6)', `[${','.repeat(99_999)}]`],
     ['too many empty objects', `[${'{},'.repeat(40_000)}{}]`],
     ['a NUL in a string', '"\\u0000"'],
     ['a NUL in a key', '{"a\\u0000":1}'],
@@ -58,8 +58,8 @@ describe('the body gate', () => {
 
   test.each([
     ['32 levels', nested(32)],
-    ['100 000 marks of structure', `[${'{},'.repeat(33_332)}{}]`],
-    ['marks inside a string', JSON.stringify('{,:}'.repeat(100_000))],
+    ['100 000 structural characters', `[${'{},'.repeat(33_332)}{}]`],
+    ['structural characters inside a string', JSON.stringify('{,:}'.repeat(100_000))],
     ['brackets inside a string', JSON.stringify('['.repeat(40))],
     ['equal keys of different objects', '[{"a":1},{"a":1},{"b":{"a":1}}]'],
     ['colons and quotes inside strings', '{"a:b":"c\\":d","e\\\\":":"}'],
@@ -68,7 +68,7 @@ describe('the body gate', () => {
     ['an escaped backslash before u', '"\\\\ud800"'],
     ['constructor as a plain key', '{"constructor":"x"}'],
     ['a bare value', '5'],
-  ])('lets %s pass', (_name, text) => {
+  ])('accepts %s', (_name, text) => {
     expect(gate(text)).toBe('passes');
   });
 

@@ -4,7 +4,7 @@ import { startEndpoint } from './endpoint.ts';
 const ids = {
   reviewer: '0190cccc-0000-7000-8000-000000000001',
   hidden: '0190cccc-0000-7000-8000-000000000002',
-  gone: '0190cccc-0000-7000-8000-000000000003',
+  deleted: '0190cccc-0000-7000-8000-000000000003',
 };
 const agent = (name: 'reviewer' | 'hidden') => ({
   id: ids[name],
@@ -31,7 +31,12 @@ const around = {
   agent_policy: { mode: 'blacklist', agents: [ids.hidden] },
 };
 
-const assignments = { none: null, available: ids.reviewer, excluded: ids.hidden, gone: ids.gone };
+const assignments = {
+  none: null,
+  available: ids.reviewer,
+  excluded: ids.hidden,
+  deleted: ids.deleted,
+};
 type Assignment = keyof typeof assignments;
 
 const disabled = 'disabled disabled';
@@ -39,13 +44,13 @@ const assigned: Record<Assignment, string> = {
   none: 'selection_available available',
   available: 'assigned reviewer not_requested',
   excluded: 'assignment_unavailable not_requested',
-  gone: 'assignment_unavailable not_requested',
+  deleted: 'assignment_unavailable not_requested',
 };
 const listed: Record<Assignment, string> = {
   none: 'selection_available available',
   available: 'assigned reviewer available',
   excluded: 'assignment_unavailable available',
-  gone: 'assignment_unavailable available',
+  deleted: 'assignment_unavailable available',
 };
 
 const primary = { primary_agent: true };
@@ -91,17 +96,19 @@ test.each(Object.entries(assignments))(
       for (const capabilities of [['agents'], []] as ('agents' | 'tools')[][]) {
         const { call } = await startEndpoint({ ...around, capabilities, default_agent_id });
         const { body } = await call('bootstrap', args);
-        const wanted =
+        const expected =
           typeof withAgents === 'string' ? withAgents : withAgents[assignment as Assignment];
 
-        expect(said(body), JSON.stringify(args)).toBe(capabilities.length > 0 ? wanted : without);
+        expect(summaryOf(body), JSON.stringify(args)).toBe(
+          capabilities.length > 0 ? expected : without,
+        );
         expect(JSON.stringify(body)).not.toMatch(/hidden|0190cccc/);
       }
   },
 );
 
 const ordinal = (number: number) => String(number).padStart(3, '0');
-const crowd = (count: number) =>
+const manyAgents = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     ...agent('reviewer'),
     id: `0190cccc-0000-7000-8000-000000001${ordinal(index)}`,
@@ -109,17 +116,18 @@ const crowd = (count: number) =>
   })).toReversed();
 
 test('a long agent catalog comes in parts that list each agent once and count the remaining ones', async () => {
-  const items = crowd(450);
+  const items = manyAgents(450);
   const agent_policy = { mode: 'blacklist', agents: [items[0]!.id] };
   const { call } = await startEndpoint({ items, agent_policy, capabilities: ['agents'] });
   const parts: { agents: { name: string }[]; more?: { count: number } }[] = [];
-  let asked: object = primary;
+  let nextArguments: object = primary;
   do {
-    const { catalog } = (await call('bootstrap', asked)).body.result.structuredContent;
+    const { catalog } = (await call('bootstrap', nextArguments)).body.result.structuredContent;
     parts.push(catalog);
     const after = catalog.more?.agent_catalog_after;
-    asked = after === undefined ? primary : { ...subagent('none'), agent_catalog_after: after };
-  } while (asked !== primary && parts.length < 10);
+    nextArguments =
+      after === undefined ? primary : { ...subagent('none'), agent_catalog_after: after };
+  } while (nextArguments !== primary && parts.length < 10);
 
   expect(parts.map(({ agents, more }) => [agents.length, more?.count])).toEqual([
     [200, 249],
@@ -128,14 +136,14 @@ test('a long agent catalog comes in parts that list each agent once and count th
   ]);
   const names = parts.flatMap(({ agents }) => agents.map(({ name }) => name));
   expect(names).toEqual(
-    crowd(449)
+    manyAgents(449)
       .map(({ name }) => name)
       .toReversed(),
   );
 });
 
 test('a part after the last agent is empty and has no `more`', async () => {
-  const { call } = await startEndpoint({ items: crowd(3), capabilities: ['agents'] });
+  const { call } = await startEndpoint({ items: manyAgents(3), capabilities: ['agents'] });
 
   for (const after of ['agent-002', 'zzz']) {
     const { body } = await call('bootstrap', {
@@ -148,14 +156,14 @@ test('a part after the last agent is empty and has no `more`', async () => {
 });
 
 test('a catalog that fits in one part has no `more`', async () => {
-  const { call } = await startEndpoint({ items: crowd(200), capabilities: ['agents'] });
+  const { call } = await startEndpoint({ items: manyAgents(200), capabilities: ['agents'] });
   const { body } = await call('bootstrap', primary);
 
   expect(Object.keys(body.result.structuredContent.catalog)).toEqual(['status', 'agents']);
 });
 
 /** Returns status, name and catalog in one line, or the code of the refusal. */
-function said(
+function summaryOf(
   body: Awaited<ReturnType<Awaited<ReturnType<typeof startEndpoint>>['call']>>['body'],
 ) {
   const answer = body.result?.structuredContent;

@@ -39,7 +39,7 @@ const limited = {
 
 describe('a tool call', () => {
   test('returns structured content and the same as text, counts once and is recorded', async () => {
-    const { call, caller, toolId, asked, recorded, observed } = await startEndpoint();
+    const { call, caller, toolId, admissions, recorded, observed } = await startEndpoint();
 
     const { status, body } = await call('echo', { value: 'ü' });
 
@@ -61,7 +61,7 @@ describe('a tool call', () => {
         },
       },
     ]);
-    expect(asked).toEqual([
+    expect(admissions).toEqual([
       {
         quota_owner: expect.anything(),
         kind: 'tool_call',
@@ -71,8 +71,8 @@ describe('a tool call', () => {
     ]);
     expect(recorded).toEqual([
       {
-        call_id: asked[0]!.call_id,
-        quota_owner: asked[0]!.quota_owner,
+        call_id: admissions[0]!.call_id,
+        quota_owner: admissions[0]!.quota_owner,
         kind: 'tool_call',
         facts: {
           account_id: caller.person,
@@ -104,21 +104,21 @@ describe('a tool call', () => {
   ])(
     'to a tool that %s returns its error, leaks nothing and counts once',
     async (name, expected, outcome) => {
-      const { call, asked, recorded } = await startEndpoint();
+      const { call, admissions, recorded } = await startEndpoint();
 
       const { status, body } = await call(name, {});
 
       expect([status, body]).toEqual([200, expected]);
-      expect(asked).toHaveLength(1);
+      expect(admissions).toHaveLength(1);
       expect(recorded.map((row) => [row.outcome, row.layer])).toEqual([[outcome, 'tool']]);
     },
   );
 
-  test('whose client leaves is cancelled and stays counted once (rel:B3-30)', async () => {
-    const { call, asked, recorded } = await startEndpoint();
+  test('whose client disconnects is cancelled and counted once (rel:B3-30)', async () => {
+    const { call, admissions, recorded } = await startEndpoint();
     const leave = new AbortController();
     const leaving = call('waits', {}, { signal: leave.signal }).catch(() => 'left');
-    await expect.poll(() => asked.length).toBe(1);
+    await expect.poll(() => admissions.length).toBe(1);
     leave.abort();
 
     expect(await leaving).toBe('left');
@@ -129,13 +129,19 @@ describe('a tool call', () => {
     ['a name that is missing', undefined, {}, invalidParams('/name'), 'arguments'],
     ['a name that is a number', 5, {}, invalidParams('/name'), 'arguments'],
     ['arguments that are a list', 'echo', [], invalidParams('/arguments'), 'arguments'],
-    ['arguments that do not fit', 'echo', { value: 5 }, invalidParams('/value'), 'arguments'],
+    [
+      'arguments that do not match the schema',
+      'echo',
+      { value: 5 },
+      invalidParams('/value'),
+      'arguments',
+    ],
     ['an absent tool', 'nothing', {}, protocolError(-32601, 'Not found'), 'absent'],
     ['__proto__', '__proto__', {}, protocolError(-32601, 'Not found'), 'absent'],
     ['constructor', 'constructor', {}, protocolError(-32601, 'Not found'), 'absent'],
     ['an unselected tool', 'unselected', {}, notPermitted, 'selection'],
     ['a tool the policy excludes', 'excluded', {}, notPermitted, 'policy'],
-    ['a system tool that does not fit', 'bootstrap', {}, expect.anything(), 'arguments'],
+    ['a system tool with invalid arguments', 'bootstrap', {}, expect.anything(), 'arguments'],
     [
       'an agent without the capability',
       'agent_context',
@@ -144,14 +150,14 @@ describe('a tool call', () => {
       'capability',
     ],
   ])(
-    'of %s is refused, costs nothing, and its layer is recorded (rel:B3-10, B3-11)',
+    'of %s is refused, is not counted, and its layer is recorded (rel:B3-10, B3-11)',
     async (_name, tool, args, expected, layer) => {
-      const { call, asked, recorded, observed } = await startEndpoint();
+      const { call, admissions, recorded, observed } = await startEndpoint();
 
       const { status, body } = await call(tool, args);
 
       expect([status, body]).toEqual([200, expected]);
-      expect(asked).toEqual([]);
+      expect(admissions).toEqual([]);
       // The name of an absent tool is not recorded: it may be anything, even a secret.
       const isThere = typeof tool === 'string' && layer !== 'absent';
       const item_name = isThere ? tool : null;
@@ -167,11 +173,11 @@ describe('a tool call', () => {
 
   test.each<[string, Partial<Surroundings>, string]>([
     ['a credential without Tools', { capabilities: [] }, 'capability'],
-    ['one beyond a window', { admission: limited }, 'limit'],
-    ['one whose rights are not known', { capabilities: 'unavailable' }, 'service'],
-    ['one whose usage cannot be kept', { admission: 'unavailable' }, 'service'],
+    ['a call over the limit', { admission: limited }, 'limit'],
+    ['a call with unknown permissions', { capabilities: 'unavailable' }, 'service'],
+    ['a call that cannot be recorded', { admission: 'unavailable' }, 'service'],
     [
-      'one whose session ended',
+      'a call of an ended session',
       { admission: { session: { status: 'gone' }, admitted: false, window: null } },
       'session',
     ],
@@ -217,7 +223,7 @@ describe('a tool call', () => {
     expect(body.error?.code ?? body.result.structuredContent.error.code).toBe(expected);
   });
 
-  test('beyond a window is a tool error with the window and the wait, never HTTP 429 (rel:B3-29)', async () => {
+  test('over the limit returns a tool error with the window and the wait, never HTTP 429 (rel:B3-29)', async () => {
     const { call } = await startEndpoint({ admission: limited });
 
     const { status, body } = await call('echo', {});
@@ -233,8 +239,8 @@ describe('a tool call', () => {
   });
 
   test.each([
-    ['rights are not known', { capabilities: 'unavailable' }],
-    ['usage cannot be kept', { admission: 'unavailable' }],
+    ['permissions are unknown', { capabilities: 'unavailable' }],
+    ['usage cannot be recorded', { admission: 'unavailable' }],
   ])('returns an internal error without data when %s', async (_name, changes) => {
     const { call } = await startEndpoint(changes as Partial<Surroundings>);
 

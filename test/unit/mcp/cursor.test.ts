@@ -24,7 +24,7 @@ describe('a cursor', () => {
     expect(open('tools', 'key-1', cursor)).toBe('1calculator');
   });
 
-  test('of a fallback key opens, and new ones are signed with the current key', () => {
+  test('signed with a fallback key opens, and new ones are signed with the current key', () => {
     const key = Buffer.alloc(32, 2);
     const rotated = createCursors([key, Buffer.alloc(32, 1)]);
     const cursor = cursors.seal('tools', 'key-1', '1calculator');
@@ -45,11 +45,11 @@ describe('a cursor', () => {
       'key-1',
       createCursors([Buffer.alloc(32, 2)]).seal('tools', 'key-1', '1c'),
     ],
-    ['with another place', 'tools', 'key-1', `${cursor.slice(0, -2)}AA`],
-    ['with a tail', 'tools', 'key-1', `${cursor}=`],
+    ['with another position', 'tools', 'key-1', `${cursor.slice(0, -2)}AA`],
+    ['with a suffix', 'tools', 'key-1', `${cursor}=`],
     ['cut short', 'tools', 'key-1', cursor.slice(0, 10)],
     ['that is empty', 'tools', 'key-1', ''],
-    ['that is not a text', 'tools', 'key-1', 5],
+    ['that is not a string', 'tools', 'key-1', 5],
     ['that is null', 'tools', 'key-1', null],
   ])('%s is refused (rel:B3-18)', (_name, list, credential, given) => {
     expect(open(list, credential, given)).toEqual(refused);

@@ -51,7 +51,7 @@ const headersWith = (changes: Record<string, string | string[] | null>) =>
 
 describe('the checks of /mcp', () => {
   const nested = '['.repeat(33) + ']'.repeat(33);
-  // Each case also has every fault of the cases below it, so the table is the order of the checks.
+  // Each case also has all faults of the cases below it, so the table gives the order of the checks.
   const ladder: [string, number, unknown, Record<string, string | string[] | null>, object][] = [
     ['a repeated header', 400, httpError('repeated_header'), { 'mcp-method': ['a', 'b'] }, {}],
     [
@@ -68,13 +68,25 @@ describe('the checks of /mcp', () => {
       { host: 'evil.example' },
       {},
     ],
-    ['a method', 405, httpError('method_not_allowed'), {}, { method: 'PUT' }],
+    ['an unknown method', 405, httpError('method_not_allowed'), {}, { method: 'PUT' }],
     ['no credential', 401, httpError('invalid_credential'), { 'x-api-key': null }, {}],
     ['a body over 2 MB', 413, httpError('body_too_large'), {}, { body: 'x'.repeat(2_097_153) }],
-    ['a type', 415, httpError('unsupported_media_type'), { 'content-type': 'text/plain' }, {}],
-    ['an accept', 406, httpError('not_acceptable'), { accept: 'application/json' }, {}],
     [
-      'the gate',
+      'an unsupported media type',
+      415,
+      httpError('unsupported_media_type'),
+      { 'content-type': 'text/plain' },
+      {},
+    ],
+    [
+      'an unsupported Accept header',
+      406,
+      httpError('not_acceptable'),
+      { accept: 'application/json' },
+      {},
+    ],
+    [
+      'a body refused by the gate',
       400,
       { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } },
       {},
@@ -83,7 +95,7 @@ describe('the checks of /mcp', () => {
   ];
 
   test.each(ladder.map((row, at) => [row[0], at] as const))(
-    'answer %s before all that follow',
+    'report %s before all later faults',
     async (_name, at) => {
       const { url } = await startEndpoint();
       const faults = ladder.slice(at).toReversed();
@@ -123,7 +135,7 @@ describe('the checks of /mcp', () => {
     ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\\ud800"}}', -32600],
     ['5', -32600],
     ['{}', -32600],
-  ])('%j is HTTP 400 with %i (rel:B3-4)', async (body, code) => {
+  ])('%j is refused with HTTP 400 and %i (rel:B3-4)', async (body, code) => {
     const { url } = await startEndpoint();
     const answer = await send(url, { headers: headersWith({}), body });
 
@@ -219,7 +231,7 @@ describe('the challenge of a 401', () => {
     expect([answer.status, answer.body]).toEqual([404, httpError('not_found')]);
   });
 
-  test('a key revoked between its authentication and its decision is 401 (rel:B1-3)', async () => {
+  test('a key revoked between its authentication and its decision gets 401 (rel:B1-3)', async () => {
     const { url } = await startEndpoint({ connected: false });
     const headers = headersWith({ 'x-api-key': 'revoked meanwhile' });
     const answer = await send(url, { headers, body: list });
@@ -230,7 +242,7 @@ describe('the challenge of a 401', () => {
     ]);
   });
 
-  test('an outage during authentication is 503 with Retry-After, never 401', async () => {
+  test('an outage during authentication causes 503 with Retry-After, never 401', async () => {
     const { url } = await startEndpoint();
     const answer = await send(url, { headers: headersWith({ 'x-api-key': 'away' }), body: list });
 
@@ -249,8 +261,8 @@ describe('messages that need no authorization send nothing to OpenFGA', () => {
     ['a ping', 'POST', message('ping', 1), 0],
     ['a notification', 'POST', message('notifications/initialized'), 0],
     ['a cancellation', 'POST', message('notifications/cancelled'), 0],
-    ['the answer of a client', 'POST', '{"jsonrpc":"2.0","id":1,"result":{}}', 0],
-    ['the end of a session', 'DELETE', undefined, 0],
+    ['a client response', 'POST', '{"jsonrpc":"2.0","id":1,"result":{}}', 0],
+    ['ending a session', 'DELETE', undefined, 0],
     ['a list', 'POST', message('tools/list', 1), 1],
     ['the stream of a session', 'GET', undefined, 1],
   ];

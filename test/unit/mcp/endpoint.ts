@@ -25,7 +25,7 @@ export const META = 'io.modelcontextprotocol/';
 const OWNER = '0190aaaa-0000-7000-8000-000000000001';
 const KEY = '0190aaaa-0000-7000-8000-000000000002';
 
-/** Inputs of the endpoint under test; a test overrides those it is about. */
+/** Inputs of the endpoint under test; a test overrides the relevant ones. */
 export interface Surroundings {
   capabilities: Capability[] | 'unavailable';
   connected: boolean;
@@ -81,7 +81,7 @@ const tools = [
   tool('excluded', () => ({})),
 ];
 
-/** Starts `/mcp` on a port of its own with stubbed dependencies. */
+/** Starts `/mcp` on its own port with stubbed dependencies. */
 export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   const around: Surroundings = {
     capabilities: ['tools'],
@@ -100,7 +100,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
   };
   const catalog = createCatalog(around.tools);
   const idOf = (name: string) => toolNamed(catalog, name).id;
-  const asked: AdmissionRequest[] = [];
+  const admissions: AdmissionRequest[] = [];
   const recorded: UsageRecord[] = [];
   const observed: ObservedCall[] = [];
   let contexts = 0;
@@ -126,7 +126,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
       resourceMetadata: around.resource_metadata,
       version: '1.2.3',
       async authenticate({ headers }) {
-        if (headers['x-api-key'] === 'away') throw unavailable('PostgreSQL is away');
+        if (headers['x-api-key'] === 'away') throw unavailable('PostgreSQL is unreachable');
         if (headers['x-api-key'] === 'good') return caller;
         if (headers['x-api-key'] === 'revoked meanwhile' && !isRevoked) {
           isRevoked = true;
@@ -156,7 +156,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
       }),
       limits: {
         async admit(request) {
-          asked.push(request);
+          admissions.push(request);
           if (around.admission === 'unavailable') throw unavailable('the ledger is full');
           return around.admission;
         },
@@ -235,7 +235,7 @@ export async function startEndpoint(changes: Partial<Surroundings> = {}) {
     contextsAsked,
     caller,
     toolId: idOf,
-    asked,
+    admissions,
     recorded,
     observed,
     post,

@@ -17,7 +17,7 @@ const request = (params?: unknown, method = 'tools/list') => ({
 });
 const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
 
-const seen = (body: unknown, headers: Record<string, string> = {}) => {
+const routed = (body: unknown, headers: Record<string, string> = {}) => {
   const route = routeMessage(body, headers);
   if (route.to === 'reject') return [route.status, route.error.code];
   return route.to === 'modern' && route.message === null ? 'dropped' : route.to;
@@ -26,9 +26,9 @@ const seen = (body: unknown, headers: Record<string, string> = {}) => {
 describe('the protocol version of a message', () => {
   test.each([
     ['a request with the envelope', request({ _meta: envelope }), modern, 'modern'],
-    ['one whose header is missing', request({ _meta: envelope }), {}, 'modern'],
+    ['a request without the version header', request({ _meta: envelope }), {}, 'modern'],
     ['a request without envelope', request({}), {}, 'legacy'],
-    ['one with a 2025 header', request(), { 'mcp-protocol-version': '2025-11-25' }, 'legacy'],
+    ['a request with a 2025 header', request(), { 'mcp-protocol-version': '2025-11-25' }, 'legacy'],
     ['initialize', request({ protocolVersion: '2025-11-25' }, 'initialize'), {}, 'legacy'],
     ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }, {}, 'legacy'],
     ['a response', { jsonrpc: '2.0', id: 1, result: {} }, {}, 'legacy'],
@@ -65,7 +65,7 @@ describe('the protocol version of a message', () => {
       [400, -32020],
     ],
   ])('%s', (_name, body, headers, expected) => {
-    expect(seen(body, headers as Record<string, string>)).toEqual(expected);
+    expect(routed(body, headers as Record<string, string>)).toEqual(expected);
   });
 
   test.each([
@@ -79,13 +79,13 @@ describe('the protocol version of a message', () => {
     ['id a fraction', { jsonrpc: '2.0', id: 1.5, method: 'ping' }],
     ['params a string', { jsonrpc: '2.0', id: 1, method: 'ping', params: 'x' }],
     ['params an array', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }],
-    ['a member too many', { jsonrpc: '2.0', id: 1, method: 'ping', extra: 1 }],
+    ['an extra member', { jsonrpc: '2.0', id: 1, method: 'ping', extra: 1 }],
     ['an empty batch', []],
     ['51 messages', Array.from({ length: 51 }, () => request())],
     ['a batch with an envelope', [request({ _meta: envelope })]],
-    ['a batch with a stranger', [request(), 5]],
+    ['a batch with a number', [request(), 5]],
   ])('%s is not a message (rel:B3-4, B3-5)', (_name, body) => {
-    expect(seen(body)).toEqual([400, -32600]);
+    expect(routed(body)).toEqual([400, -32600]);
   });
 
   test('agrees with the SDK on random faults', () => {
@@ -94,7 +94,7 @@ describe('the protocol version of a message', () => {
     });
     fc.assert(
       fc.property(fc.boolean(), faults, (isModern, changes) => {
-        const broken = whole(isModern);
+        const broken = completeRequest(isModern);
         for (const [place, value] of changes) change(broken, place, value);
         const { body, version, method } = broken;
         const outcome = classifyInboundRequest({
@@ -118,7 +118,7 @@ describe('the protocol version of a message', () => {
 });
 
 /** A complete request of either version, for a test to break in one or two places. */
-const whole = (isModern: boolean): Record<string, unknown> => ({
+const completeRequest = (isModern: boolean): Record<string, unknown> => ({
   version: isModern ? '2026-07-28' : '2025-11-25',
   method: 'tools/list',
   body: {

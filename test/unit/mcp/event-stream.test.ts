@@ -42,7 +42,7 @@ test('waiting for a slow reader leaves no listeners behind', async () => {
   expect(stream.isOpen).toBe(true);
 });
 
-test('the stream is closed if its reader reads nothing before the timeout', async () => {
+test('the stream is closed if its reader does not read before the timeout', async () => {
   const { stream, response } = await openStream();
   stream.send(event);
 

@@ -19,8 +19,8 @@ describe('a header value', () => {
     ['=?base64?YR==?=', null],
     ['=?base64?!!!!?=', null],
     [`=?base64?${Buffer.from([0xff]).toString('base64')}?=`, null],
-  ])('%j means %j', (sent, meant) => {
-    expect(decodeHeaderValue(sent)).toBe(meant);
+  ])('%j decodes to %j', (sent, decoded) => {
+    expect(decodeHeaderValue(sent)).toBe(decoded);
   });
 });
 
@@ -31,8 +31,8 @@ describe('the standard headers of 2026-07-28', () => {
     'mcp-method': 'tools/call',
     'mcp-name': sentinel('späße'),
   };
-  const codeOf = (headers: Record<string, string | undefined>, asked = request) =>
-    findHeaderMismatch(headers, asked)?.code ?? null;
+  const codeOf = (headers: Record<string, string | undefined>, body = request) =>
+    findHeaderMismatch(headers, body)?.code ?? null;
 
   test('match version, method and name of the body', () => {
     expect(codeOf(good)).toBeNull();

@@ -88,14 +88,14 @@ describe('lists', () => {
       const cursor = `${body.result.nextCursor}${method === 'tools/list' ? 'AA' : ''}`;
       const foreign = await post(method, { cursor });
       around.capabilities = 'unavailable';
-      const away = await post(method);
+      const failed = await post(method);
 
       expect(foreign.body.error).toEqual({
         code: -32602,
         message: 'Invalid cursor',
         data: { code: 'invalid_cursor' },
       });
-      expect([away.status, away.body.error]).toEqual([
+      expect([failed.status, failed.body.error]).toEqual([
         200,
         { code: -32603, message: 'Internal error' },
       ]);

@@ -9,7 +9,7 @@ test('docs/management-tools.md matches the generated page', async () => {
 });
 
 test.each(examples.map(([tool, sent]) => [tool.name, tool, sent] as const))(
-  'the example of %s is taken',
+  'the example of %s is accepted',
   (_name, tool, sent) => {
     const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(
       tool.input_schema,

@@ -39,7 +39,7 @@ export const examples: readonly (readonly [BuiltInTool, object])[] = [
   [grepEntry, { pattern: 'TODO|FIXME', paths: 'notes/**', ignore_case: true }],
 ];
 
-function needOf({ requires }: BuiltInTool): string {
+function requirementOf({ requires }: BuiltInTool): string {
   const { permission, capability } = requires ?? {};
   if (permission !== undefined)
     return `\`${grantName('account', permission.replace(/^can_/, ''))}\``;
@@ -69,7 +69,7 @@ policy, and counted like any call. Each requires the Tools capability, and the p
 
 | Tool | Description | Requires | Example |
 | - | - | - | - |
-${examples.map(([tool, sent]) => `| \`${tool.name}\` | ${tool.description} | ${needOf(tool)} | \`${cell(sent)}\` |`).join('\n')}
+${examples.map(([tool, sent]) => `| \`${tool.name}\` | ${tool.description} | ${requirementOf(tool)} | \`${cell(sent)}\` |`).join('\n')}
 `;
 
 const cell = (sent: object) => JSON.stringify(sent).replaceAll('|', String.raw`\|`);

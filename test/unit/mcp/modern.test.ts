@@ -50,7 +50,7 @@ describe('the checks of protocol version 2026-07-28', () => {
     expect(codeOf(await call('echo', {}, over as never))).toEqual(expected);
   });
 
-  test('an unsupported version is answered with the supported ones', async () => {
+  test('an unsupported version is refused with the list of supported ones', async () => {
     const { post } = await startEndpoint();
     const version = '2027-01-01';
     const { body } = await post(

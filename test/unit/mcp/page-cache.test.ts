@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest';
 import { createPageCache } from '../../../src/mcp/lists/page-cache.ts';
 
-interface One {
+interface Item {
   name: string;
 }
 
 /** A page that counts how often its text was generated. */
-class Page extends Array<One> {
-  made = 0;
-  override map<To>(to: (one: One, index: number, all: One[]) => To): To[] {
-    this.made += 1;
+class Page extends Array<Item> {
+  renderings = 0;
+  override map<To>(to: (one: Item, index: number, all: Item[]) => To): To[] {
+    this.renderings += 1;
     return Array.from(this, (one, index) => to(one, index, this));
   }
 }
 
-const shown = ({ name }: One) => ({ name });
+const shown = ({ name }: Item) => ({ name });
 
-test('the text of a page is generated again only for other items', () => {
+test('the text of a page is generated once for the same items', () => {
   const pages = createPageCache(shown);
   const page = Page.from([{ name: 'one' }, { name: 'two' }]) as Page;
 
-  const textOf = (of: readonly One[]) => pages.bytesOf('a key', of).toString();
+  const textOf = (of: readonly Item[]) => pages.bytesOf('a key', of).toString();
 
   const texts = [textOf(page), textOf(page)];
   const next = textOf(page.toSpliced(0, 1));
 
   expect(texts).toEqual(Array(2).fill('{"name":"one"},{"name":"two"}'));
   expect(next).toBe('{"name":"two"}');
-  expect(page.made).toBe(1);
+  expect(page.renderings).toBe(1);
 });
 
 test('pages are cached per key and evicted by their size in bytes', () => {
@@ -36,8 +36,8 @@ test('pages are cached per key and evicted by their size in bytes', () => {
   for (const key of ['a', 'b', 'c']) pages.bytesOf(key, page);
 
   for (const key of ['b', 'c']) pages.bytesOf(key, page);
-  expect(page.made).toBe(3);
+  expect(page.renderings).toBe(3);
   pages.bytesOf('a', page);
 
-  expect(page.made).toBe(4);
+  expect(page.renderings).toBe(4);
 });

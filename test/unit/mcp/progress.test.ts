@@ -7,14 +7,14 @@ import type { ToolDependencies } from '../../../src/mcp/calls/run-tool.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import type { ToolItem } from '../../../src/visibility/visibility.ts';
 
-/** Returns how many notifications the client receives of a tool that reports progress once. */
+/** Returns how many notifications the client receives from a tool that reports progress once. */
 async function notificationsFor(progressToken: unknown): Promise<number> {
-  let heard = 0;
+  let received = 0;
   const call = {
     params: { _meta: { progressToken } },
     caller: { quota_owner: { id: 'ada' } },
     cancellation: new CancellationSource(),
-    notify: () => void (heard += 1),
+    notify: () => void (received += 1),
   } as unknown as Call;
   const tool = {
     timeout_ms: 5_000,
@@ -31,7 +31,7 @@ async function notificationsFor(progressToken: unknown): Promise<number> {
   };
   const { outcome } = await runTool(call, item, {}, running);
   expect(outcome).toBe('ok');
-  return heard;
+  return received;
 }
 
 const log = createLog('silent');

@@ -15,7 +15,7 @@ function running() {
   };
 }
 
-test('cancelling an id cancels every request of its session with that id, by type too', () => {
+test('cancelling an id cancels every request of its session with that id and id type', () => {
   const { begin, cancel } = running();
   const twins = [begin('session', '1'), begin('session', '1')];
   const others = [begin('session', 1), begin('session', '11'), begin('sibling', '1')];
@@ -28,11 +28,11 @@ test('cancelling an id cancels every request of its session with that id, by typ
 
 test('a completed or failed job cannot be cancelled', async () => {
   const { begin, cancel, run } = running();
-  const well = begin('session', 1);
-  well.end();
-  await well.ended;
-  const badly = run(new Job('session', 2), () => Promise.reject(new Error('broke')));
-  await expect(badly).rejects.toThrow('broke');
+  const completed = begin('session', 1);
+  completed.end();
+  await completed.ended;
+  const failed = run(new Job('session', 2), () => Promise.reject(new Error('broke')));
+  await expect(failed).rejects.toThrow('broke');
 
   expect([cancel('session', 1), cancel('session', 2)]).toEqual([false, false]);
 });
@@ -42,8 +42,8 @@ test('a stop hands over open exchanges and resolves after the last one', async (
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { track, stop } = createRunning();
-  const handed: string[] = [];
-  const exchange = (name: string) => ({ handOver: () => void handed.push(name) }) as Exchange;
+  const handedOver: string[] = [];
+  const exchange = (name: string) => ({ handOver: () => void handedOver.push(name) }) as Exchange;
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
   const answered = track(exchange('first'), () => first.promise);
@@ -53,7 +53,7 @@ test('a stop hands over open exchanges and resolves after the last one', async (
   const stopping = stop().then(() => (isStopped = true));
   first.resolve();
   await answered;
-  expect([handed, isStopped]).toEqual([['first', 'second'], false]);
+  expect([handedOver, isStopped]).toEqual([['first', 'second'], false]);
   second.reject(new Error('broke'));
   await expect(broken).rejects.toThrow('broke');
 

@@ -12,10 +12,10 @@ const limited = {
 describe('system tools', () => {
   const agents = { capabilities: ['agents'] } as const;
   const answerOf = async (changes: object, name: string, args: object) => {
-    const { call, asked } = await startEndpoint(changes);
+    const { call, admissions } = await startEndpoint(changes);
     const { body } = await call(name, args);
     const result = body.result?.structuredContent;
-    return { answer: result?.error?.code ?? result ?? body.error.code, asked };
+    return { answer: result?.error?.code ?? result ?? body.error.code, admissions };
   };
   const stateOf = async (changes: object, args: object) => {
     const { answer } = await answerOf(changes, 'bootstrap', args);
@@ -34,7 +34,7 @@ describe('system tools', () => {
       { primary_agent: true, agent_selection: 'self' },
       -32602,
     ],
-    ['a subagent without one', agents, { primary_agent: false }, -32602],
+    ['a subagent without a selection', agents, { primary_agent: false }, -32602],
     ['named without a name', agents, { primary_agent: false, agent_selection: 'named' }, -32602],
     [
       'a name without named',
@@ -52,14 +52,14 @@ describe('system tools', () => {
       'capability_denied',
     ],
     [
-      'a primary that names one without Agents',
+      'a primary that names an agent without Agents',
       {},
       { primary_agent: true, agent_name: 'x' },
       'capability_denied',
     ],
     ['a primary', agents, { primary_agent: true }, [{ status: 'selection_available' }, available]],
     [
-      'a primary that names an absent one',
+      'a primary that names an absent agent',
       agents,
       { primary_agent: true, agent_name: 'x' },
       -32601,
@@ -77,7 +77,7 @@ describe('system tools', () => {
       [{ status: 'none' }, notRequested],
     ],
     [
-      'none that asks for the catalog',
+      'none with a catalog request',
       agents,
       { primary_agent: false, agent_selection: 'none', request_agent_catalog: true },
       [{ status: 'none' }, available],
@@ -125,20 +125,20 @@ describe('system tools', () => {
     expect((await answerOf({}, 'setup', { client: 'emacs' })).answer).toBe(-32602);
   });
 
-  test('need no Tools and no policy, and count in the windows but not in the month', async () => {
-    const { answer, asked } = await answerOf({ capabilities: [] }, 'bootstrap', {
+  test('need neither Tools nor a policy, and count toward the rate limits but not the monthly quota', async () => {
+    const { answer, admissions } = await answerOf({ capabilities: [] }, 'bootstrap', {
       primary_agent: true,
     });
 
     expect(answer.context).not.toContain('dashboard');
-    expect(asked).toEqual([expect.objectContaining({ kind: 'system_call' })]);
+    expect(admissions).toEqual([expect.objectContaining({ kind: 'system_call' })]);
   });
 
-  test('cost nothing when refused, and are rate limited like other tools', async () => {
+  test('are not counted when refused, and are rate limited like other tools', async () => {
     const denied = await answerOf({}, 'agent_context', { name: 'x', components: [] });
     const over = await answerOf({ admission: limited }, 'bootstrap', { primary_agent: true });
 
-    expect(denied.asked).toEqual([]);
+    expect(denied.admissions).toEqual([]);
     expect(over.answer).toBe('rate_limited');
   });
 });

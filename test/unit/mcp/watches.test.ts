@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('one credential read that fails after a long stall ends no stream', async () => {
+test('a single failed credential read after a long stall does not end a stream', async () => {
   const { ends, advance, answer } = useWatches();
 
   await advance(1_000);

@@ -2,54 +2,55 @@ import { expect, test } from 'vitest';
 import { createBreaker } from '../../../src/platform/concurrency/breaker.ts';
 
 function breakerAt() {
-  const at = { now: 0, opened: 0, closed: 0 };
+  const state = { now: 0, opened: 0, closed: 0 };
   const breaker = createBreaker({
-    now: () => at.now,
+    now: () => state.now,
     opened() {
-      at.opened += 1;
+      state.opened += 1;
     },
     closed() {
-      at.closed += 1;
+      state.closed += 1;
     },
   });
   const fail = (count: number) => {
-    for (let failure = 0; failure < count; failure += 1) breaker.enter()?.failed(new Error('away'));
+    for (let failure = 0; failure < count; failure += 1)
+      breaker.enter()?.failed(new Error('unreachable'));
   };
-  return { at, breaker, fail };
+  return { state, breaker, fail };
 }
 
 test('four failures in a row leave it closed, the fifth opens it once', () => {
-  const { at, breaker, fail } = breakerAt();
+  const { state, breaker, fail } = breakerAt();
 
   fail(4);
   breaker.enter()?.succeeded();
   fail(4);
-  expect([breaker.isOpen(), at.opened]).toEqual([false, 0]);
+  expect([breaker.isOpen(), state.opened]).toEqual([false, 0]);
   fail(3);
-  expect([breaker.isOpen(), breaker.enter(), at.opened]).toEqual([true, null, 1]);
+  expect([breaker.isOpen(), breaker.enter(), state.opened]).toEqual([true, null, 1]);
 });
 
 test('a hundred concurrent calls that fail count as one failure', () => {
   const { breaker } = breakerAt();
   const turns = Array.from({ length: 100 }, () => breaker.enter());
 
-  for (const turn of turns) turn?.failed(new Error('away'));
+  for (const turn of turns) turn?.failed(new Error('unreachable'));
 
   expect(breaker.isOpen()).toBe(false);
 });
 
 test('while open it lets one call per second through, and a success closes it', () => {
-  const { at, breaker, fail } = breakerAt();
+  const { state, breaker, fail } = breakerAt();
   fail(5);
 
   const allowed = [500, 999, 1_000, 1_001, 1_999, 2_000].map((now) => {
-    at.now = now;
+    state.now = now;
     return breaker.enter() !== null;
   });
   expect(allowed).toEqual([false, false, true, false, false, true]);
   fail(1);
   expect(breaker.enter()).toBeNull();
-  at.now = 3_000;
+  state.now = 3_000;
   breaker.enter()?.succeeded();
-  expect([breaker.isOpen(), breaker.enter() !== null, at.closed]).toEqual([false, true, 1]);
+  expect([breaker.isOpen(), breaker.enter() !== null, state.closed]).toEqual([false, true, 1]);
 });

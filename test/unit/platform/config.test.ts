@@ -85,7 +85,7 @@ describe('the settings of a third-party provider must be complete', () => {
         { ...set, [missing]: '' },
       ]),
     ),
-  )('without its %s it does not, and says so in one line', (missing, env) => {
+  )('without %s it does not start; the error is one line', (missing, env) => {
     const fault = faultOf(env);
 
     expect(fault).toMatch(new RegExp(`^${missing} not set: `));
@@ -192,6 +192,9 @@ test.each([
   ['{"free": {"items": -1}}', 'PLANS_FILE plans.json: free.items must be at least 0.'],
   ['{"gratis": {}}', 'PLANS_FILE plans.json: must not have the field "gratis".'],
   ['{', 'PLANS_FILE plans.json must be a readable JSON file ('],
-])('the plans %s do not start; the error says which field must be what', (file, line) => {
-  expect(() => loadConfig({ ...needed, PLANS_FILE: 'plans.json' }, () => file)).toThrow(line);
-});
+])(
+  'the plans %s prevent the start; the error names the field and its requirement',
+  (file, line) => {
+    expect(() => loadConfig({ ...needed, PLANS_FILE: 'plans.json' }, () => file)).toThrow(line);
+  },
+);

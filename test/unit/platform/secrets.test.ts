@@ -50,7 +50,7 @@ describe('a key id', () => {
     ]);
   });
 
-  test('is not the beginning of any subkey, of which it would reveal a part', () => {
+  test('is not a prefix of a subkey, so it reveals no part of one', () => {
     const labels = ['totp', 'tool-secret', 'upstream-headers', 'session-jwt', 'mail/link'];
 
     for (const label of labels)
@@ -61,7 +61,7 @@ describe('a key id', () => {
 describe('while the key is rotated', () => {
   const both = createSecrets(root!, { fallbacks: [otherRoot!, oldRoot!] });
 
-  test('ciphertext of every fallback decrypts, and new ciphertext is of the current key', () => {
+  test('ciphertext of every fallback decrypts, and new ciphertext uses the current key', () => {
     for (const one of [old, createSecrets(otherRoot!), secrets])
       expect(both.decrypt('totp', 'ada', one.encrypt('totp', 'ada', text))).toBe(text);
     expect(secrets.decrypt('totp', 'ada', both.encrypt('totp', 'ada', text))).toBe(text);
@@ -80,7 +80,7 @@ describe('while the key is rotated', () => {
     expect(() => secrets.decrypt('totp', 'ben', moved)).toThrow(unreadable);
   });
 
-  test('what cannot be decrypted is not re-encrypted', () => {
+  test('ciphertext that cannot be decrypted is not re-encrypted', () => {
     const sealed = old.encrypt('totp', 'ada', text);
 
     expect(secrets.reencrypt('totp', 'ada', sealed)).toBeNull();
@@ -88,7 +88,7 @@ describe('while the key is rotated', () => {
   });
 });
 
-test('the operator gets the id of a missing key, or that the ciphertext is damaged; no secret', () => {
+test('the reported reason has the id of a missing key, or says that the ciphertext is damaged, and contains no secret', () => {
   const reasons: string[] = [];
   const both = createSecrets(root!, {
     fallbacks: [otherRoot!],

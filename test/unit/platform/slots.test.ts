@@ -33,7 +33,7 @@ test('values may be removed during iteration', () => {
   expect(slots.add({ slot: 0 })).toBe(0);
 });
 
-test('removed values are collected while young, however old the slots are', () => {
+test('removed values are garbage-collected while young, regardless of the age of the slots', () => {
   const slots = new InFlight<object>();
   const collect = exposedGc();
   for (let round = 0; round < 4; round += 1) collect();

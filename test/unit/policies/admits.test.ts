@@ -50,7 +50,7 @@ test('a longer whitelist admits no fewer items, a longer blacklist no more (rel:
   );
 });
 
-test('without its optional list a whitelist admits none of its items, a blacklist all', () => {
+test("a whitelist without the optional list admits none of that list's items, a blacklist all", () => {
   const custom = { list: 'custom_tools', id: 'a' } as const;
 
   expect(admitsTool({ mode: 'whitelist', tools: ['a'] }, custom)).toBe(false);

@@ -12,7 +12,7 @@ const worst = Array.from({ length: 256 }, (_, index) => {
 const longPath = (end: string) => `${'a'.repeat(1_023 - end.length)}${end}`;
 const named = (paths: readonly string[]) => paths.map((name) => ({ name }));
 /** Returns the maximum cost of a pattern: its tables, then each word of states per character. */
-const mostSteps = (pattern: string, path: string) => {
+const maxSteps = (pattern: string, path: string) => {
   const words = Math.ceil((pattern.length + 3) / BITS);
   return (path.length + 20) * words;
 };
@@ -24,12 +24,12 @@ test('the worst patterns that can be saved cost no more than their states', () =
 
   expect(patterns.first(path)).toBeNull();
 
-  const most = worst.reduce((sum, pattern) => sum + mostSteps(pattern, path), 0);
-  expect(patterns.meter.steps).toBeGreaterThan(most / 2);
-  expect(patterns.meter.steps).toBeLessThanOrEqual(most);
+  const limit = worst.reduce((sum, pattern) => sum + maxSteps(pattern, path), 0);
+  expect(patterns.meter.steps).toBeGreaterThan(limit / 2);
+  expect(patterns.meter.steps).toBeLessThanOrEqual(limit);
 });
 
-test('the result for a path is cached: matching it again costs nothing', () => {
+test('the result for a path is cached: matching it again takes no steps', () => {
   const patterns = new Patterns(worst);
   patterns.first(longPath('c'));
   const { steps } = patterns.meter;
@@ -51,7 +51,7 @@ test('many paths are precomputed in pieces, none longer than a piece and one pat
   }
 
   expect(pieces.length).toBeGreaterThan(20);
-  expect(Math.max(...pieces)).toBeLessThanOrEqual(PIECE_STEPS + mostSteps(worst[0]!, paths[0]!));
+  expect(Math.max(...pieces)).toBeLessThanOrEqual(PIECE_STEPS + maxSteps(worst[0]!, paths[0]!));
   const settled = patterns.meter.steps;
   expect(paths.map((path) => patterns.first(path))).toEqual([
     null,
@@ -104,7 +104,7 @@ test('equal lists share one object, different lists do not', () => {
   expect(patternsOf(['b', 'a/*'])).not.toBe(patterns);
 });
 
-test('the weight of cached patterns includes what they found since they were cached', () => {
+test('the weight of cached patterns includes results added after they were cached', () => {
   const [first, second] = ['first/*', 'second/*'].map((pattern) => patternsOf([pattern]));
   const findMany = (patterns?: Patterns) => {
     for (let path = 0; path < 1_000; path += 1) patterns?.first(`${path}`.padEnd(10_000, '/'));

@@ -12,7 +12,7 @@ import {
 
 const id = (n: number) => `0190aaaa-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const builtIn = id(1);
-const builtInToo = id(2);
+const otherBuiltIn = id(2);
 const custom = id(3);
 const prompt = id(4);
 const platformPrompt = id(5);
@@ -20,7 +20,7 @@ const agent = id(6);
 const foreign = id(7);
 const nil = '00000000-0000-0000-0000-000000000000';
 const known = new Map([
-  ['tools', [builtIn, builtInToo]],
+  ['tools', [builtIn, otherBuiltIn]],
   ['custom_tools', [custom]],
   ['prompts', [prompt]],
   ['platform_prompts', [platformPrompt]],
@@ -97,11 +97,14 @@ describe.each(every)('%s_policy', (family, saved) => {
     },
   );
 
-  test.each(['whitelist', 'blacklist'])('%s with its list empty is 422 (P4, rel:PO8)', (mode) => {
-    expect(saved({ mode, [required]: [] })).toBe('422 empty_list');
-  });
+  test.each(['whitelist', 'blacklist'])(
+    '%s with an empty list is refused with 422 (P4, rel:PO8)',
+    (mode) => {
+      expect(saved({ mode, [required]: [] })).toBe('422 empty_list');
+    },
+  );
 
-  test('an extension field has no effect, whatever it holds (P2, rel:PO7)', () => {
+  test('an extension field has no effect, regardless of its value (P2, rel:PO7)', () => {
     expect(saved({ mode: 'all', note: null, nested: { mode: 'whitelist' } })).toBe('201');
   });
 });
@@ -151,7 +154,7 @@ describe('lists of ids', () => {
   });
 
   test.each([nil, foreign, custom, prompt])(
-    'an unknown, a foreign and another list’s id get the same answer (P4, rel:PO11)',
+    'an unknown id, a foreign id and an id of another list get the same error (P4, rel:PO11)',
     (entry) => {
       const faults = toolPolicyFaults({ mode: 'whitelist', tools: [entry] }, isKnown);
 
@@ -162,12 +165,12 @@ describe('lists of ids', () => {
   );
 
   test('a built-in tool in custom_tools is unknown (rel:PO11)', () => {
-    expect(families.tool({ mode: 'whitelist', tools: [builtIn], custom_tools: [builtInToo] })).toBe(
-      '422 unknown_item',
-    );
+    expect(
+      families.tool({ mode: 'whitelist', tools: [builtIn], custom_tools: [otherBuiltIn] }),
+    ).toBe('422 unknown_item');
   });
 
-  test('a repeated entry is 422, also in other case or Unicode form (P4, rel:PO10)', () => {
+  test('a repeated entry is refused with 422, also in other case or Unicode form (P4, rel:PO10)', () => {
     expect(families.tool({ mode: 'blacklist', tools: [builtIn, builtIn] })).toBe(
       '422 duplicate_item',
     );
@@ -182,7 +185,7 @@ describe('lists of ids', () => {
     );
   });
 
-  test('an entry in two lists is 422 (P4, rel:PO10)', () => {
+  test('an entry in two lists is refused with 422 (P4, rel:PO10)', () => {
     const policy = ToolPolicy.parse({
       mode: 'whitelist',
       tools: [builtIn],
@@ -213,7 +216,7 @@ test.each([
   [{ mode: 'whitelist', tools: [], custom_tools: [custom] }, '422 empty_list'],
   [{ mode: 'blacklist', tools: [builtIn], custom_tools: [] }, '422 empty_list'],
   [{ mode: 'all', custom_tools: [] }, '400'],
-])('tool_policy %j answers %s (P2, P4, rel:PO7, rel:PO8)', (policy, expected) => {
+])('tool_policy %j yields %s (P2, P4, rel:PO7, rel:PO8)', (policy, expected) => {
   expect(families.tool(policy)).toBe(expected);
 });
 
@@ -227,6 +230,6 @@ test.each([
   [{ mode: 'whitelist', platform_prompts: [platformPrompt] }, '400'],
   [{ mode: 'whitelist', prompts: [], platform_prompts: null }, '400'],
   [{ mode: 'all', platform_prompts: [platformPrompt] }, '400'],
-])('prompt_policy %j answers %s (P2, P4, rel:PO9)', (policy, expected) => {
+])('prompt_policy %j yields %s (P2, P4, rel:PO9)', (policy, expected) => {
   expect(families.prompt(policy)).toBe(expected);
 });

@@ -72,7 +72,7 @@ describe('a path', () => {
 });
 
 describe('a URI', () => {
-  test('names exactly the path it was made from', () => {
+  test('identifies exactly the path it was built from', () => {
     const unit = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
       fc.constantFrom('%', '/', '.', ' ', '#', '?', '+', '%2F'),
@@ -130,7 +130,7 @@ describe('a URI', () => {
     ['a'],
     [''],
     [`toolgate://me/${'a'.repeat(10_000)}`],
-  ])('%j names no path', (uri) => {
+  ])('%j is not the URI of a path', (uri) => {
     expect(pathOf(uri)).toBeNull();
   });
 

@@ -39,9 +39,9 @@ describe.each(others)('the sentences in %s', (language) => {
   });
 
   test('are translated, complete and trimmed', () => {
-    const left = sentences.filter(([path, text]) => text === english.get(path));
+    const untranslated = sentences.filter(([path, text]) => text === english.get(path));
 
-    expect(left.map(([path]) => path)).toEqual(SAME[language] ?? []);
+    expect(untranslated.map(([path]) => path)).toEqual(SAME[language] ?? []);
     for (const [path, text] of sentences) {
       expect(text.trim(), path).toBe(text);
       expect(text.length, path).toBeGreaterThan(1);
@@ -49,7 +49,7 @@ describe.each(others)('the sentences in %s', (language) => {
     }
   });
 
-  test('end with a full stop where English does, and name the product alike', () => {
+  test('end with a full stop where English does, and name the product where English does', () => {
     const ends = (text: string) => /[.。]$/.test(text);
     for (const [path, text] of sentences) {
       if (!path.endsWith('.rule') && !path.endsWith('.fallback'))

@@ -64,7 +64,7 @@ describe('a URL that is refused', () => {
     ['https://api.example:443/', 'invalid_url'],
     ['https://api.example/{{secret.KEY}}', 'invalid_template'],
     ['https://{{secret.KEY}}/', 'invalid_template invalid_url'],
-  ])('%j is %s (B8-1, B8-2, B8-6)', (url, codes) => {
+  ])('%j causes %s (B8-1, B8-2, B8-6)', (url, codes) => {
     const expected = codes.split(' ').map((code) => `${code} /http/url`);
     const others = problems({ url }).filter((one) => !one.startsWith('unknown_placeholder'));
 
@@ -105,7 +105,7 @@ test.each([
   ],
   [{ response: { query: 'items[?' } }, 'invalid_query /http/response/query'],
   [{ response: { query: 'a', format: 'text' } }, 'invalid_query /http/response/query'],
-])('%j is %s', (http, expected) => {
+])('%j causes %s', (http, expected) => {
   expect(problems(http)).toEqual([expected]);
 });
 

@@ -51,7 +51,7 @@ describe('arguments cannot change host and structure of the URL (B8-6)', () => {
     ['https://api.example/a/.{{x}}/b', { x: '.' }],
     ['https://api.example/a/%2e{{x}}', { x: '.' }],
     ['https://api.example/a/{{x}}?q=1', { x: '..' }],
-  ])('no two parts of %s form a dot segment', (url, values) => {
+  ])('adjacent parts of %s cannot form a dot segment', (url, values) => {
     expect(() => build({ url }, values)).toThrow(/change the path of the URL/);
   });
 
@@ -75,7 +75,7 @@ describe('arguments cannot change host and structure of the URL (B8-6)', () => {
 });
 
 describe('headers', () => {
-  test('are filled in; one that names an absent argument is left out', () => {
+  test('are filled in; a header with an absent argument is omitted', () => {
     const { headers } = build(
       { headers: { Authorization: 'Bearer {{secret.TOKEN}}', 'X-A': '{{a}}', 'X-B': '{{b}}' } },
       { a: 5 },
@@ -109,7 +109,7 @@ describe('bodies', () => {
     whole: '{{value}}',
     text: 'n = {{n}}, {{n}}',
     list: ['{{n}}', '{{absent}}', 2],
-    gone: '{{absent}}',
+    removed: '{{absent}}',
     partly: 'x{{absent}}',
     deep: { token: '{{secret.TOKEN}}', no: null, yes: true },
   };

@@ -57,9 +57,9 @@ describe('an input schema is refused with a pointer (B3-11)', () => {
     ],
     ['a remote $ref', object({ a: { $ref: 'https://evil.example/s.json' } }), '/properties/a/$ref'],
     ['a $ref to a file', object({ a: { $ref: 'file:///etc/passwd' } }), '/properties/a/$ref'],
-    ['a $ref to nothing', object({ a: { $ref: '#/$defs/none' } }), '/properties/a/$ref'],
+    ['a dangling $ref', object({ a: { $ref: '#/$defs/none' } }), '/properties/a/$ref'],
     [
-      'a $ref to what objects inherit',
+      'a $ref to an inherited property',
       object({ a: { $ref: '#/$defs/toString' } }, { $defs: {} }),
       '/properties/a/$ref',
     ],
@@ -70,7 +70,7 @@ describe('an input schema is refused with a pointer (B3-11)', () => {
       '/$defs/a/$ref',
     ],
     ['an $id', object({ a: { $id: 'x' } }), ''],
-    ['an $id where no keyword is', { type: 'object', 'x-y': { $id: '#/$defs/a' } }, ''],
+    ['an $id where keywords are not expected', { type: 'object', 'x-y': { $id: '#/$defs/a' } }, ''],
     ['an $anchor', object({ a: { $anchor: 'x' } }), ''],
     ['a $dynamicRef', object({ a: { $dynamicRef: '#x' } }), ''],
     ['an asynchronous schema', { type: 'object', $async: true }, ''],
@@ -80,12 +80,12 @@ describe('an input schema is refused with a pointer (B3-11)', () => {
       '/dependencies',
     ],
     [
-      'a circle',
+      'a reference cycle',
       object({ a: { $ref: '#/$defs/a' } }, { $defs: { a: { not: { $ref: '#/$defs/a' } } } }),
       '',
     ],
     [
-      'a bomb of references',
+      'exponential references',
       { type: 'object', $ref: '#/$defs/d0', $defs: { ...doubling, d30: {} } },
       '',
     ],
@@ -146,7 +146,7 @@ describe('an input schema is refused with a pointer (B3-11)', () => {
       object({ a: { type: 'string', 'x-mcp-header': 'A\r\nB: c' } }),
       '/properties/a',
     ],
-    ['that is not a text', object({ a: { type: 'string', 'x-mcp-header': 5 } }), '/properties/a'],
+    ['that is not a string', object({ a: { type: 'string', 'x-mcp-header': 5 } }), '/properties/a'],
     [
       'twice',
       object({
@@ -188,7 +188,7 @@ describe('arguments of a custom tool', () => {
     expect(check(schema, { a: 'a'.repeat(100_000) })).toMatchObject([{ pointer: '' }]);
   });
 
-  test('may have a bounded number of values', () => {
+  test('have a bounded number of values', () => {
     const schema = object({ a: { items: { type: 'integer' } } });
     const some = Array.from({ length: 1_500 }, (_, at) => at);
 

@@ -103,7 +103,7 @@ describe('an OpenAPI document becomes tools', () => {
     ]);
   });
 
-  test('that can be saved, and whose requests go where the document says', async () => {
+  test('that can be saved, with requests as the document describes them', async () => {
     const { tools } = await imported(petStore);
 
     for (const { http, input_schema } of tools) {
@@ -213,25 +213,25 @@ describe('an operation is skipped with a reason', () => {
       'invalid_reference',
     ],
     ['with a reference to a file', parameter({ $ref: '../../etc/passwd' }), 'invalid_reference'],
-    ['with a reference to nothing', parameter({ $ref: '#/components/none' }), 'invalid_reference'],
+    ['with a dangling reference', parameter({ $ref: '#/components/none' }), 'invalid_reference'],
     [
-      'with a reference to what objects inherit',
+      'with a reference to an inherited property',
       parameter({ $ref: '#/constructor' }),
       'invalid_reference',
     ],
     [
-      'with a circle of references',
+      'with a reference cycle',
       parameter({ $ref: '#/paths/~1a/get/parameters/0' }),
       'invalid_reference',
     ],
     ['with a parameter that is not an object', one({ parameters: [5] }), 'invalid_document'],
     [
-      'with a parameter whose name has no text',
+      'with a parameter whose name is not a string',
       parameter({ name: { toString: 5 }, in: { toString: 5 }, required: true, schema: {} }),
       'unsupported_parameter',
     ],
     [
-      'with a credential whose scheme has no text',
+      'with a credential whose scheme is not a string',
       one(
         { security: [{ k: [] }] },
         { components: { securitySchemes: { k: { type: 'http', scheme: { toString: 5 } } } } },
@@ -239,33 +239,29 @@ describe('an operation is skipped with a reason', () => {
       'unsupported_security',
     ],
     [
-      'with an unknown part of the path',
+      'with an undeclared path parameter',
       { ...one({}), paths: { '/a/{b}': { get: {} } } },
       'invalid_document',
     ],
     ['with a path that is not an object', { ...one({}), paths: { '/a': [] } }, 'invalid_document'],
     [
-      'with a cookie it needs',
+      'with a required cookie',
       parameter({ name: 'a', in: 'cookie', required: true, schema: {} }),
       'unsupported_parameter',
     ],
     [
-      'with a body of XML it needs',
+      'with a required XML body',
       one({ requestBody: { required: true, content: { 'application/xml': {} } } }),
       'unsupported_body',
     ],
-    [
-      'with a credential nobody describes',
-      one({ security: [{ none: [] }] }),
-      'unsupported_security',
-    ],
+    ['with an undeclared credential', one({ security: [{ none: [] }] }), 'unsupported_security'],
     [
       'with too many arguments',
       parameter({ name: 'a', in: 'query', schema: { properties: wide } }),
       'too_large',
     ],
     [
-      'with a bomb of references',
+      'with exponential references',
       {
         ...parameter({ name: 'a', in: 'query', schema: { $ref: '#/components/schemas/d0' } }),
         components: { schemas: { ...doubling, d40: {} } },

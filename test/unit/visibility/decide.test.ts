@@ -143,7 +143,7 @@ test('a deprecated tool is absent, selected or not', () => {
   expect(visibility.list(view(), 'tool').map(({ name }) => name)).toEqual(['add', 'count', 'sort']);
 });
 
-test('an unknown name finds nothing, not even a property that objects inherit', () => {
+test('an unknown name finds nothing, and neither does the name of an inherited property', () => {
   const { visibility } = world();
 
   for (const name of ['', '__proto__', 'constructor', 'nobody', first!.name.toUpperCase()])
@@ -167,7 +167,7 @@ test('a selection is read once for each state of its scope', async () => {
   expect(reads).toHaveLength(3);
 });
 
-test('a list follows the current policy, however often it was computed before', async () => {
+test('a list follows the current policy, regardless of earlier computations', async () => {
   const { visibility } = world();
   const listed = async (fields: Partial<typeof caller>) =>
     visibility.list(await visibility.view({ ...caller, ...fields }), 'tool').map(({ id }) => id);
@@ -196,7 +196,7 @@ test('an invalid stored policy fails the request', async () => {
 });
 
 test('a selection that cannot be read fails the request and is read again', async () => {
-  let away = true;
+  let isDown = true;
   const visibility = createVisibility({
     runnable: noCustomTools,
     authz: {
@@ -209,13 +209,13 @@ test('a selection that cannot be read fails the request and is read again', asyn
     },
     catalog,
     readContents: async () => {
-      if (away) throw new Error('away');
+      if (isDown) throw new Error('unreachable');
       return spaceWith(new Set(ids));
     },
     cached: true,
   });
 
-  await expect(visibility.view(caller)).rejects.toThrow('away');
-  away = false;
+  await expect(visibility.view(caller)).rejects.toThrow('unreachable');
+  isDown = false;
   expect((await visibility.view(caller)).places[0].contents.selected_tools.size).toBe(ids.length);
 });

@@ -26,8 +26,8 @@ const draftsOf = (held: readonly string[]) =>
   createVisibility({
     runnable: noCustomTools,
     authz: {
-      context: () => Promise.reject(new Error('A draft has no credential to ask about.')),
-      check: async (_caller, asked) => new Map(asked.map((name) => [name, held.includes(name)])),
+      context: () => Promise.reject(new Error('A draft has no credential to check.')),
+      check: async (_caller, names) => new Map(names.map((name) => [name, held.includes(name)])),
     },
     catalog: { tools: () => tools, prompts: () => [], version: 'v1' },
     readContents: async () => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createInPieces } from '../../../src/visibility/precompute.ts';
 
-/** Yields between `pieces` pieces of work, each of which records `name` in `done`. */
+/** Records `name` in `done` `pieces` times, and yields in between. */
 function* work(name: string, pieces: number, done: string[]): Generator<void> {
   for (let piece = 1; piece < pieces; piece += 1) {
     done.push(name);
@@ -21,7 +21,7 @@ test('work of a single piece runs at once, even while others wait', async () => 
   expect(done).toEqual(['long', 'short', 'long', 'long', 'long', 'long']);
 });
 
-test('accounts take turns after every piece, however much work one of them queues', async () => {
+test('accounts take turns after every piece, even if one of them queues much more work', async () => {
   const inPieces = createInPieces();
   const done: string[] = [];
   const works = Array.from({ length: 10 }, () => inPieces('ada', work('ada', 4, done)));

@@ -20,35 +20,35 @@ const designated = new Set(families.map((family) => `${family} x of organization
 const bare = named('', '', 'toolgate://org/');
 
 test.each([
-  ['personal: all of it', placeOf({ kind: 'personal' }, null), named('', '', 'toolgate://me/')],
+  ['personal: everything', placeOf({ kind: 'personal' }, null), named('', '', 'toolgate://me/')],
   [
-    'me/ in an organization: all of it',
+    'me/ in an organization: everything',
     placeOf({ kind: 'member' }, null),
     named('me__', 'me/', 'toolgate://me/'),
   ],
-  ['a team: all of it', placeOf(red, null), named('red__', 'red/', 'toolgate://team/red/')],
+  ['a team: everything', placeOf(red, null), named('red__', 'red/', 'toolgate://team/red/')],
   [
-    'the catalog: nothing by itself',
+    'the catalog: nothing by default',
     placeOf({ kind: 'organization' }, { designated: new Set(), teams: [] }),
     nothing,
   ],
   [
-    'the catalog: what is designated',
+    'the catalog: designated items',
     placeOf({ kind: 'organization' }, { designated, teams: [] }),
     bare,
   ],
   [
-    'the catalog: what is designated, whatever teams say',
+    'the catalog: designated items, regardless of team policies',
     placeOf({ kind: 'organization' }, { designated, teams: [none] }),
     bare,
   ],
   [
-    'the catalog: nothing a team refuses',
+    'the catalog: no item that every team refuses',
     placeOf({ kind: 'organization' }, { designated: new Set(), teams: [none] }),
     nothing,
   ],
   [
-    'the catalog: what one of the teams admits',
+    'the catalog: items that one of the teams admits',
     placeOf({ kind: 'organization' }, { designated: new Set(), teams: [none, all] }),
     bare,
   ],
@@ -56,7 +56,7 @@ test.each([
   expect(shown(viewOf([place]))).toEqual(expected);
 });
 
-test('a catalog item that no team admits is answered like any excluded one', () => {
+test('a catalog item that no team admits is refused like any excluded item', () => {
   const view = viewOf([
     placeOf({ kind: 'organization' }, { designated: new Set(), teams: [none] }),
   ]);

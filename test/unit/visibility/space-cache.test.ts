@@ -9,7 +9,7 @@ const scope = (id: string, state: Partial<ScopeState> = {}): ScopeState => ({
 });
 
 /** Spaces by account id, each with one item of the given size in characters. */
-function spacesOf(most: number, characters: Readonly<Record<string, number>>) {
+function spacesOf(limit: number, characters: Readonly<Record<string, number>>) {
   const reads: string[] = [];
   const contentsAt = createSpaceCache(async (id) => {
     reads.push(id);
@@ -19,7 +19,7 @@ function spacesOf(most: number, characters: Readonly<Record<string, number>>) {
       selected_prompts: new Set(),
       items: [{ head }],
     } as unknown as SpaceContents;
-  }, most);
+  }, limit);
   const spaceAt = (state: ScopeState) => contentsAt(state.id, state);
   return { spaceAt, reads };
 }
@@ -57,13 +57,13 @@ test('a space larger than the cache is cached alone', async () => {
 });
 
 test('a space whose read failed is read again', async () => {
-  let isAway = true;
+  let isDown = true;
   const spaceAt = createSpaceCache(async () => {
-    if (isAway) throw new Error('no database');
+    if (isDown) throw new Error('no database');
     return { items: [] } as unknown as SpaceContents;
   });
   await expect(spaceAt('ada', scope('ada'))).rejects.toThrow('no database');
-  isAway = false;
+  isDown = false;
 
   await expect(spaceAt('ada', scope('ada'))).resolves.toEqual({ items: [] });
 });

@@ -30,7 +30,7 @@ const exposure = fc.record({
   designated: subsetOf('a', 'b'),
   teams: fc.array(policySet, { maxLength: 2 }),
 });
-const told = fc.record({
+const viewFields = fc.record({
   connected: fc.boolean(),
   exposure: fc.option(exposure),
   capabilities: subsetOf('tools', 'agents'),
@@ -48,13 +48,13 @@ function viewOf(of: SpaceContents, fields: object, space_id = 'ada') {
   return { ...rest, places } as unknown as View;
 }
 
-type Told = typeof told extends fc.Arbitrary<infer Value> ? Value : never;
+type ViewFields = typeof viewFields extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Parts that `mixed` takes from the second view; `nothing` takes none. */
 const facts = ['connected', 'exposure', 'capabilities', 'permissions'] as const;
 const policies = ['tool', 'prompt', 'resource', 'agent'] as const;
 const parts = ['nothing', ...facts, ...policies] as const;
-function mixed(first: Told, second: Told, part: (typeof parts)[number]): Told {
+function mixed(first: ViewFields, second: ViewFields, part: (typeof parts)[number]): ViewFields {
   if (part === 'nothing') return first;
   if (part in first.policies)
     return { ...first, policies: { ...first.policies, ...pick(second.policies, part) } };
@@ -65,7 +65,7 @@ const pick = (from: object, name: string) => ({ [name]: (from as Record<string, 
 
 test('a cached view is returned only while every part of it is equal', () => {
   fc.assert(
-    fc.property(told, told, fc.constantFrom(...parts), (first, second, part) => {
+    fc.property(viewFields, viewFields, fc.constantFrom(...parts), (first, second, part) => {
       const [cachedView, of] = [createViewCache(), space()];
       const before = cachedView(keyOf('key'), viewOf(of, first));
 
@@ -132,7 +132,7 @@ test('views added to an account count toward the limit of all accounts', () => {
   expect(view('a', 'ada')).not.toBe(first);
 });
 
-test('the cache of all accounts stays within its limit, to which spaces count', () => {
+test('the cache of all accounts stays within its limit, which includes spaces', () => {
   const cachedView = createViewCache({ most: 100_000 });
   const all = { mode: 'all' };
   const fields = {
