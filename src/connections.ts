@@ -29,7 +29,10 @@ export interface Connections {
   engine: Engine;
 }
 
-/** Opens all connections; throws `DeploymentError` if database or store are another version's. */
+/**
+ * Opens all connections; throws `DeploymentError` if the database or the store belongs to another
+ * version.
+ */
 export async function connect(config: Config): Promise<Connections> {
   const log = createLog(config.LOG_LEVEL);
   const onIdleError = (error: Error) => log.warn({ err: error }, 'connection lost');

@@ -11,8 +11,8 @@ import type { Service } from './service.ts';
 // Running calls get 20 seconds; the rest is for flushing buffers.
 const SHUTDOWN_MS = 25_000;
 const REFORK_MS = 1_000;
-// EX_CONFIG of sysexits.h: a restart would fail in the same way.
-const WRONG_SETTINGS = 78;
+// From sysexits.h: a restart would fail in the same way.
+const EX_CONFIG = 78;
 
 /** Starts the service; its `close` drains it. */
 export async function serve(config: Config): Promise<Service> {
@@ -40,7 +40,7 @@ function superviseWorkers(count: number): void {
   for (let worker = 0; worker < count; worker += 1) cluster.fork();
   cluster.on('exit', (_worker, code) => {
     // A configuration error would recur at every restart.
-    if (!stopping && code === WRONG_SETTINGS) process.exit(code);
+    if (!stopping && code === EX_CONFIG) process.exit(code);
     // A worker exits at once if a server is unreachable; the delay prevents a restart loop.
     if (!stopping) setTimeout(refork, REFORK_MS);
     else if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(0);
@@ -66,7 +66,7 @@ if (import.meta.main)
   try {
     await main();
   } catch (error) {
-    const isWrong = error instanceof ConfigError || error instanceof DeploymentError;
+    const isConfigError = error instanceof ConfigError || error instanceof DeploymentError;
     process.stderr.write(`${formatFatalError(error)}\n`);
-    process.exit(isWrong ? WRONG_SETTINGS : 1);
+    process.exit(isConfigError ? EX_CONFIG : 1);
   }

@@ -36,8 +36,11 @@ export async function migrate(config: Config, { rebuild = false } = {}): Promise
   });
 }
 
-/** Applies `migrations/` in order, each in a transaction, then runs `and` under the same lock. */
-export async function migrateRows(url: string, and = async () => {}): Promise<void> {
+/**
+ * Applies `migrations/` in order, each in a transaction, then calls `afterwards` under the same
+ * lock.
+ */
+export async function migrateRows(url: string, afterwards = async () => {}): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   const losses: Error[] = [];
   client.on('error', (error) => void losses.push(error));
@@ -55,7 +58,7 @@ export async function migrateRows(url: string, and = async () => {}): Promise<vo
     const names = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).toSorted();
     requireKnown([...done.keys()], names);
     for (const name of names) await applyFile(client, name, done.get(name));
-    await and();
+    await afterwards();
     // A lost connection releases the lock, so another process may have migrated meanwhile.
     const [cause] = losses;
     if (cause !== undefined)

@@ -36,7 +36,7 @@ export interface ServiceOverrides {
 }
 
 /** The catalog that ships with the gateway, plus the management tools and `grep_resource`. */
-const wholeCatalog = createCatalog(
+const fullCatalog = createCatalog(
   [...builtInCatalog.tools(), ...managementEntries.map(({ tool }) => tool), grepEntry],
   builtInCatalog.prompts(),
 );
@@ -45,7 +45,7 @@ const wholeCatalog = createCatalog(
 export function createParts(config: Config, connections: Connections, overrides: ServiceOverrides) {
   const { log, database, redis, tracing } = connections;
   const cached = config.AUTHZ_CACHE === 'on';
-  const catalog = overrides.catalog ?? wholeCatalog;
+  const catalog = overrides.catalog ?? fullCatalog;
   const secrets = createSecrets(config.SECRETS_KEY, {
     fallbacks: config.SECRETS_KEY_FALLBACKS,
     onUnreadable: (reason) => log.error(reason),

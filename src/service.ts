@@ -44,7 +44,7 @@ export interface Service {
   /** Deactivates or reactivates an account, on every running gateway. */
   activate: Accounts['activate'];
   setAccountPlan: Accounts['setPlan'];
-  /** Lists organizations, sets their plan, suspends them or gives them back. */
+  /** Lists organizations, sets their plan, suspends or reactivates them. */
   organizations: OrganizationOperations;
   /** Explains why any account's key may or may not use an item; `findKeys` takes an id or name. */
   explainKey: Keys['explainKey'];

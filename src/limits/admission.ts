@@ -5,9 +5,9 @@ import type { CallKind } from './schema.ts';
 
 export type Window = 'minute' | 'hour' | 'day' | 'month';
 
-/** A 2025 session, which the admission script also checks and prolongs. */
+/** A 2025 session, which the admission script also checks and extends. */
 export interface SessionTouch {
-  /** `mcp:{account:<id>}:s:<sid>`, without the prefix of all keys. */
+  /** `mcp:{account:<id>}:s:<sid>`, without the global prefix. */
   key: string;
   /** The credential the session is bound to. */
   credential: string;

@@ -87,9 +87,9 @@ export function createLimits(dependencies: LimitsDependencies): Limits {
     written: (totals) => totals.forEach(corrections.raise),
   });
   const used = ledger.used;
-  const counted = { counters: createCounters(redis, breaker), used };
-  const remote = createRemoteLimiter(counted);
-  const corrections = createCorrections(counted);
+  const remoteDependencies = { counters: createCounters(redis, breaker), used };
+  const remote = createRemoteLimiter(remoteDependencies);
+  const corrections = createCorrections(remoteDependencies);
   const instances = createInstances({ pool: database.pool, log, id: newId() });
   const local = createLocalLimiter({ liveInstances: instances.live, ledger });
   const fallback = { plans, local, remote, corrections };
@@ -161,7 +161,7 @@ async function admitLocally(
     );
     isAdmitted = admission.admitted;
     if (admission.admitted && admission.month !== null)
-      remote.passedBy(request.quota_owner, admission.month);
+      remote.noteBypass(request.quota_owner, admission.month);
     return admission;
   } finally {
     if (isSent && !isAdmitted) corrections.release(request, place);

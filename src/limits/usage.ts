@@ -30,8 +30,8 @@ export interface UsageDependencies {
 const windows = ['minute', 'hour', 'day', 'month'] as const;
 
 /**
- * Returns the windows that apply to a kind of call, from the allowance that admits it. Counts and
- * seeds nothing. Throws `unavailable` without Redis, since only Redis has the windows.
+ * Returns the windows that limit a kind of call, with their use. Neither counts nor seeds. Throws
+ * `unavailable` without Redis, since only Redis has the windows.
  */
 export async function readWindows(
   { plans, remote, used }: UsageDependencies,
@@ -42,9 +42,9 @@ export async function readWindows(
   const counted = await remote.use(owner, kind);
   if (!counted)
     throw unavailable('usage of the rate windows is unknown while Redis is unavailable');
-  const holding = windows.filter((window) => allowance[window] !== null);
+  const applicable = windows.filter((window) => allowance[window] !== null);
   return Promise.all(
-    holding.map(async (window) => ({
+    applicable.map(async (window) => ({
       window,
       limit: allowance[window]!,
       used: counted[window].used ?? (await used(owner, counted.month.name)),

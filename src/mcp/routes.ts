@@ -65,7 +65,7 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
 
     const version = headers['mcp-protocol-version'] as string | undefined;
     const identify = () => authenticate(request);
-    const arrivalOf = async (caller: AgentPrincipal, body?: unknown): Promise<McpRequest> => ({
+    const contextOf = async (caller: AgentPrincipal, body?: unknown): Promise<McpRequest> => ({
       request_id: facts.id,
       address: facts.address,
       caller,
@@ -83,7 +83,7 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
       checkAccept(method, headers.accept);
       if (version !== undefined && version >= MODERN_VERSION)
         return refuseMethod(response, ['POST']);
-      return legacy.handle(request, response, await arrivalOf(caller));
+      return legacy.handle(request, response, await contextOf(caller));
     }
     const { who, body: bytes } = await readIdentified(identify, () => readBody(request));
     requireJsonType(request.rawHeaders);
@@ -92,9 +92,9 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies): McpEnd
     const route = routeMessage(body, headers);
     switch (route.to) {
       case 'modern':
-        return await modern.handle(request, response, await arrivalOf(who, body), route);
+        return await modern.handle(request, response, await contextOf(who, body), route);
       case 'legacy':
-        return await legacy.handle(request, response, await arrivalOf(who, body));
+        return await legacy.handle(request, response, await contextOf(who, body));
       case 'reject':
         return sendError(response, route.status, route.error, { id: route.id });
     }
@@ -202,9 +202,10 @@ function allowOrigin(response: ServerResponse, origin: string): void {
 }
 
 function sendPreflight(request: IncomingMessage, response: ServerResponse): void {
-  const asked = request.headers['access-control-request-headers'];
+  const requestedHeaders = request.headers['access-control-request-headers'];
   response.setHeader('Access-Control-Allow-Methods', METHODS.join(', '));
-  if (asked !== undefined) response.setHeader('Access-Control-Allow-Headers', asked);
+  if (requestedHeaders !== undefined)
+    response.setHeader('Access-Control-Allow-Headers', requestedHeaders);
   response.setHeader('Access-Control-Max-Age', '600');
   sendEmpty(response, 204);
 }

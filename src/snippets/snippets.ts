@@ -20,7 +20,7 @@ const taskStartInstruction = [
   'Never write an API key, token or client secret into a message or a project file.',
 ].join(' ');
 
-/** Returns how to install the instruction for good; contains the endpoint, never a secret (A9). */
+/** Tells how to install the instruction permanently; contains the endpoint, never a secret (A9). */
 export function installInstruction(client: McpClient, endpoint: string): string {
   return [
     `Add the following paragraph to ${client.instructionPlace}, unless it is already there;`,

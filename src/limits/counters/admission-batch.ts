@@ -19,7 +19,7 @@ export interface Question {
 export type Answer =
   | { verdict: 'decided'; admission: Admission }
   | { verdict: 'unseeded'; month: string }
-  /** It was released before it arrived: its request is answered already. */
+  /** Released before it arrived: its request already has a response. */
   | { verdict: 'released' };
 
 /** A call as the script reads it; keys are 1-based indices of KEYS. */
@@ -44,7 +44,7 @@ type Verdict =
   | { verdict: 'released' };
 
 /** Distinct answers, and for each call in order the 1-based index of its answer. */
-interface Remembered {
+interface BatchReply {
   answers: { answer: Verdict; session?: SessionState }[];
   calls: number[];
 }
@@ -53,14 +53,14 @@ interface Remembered {
 export function writeBatch(prefix: string, questions: readonly Question[]) {
   const keys: string[] = [];
   // The first key is the batch.
-  const place = (key: string) => keys.push(key) + 1;
-  const asked = questions.map(({ counters, limits, seed, session }): BatchEntry => ({
-    counters: place(counters),
+  const addKey = (key: string) => keys.push(key) + 1;
+  const entries = questions.map(({ counters, limits, seed, session }): BatchEntry => ({
+    counters: addKey(counters),
     limits,
     seed,
-    ...(session && { session: { key: place(prefix + session.key), ...touchOf(session) } }),
+    ...(session && { session: { key: addKey(prefix + session.key), ...touchOf(session) } }),
   }));
-  return { keys, text: JSON.stringify(asked) };
+  return { keys, text: JSON.stringify(entries) };
 }
 
 const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
@@ -72,9 +72,9 @@ const touchOf = ({ credential, version, lifetime_seconds }: SessionTouch) => ({
 /** Returns the answers in the order of the calls; throws a TypeError for an unknown verdict. */
 export function readAnswers(reply: string): Answer[] {
   // The script is ours, so checking each call against a schema would be wasted.
-  const { answers, calls } = JSON.parse(reply) as Remembered;
-  const given = answers.map(({ answer, session = null }) => answerOf(answer, session));
-  return calls.map((place) => given[place - 1]!);
+  const { answers, calls } = JSON.parse(reply) as BatchReply;
+  const distinct = answers.map(({ answer, session = null }) => answerOf(answer, session));
+  return calls.map((index) => distinct[index - 1]!);
 }
 
 function answerOf(answer: Verdict, session: SessionState): Answer {

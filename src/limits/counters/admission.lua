@@ -1,7 +1,7 @@
 -- Checks every window and the month for each call in order, then adds 1 to all of them or to none.
 -- KEYS: the batch, then the counters and the session of each call
--- ARGV: one JSON text, `Asked` in admission-batch.ts: cheaper for both sides than many arguments
--- Returns one JSON text, `Remembered` in admission-batch.ts
+-- ARGV: one JSON text, `BatchEntry[]` in admission-batch.ts: cheaper for both than many arguments
+-- Returns one JSON text, `BatchReply` in admission-batch.ts
 local REMEMBER_ADMITTED = 600
 -- Shorter, since only memory limits the number of refusals an owner can cause.
 local REMEMBER_REFUSED = 30
@@ -73,7 +73,8 @@ local function count(call)
   local limits, used = call.limits, counters.used
   local costs_quota = limits.month ~= cjson.null
   if costs_quota then
-    -- A seed is the least that was used of the month, so it never lowers the counter or adds to it.
+    -- A seed is a lower bound of the month's calls: it raises the counter, but never lowers or adds
+    -- to it.
     local seed = call.seed
     if seed and seed.month == month and (used[MONTH] or -1) < seed.calls then
       set(counters, MONTH, seed.calls)
@@ -101,8 +102,8 @@ local GONE = { status = 'gone' }
 local MISMATCH = { status = 'version_mismatch' }
 local live = {}
 
--- Prolongs a live session and returns its version, or why there is none.
-local function look_after(session)
+-- Extends the lifetime of a live session. Returns its state: live with its version, or the fault.
+local function renew_session(session)
   local key = KEYS[session.key]
   local credential, version = unpack(stored_in(key, { 'credential', 'version' }))
   if credential ~= session.credential then return GONE end
@@ -113,25 +114,25 @@ local function look_after(session)
   return live[version]
 end
 
-local function decide(place, call, session)
+local function decide(index, call, session)
   if session ~= NO_SESSION and session.status ~= 'live' then return UNCOUNTED end
-  if released[tostring(place)] then return RELEASED end
+  if released[tostring(index)] then return RELEASED end
   return count(call)
 end
 
 -- Each distinct answer is stored once, and each call refers to its answer: otherwise every repeated
 -- refusal of one owner would be stored as long as the admitted calls of others in the batch.
-local calls, answers, known_as = {}, {}, {}
-for place, call in ipairs(cjson.decode(ARGV[1])) do
-  local session = call.session and look_after(call.session) or NO_SESSION
-  local answer = decide(place, call, session)
-  local by_session = known_as[answer] or {}
-  known_as[answer] = by_session
+local calls, answers, indices = {}, {}, {}
+for index, call in ipairs(cjson.decode(ARGV[1])) do
+  local session = call.session and renew_session(call.session) or NO_SESSION
+  local answer = decide(index, call, session)
+  local by_session = indices[answer] or {}
+  indices[answer] = by_session
   if not by_session[session] then
     table.insert(answers, { answer = answer, session = session ~= NO_SESSION and session or nil })
     by_session[session] = #answers
   end
-  calls[place] = by_session[session]
+  calls[index] = by_session[session]
 end
 
 local text = cjson.encode({ now = now, answers = answers, calls = calls })

@@ -1,15 +1,15 @@
 import type { Breaker } from '../../platform/concurrency/breaker.ts';
 
-/** No answer; `isSent`: the server may have executed the request nevertheless. */
+/** No reply came. `isSent`: the server may have executed the request nevertheless. */
 export interface NoReply {
   noReply: true;
   isSent: boolean;
 }
 
-/** Asks, and retries once if there is no answer, so the question must be idempotent. */
+/** Sends a request, and retries it once if no reply comes, so it must be idempotent. */
 export async function ask<T>(
   breaker: Breaker,
-  question: () => Promise<T>,
+  request: () => Promise<T>,
 ): Promise<{ reply: T } | NoReply> {
   let isSent = false;
   for (let attempt = 1; attempt <= 2; attempt += 1) {
@@ -17,7 +17,7 @@ export async function ask<T>(
     if (!turn) break;
     isSent = true;
     try {
-      const reply = await question();
+      const reply = await request();
       turn.succeeded();
       return { reply };
     } catch (error) {

@@ -42,7 +42,7 @@ export interface CountersUse {
 }
 
 /**
- * The counters in Redis. Each method runs one idempotent script, and retries it once if no answer
+ * The counters in Redis. Each method runs one idempotent script, and retries it once if no reply
  * comes. Calls that are admitted in one turn of the event loop share one run.
  */
 export interface Counters {
@@ -71,7 +71,8 @@ export function createCounters(
     `${prefix}lim:${ownerTag(owner)}:${kind === 'content_read' ? 'reads' : 'calls'}`;
   const run = (script: RedisScript, keys: string[], values: string[]) =>
     runScript(commands, script, keys, values);
-  // In a cluster all keys of a script must be in one slot, so each owner's calls are batched apart.
+  // In a cluster all keys of a script must be in one slot, so each owner's calls are batched
+  // separately.
   const slotOf = (owner: Pick<QuotaOwner, 'kind' | 'id'>) =>
     commands.isCluster ? `${ownerTag(owner)}:` : '';
   const askInBatch = createBatches<Question & { slot: string }, Answer | Unanswered>(

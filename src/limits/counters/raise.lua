@@ -1,5 +1,5 @@
 -- Raises each month to the ledger's total and never lowers it. A missing month stays missing: the
--- next admission seeds it, with the calls its gateway has not written yet.
+-- next admission seeds it with that total plus the calls its gateway has not written yet.
 -- KEYS: counters. ARGV: month and total of each.
 for at, key in ipairs(KEYS) do
   local month, total = ARGV[2 * at - 1], ARGV[2 * at]

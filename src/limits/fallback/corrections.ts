@@ -6,8 +6,8 @@ import type { RemoteDependencies } from './remote-limiter.ts';
 
 // A script blocks all other clients of its server while it runs.
 const MAX_RAISES = 100;
-// Redis counted the calls itself, so a raise only matters if it lost some: rarely enough that a
-// busy owner's totals become one raise.
+// Redis counts calls itself, so a raise matters only if it lost some. This interval combines a busy
+// owner's totals into one raise.
 const RAISE_EVERY_MS = 2_000;
 
 /** Corrections to send to Redis as soon as it is reachable. */

@@ -25,7 +25,7 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
   let live = 1;
   let heartbeatsToCleanup = 0;
   let timer: NodeJS.Timeout | undefined;
-  let beating: Promise<void> | null = null;
+  let sending: Promise<void> | null = null;
   let cleanup: Promise<void> | null = null;
 
   async function cleanUp(): Promise<void> {
@@ -51,22 +51,22 @@ export function createInstances({ pool, log, id }: InstancesDependencies): Insta
       cleanup = null;
     });
   }
-  const once = () => {
-    beating ??= work().finally(() => {
-      beating = null;
+  const sendHeartbeat = () => {
+    sending ??= work().finally(() => {
+      sending = null;
     });
   };
 
   return {
     live: () => live,
     start() {
-      once();
-      timer ??= setInterval(once, BEAT_MS).unref();
+      sendHeartbeat();
+      timer ??= setInterval(sendHeartbeat, BEAT_MS).unref();
     },
     async stop() {
       clearInterval(timer);
       timer = undefined;
-      await Promise.all([beating, cleanup]);
+      await Promise.all([sending, cleanup]);
       await leave(pool, id).catch((error: unknown) =>
         log.debug({ err: error }, 'instance could not be unregistered'),
       );

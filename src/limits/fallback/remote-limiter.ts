@@ -14,8 +14,10 @@ export interface RemoteLimiter {
   admit(request: CountedCall, allowance: Allowance): Promise<Admission | Unanswered>;
   /** Returns null if Redis is unavailable. */
   use(owner: QuotaOwner, kind: CallKind): Promise<CountersUse | null>;
-  /** Notes a call admitted without Redis: the owner's next call seeds the ledger's total. */
-  passedBy(owner: OwnerRef, month: string): void;
+  /**
+   * Notes a call admitted without Redis, so that the owner's next call seeds the ledger's total.
+   */
+  noteBypass(owner: OwnerRef, month: string): void;
 }
 
 export interface RemoteDependencies {
@@ -61,7 +63,7 @@ export function createRemoteLimiter(dependencies: RemoteDependencies): RemoteLim
       const answer = await counters.use(owner, kind);
       return 'noReply' in answer ? null : answer.reply;
     },
-    passedBy(owner, month) {
+    noteBypass(owner, month) {
       addBounded(behind, ownerTag(owner), { month });
     },
   };

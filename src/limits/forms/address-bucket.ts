@@ -5,7 +5,7 @@ const NETWORK_GROUPS = 4;
 const MAPPED_PREFIX = '0:0:0:0:0:ffff';
 
 /**
- * Returns what a client is limited by: its IPv4 address, or the /64 of its IPv6 address, since a
+ * Returns the key that limits a client: its IPv4 address, or the /64 of its IPv6 address, since a
  * single subscriber gets at least a /64.
  */
 export function addressBucket(address: string): string {

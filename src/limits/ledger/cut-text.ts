@@ -4,9 +4,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Returns at most `bytes` bytes (up to 4096) of a text, without half a character and as PostgreSQL
- * accepts it: no NUL and no lone surrogate, which would fail a whole batch. A shortened text is a
- * copy, since a slice would keep the entire string in memory.
+ * Truncates a text to `bytes` bytes (at most 4096) without splitting a character. Removes NUL and
+ * replaces lone surrogates, which PostgreSQL rejects together with the whole batch. A shortened
+ * text is a copy, since a slice would keep the entire string in memory.
  */
 export function cutText(text: string, bytes: number): string {
   const fits = text.length * 3 <= bytes;

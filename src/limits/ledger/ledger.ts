@@ -42,7 +42,7 @@ export interface Ledger {
   /** Returns this month's total by the database's clock; add `unflushed` before any other await. */
   thisMonth(owner: OwnerRef): Promise<{ month: string; calls: number; seconds_left: number }>;
   unflushed(owner: OwnerRef, month: string): number;
-  /** Writes the waiting rows; never rejects: rows that could not be written stay. */
+  /** Writes the waiting rows; never rejects: rows that could not be written stay buffered. */
   flush(): Promise<void>;
 }
 
@@ -55,13 +55,13 @@ export interface LedgerDependencies {
 }
 
 const CAPACITY = 10_000;
-// Large, so that an owner's calls of half a second raise its month and day once.
+// Large, so that all calls an owner makes in half a second raise its month and day once.
 const BATCH = 4_000;
 
 /**
- * Creates the ledger. Rows wait at most a second and are sent until PostgreSQL has them; their ids
- * make repeats harmless. Totals are read only while no flush of this process is under way, so that
- * each of its calls is either in the total or among those added to it.
+ * Creates the ledger. Rows wait at most a second and are sent again until PostgreSQL has them;
+ * their ids make duplicates harmless. Totals are read only while no flush of this process is under
+ * way, so that each of its calls is either in the total or among those added to it.
  */
 export function createLedger(dependencies: LedgerDependencies): Ledger {
   const { pool, log, clock } = dependencies;
@@ -92,14 +92,14 @@ export function createLedger(dependencies: LedgerDependencies): Ledger {
     });
     return flushing;
   }
-  async function settle(): Promise<void> {
+  async function awaitFlush(): Promise<void> {
     if (isInDoubt) await flush();
-    for (let under = flushing; under; under = flushing) await under;
+    for (let current = flushing; current; current = flushing) await current;
     if (isInDoubt)
       throw unavailable('usage is unknown: it is unclear whether the last flush was committed');
   }
   async function read<T>(query: () => Promise<T>): Promise<T> {
-    await settle();
+    await awaitFlush();
     const reading = query();
     readers.add(reading);
     try {
@@ -183,7 +183,7 @@ const MAX_NAME_BYTES = 800;
 const MAX_ARGUMENTS_BYTES = 4_096;
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
-/** Builds a row. Spelled out, since spreading objects here costs more than all the rest of it. */
+/** Builds a row. Lists every field, since spreading objects would cost more than all the rest. */
 function rowOf(
   {
     call_id,

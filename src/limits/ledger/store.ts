@@ -20,7 +20,7 @@ const LiveRow = z.object({ live: z.number() });
 
 /**
  * Inserts the rows that do not exist yet and raises each month and day by exactly those, in one
- * statement, so that a repeat adds nothing. Returns the totals of all months with counted rows.
+ * statement, so that repeating it adds nothing. Returns the totals of all months with counted rows.
  */
 export async function insertCalls(connection: Connection, rows: readonly LedgerRow[]) {
   const totals = await connection.any(sql.type(TotalRow)`
@@ -139,11 +139,11 @@ const ExportedCall = z.object({
 // Arguments of a call may take four kilobytes.
 const EXPORTED_CALLS = 500;
 
-/** Returns an account's latest months and its newest calls, as they were written. */
-export async function exportUsage(connection: Connection, account_id: string, most: number) {
+/** Returns an account's latest months and its newest calls, as stored. */
+export async function exportUsage(connection: Connection, account_id: string, max: number) {
   const months = await connection.any(sql.type(ExportedMonth)`
     SELECT to_char(month, 'YYYY-MM') AS month, calls FROM usage_month
-    WHERE owner_kind = 'account' AND owner_id = ${account_id} ORDER BY month DESC LIMIT ${most}`);
+    WHERE owner_kind = 'account' AND owner_id = ${account_id} ORDER BY month DESC LIMIT ${max}`);
   const calls = inPages<z.infer<typeof ExportedCall>>(
     ({ limit, after }) =>
       connection.any(sql.type(ExportedCall)`
@@ -153,7 +153,7 @@ export async function exportUsage(connection: Connection, account_id: string, mo
       WHERE owner_kind = 'account' AND owner_id = ${account_id}
         AND ${after === null ? sql.fragment`true` : olderThan(after.id)}
       ORDER BY call.created_at DESC, call_id DESC LIMIT ${limit}`),
-    { rows: EXPORTED_CALLS, most },
+    { rows: EXPORTED_CALLS, most: max },
   );
   return { months, calls };
 }

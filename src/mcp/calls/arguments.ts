@@ -7,12 +7,13 @@ import type { Issue } from '../protocol/errors.ts';
 
 // Total size of the cached schemas; compiled, a schema takes about 80 bytes per character.
 const MAX_CHARACTERS = 2_000_000;
-// Added to the size of each schema, for what even the smallest takes.
+// Overhead that is added to the size of each schema.
 const SCHEMA_WEIGHT = 300;
 const ISSUES = 20;
-// Collecting all issues of a hostile value costs more than rejecting it; only small values get all.
+// Collecting all issues of a hostile value is expensive; for large values, only the first is
+// reported.
 const ALL_ISSUES_NODES = 500;
-// Limit for custom tools; times the subschemas one may have, it bounds the cost of a check.
+// Limit for custom tools: together with the limit of subschemas, it bounds the cost of a check.
 const FOREIGN_NODES = 2_000;
 
 /** One version of a tool, with the schema its arguments are checked against. */
@@ -36,8 +37,8 @@ interface Compiled {
 }
 
 /** Creates the checker; it caches the schemas it compiles by tool and version (LRU). */
-export function createArgumentChecker(most = MAX_CHARACTERS): ArgumentChecker {
-  const compiled = new LRUCache<string, Compiled>({ maxSize: most });
+export function createArgumentChecker(max = MAX_CHARACTERS): ArgumentChecker {
+  const compiled = new LRUCache<string, Compiled>({ maxSize: max });
 
   function compile(key: string, tool: CheckedTool): Compiled {
     const entry = { validate: compiledSchema(tool, false), collect: null };
@@ -91,13 +92,13 @@ function issueOf(error: ErrorObject): Issue {
   return { pointer, message: error.message ?? 'does not match the schema' };
 }
 
-function isSmall(value: unknown, most: number): boolean {
+function isSmall(value: unknown, max: number): boolean {
   const queue = [value];
   for (let seen = 0; seen < queue.length; seen += 1) {
-    if (queue.length > most) return false;
+    if (queue.length > max) return false;
     const node = queue[seen];
     if (typeof node === 'object' && node !== null)
-      queue.push(...Object.values(node).slice(0, most + 1));
+      queue.push(...Object.values(node).slice(0, max + 1));
   }
   return true;
 }

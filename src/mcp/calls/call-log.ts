@@ -29,8 +29,9 @@ export interface CallLogDependencies {
 }
 
 /**
- * Creates the log of calls that are counted or recorded: `begin` a call, name its item with `of`,
- * `admit` it, then `end` or `refuse` it. Each makes one ledger row and one observation.
+ * Creates the log of calls that are counted or recorded: `begin` a call, name its item with
+ * `setItem`, `admit` it, then `end` or `refuse` it. Each call makes one ledger row and one
+ * observation.
  */
 export function createCallLog(dependencies: CallLogDependencies) {
   return {
@@ -67,7 +68,7 @@ export class TrackedCall {
   }
 
   /** Sets the item, which exists. The `withheld` arguments are never recorded. */
-  of(item: CalledItem, withheld?: readonly string[]): void {
+  setItem(item: CalledItem, withheld?: readonly string[]): void {
     this.#item = item;
     this.#facts.item_id = item.id;
     this.#facts.item_name = item.name;
@@ -84,9 +85,9 @@ export class TrackedCall {
   async admit(): Promise<void> {
     const { call_id, session, caller } = this.#call;
     const { quota_owner } = caller;
-    const asked = { quota_owner, kind: this.#kind, call_id, facts: this.#facts };
+    const request = { quota_owner, kind: this.#kind, call_id, facts: this.#facts };
     const admission = await this.#dependencies.limits.admit(
-      session === undefined ? asked : { ...asked, session: session.touch },
+      session === undefined ? request : { ...request, session: session.touch },
     );
     if (session !== undefined) session.state = admission.session;
     if (!admission.admitted) throw notAdmitted(admission);

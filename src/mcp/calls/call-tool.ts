@@ -51,15 +51,22 @@ export function createCallTool(dependencies: CallToolDependencies) {
     if (item.tool.parse === undefined) checker.check(item, sent);
     const input = item.tool.parse?.(sent) ?? sent;
     await tracked.admit();
-    const decided = decidedBy(call, (again) =>
+    const withDecision = createWithDecision(call, (again) =>
       findPermitted(visibility, { view: again, tracked }, name),
     );
-    const { reply, outcome } = await run(call, item, input, { toolDependencies, log, decided });
+    const { reply, outcome } = await run(call, item, input, {
+      toolDependencies,
+      log,
+      withDecision,
+    });
     tracked.end(outcome);
     return reply;
   }
 
-  function decidedBy(call: Call, decide: (view: View) => unknown): Running['decided'] {
+  function createWithDecision(
+    call: Call,
+    decide: (view: View) => unknown,
+  ): Running['withDecision'] {
     async function decideAgain(): Promise<Call> {
       const again = { ...call, ...(await call.identify()) };
       decide(await again.view());
@@ -75,7 +82,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
   }
 
   async function callSystem(call: Call, tracked: TrackedCall, tool: SystemTool): Promise<Reply> {
-    tracked.of({ id: tool.id, name: tool.name, origin: 'system' });
+    tracked.setItem({ id: tool.id, name: tool.name, origin: 'system' });
     const input = inputOf(call.params);
     checker.check(tool, input);
     const answer = await tool.answer(call, input);
@@ -101,7 +108,7 @@ function findPermitted(
   name: string,
 ): ToolItem {
   const item = visibility.find(view, 'tool', name);
-  if (item !== null) tracked.of(item, item.tool.secret_arguments);
+  if (item !== null) tracked.setItem(item, item.tool.secret_arguments);
   requireTools(view);
   if (item === null) throw absent('no such tool');
   const decision = visibility.decide(view, item);

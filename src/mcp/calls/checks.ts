@@ -18,17 +18,17 @@ export function createOrigins(publicUrl: string, dashboardUrl: string): Origins 
   };
 }
 
-/** Requires one `Host` and no repeated `Mcp-*` header: a proxy could read another one than we. */
+/** Requires one `Host` and no repeated `Mcp-*` header: a proxy might read a different one. */
 export function checkFraming(rawHeaders: readonly string[]): void {
   if (headerValues(rawHeaders, 'host').length !== 1)
     throw malformed('invalid_host', 'Send exactly one Host header.');
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at]!;
-    if ((given.charCodeAt(0) | 0x20) !== 0x6d) continue;
-    const name = given.toLowerCase();
+    const header = rawHeaders[at]!;
+    if ((header.charCodeAt(0) | 0x20) !== 0x6d) continue;
+    const name = header.toLowerCase();
     if (!name.startsWith('mcp-')) continue;
-    if (seen.has(name)) throw malformed('repeated_header', `Send ${given} only once.`);
+    if (seen.has(name)) throw malformed('repeated_header', `Send ${header} only once.`);
     seen.add(name);
   }
 }
@@ -55,10 +55,10 @@ export function checkAccept(method: string, accept: string | undefined): void {
   // The exact value that official clients send.
   if (accept === 'application/json, text/event-stream') return;
   const ranges = rangesOf(accept ?? '');
-  if (admits(ranges, EVENT_STREAM) && (method === 'GET' || admits(ranges, 'application/json')))
+  if (accepts(ranges, EVENT_STREAM) && (method === 'GET' || accepts(ranges, 'application/json')))
     return;
-  const wanted = method === 'GET' ? EVENT_STREAM : `application/json and ${EVENT_STREAM}`;
-  throw new Refusal('unsupported_type', 'not_acceptable', `Accept must include ${wanted}.`);
+  const required = method === 'GET' ? EVENT_STREAM : `application/json and ${EVENT_STREAM}`;
+  throw new Refusal('unsupported_type', 'not_acceptable', `Accept must include ${required}.`);
 }
 
 function rangesOf(accept: string): string[] {
@@ -69,5 +69,5 @@ function rangesOf(accept: string): string[] {
     .map(([range]) => range ?? '');
 }
 
-const admits = (ranges: readonly string[], type: string) =>
+const accepts = (ranges: readonly string[], type: string) =>
   ranges.some((range) => range === type || range === '*/*' || range === `${type.split('/')[0]}/*`);

@@ -58,16 +58,16 @@ export class Deadline {
   }
 }
 
-let started: (() => void)[] = [];
+let waiting: (() => void)[] = [];
 
-/** Runs `act` after this turn of the event loop, in which most work ends and needs no timer. */
-function atEndOfTick(act: () => void): void {
-  if (started.length === 0) setImmediate(actAll);
-  started.push(act);
+/** Calls `run` after this turn of the event loop: work that ends within it needs no timer. */
+function atEndOfTick(run: () => void): void {
+  if (waiting.length === 0) setImmediate(runAll);
+  waiting.push(run);
 }
 
-function actAll(): void {
-  const acts = started;
-  started = [];
-  for (const act of acts) act();
+function runAll(): void {
+  const callbacks = waiting;
+  waiting = [];
+  for (const run of callbacks) run();
 }

@@ -44,7 +44,7 @@ export function createReadContent(dependencies: ReadContentDependencies) {
     item: One | null,
   ): One {
     if (item === null) throw absent('no such item');
-    tracked.of(item);
+    tracked.setItem(item);
     const decision = visibility.decide(view, item);
     if (decision.outcome === 'allowed') return item;
     tracked.deniedBy(decision.layer);

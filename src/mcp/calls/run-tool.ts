@@ -14,7 +14,7 @@ import { failureReply, ProtocolFailure, toolError } from '../protocol/errors.ts'
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** Context of every tool; contains nothing of the caller. */
+/** Dependencies of every tool; contain no data of the caller. */
 export interface ToolDependencies extends Pick<ToolContext, 'now' | 'outbound' | 'workers'> {
   management: Management;
 }
@@ -23,10 +23,10 @@ export interface Running {
   toolDependencies: ToolDependencies;
   log: Log;
   /** Runs `work` under the decision that allowed the call; decides again if authority changed. */
-  decided<T>(work: (call: Call) => Promise<T>): Promise<T>;
+  withDecision<T>(work: (call: Call) => Promise<T>): Promise<T>;
 }
 
-export interface Ran {
+export interface ToolRun {
   reply: Reply;
   outcome: Exclude<CallOutcome, 'refused'>;
 }
@@ -37,18 +37,18 @@ export async function runTool(
   { tool }: ToolItem,
   input: Input,
   running: Running,
-): Promise<Ran> {
+): Promise<ToolRun> {
   const deadline = new Deadline(call.cancellation, tool.timeout_ms);
   const context = new CallContext(running, call, deadline);
   try {
     const output = await deadline.race(tool.run(input, context));
-    if (output instanceof GivenResult) return given(output);
+    if (output instanceof GivenResult) return passedOn(output);
     if (output !== ENDED) return { reply: structuredReply(output as object), outcome: 'ok' };
     return call.cancellation.isCancelled
       ? { reply: toolError('cancelled', 'The call was cancelled.'), outcome: 'cancelled' }
       : { reply: toolError('timed_out', 'The tool timed out.'), outcome: 'timed_out' };
   } catch (error) {
-    return failed(error, call, running.log);
+    return failedRun(error, call, running.log);
   }
 }
 
@@ -78,8 +78,8 @@ class CallContext implements ManagementContext {
   }
 
   manage<T>(work: (management: Management, call: Call) => Promise<T>): Promise<T> {
-    const { toolDependencies, decided } = this.#running;
-    return decided((call) => work(toolDependencies.management, call));
+    const { toolDependencies, withDecision } = this.#running;
+    return withDecision((call) => work(toolDependencies.management, call));
   }
 
   get onProgress(): ToolContext['onProgress'] {
@@ -110,12 +110,12 @@ function progressOf(call: Call): ToolContext['onProgress'] {
   };
 }
 
-const given = ({ result }: GivenResult): Ran => ({
+const passedOn = ({ result }: GivenResult): ToolRun => ({
   reply: { result },
   outcome: result.isError === true ? 'tool_error' : 'ok',
 });
 
-function failed(error: unknown, call: Call, log: Log): Ran {
+function failedRun(error: unknown, call: Call, log: Log): ToolRun {
   if (error instanceof ToolFailure)
     return { reply: toolError(error.code, error.message, error.details), outcome: 'tool_error' };
   if (error instanceof ToolDeleted)
@@ -124,7 +124,7 @@ function failed(error: unknown, call: Call, log: Log): Ran {
   // Some arguments are validated only while the tool runs, such as a cursor of another list.
   if (error instanceof ProtocolFailure || refusal?.kind === 'malformed')
     return { reply: failureReply(error, call, log), outcome: 'tool_error' };
-  // The call was well-formed and permitted, so a refusal from inside is a tool error.
+  // The call was well-formed and permitted, so a refusal thrown by the tool is a tool error.
   if (refusal !== null && refusal.kind !== 'unavailable')
     return {
       reply: toolError(refusal.code, refusal.message, detailsOf(refusal)),
@@ -138,7 +138,7 @@ function detailsOf({ detail, problems }: Refusal): unknown {
   return problems.length > 1 ? { ...(detail as object | null), problems } : detail;
 }
 
-/** Returns structured content, also as text for clients that know only text (2025-03-26). */
+/** Returns structured content, also as text for clients that support only text (2025-03-26). */
 export function structuredReply(output: object): Reply {
   const text = JSON.stringify(output);
   const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;

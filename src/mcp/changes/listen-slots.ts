@@ -27,50 +27,50 @@ const Granted = z.union([z.literal('full').transform(() => null), z.coerce.numbe
 
 /** Creates the limits. Subscriptions of 2025 sessions count too: the limit is per credential. */
 export function createListenSlots(redis: RedisLink, log: Log): ListenSlots {
-  const here = createLocalCount();
-  const quiet = (error: unknown) =>
+  const local = createLocalCount();
+  const logDebug = (error: unknown) =>
     log.debug({ err: error }, 'could not count a listen stream in Redis');
 
-  const count = (caller: AgentPrincipal, id: string, resources: number, isKept: boolean) =>
+  const count = (caller: AgentPrincipal, id: string, resources: number, isRenewal: boolean) =>
     runScript(
       redis.commands,
       LISTEN,
       [listensKey(caller), watchesKey(caller)].map((key) => redis.prefix + key),
       [
-        ...[id, resources, isKept ? '1' : '', EXPIRE_MS, LISTENS_PER_CREDENTIAL],
+        ...[id, resources, isRenewal ? '1' : '', EXPIRE_MS, LISTENS_PER_CREDENTIAL],
         ...[RESOURCES_PER_CREDENTIAL, redis.prefix + sessionKey(caller, '')],
       ],
     );
 
   return {
-    async take(caller, wanted) {
-      const own = here.of(caller);
+    async take(caller, requested) {
+      const own = local.of(caller);
       if (own.streams >= LISTENS_PER_CREDENTIAL) return null;
       const id = newId();
-      const most = Math.min(wanted, RESOURCES_PER_CREDENTIAL - own.resources);
-      here.add(caller, { streams: 1, resources: most });
+      const limit = Math.min(requested, RESOURCES_PER_CREDENTIAL - own.resources);
+      local.add(caller, { streams: 1, resources: limit });
       // The 2026 version works without Redis: then only this instance's count applies.
-      const resources = await count(caller, id, most, false)
+      const resources = await count(caller, id, limit, false)
         .then((answer) => Granted.parse(answer))
         .catch((error: unknown) => {
-          quiet(error);
-          return most;
+          logDebug(error);
+          return limit;
         });
       if (resources === null) {
-        here.add(caller, { streams: -1, resources: -most });
+        local.add(caller, { streams: -1, resources: -limit });
         return null;
       }
-      here.add(caller, { streams: 0, resources: resources - most });
+      local.add(caller, { streams: 0, resources: resources - limit });
       const timer = setInterval(() => {
-        count(caller, id, resources, true).catch(quiet);
+        count(caller, id, resources, true).catch(logDebug);
       }, RENEW_MS).unref();
       return {
         resources,
         leave() {
           clearInterval(timer);
-          here.add(caller, { streams: -1, resources: -resources });
+          local.add(caller, { streams: -1, resources: -resources });
           const member = `${id} ${resources}`;
-          redis.commands.zrem(redis.prefix + listensKey(caller), member).catch(quiet);
+          redis.commands.zrem(redis.prefix + listensKey(caller), member).catch(logDebug);
         },
       };
     },

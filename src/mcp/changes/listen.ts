@@ -28,7 +28,7 @@ export interface ListenDependencies {
 type Family = keyof Digests;
 
 /** Requested notifications, or the part of them that is granted. */
-interface Wanted {
+interface Subscriptions {
   families: readonly Family[];
   uris: readonly string[];
 }
@@ -65,17 +65,17 @@ export function createOpenListen(dependencies: ListenDependencies): OpenListen {
 
     const notified: Notified = { digests: await digest(caller), versions };
     const uris = [...versions.keys()].slice(0, slot.resources);
-    const honoured = { families: requested.families, uris };
+    const accepted = { families: requested.families, uris };
     if (response.destroyed) return;
     const stream = openEventStream(response, { maxWaitingBytes: MAX_WAITING_BYTES });
-    acknowledge(stream, id, honoured);
+    acknowledge(stream, id, accepted);
     const last = JSON.stringify(resultOf(id, serverInfo));
-    if (honoured.families.length + honoured.uris.length === 0) return stream.end({ data: last });
+    if (accepted.families.length + accepted.uris.length === 0) return stream.end({ data: last });
 
     const handle = watch(caller, {
       async review(now, digests) {
-        const current = await readVersions(resourceVersions, now, honoured.uris);
-        for (const family of honoured.families)
+        const current = await readVersions(resourceVersions, now, accepted.uris);
+        for (const family of accepted.families)
           if (notified.digests[family] !== digests[family]) notifyList(stream, id, family);
         for (const [uri, version] of current)
           if (notified.versions.get(uri) !== version) notifyResource(stream, id, uri);
@@ -103,7 +103,7 @@ const readVersions = async (
 ): Promise<ReadonlyMap<string, string>> =>
   uris.length === 0 ? new Map<string, string>() : read(caller, uris);
 
-function parseFilter(params: unknown): Wanted {
+function parseFilter(params: unknown): Subscriptions {
   const requested = (params as { notifications?: unknown } | undefined)?.notifications;
   if (typeof requested !== 'object' || requested === null || Array.isArray(requested))
     throw invalidParams([{ pointer: '/notifications', message: 'must be an object' }]);
@@ -130,7 +130,7 @@ function notify(stream: EventStream, id: Id, method: string, params: object = {}
   stream.send({ data });
 }
 
-function acknowledge(stream: EventStream, id: Id, { families, uris }: Wanted): void {
+function acknowledge(stream: EventStream, id: Id, { families, uris }: Subscriptions): void {
   const lists = filters.flatMap(([name, family]) => (families.includes(family) ? [name] : []));
   const notifications = {
     ...Object.fromEntries(lists.map((name) => [name, true])),

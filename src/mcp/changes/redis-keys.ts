@@ -1,6 +1,6 @@
 import type { AgentPrincipal } from '../../caller/principal.ts';
 
-/** Start of all keys, without the global prefix; `{…}` puts one owner's in one cluster slot. */
+/** Prefix of an owner's keys, after the global one; the hash tag keeps them in one cluster slot. */
 const ownerKey = (caller: AgentPrincipal) =>
   `mcp:{${caller.quota_owner.kind}:${caller.quota_owner.id}}`;
 export const sessionKey = (caller: AgentPrincipal, id: string) => `${ownerKey(caller)}:s:${id}`;

@@ -22,13 +22,13 @@ export type ResourceVersions = (
   uris: readonly string[],
 ) => Promise<ReadonlyMap<string, string>>;
 
-export type EndReason = 'invalid' | 'doubt' | 'shutdown';
+export type EndReason = 'invalid' | 'unreadable' | 'shutdown';
 
 /** Callbacks of an open stream. */
 export interface Watcher {
   /** Compares what the caller sees with what was last notified; called again if it rejects. */
   review(caller: AgentPrincipal, digests: Digests): Promise<void>;
-  /** Ends the stream. `invalid`: the credential is no longer valid; `doubt`: it cannot be read. */
+  /** Ends the stream. `invalid`: the credential is no longer valid; `unreadable`: unknown. */
   end(reason: EndReason): void;
 }
 

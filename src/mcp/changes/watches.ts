@@ -31,11 +31,11 @@ export interface WatchHandle {
 const TICK_MS = 1_000;
 const WAKE_MS = 20;
 const SPREAD_MS = 500;
-const DOUBT_MS = 5_000;
+const UNREADABLE_MS = 5_000;
 
 /**
- * Watches the credentials with open streams on this instance. It compares state: no change is lost
- * with a message, and none is revealed that the credential cannot see (mcp.md 6).
+ * Watches the credentials with open streams on this instance. It compares state, so a lost
+ * message loses no change, and only changes that the credential can see are revealed (mcp.md 6).
  */
 export function createWatches(dependencies: WatchDependencies): Watches {
   const { subscribe } = dependencies;
@@ -66,7 +66,7 @@ export function createWatches(dependencies: WatchDependencies): Watches {
     add(caller, watcher) {
       const watch = watches.get(caller.credential.id) ?? begin(caller);
       watch.watchers.add(watcher);
-      // Either reading may be the newer one, so both are compared with the next.
+      // Either caller may have been read later, so both are compared with the next read.
       if (watch.reviewed !== revisionsOf(caller)) watch.reviewed = '';
       // A stream opened during shutdown would prevent the process from exiting.
       if (isStopped) setImmediate(() => end(watch, 'shutdown'));
@@ -140,12 +140,12 @@ function createChecker(
       log.warn({ err: error }, 'could not recheck the credentials of open streams');
       // After a stall of the process, reads that were in flight fail however long they took: only
       // one that began afterwards shows that credentials still cannot be read.
-      if (began >= failing.firstFailedAt && now - failing.since >= DOUBT_MS) {
+      if (began >= failing.firstFailedAt && now - failing.since >= UNREADABLE_MS) {
         log.error(
           { streams: batch.length },
           'closing open streams: their credentials could not be rechecked',
         );
-        for (const watch of batch) end(watch, 'doubt');
+        for (const watch of batch) end(watch, 'unreadable');
       }
     }
   }

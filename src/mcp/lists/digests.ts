@@ -26,13 +26,13 @@ export function createDigest(visibility: Pick<Visibility, 'view' | 'list'>) {
 
 function createListDigest<Item extends object>(shown: (item: Item) => object) {
   // An item is the same object until its space changes.
-  const kept = new WeakMap<Item, string>();
-  const digestOfOne = (item: Item): string => {
-    let digest = kept.get(item);
-    if (digest === undefined) kept.set(item, (digest = hash(JSON.stringify(shown(item)))));
+  const cache = new WeakMap<Item, string>();
+  const digestOf = (item: Item): string => {
+    let digest = cache.get(item);
+    if (digest === undefined) cache.set(item, (digest = hash(JSON.stringify(shown(item)))));
     return digest;
   };
-  return (items: readonly Item[]): string => hash(items.map(digestOfOne).join());
+  return (items: readonly Item[]): string => hash(items.map(digestOf).join());
 }
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');

@@ -32,7 +32,7 @@ interface Listing<Listed> {
 
 /**
  * Creates the list methods, one per family. Each request decides what the credential sees, with the
- * function that decides its calls; only texts are cached, so no list can be stale.
+ * same function as for calls; only texts are cached, so no list can be stale.
  */
 export function createLists(dependencies: ListDependencies) {
   const { visibility, systemTools, cursors, pageItems = PAGE_ITEMS } = dependencies;
@@ -41,27 +41,27 @@ export function createLists(dependencies: ListDependencies) {
     const { list, member, first = [] } = of;
     const pages = createPageCache(of.shown);
     // A cursor is a sort key, so it stays valid after its item is deleted.
-    const placeOf = (listed: readonly Listed[], index: number) =>
+    const positionOf = (listed: readonly Listed[], index: number) =>
       index < first.length ? `0${index}` : `1${of.addressOf(listed[index]!)}`;
 
     return async (call: Call): Promise<Reply> => {
       const credential = call.caller.credential.id;
-      const after = placeAfter(call, list, credential);
+      const after = positionAfter(call, list, credential);
       const listed = [...first, ...of.items(await call.view())];
       const begin =
-        after === '' ? 0 : listed.findIndex((_, index) => placeOf(listed, index) > after);
+        after === '' ? 0 : listed.findIndex((_, index) => positionOf(listed, index) > after);
       const page = begin < 0 ? [] : listed.slice(begin, begin + pageItems);
       const end = begin + page.length;
       const next =
         page.length > 0 && end < listed.length
-          ? `,"nextCursor":${JSON.stringify(cursors.seal(list, credential, placeOf(listed, end - 1)))}`
+          ? `,"nextCursor":${JSON.stringify(cursors.seal(list, credential, positionOf(listed, end - 1)))}`
           : '';
       const bytes = pages.bytesOf(credential, page);
       return { cached: { before: `{"${member}":[`, bytes, after: `]${next}}` } };
     };
   }
 
-  function placeAfter(call: Call, list: string, credential: string): string {
+  function positionAfter(call: Call, list: string, credential: string): string {
     const cursor = (call.params as { cursor?: unknown } | undefined)?.cursor;
     return cursor === undefined ? '' : cursors.open(list, credential, cursor);
   }

@@ -30,8 +30,8 @@ export function createPageCache<Listed extends object>(
   return {
     /** Returns the page's JSON, which does not depend on `reader`, the cache key. */
     bytesOf(reader: string, page: readonly Listed[]): Buffer {
-      const kept = pages.get(reader);
-      if (kept !== undefined && isSame(kept.page, page)) return kept.bytes;
+      const cached = pages.get(reader);
+      if (cached !== undefined && isSame(cached.page, page)) return cached.bytes;
       const bytes = Buffer.from(page.map(textOf).join(','));
       pages.set(reader, { page, bytes }, { size: bytes.length + PAGE_OVERHEAD });
       return bytes;

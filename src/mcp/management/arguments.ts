@@ -106,7 +106,7 @@ interface FlatSchema {
   required?: string[];
 }
 
-/** Flattens a discriminated union: the fields of all kinds; required are those all require. */
+/** Flattens a discriminated union; a field is required if every kind requires it. */
 function flat(shape: z.ZodType): FlatSchema {
   const schema = jsonSchemaOf(shape, 'input') as unknown as FlatSchema & { oneOf?: FlatSchema[] };
   const kinds = schema.oneOf;

@@ -9,7 +9,7 @@ export type Noun = ItemFamily['noun'];
 
 /** The content operations of REST, on behalf of an agent. */
 export interface Management {
-  act(verb: Verb, noun: Noun, call: Call, input: Parsed): Promise<unknown>;
+  perform(verb: Verb, noun: Noun, call: Call, input: Parsed): Promise<unknown>;
   grep(call: Call, input: Parsed, context: GrepContext): Promise<unknown>;
 }
 

@@ -14,15 +14,19 @@ import type { ManagementContext, Noun, Verb } from './context.ts';
 
 const families: readonly ItemFamily[] = [resourceFamily, promptFamily, agentFamily, toolFamily];
 
-const MOST = 200;
+const MAX_PAGE_ITEMS = 200;
 // Length of a cursor with the longest resource URI, percent-encoded.
-const MAX_CURSOR = 8_192;
+const MAX_CURSOR_LENGTH = 8_192;
 const TIMEOUT_MS = 20_000;
 
-/** Pagination arguments; numbers, where a URL has text. */
+/** Pagination arguments, with numbers instead of the text in a URL. */
 export const PageArguments = z.strictObject({
-  limit: z.int().min(1).max(MOST).default(50),
-  cursor: z.string().max(MAX_CURSOR).optional().describe('`next_cursor` of the previous page.'),
+  limit: z.int().min(1).max(MAX_PAGE_ITEMS).default(50),
+  cursor: z
+    .string()
+    .max(MAX_CURSOR_LENGTH)
+    .optional()
+    .describe('`next_cursor` of the previous page.'),
 });
 export type PageArguments = z.infer<typeof PageArguments>;
 
@@ -69,7 +73,7 @@ interface VerbOf {
   shapes(family: ItemFamily): Shapes;
   output(family: ItemFamily): z.ZodType;
   annotations: ToolAnnotations;
-  /** The permission of a write; a read needs what the MCP surface of the family needs. */
+  /** The permission of a write; null for a read, which needs what MCP requires for the family. */
   needs: 'create' | 'update' | 'delete' | null;
 }
 
@@ -179,7 +183,7 @@ function entryOf(verb: Verb, family: ItemFamily): ManagementEntry {
       requires: requirementOf(family, needs),
       secret_arguments: noun === 'custom_tool' ? ['secrets'] : [],
       run: (input, context: ManagementContext) =>
-        context.manage((management, call) => management.act(verb, noun, call, input as Parsed)),
+        context.manage((management, call) => management.perform(verb, noun, call, input as Parsed)),
       compute: null,
     },
   };

@@ -68,7 +68,7 @@ interface Batch {
 
 /** Creates the search over the caller's `resources/list`; it runs in the worker pool. */
 export function createGrep({ visibility, readResource }: GrepDependencies) {
-  async function fittingOf(
+  async function matchingPaths(
     fairKey: string,
     readable: readonly ResourceItem[],
     paths: string | undefined,
@@ -79,14 +79,14 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
     return readable.filter(({ name }) => pattern.first(name) !== null);
   }
 
-  return async function grep({ caller }: Call, view: View, { body }: Parsed, turn: GrepContext) {
+  return async function grep({ caller }: Call, view: View, { body }: Parsed, context: GrepContext) {
     const { paths, max_matches, pattern, ignore_case } = body as GrepArguments;
-    const fitting = await fittingOf(
+    const matching = await matchingPaths(
       caller.quota_owner.id,
       visibility.list(view, 'resource'),
       paths,
     );
-    const resources = within(fitting, SEARCHED_BYTES);
+    const resources = within(matching, SEARCHED_BYTES);
     const matches: Match[] = [];
 
     async function search({ texts }: Batch): Promise<void> {
@@ -94,8 +94,8 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
       // One match more than requested shows that there are more.
       const most = max_matches + 1 - matches.length;
       const input = { texts, pattern, ignore_case, most };
-      const task = { tool: 'search_lines', input, now: turn.now() };
-      matches.push(...((await turn.workers.compute(task, turn)) as Match[]));
+      const task = { tool: 'search_lines', input, now: context.now() };
+      matches.push(...((await context.workers.compute(task, context)) as Match[]));
     }
 
     let batch: Batch = { texts: [], characters: 0 };
@@ -113,7 +113,7 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
     await search(batch);
     return {
       matches: matches.slice(0, max_matches),
-      truncated: matches.length > max_matches || resources.length < fitting.length,
+      truncated: matches.length > max_matches || resources.length < matching.length,
     };
   };
 }

@@ -33,23 +33,23 @@ interface Work {
 }
 
 /**
- * Creates the operations of the management tools: reads of what the caller's lists show, and the
- * edits of REST, as the caller. Permission was checked before, as for every tool call.
+ * Creates the operations of the management tools: reads of the items in the caller's lists, and the
+ * same edits as REST. The permission was checked before, as for every tool call.
  */
 export function createManagement(dependencies: ManagementDependencies): Management {
   const { visibility, items } = dependencies;
-  const acts: Readonly<Record<Verb, (work: Work) => unknown>> = {
+  const operations: Readonly<Record<Verb, (work: Work) => unknown>> = {
     ...createReads(dependencies),
     ...createWrites(visibility),
   };
   const grep = createGrep({
     visibility,
-    readResource: (...wanted) => items.resource.contentAt(...wanted),
+    readResource: (...args) => items.resource.contentAt(...args),
   });
   return {
-    act: async (verb, noun, call, input) =>
-      acts[verb]({ call, view: await call.view(), items: items[noun], input }),
-    grep: async (call, ...wanted) => grep(call, await call.view(), ...wanted),
+    perform: async (verb, noun, call, input) =>
+      operations[verb]({ call, view: await call.view(), items: items[noun], input }),
+    grep: async (call, ...args) => grep(call, await call.view(), ...args),
   };
 }
 
@@ -78,7 +78,9 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
       const page = rest.slice(0, limit);
       return {
         data: page.map(({ id, space_id }) =>
-          space_id === null ? summaryOf(id) : applying(visibility, view, space_id, own(id)),
+          space_id === null
+            ? summaryOf(id)
+            : withApplicableComponents(visibility, view, space_id, own(id)),
         ),
         next_cursor: rest.length > limit ? cursors.seal(...sealed, addressOf(page.at(-1)!)) : null,
       };
@@ -87,7 +89,12 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
       const item = visibility.reach(view, items.kind.family, target.id);
       if (item === null || !isManaged(item)) throw absent('not accessible');
       if (item.space_id === null) return platformPrompt(item.id);
-      return applying(visibility, view, item.space_id, await items.get(item.space_id, item.id));
+      return withApplicableComponents(
+        visibility,
+        view,
+        item.space_id,
+        await items.get(item.space_id, item.id),
+      );
     },
   };
 
@@ -99,7 +106,7 @@ function createReads({ visibility, catalog, cursors }: ManagementDependencies) {
 
 type Shown = { family: string; origin?: string };
 
-/** Returns whether management tools cover the item; of tools only custom ones, not built-in. */
+/** Returns whether management tools cover the item; of tools, only custom ones. */
 const isManaged = ({ family, origin }: Shown) => family !== 'tool' || origin === 'custom';
 
 /**
@@ -115,7 +122,9 @@ function createWrites(visibility: ManagementDependencies['visibility']) {
     const isReadable = await visibility
       .mayRead(call.caller.quota_owner.id, view, item)
       .catch(() => false);
-    return isReadable ? applying(visibility, view, space.id, record) : { id, version };
+    return isReadable
+      ? withApplicableComponents(visibility, view, space.id, record)
+      : { id, version };
   }
 
   async function edit(work: Work) {
@@ -123,9 +132,9 @@ function createWrites(visibility: ManagementDependencies['visibility']) {
     const { target, body } = input;
     const space = personalSpaceOf(call.caller);
     const next = (stored: Draft<object>) => items.kind.merge(stored, body);
-    const wanted = { if_match: matchOf(target), next };
+    const change = { if_match: matchOf(target), next };
     try {
-      const edited = items.edit(space, target.id, wanted, authorityOfCall(call));
+      const edited = items.edit(space, target.id, change, authorityOfCall(call));
       return await answer(work, space, await edited);
     } catch (error) {
       const isSeen = visibility.reach(view, items.kind.family, target.id) !== null;
@@ -158,7 +167,7 @@ const withoutContent = (error: unknown): unknown =>
     : error;
 
 /** Omits components that do not apply to the caller, as `agent_context` does. */
-function applying(
+function withApplicableComponents(
   visibility: Pick<Visibility, 'components'>,
   view: View,
   space_id: string,

@@ -6,7 +6,7 @@ import type { Cancellation } from './cancellation.ts';
 
 export type Era = '2025' | '2026';
 
-/** The client as it describes itself; may affect behaviour, never authorization. */
+/** The client as it describes itself; may affect behavior, never authorization. */
 export interface ClientInfo {
   name: string | null;
   version: string | null;
@@ -24,7 +24,7 @@ export interface CallSession {
   state: SessionState | undefined;
 }
 
-/** An authenticated JSON-RPC request of either protocol version; its HTTP is already checked. */
+/** An authenticated JSON-RPC request of either protocol version; the HTTP checks have passed. */
 export interface Call {
   era: Era;
   /** UUID of the call in the ledger and in admission; new for each call. */

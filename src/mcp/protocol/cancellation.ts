@@ -1,8 +1,10 @@
 /** Whether the client has cancelled a call. */
 export interface Cancellation {
   readonly isCancelled: boolean;
-  /** Calls `act` once, immediately if already cancelled. Returns a function that removes it. */
-  onCancel(act: () => void): () => void;
+  /**
+   * Calls `callback` once, immediately if already cancelled. Returns a function that removes it.
+   */
+  onCancel(callback: () => void): () => void;
 }
 
 /**
@@ -14,16 +16,16 @@ export class CancellationSource implements Cancellation {
   isCancelled = false;
   #listeners: Set<() => void> | undefined;
 
-  onCancel(act: () => void): () => void {
-    if (this.isCancelled) act();
-    else (this.#listeners ??= new Set()).add(act);
-    return () => void this.#listeners?.delete(act);
+  onCancel(callback: () => void): () => void {
+    if (this.isCancelled) callback();
+    else (this.#listeners ??= new Set()).add(callback);
+    return () => void this.#listeners?.delete(callback);
   }
 
   cancel(): void {
     if (this.isCancelled) return;
     this.isCancelled = true;
-    for (const act of this.#listeners ?? []) act();
+    for (const callback of this.#listeners ?? []) callback();
     this.#listeners = undefined;
   }
 }

@@ -43,10 +43,14 @@ export function routeMessage(body: unknown, headers: IncomingHttpHeaders): Route
         return { to: 'modern', message: body as RequestMessage, version: MODERN_VERSION };
     }
   }
-  return routeOdd(body, headers, header);
+  return routeWithSdk(body, headers, header);
 }
 
-function routeOdd(body: unknown, headers: IncomingHttpHeaders, header: string | undefined): Route {
+function routeWithSdk(
+  body: unknown,
+  headers: IncomingHttpHeaders,
+  header: string | undefined,
+): Route {
   if (Array.isArray(body) && body.length > BATCH_MESSAGES) return rejectBatch();
   const method = single(headers['mcp-method']);
   const outcome = classifyInboundRequest({

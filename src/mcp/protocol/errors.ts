@@ -40,7 +40,7 @@ export interface Issue {
 export const invalidParamsError = (issues: readonly Issue[]): ProtocolError => ({
   code: INVALID_PARAMS,
   // Most clients show agents the message only.
-  message: `Invalid params: ${issues.slice(0, SHOWN_ISSUES).map(worded).join('; ')}`,
+  message: `Invalid params: ${issues.slice(0, SHOWN_ISSUES).map(describe).join('; ')}`,
   data: { code: 'invalid_params', issues },
 });
 
@@ -49,7 +49,7 @@ export const invalidParams = (issues: readonly Issue[]) =>
   new ProtocolFailure(invalidParamsError(issues));
 
 const SHOWN_ISSUES = 3;
-const worded = ({ pointer, message }: Issue) => `${pointer.slice(0, 100)} ${message}`.trim();
+const describe = ({ pointer, message }: Issue) => `${pointer.slice(0, 100)} ${message}`.trim();
 
 /** Creates a -32602 error with its own code, such as `invalid_cursor`. */
 export const badParams = (code: ErrorCode, message: string) =>

@@ -37,7 +37,7 @@ export function openEventStream(
 ): EventStream {
   response.writeHead(200, { ...streamHeaders, ...headers });
   response.flushHeaders();
-  const closings: (() => void)[] = [];
+  const closeHandlers: (() => void)[] = [];
   let isOpen = !response.destroyed;
   // If the client has already disconnected, no event would ever clear the timer.
   const timer = isOpen ? setInterval(keepAlive, keepAliveMs).unref() : undefined;
@@ -46,7 +46,7 @@ export function openEventStream(
     if (!isOpen) return;
     isOpen = false;
     clearInterval(timer);
-    for (const run of closings.splice(0)) run();
+    for (const run of closeHandlers.splice(0)) run();
   }
   response.on('close', closed);
   response.on('error', closed);
@@ -68,7 +68,7 @@ export function openEventStream(
     send: (event) => write(serialize(event)),
     async drained(timeoutMs) {
       if (!isOpen || response.writableLength < MAX_WAITING_BYTES) return;
-      const isInTime = await settles(response, timeoutMs);
+      const isInTime = await drains(response, timeoutMs);
       if (!isInTime && response.writableLength >= MAX_WAITING_BYTES) response.destroy();
     },
     end(lastEvent) {
@@ -77,7 +77,7 @@ export function openEventStream(
       closed();
     },
     onClose(run) {
-      if (isOpen) closings.push(run);
+      if (isOpen) closeHandlers.push(run);
       else run();
     },
     get isOpen() {
@@ -87,7 +87,7 @@ export function openEventStream(
 }
 
 /** Returns whether the response drained or closed in time; removes its listeners. */
-function settles(response: ServerResponse, timeoutMs: number): Promise<boolean> {
+function drains(response: ServerResponse, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isInTime: boolean) => {
       clearTimeout(timer);

@@ -20,7 +20,8 @@ export interface McpRequest {
 /**
  * Handler of the requests of one protocol version. GET and DELETE have no body and no
  * `Content-Length`; `Accept` was checked for the method. A single message is well-formed JSON-RPC,
- * and so is each element of an array of 1 to 50; the handler checks whether the session does.
+ * and so is each element of an array of 1 to 50; the handler checks whether the session accepts
+ * batches.
  */
 export interface ProtocolHandler {
   handle(

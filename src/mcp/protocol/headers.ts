@@ -106,8 +106,8 @@ function* collect(schema: object, path: readonly string[]): Generator<Marked> {
   }
 }
 
-const mismatch = (header: string, sent: unknown, wanted: string): ProtocolError => ({
+const mismatch = (header: string, sent: unknown, expected: string): ProtocolError => ({
   code: HEADER_MISMATCH,
   message: `Header mismatch: ${header} must match the body`,
-  data: { mismatch: { header, sent: typeof sent === 'string' ? sent : null, body: wanted } },
+  data: { mismatch: { header, sent: typeof sent === 'string' ? sent : null, body: expected } },
 });

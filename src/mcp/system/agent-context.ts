@@ -102,14 +102,14 @@ function findUnchanged(
   return now.symmetricDifference(new Set(components)).size === 0 ? agent : null;
 }
 
-function definitionOf(agent: AgentItem, content: AgentContent, applying: readonly string[]) {
+function definitionOf(agent: AgentItem, content: AgentContent, applicable: readonly string[]) {
   const { description, instructions, components } = content;
   return {
     name: agent.name,
     description,
     instructions,
     components: components
-      .filter(({ name }) => applying.includes(name))
+      .filter(({ name }) => applicable.includes(name))
       .map(({ name, content: text }) => ({ name, content: text })),
   };
 }

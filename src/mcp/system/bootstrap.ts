@@ -119,7 +119,7 @@ function requireRole({ primary_agent, agent_selection, agent_name }: Role): void
     throw invalidParams([{ ...name, message: 'is only allowed with `named`' }]);
 }
 
-interface Introduction {
+interface RoleRequest {
   view: View;
   caller: AgentPrincipal;
   role: Role;
@@ -127,14 +127,14 @@ interface Introduction {
 
 function stateOf(
   visibility: BootstrapDependencies['visibility'],
-  asked: Introduction,
+  request: RoleRequest,
 ): { agent: object; catalog: object } {
-  const { view, role } = asked;
+  const { view, role } = request;
   if (!view.capabilities.has('agents')) {
     if (role.agent_name !== undefined) throw agentsDenied();
     return { agent: { status: 'disabled' }, catalog: { status: 'disabled' } };
   }
-  const agent = agentOf(visibility, asked);
+  const agent = agentOf(visibility, request);
   const { request_agent_catalog, agent_catalog_after: after } = role;
   const isRequested = request_agent_catalog === true || after !== undefined;
   if (agent.status !== 'selection_available' && !isRequested)
@@ -144,9 +144,9 @@ function stateOf(
 
 function agentOf(
   visibility: BootstrapDependencies['visibility'],
-  { view, caller, role }: Introduction,
+  { view, caller, role }: RoleRequest,
 ): { status: string } {
-  const given = (status: string, agent: AgentItem) => ({
+  const described = (status: string, agent: AgentItem) => ({
     status,
     name: agent.name,
     components: visibility.components(view, agent),
@@ -155,27 +155,27 @@ function agentOf(
     const named = visibility.find(view, 'agent', role.agent_name);
     if (named === null || visibility.decide(view, named).outcome === 'denied')
       throw absent('no such agent definition');
-    return given('selected', named);
+    return described('selected', named);
   }
   // Subagents never inherit the assignment (K2).
   if (!role.primary_agent)
     return { status: role.agent_selection === 'self' ? 'selection_available' : 'none' };
   if (caller.default_agent_id === null) return { status: 'selection_available' };
   const assigned = visibility.reach(view, 'agent', caller.default_agent_id);
-  return assigned === null ? { status: 'assignment_unavailable' } : given('assigned', assigned);
+  return assigned === null ? { status: 'assignment_unavailable' } : described('assigned', assigned);
 }
 
 export const agentsDenied = () =>
   forbidden('capability_denied', 'This credential does not have the Agents capability.');
 
 function contextOf(view: View): string {
-  const may = ['tools', 'prompts', 'resources', 'agents'] as const;
-  const held = may.filter((capability) => view.capabilities.has(capability));
+  const all = ['tools', 'prompts', 'resources', 'agents'] as const;
+  const granted = all.filter((capability) => view.capabilities.has(capability));
   return [
     'You are connected to Toolgate, which provides exactly the tools, prompts and resources this',
     'credential may use.',
-    held.length > 0
-      ? `This credential may use: ${held.join(', ')}.`
+    granted.length > 0
+      ? `This credential may use: ${granted.join(', ')}.`
       : 'This credential may use the system tools only.',
     'Lists show exactly what you can call or read. If a tool you need is missing, tell the user:',
     'built-in tools are selected in the account’s MCP settings, and what a key may use is set on',

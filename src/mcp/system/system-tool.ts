@@ -1,6 +1,9 @@
 import type { Call } from '../protocol/call.ts';
 
-/** A tool of every authenticated credential; capabilities, selection and policies do not apply. */
+/**
+ * A tool that every authenticated credential has; capabilities, selection and policies do not
+ * apply.
+ */
 export interface SystemTool {
   id: string;
   name: string;

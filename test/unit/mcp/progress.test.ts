@@ -27,7 +27,7 @@ async function notificationsFor(progressToken: unknown): Promise<number> {
   const running = {
     toolDependencies: {} as ToolDependencies,
     log,
-    decided: () => Promise.reject(new Error()),
+    withDecision: () => Promise.reject(new Error()),
   };
   const { outcome } = await runTool(call, item, {}, running);
   expect(outcome).toBe('ok');

@@ -54,7 +54,7 @@ const nouns = {
 } as const;
 type Family = keyof typeof nouns;
 const act = (verb: Verb, family: Family, view: View, input: object) =>
-  management.act(verb, nouns[family], callOf(view, {}), input as never);
+  management.perform(verb, nouns[family], callOf(view, {}), input as never);
 
 // Some of these are percent-encoded in a URI, which changes their order.
 const name = fc.constantFrom('a', 'b', 'a/b', 'é', '~', 'z');

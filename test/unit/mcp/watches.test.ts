@@ -31,7 +31,7 @@ test('credential reads that fail for five seconds end the streams', async () => 
   expect(ends).toEqual([]);
   await advance(2_000);
 
-  expect(ends).toEqual(['doubt']);
+  expect(ends).toEqual(['unreadable']);
 });
 
 test('a successful read restarts the five seconds', async () => {

@@ -5,10 +5,10 @@ import type { RedisLink } from '../../../platform/redis/redis.ts';
 export interface ExchangeLog {
   /** Starts the log, before the first event, so that a client can resume even without any. */
   open(exchange: ExchangeName): Promise<void>;
-  append(exchange: ExchangeName, place: number, data: string): Promise<void>;
-  /** Marks the end of the log, by an entry at the last place. */
-  close(exchange: ExchangeName, place: number): Promise<void>;
-  /** Returns the events after a place; null if nothing is stored of this exchange. */
+  append(exchange: ExchangeName, position: number, data: string): Promise<void>;
+  /** Marks the end of the log, by an entry at the last position. */
+  close(exchange: ExchangeName, position: number): Promise<void>;
+  /** Returns the events after a position; null if nothing is stored for this exchange. */
   read(exchange: ExchangeName, after: number): Promise<Page | null>;
 }
 
@@ -18,12 +18,12 @@ export interface ExchangeName {
 }
 
 export interface Page {
-  events: { place: number; data: string }[];
+  events: { position: number; data: string }[];
   isClosed: boolean;
 }
 
 /** Returns the event id that a client resumes from with `Last-Event-ID`. */
-export const eventId = ({ number }: ExchangeName, place: number) => `p${number}.${place}`;
+export const eventId = ({ number }: ExchangeName, position: number) => `p${number}.${position}`;
 
 const MAX_EVENTS = 1_000;
 const LIFETIME_MS = 5 * 60_000;
@@ -33,24 +33,24 @@ const Entry = z.tuple([z.string(), z.array(z.string())]);
 export function createExchangeLog(redis: RedisLink): ExchangeLog {
   const keyOf = ({ sessionKey, number }: ExchangeName) =>
     `${redis.prefix}${sessionKey}:x:${number}`;
-  async function add(exchange: ExchangeName, place: string, field: string, data: string) {
+  async function add(exchange: ExchangeName, position: string, field: string, data: string) {
     const key = keyOf(exchange);
     await Promise.all([
-      redis.commands.xadd(key, 'MAXLEN', MAX_EVENTS, place, field, data),
+      redis.commands.xadd(key, 'MAXLEN', MAX_EVENTS, position, field, data),
       redis.commands.pexpire(key, LIFETIME_MS),
     ]);
   }
   return {
     open: (exchange) => add(exchange, '0-1', 'start', ''),
-    append: (exchange, place, data) => add(exchange, `${place}-0`, 'data', data),
-    close: (exchange, place) => add(exchange, `${place}-2`, 'end', ''),
+    append: (exchange, position, data) => add(exchange, `${position}-0`, 'data', data),
+    close: (exchange, position) => add(exchange, `${position}-2`, 'end', ''),
     async read(exchange, after) {
       const key = keyOf(exchange);
       const rows = await redis.commands.xrange(key, `(${after}-0`, '+', 'COUNT', PAGE_EVENTS);
       const entries = z.array(Entry).parse(rows);
       if (entries.length === 0 && (await redis.commands.exists(key)) === 0) return null;
       const events = entries.flatMap(([id, [field, data]]) =>
-        field === 'data' ? [{ place: Number(id.split('-')[0]), data: data ?? '' }] : [],
+        field === 'data' ? [{ position: Number(id.split('-')[0]), data: data ?? '' }] : [],
       );
       return { events, isClosed: entries.some(([, [field]]) => field === 'end') };
     },

@@ -17,23 +17,23 @@ export function createExchangeRecord(
   { exchangeLog, log }: { exchangeLog: ExchangeLog; log: Log },
   { stream, name }: ExchangeStream,
 ): ExchangeRecord {
-  let place = 0;
+  let position = 0;
   let bytes = 0;
-  const keep = (work: Promise<void>) =>
+  const logFailure = (work: Promise<void>) =>
     work.catch((error: unknown) =>
       log.warn({ err: error }, 'could not store an event of an exchange'),
     );
   return {
     async append(text) {
-      place += 1;
+      position += 1;
       bytes += Buffer.byteLength(text);
-      const kept = bytes <= BUFFERED_BYTES ? text : withoutResult(text);
-      if (kept !== null) await keep(exchangeLog.append(name, place, kept));
-      stream.send({ id: eventId(name, place), data: text });
+      const stored = bytes <= BUFFERED_BYTES ? text : withoutResult(text);
+      if (stored !== null) await logFailure(exchangeLog.append(name, position, stored));
+      stream.send({ id: eventId(name, position), data: text });
       await stream.drained(DRAIN_MS);
     },
     async close() {
-      await keep(exchangeLog.close(name, place));
+      await logFailure(exchangeLog.close(name, position));
       stream.end();
     },
   };

@@ -7,7 +7,7 @@ import type { EventStream } from '../../protocol/event-stream.ts';
 import { eventId } from './exchange-log.ts';
 import type { ExchangeLog, ExchangeName } from './exchange-log.ts';
 import type { Session, SessionFault } from '../sessions/session.ts';
-import { STREAM_VOID_MS } from '../sessions/session.ts';
+import { STREAM_EXPIRY_MS } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Signal, Signals } from './signals.ts';
 
@@ -37,11 +37,11 @@ export interface ExchangeStreamInput {
   response: ServerResponse;
   /** Receives signals about the session from other instances. */
   onSignal(signal: Signal): void;
-  /** Called once signals are received, and none is missed from then on. */
+  /** Called when listening has started: from then on no signal is missed. */
   onListening(): Promise<void>;
 }
 
-export const COME_BACK_MS = 1_000;
+export const RECONNECT_MS = 1_000;
 
 /** Adds a stream to the session, listens for signals and starts the response. */
 export async function openExchangeStream(
@@ -50,7 +50,8 @@ export async function openExchangeStream(
 ): Promise<ExchangeStream | { fault: OpeningFault }> {
   // A client that disconnected before its first event has no event id to resume from.
   if (response.destroyed) return { fault: 'closed' };
-  const quiet = (error: unknown) => log.debug({ err: error }, 'could not signal a session stream');
+  const logDebug = (error: unknown) =>
+    log.debug({ err: error }, 'could not signal a session stream');
   const streamId = newId();
   const joined = await sessions.join(caller, session.id, {
     id: streamId,
@@ -67,15 +68,15 @@ export async function openExchangeStream(
   await Promise.allSettled([exchangeLog.open(name), onListening()]);
   if (response.headersSent || response.destroyed) {
     stopListening();
-    await sessions.leave(session, streamId).catch(quiet);
+    await sessions.leave(session, streamId).catch(logDebug);
     return { fault: 'closed' };
   }
   const stream = openEventStream(response, { maxWaitingBytes: null });
   live = stream;
-  renewWhileOpen(stream, { sessions, session, streamId, quiet });
+  renewWhileOpen(stream, { sessions, session, streamId, logDebug });
   if (session.version === '2025-11-25') {
     // Older clients treat an event without data as a malformed message.
-    stream.send({ id: eventId(name, 0), data: '', retryMs: COME_BACK_MS });
+    stream.send({ id: eventId(name, 0), data: '', retryMs: RECONNECT_MS });
     if (turnMs !== null) endLater(stream, turnMs);
   }
   return { stream, name, stopListening };
@@ -85,22 +86,22 @@ interface SessionStream {
   sessions: Sessions;
   session: Session;
   streamId: string;
-  quiet(error: unknown): void;
+  logDebug(error: unknown): void;
 }
 
 /** Renews a stream in its session while it is open, and removes it when it closes. */
 export function renewWhileOpen(
   stream: EventStream,
-  { sessions, session, streamId, quiet }: SessionStream,
+  { sessions, session, streamId, logDebug }: SessionStream,
 ): void {
   const timer = setInterval(() => {
     sessions.renew(session, streamId, false).then((state) => {
       if (state === 'gone') stream.end();
-    }, quiet);
-  }, STREAM_VOID_MS / 3).unref();
+    }, logDebug);
+  }, STREAM_EXPIRY_MS / 3).unref();
   stream.onClose(() => {
     clearInterval(timer);
-    sessions.leave(session, streamId).catch(quiet);
+    sessions.leave(session, streamId).catch(logDebug);
   });
 }
 

@@ -4,7 +4,7 @@ import type { CachedText } from '../../protocol/call.ts';
 import { sendEmpty, sendCached, sendText } from '../../protocol/http.ts';
 import { createExchangeRecord } from './exchange-record.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
-import { COME_BACK_MS, openExchangeStream } from './exchange-stream.ts';
+import { openExchangeStream, RECONNECT_MS } from './exchange-stream.ts';
 import type {
   ExchangeStream,
   ExchangeStreamDependencies,
@@ -61,11 +61,11 @@ export class Exchange {
   /** Sends the responses; if not a batch, there is one, or none for a cancelled request. */
   finish(texts: readonly (string | CachedText)[]): Promise<void> {
     return this.#last((live) =>
-      live === null ? sendJson(this.#input, texts) : this.#keep(texts, this.#recordOf(live)),
+      live === null ? sendJson(this.#input, texts) : this.#sendAll(texts, this.#recordOf(live)),
     );
   }
 
-  async #keep(texts: readonly (string | CachedText)[], record: ExchangeRecord): Promise<void> {
+  async #sendAll(texts: readonly (string | CachedText)[], record: ExchangeRecord): Promise<void> {
     for (const text of texts) await record.append(fullText(text));
     await record.close();
   }
@@ -79,7 +79,7 @@ export class Exchange {
   handOver(): void {
     // A client without an event id could not resume.
     if (this.#input.session.version !== '2025-11-25' && this.#record === null) return;
-    void this.#open().then((live) => live?.stream.end({ retryMs: COME_BACK_MS }));
+    void this.#open().then((live) => live?.stream.end({ retryMs: RECONNECT_MS }));
   }
 
   /** Opens the stream; null if the client gets JSON or a session fault, or has disconnected. */

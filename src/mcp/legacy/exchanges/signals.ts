@@ -11,7 +11,7 @@ const Signal = z.discriminatedUnion('type', [
 ]);
 export type Signal = z.infer<typeof Signal>;
 
-// As long as a script may take; an exchange continues even without signals.
+// The timeout of a Redis script; an exchange continues even without signals.
 const LISTEN_MS = 300;
 
 export interface Signals {
@@ -20,46 +20,46 @@ export interface Signals {
    * Resolves once no later signal is missed, at the latest after `LISTEN_MS`. Returns a function
    * that stops listening.
    */
-  listen(sessionKey: string, hear: (signal: Signal) => void): Promise<() => void>;
+  listen(sessionKey: string, onSignal: (signal: Signal) => void): Promise<() => void>;
 }
 
 export function createSignals(redis: RedisLink, log: Log): Signals {
   const listeners = new Map<
     string,
-    { hears: Set<(signal: Signal) => void>; ready: Promise<void> }
+    { handlers: Set<(signal: Signal) => void>; ready: Promise<void> }
   >();
   const channelOf = (sessionKey: string) => `${redis.prefix}${sessionKey}:sig`;
-  const quiet = (error: unknown) => log.debug({ err: error }, 'session signal lost');
+  const logLost = (error: unknown) => log.debug({ err: error }, 'session signal lost');
 
   redis.subscriber.on('message', (channel: string, text: string) => {
     const listening = listeners.get(channel);
     if (!listening) return;
     const signal = Signal.safeParse(readJson(text));
-    if (!signal.success) return quiet(signal.error);
-    for (const hear of [...listening.hears]) hear(signal.data);
+    if (!signal.success) return logLost(signal.error);
+    for (const onSignal of [...listening.handlers]) onSignal(signal.data);
   });
 
   return {
     async publish(sessionKey, signal) {
       await redis.commands.publish(channelOf(sessionKey), JSON.stringify(signal));
     },
-    async listen(sessionKey, hear) {
+    async listen(sessionKey, onSignal) {
       const channel = channelOf(sessionKey);
       let listening = listeners.get(channel);
       if (!listening) {
-        const subscribed = redis.subscriber.subscribe(channel).then(() => {}, quiet);
+        const subscribed = redis.subscriber.subscribe(channel).then(() => {}, logLost);
         const ready = Promise.race([subscribed, pause(LISTEN_MS, undefined, { ref: false })]);
-        listening = { hears: new Set(), ready };
+        listening = { handlers: new Set(), ready };
         listeners.set(channel, listening);
       }
-      const { hears, ready } = listening;
-      hears.add(hear);
+      const { handlers, ready } = listening;
+      handlers.add(onSignal);
       await ready;
       return () => {
-        hears.delete(hear);
-        if (hears.size > 0 || listeners.get(channel)?.hears !== hears) return;
+        handlers.delete(onSignal);
+        if (handlers.size > 0 || listeners.get(channel)?.handlers !== handlers) return;
         listeners.delete(channel);
-        redis.subscriber.unsubscribe(channel).catch(quiet);
+        redis.subscriber.unsubscribe(channel).catch(logLost);
       };
     },
   };

@@ -1,4 +1,4 @@
--- Renews an open stream, the session's lifetime and the stream's hold of the session.
+-- Renews an open stream, the session's lifetime and the stream's hold on the session.
 -- KEYS: session, its streams, its known digests
 -- ARGV: credential, lifetime in seconds, stream id, ms until expiry, '1' if it may hold the session
 -- Returns: 'gone', 'renewed', or 'taken_over' if it took over from a holder that closed or expired

@@ -8,7 +8,7 @@ export interface SessionCache {
   find(
     caller: AgentPrincipal,
     id: string,
-    how: { version: string | null; isCheckedLater: boolean },
+    options: { version: string | null; isCheckedLater: boolean },
   ): Promise<SessionLookup> | SessionLookup;
 }
 
@@ -19,7 +19,7 @@ const MAX_SESSIONS = 2_000;
 export function createSessionCache(sessions: Sessions): SessionCache {
   const known = new LRUCache<string, Session>({ max: MAX_SESSIONS });
 
-  async function ask(
+  async function read(
     caller: AgentPrincipal,
     id: string,
     version: string | null,
@@ -33,7 +33,7 @@ export function createSessionCache(sessions: Sessions): SessionCache {
     find(caller, id, { version, isCheckedLater }) {
       const cached = known.get(id);
       if (isCheckedLater && cached?.credential === caller.credential.id) return { session: cached };
-      return ask(caller, id, version);
+      return read(caller, id, version);
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   watchesKey,
 } from '../../changes/redis-keys.ts';
 import type { Session } from './session.ts';
-import { SESSION_LIFETIME_SECONDS, STREAM_VOID_MS } from './session.ts';
+import { SESSION_LIFETIME_SECONDS, STREAM_EXPIRY_MS } from './session.ts';
 import { cancelledKey, createScriptRunner, seenKey } from './session-keys.ts';
 
 /** Further state of a session in Redis: notified changes, subscriptions, cancelled requests. */
@@ -44,7 +44,7 @@ export interface Review {
   isClaim: boolean;
   /** Also returns earlier changes that have a higher number; null: new changes only. */
   after: number | null;
-  isMovedSinceInitialize: boolean;
+  isChangedSinceInitialize: boolean;
   digests: ReadonlyMap<string, string>;
 }
 
@@ -55,17 +55,17 @@ export function createSessionMemory(redis: RedisLink): SessionMemory {
   const run = createScriptRunner(redis);
   const { commands, prefix } = redis;
   return {
-    async review({ key }, { streamId, isClaim, after, isMovedSinceInitialize, digests }) {
+    async review({ key }, { streamId, isClaim, after, isChangedSinceInitialize, digests }) {
       const answer = await run(
         'review',
         [key, seenKey(key)],
         [
           streamId,
-          STREAM_VOID_MS,
+          STREAM_EXPIRY_MS,
           SESSION_LIFETIME_SECONDS,
           isClaim ? 'claim' : 'hold',
           after ?? '',
-          isMovedSinceInitialize ? '1' : '',
+          isChangedSinceInitialize ? '1' : '',
           ...[...digests].flat(),
         ],
       );

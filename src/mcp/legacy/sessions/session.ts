@@ -21,7 +21,7 @@ export type SessionFault = 'gone' | 'version_mismatch' | 'unknown';
 
 export const SESSION_LIFETIME_SECONDS = 24 * 3600;
 /** A stream that missed three renewals expires: its instance is considered dead. */
-export const STREAM_VOID_MS = 45_000;
+export const STREAM_EXPIRY_MS = 45_000;
 
 /** Returns the client as the params of its `initialize` describe it. */
 export function clientOf(params: unknown): ClientInfo {

@@ -5,7 +5,7 @@ import type { Log } from '../../../platform/observability/log.ts';
 import type { RedisLink } from '../../../platform/redis/redis.ts';
 import { sessionKey, sessionsKey } from '../../changes/redis-keys.ts';
 import { revisionsOf } from '../../changes/watch.ts';
-import { clientOf, legacyVersions, SESSION_LIFETIME_SECONDS, STREAM_VOID_MS } from './session.ts';
+import { clientOf, legacyVersions, SESSION_LIFETIME_SECONDS, STREAM_EXPIRY_MS } from './session.ts';
 import type { LegacyVersion, Session, SessionFault } from './session.ts';
 import { createScriptRunner, seenKey, streamsKey } from './session-keys.ts';
 import { createSessionMemory } from './session-memory.ts';
@@ -17,7 +17,7 @@ export type SessionLookup = { session: Session } | { fault: SessionFault };
 export interface Sessions extends SessionMemory {
   /** Returns the session's id; null if Redis is unavailable. */
   create(caller: AgentPrincipal, version: LegacyVersion, init: string): Promise<string | null>;
-  /** Checks credential and version, extends the lifetime. `unknown`: Redis is unavailable. */
+  /** Checks credential and version, and extends the lifetime. `unknown`: Redis is unavailable. */
   use(caller: AgentPrincipal, id: string, version: string | null): Promise<SessionLookup>;
   end(caller: AgentPrincipal, id: string, version: string | null): Promise<'live' | SessionFault>;
   /** Adds an open stream to the session; assigns a number to an exchange. */
@@ -26,7 +26,9 @@ export interface Sessions extends SessionMemory {
     id: string,
     stream: { id: string; version: string | null; isExchange: boolean },
   ): Promise<{ session: Session; number: number } | { fault: SessionFault | 'full' }>;
-  /** Renews an open stream. `taken_over`: it took over the session from one that closed or expired. */
+  /**
+   * Renews an open stream. `taken_over`: it took over the session from one that closed or expired.
+   */
   renew(
     session: Session,
     streamId: string,
@@ -51,7 +53,7 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
     log.warn({ err: error }, 'session lookup failed');
     return null;
   };
-  /** Retries once, so `ask` must be repeatable; returns null if Redis is unavailable. */
+  /** Retries once, so `ask` must be idempotent; returns null if Redis is unavailable. */
   const orUnavailable = (ask: () => Promise<unknown>): Promise<unknown> =>
     ask().catch(ask).catch(logUnavailable);
   return {
@@ -85,7 +87,7 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
       if (!SESSION_ID.test(id)) return { fault: 'gone' };
       const key = sessionKey(caller, id);
       const values = [caller.credential.id, stream.version ?? '', lifetime, stream.id];
-      const limits = [STREAMS_PER_SESSION, STREAM_VOID_MS, stream.isExchange ? '1' : ''];
+      const limits = [STREAMS_PER_SESSION, STREAM_EXPIRY_MS, stream.isExchange ? '1' : ''];
       const answer = await orUnavailable(() =>
         run('join', [key, streamsKey(key)], [...values, ...limits]),
       );
@@ -95,7 +97,7 @@ export function createSessions(redis: RedisLink, log: Log): Sessions {
       return { session: readSession(caller, id, rest), number: Number(rest[3]) };
     },
     async renew({ key, credential }, streamId, mayHold) {
-      const values = [credential, lifetime, streamId, STREAM_VOID_MS, mayHold ? '1' : ''];
+      const values = [credential, lifetime, streamId, STREAM_EXPIRY_MS, mayHold ? '1' : ''];
       return Renewed.parse(await run('renew', [key, streamsKey(key), seenKey(key)], values));
     },
     async leave({ key }, streamId) {

@@ -42,7 +42,8 @@ const DRAIN_MS = 30_000;
 /** Creates the handler of GET, which resumes an exchange or follows the session's own stream. */
 export function createGetStream(dependencies: GetStreamDependencies) {
   const { sessions, signals, exchangeLog, changes, log } = dependencies;
-  const quiet = (error: unknown) => log.debug({ err: error }, 'could not remove a session stream');
+  const logDebug = (error: unknown) =>
+    log.debug({ err: error }, 'could not remove a session stream');
 
   return async function openGetStream(response: ServerResponse, input: GetStreamInput) {
     const { caller, sessionId, version } = input;
@@ -59,7 +60,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     const { session } = joined;
     const lastEventId = String(input.lastEventId ?? '');
     const rest = await findRest(session, lastEventId).catch(async (error: unknown) => {
-      await sessions.leave(session, streamId).catch(quiet);
+      await sessions.leave(session, streamId).catch(logDebug);
       throw unavailable('the stored events of an exchange could not be read', error);
     });
     const stream = openEventStream(response, {
@@ -75,16 +76,16 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     return followStandalone(open, after, { sessions, changes, log });
   };
 
-  /** Returns the rest of an exchange; null if the event id names no stored one of the session. */
+  /** Returns the rest of an exchange; null if the event id does not name a stored one. */
   async function findRest(session: Session, lastEventId: string): Promise<Rest | null> {
-    const [, number, place] = EXCHANGE_EVENT.exec(lastEventId) ?? [];
-    if (number === undefined || place === undefined) return null;
+    const [, number, position] = EXCHANGE_EVENT.exec(lastEventId) ?? [];
+    if (number === undefined || position === undefined) return null;
     const exchange = { sessionKey: session.key, number: Number(number) };
-    const page = await exchangeLog.read(exchange, Number(place));
-    return page === null ? null : { exchange, place: Number(place), page };
+    const page = await exchangeLog.read(exchange, Number(position));
+    return page === null ? null : { exchange, position: Number(position), page };
   }
 
-  async function replay(open: OpenGet, { exchange, place: from, page: first }: Rest) {
+  async function replay(open: OpenGet, { exchange, position: from, page: first }: Rest) {
     const { stream, session, streamId, caller } = open;
     // A credential revoked meanwhile must not receive further events.
     const watching = changes.watch(caller, {
@@ -92,20 +93,20 @@ export function createGetStream(dependencies: GetStreamDependencies) {
       end: () => stream.end(),
     });
     stream.onClose(watching.remove);
-    renewWhileOpen(stream, { sessions, session, streamId, quiet });
+    renewWhileOpen(stream, { sessions, session, streamId, logDebug });
     let page: Page | null = first;
-    let place = from;
+    let position = from;
     let lastReceivedAt = performance.now();
     while (stream.isOpen && page !== null) {
       for (const event of page.events) {
-        place = event.place;
+        position = event.position;
         lastReceivedAt = performance.now();
-        stream.send({ id: eventId(exchange, place), data: event.data });
+        stream.send({ id: eventId(exchange, position), data: event.data });
         await stream.drained(DRAIN_MS);
       }
       if (page.isClosed || performance.now() - lastReceivedAt > IDLE_MS) break;
       if (page.events.length === 0) await pause(POLL_MS);
-      page = await exchangeLog.read(exchange, place).catch(() => null);
+      page = await exchangeLog.read(exchange, position).catch(() => null);
     }
     stream.end();
   }
@@ -113,6 +114,6 @@ export function createGetStream(dependencies: GetStreamDependencies) {
 
 interface Rest {
   exchange: { sessionKey: string; number: number };
-  place: number;
+  position: number;
   page: Page;
 }

@@ -4,8 +4,8 @@ import type { ChangeFeed } from '../../changes/changes.ts';
 import type { EventStream } from '../../protocol/event-stream.ts';
 import { revisionsOf } from '../../changes/watch.ts';
 import type { Digests } from '../../changes/watch.ts';
-import { COME_BACK_MS } from '../exchanges/exchange-stream.ts';
-import { STREAM_VOID_MS } from '../sessions/session.ts';
+import { RECONNECT_MS } from '../exchanges/exchange-stream.ts';
+import { STREAM_EXPIRY_MS } from '../sessions/session.ts';
 import type { Session } from '../sessions/session.ts';
 import { RESOURCE } from '../sessions/session-memory.ts';
 import type { NotifiedChange } from '../sessions/session-memory.ts';
@@ -34,7 +34,8 @@ export async function followStandalone(
   after: number,
   { sessions, changes, log }: StandaloneDependencies,
 ): Promise<void> {
-  const quiet = (error: unknown) => log.debug({ err: error }, 'could not update a session stream');
+  const logDebug = (error: unknown) =>
+    log.debug({ err: error }, 'could not update a session stream');
   let hasClaimed = false;
   // The last number received, and whether a later reply of Redis was lost: Redis may have counted
   // changes that were then never sent to the client.
@@ -51,8 +52,8 @@ export async function followStandalone(
       streamId,
       isClaim,
       after: isClaim || isLost ? last : null,
-      isMovedSinceInitialize: revisionsOf(latest) !== session.revisions,
-      digests: await everything(now, digests),
+      isChangedSinceInitialize: revisionsOf(latest) !== session.revisions,
+      digests: await allDigests(now, digests),
     };
     isLost = true;
     const reviewed = await sessions.review(session, review);
@@ -62,12 +63,12 @@ export async function followStandalone(
     last = reviewed.last;
     // The first event shows that changes are sent from now on, and where to resume.
     if (isClaim && session.version === '2025-11-25')
-      stream.send({ id: `g.${after}`, data: '', retryMs: COME_BACK_MS });
+      stream.send({ id: `g.${after}`, data: '', retryMs: RECONNECT_MS });
     for (const change of reviewed.changes.toSorted((a, b) => a.number - b.number))
       stream.send({ id: `g.${change.number}`, data: JSON.stringify(messageOf(change)) });
   }
 
-  async function everything(now: AgentPrincipal, digests: Digests): Promise<Map<string, string>> {
+  async function allDigests(now: AgentPrincipal, digests: Digests): Promise<Map<string, string>> {
     const uris = await sessions.watched(session);
     const versions = uris.length === 0 ? new Map() : await changes.resourceVersions(now, uris);
     const watched = [...versions].map(([uri, version]) => [RESOURCE + uri, version] as const);
@@ -77,20 +78,20 @@ export async function followStandalone(
   const handle = changes.watch(caller, {
     review: compare,
     end(reason) {
-      if (reason === 'shutdown') stream.end({ retryMs: COME_BACK_MS });
+      if (reason === 'shutdown') stream.end({ retryMs: RECONNECT_MS });
       else stream.end();
     },
   });
-  const keeping = setInterval(() => {
+  const timer = setInterval(() => {
     sessions.renew(session, streamId, true).then((state) => {
       if (state === 'gone') stream.end();
       if (state === 'taken_over') handle.reviewSoon();
-    }, quiet);
-  }, STREAM_VOID_MS / 3).unref();
+    }, logDebug);
+  }, STREAM_EXPIRY_MS / 3).unref();
   stream.onClose(() => {
-    clearInterval(keeping);
+    clearInterval(timer);
     handle.remove();
-    sessions.leave(session, streamId).catch(quiet);
+    sessions.leave(session, streamId).catch(logDebug);
   });
   // Request the first comparison, which is retried until it succeeds like any other.
   handle.reviewSoon();
