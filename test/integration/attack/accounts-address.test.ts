@@ -27,7 +27,7 @@ async function failing(forwardedFor: (n: number) => string): Promise<number[]> {
 
 const limited = [...Array<number>(10).fill(401), 429, 429];
 
-describe('a client is one address however a trusted proxy writes it (decisions 9: client address)', () => {
+describe('a client is one address, regardless of how a trusted proxy writes it (decisions 9: client address)', () => {
   test.each<[string, (n: number) => string]>([
     ['with the port of each connection', (n) => `203.0.113.7:${40_000 + n}`],
     ['with a port behind brackets', (n) => `[2001:db8::7]:${40_000 + n}`],
@@ -38,7 +38,7 @@ describe('a client is one address however a trusted proxy writes it (decisions 9
     expect(await failing(forwardedFor)).toEqual(limited);
   });
 
-  test('a trusted proxy listed with its port is not the client: clients behind it are told apart', async () => {
+  test('a trusted proxy listed with its port is not the client: clients behind it are distinguished', async () => {
     const email = newEmail();
     const statuses: number[] = [];
     for (let n = 0; n < 12; n += 1) {
@@ -53,9 +53,9 @@ describe('a client is one address however a trusted proxy writes it (decisions 9
 test.each([
   ['an address with a port', '203.0.113.7:4711', '203.0.113.7'],
   ['one in brackets', '[2001:db8::7]:443', '2001:db8::7'],
-  ['no address at all', 'garbage', '127.0.0.1'],
-  ['three thousand letters', 'x'.repeat(3_000), '127.0.0.1'],
-])('a session stores only the address of %s (decisions 9)', async (_what, sent, kept) => {
+  ['an invalid value', 'garbage', '127.0.0.1'],
+  ['a value of three thousand letters', 'x'.repeat(3_000), '127.0.0.1'],
+])('a session stores only a plain address, given %s (decisions 9)', async (_what, sent, kept) => {
   const { email, password, account_id } = await signUp(world, gateway);
   await createPerson(gateway.url, sent).ask<unknown>({
     path: '/api/auth/login',

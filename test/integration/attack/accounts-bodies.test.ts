@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => party?.close());
 
 test.each([[5], [null], [true], [['/keys']], [{}], [`/${'a'.repeat(2_048)}`]])(
-  'an invalid return_path is a 400, case %# (spec: endpoints, decisions 2)',
+  'an invalid return_path gets a 400, case %# (spec: endpoints, decisions 2)',
   async (return_path) => {
     const { status } = await ada.person.ask<unknown>({
       path: '/api/user/identities',

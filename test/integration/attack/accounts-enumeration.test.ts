@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** Registers the address with a password of one's own, then tries to sign in with it. */
+/** Registers the address with an attacker's password, then tries to sign in with it. */
 async function ownPasswordAt(email: string) {
   const password = 'quartz meadow tunnel 19';
   const person = createPerson(gateway.url);

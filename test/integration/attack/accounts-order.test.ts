@@ -14,7 +14,7 @@ afterAll(() => world?.close());
 const NOBODY = '0190aaaa-0000-7000-8000-00000000000a';
 
 test.each([`identities/${NOBODY}`, `passkeys/${NOBODY}`, 'totp'])(
-  'an absent object is a 404 before a wrong password is a 403: %s (decisions 2: order of checks)',
+  'an absent object (404) is reported before a wrong password (403): %s (decisions 2: order of checks)',
   async (path) => {
     const { person, bearer } = await signUp(world, gateway);
     const { status } = await person.ask<unknown>({

@@ -82,7 +82,7 @@ describe('a sign-in in progress with an address leaves no session', () => {
     expect(left).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  test('nor does a pending sign-in whose second factor is sent after the undo (decisions 9)', async () => {
+  test('even if its second factor is sent after the undo (decisions 9)', async () => {
     const ada = await changing.signUp('ada');
     const { secret } = await addTotp(world, ada);
     const email = newEmail('thief');
@@ -95,7 +95,7 @@ describe('a sign-in in progress with an address leaves no session', () => {
     expect(status).toBe(401);
   });
 
-  test('nor does a provider that verifies the address after the undo (decisions 9)', async () => {
+  test('even if a provider verifies the address after the undo (decisions 9)', async () => {
     const left: unknown[] = [];
     for (let round = 0; round < 8; round += 1) {
       const ada = await changing.signUp('ada');
@@ -123,7 +123,7 @@ describe('a sign-in in progress with an address leaves no session', () => {
   });
 });
 
-test('unlinking a provider and removing a passkey at once leaves one way to sign in (reference: identities, rel:1.3)', async () => {
+test('concurrently unlinking a provider and removing a passkey leaves one sign-in method (reference: identities, rel:1.3)', async () => {
   const kept: unknown[] = [];
   for (let round = 0; round < 8; round += 1) {
     const { visitor } = await party.signInAs(someone());

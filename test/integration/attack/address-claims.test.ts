@@ -57,7 +57,7 @@ const claims: [string, Claim][] = [
     },
   ],
   [
-    'a third party that vouches for it',
+    'a provider that verifies it',
     async (email) => {
       await register(email);
       return { make: await arrive(email), status: 302 };

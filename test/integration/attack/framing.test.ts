@@ -50,7 +50,7 @@ test.each<[string, string[], string]>([
   ['chunked twice', [JSON_TYPE, 'Transfer-Encoding: chunked, chunked'], `0\r\n\r\n${smuggled}`],
   ['identity', [JSON_TYPE, 'Transfer-Encoding: identity'], `0\r\n\r\n${smuggled}`],
   ['a chunk with a bare LF', [JSON_TYPE, 'Transfer-Encoding: chunked'], `5;a\n{"a":\r\n0\r\n\r\n`],
-  ['a chunk size that is none', [JSON_TYPE, 'Transfer-Encoding: chunked'], 'zz\r\n'],
+  ['an invalid chunk size', [JSON_TYPE, 'Transfer-Encoding: chunked'], 'zz\r\n'],
 ])(
   '%s: one 400 in the envelope, connection closed, nothing smuggled (rel:B2-5)',
   async (_, lines, text) => {
@@ -92,7 +92,7 @@ test('an unknown expectation is refused with JSON and security headers (decision
 });
 
 test.each(['/health', '/mcp', '/nowhere'])(
-  '%s without a Host is a 400 with a body and the usual security headers',
+  '%s without a Host gets a 400 with a body and the usual security headers',
   async (path) => {
     const {
       status,

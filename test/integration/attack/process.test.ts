@@ -30,7 +30,7 @@ const killers: [string, string, Record<string, string>][] = [
     },
   ],
   [
-    'refers often to one long link',
+    'refers many times to one long link',
     'markdown_to_html',
     { markdown: `[a]: /${'x'.repeat(100_000)}\n\n${'[a] '.repeat(3_000)}` },
   ],
@@ -38,7 +38,7 @@ const killers: [string, string, Record<string, string>][] = [
 
 describe('the process survives a call', () => {
   test.each(killers)(
-    "that %s beyond its memory: a tool error, and another account's next call works (rel:S14, rel:1.1)",
+    "that %s beyond its memory limit, and another account's next call works (rel:S14, rel:1.1)",
     async (_what, name, args) => {
       if (child === undefined || child.exit() !== null) child = await startChildGateway(world);
       const ada = await createKeyHolder(world, gateway);

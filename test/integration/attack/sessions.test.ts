@@ -32,7 +32,7 @@ const cookie = (who: SignedUp, name = 'session') => `Cookie: ${name}=${who.cooki
 const newKey = () => JSON.stringify({ name: crypto.randomUUID(), mcp_capabilities: [] });
 const ownOrigin = () => `http://localhost:${new URL(gateway.url).port}`;
 
-describe('a changing request with the session cookie is a 403', () => {
+describe('a changing request with the session cookie gets a 403', () => {
   test.each([
     'Origin: http://evil.example',
     'Origin: null',

@@ -23,29 +23,37 @@ const long = (length: number) => 'x'.repeat(length);
 
 describe('hostile but well-formed arguments cause a tool error, never internal_error', () => {
   test.each<[string, string, Record<string, unknown>]>([
-    ['a padding of a billion', 'json_query', { json: '"x"', query: "pad_left(@, `1e9`, 'x')" }],
     [
-      'a string replaced by itself, often',
+      'a padding to a billion characters',
+      'json_query',
+      { json: '"x"', query: "pad_left(@, `1e9`, 'x')" },
+    ],
+    [
+      'many replacements by a long string',
       'json_query',
       { json: `"${long(190_000)}"`, query: "replace(@, 'x', @)" },
     ],
     [
-      'a string joined by itself',
+      'a string joined with itself',
       'json_query',
       { json: `"${long(190_000)}"`, query: "join(@, split(@, ''))" },
     ],
     [
-      'one long link, often',
+      'many references to one long link',
       'markdown_to_html',
       { markdown: `[a]: /${long(100_000)}\n\n${'[a] '.repeat(24_000)}` },
     ],
-    ['one long column, often', 'csv_to_json', { csv: `${long(100_000)}\n${'1\n'.repeat(49_000)}` }],
+    [
+      'many rows with one long column name',
+      'csv_to_json',
+      { csv: `${long(100_000)}\n${'1\n'.repeat(49_000)}` },
+    ],
     [
       'a schema of another draft',
       'json_validate',
       { json: '1', schema: '{"$schema":"http://json-schema.org/draft-04/schema#"}' },
     ],
-    ['a schema of no draft', 'json_validate', { json: '1', schema: '{"$schema":"x"}' }],
+    ['a schema of an unknown draft', 'json_validate', { json: '1', schema: '{"$schema":"x"}' }],
   ])('%s: %s (Tool result error, rel:S14)', async (_what, name, args) => {
     const { body } = await call(name, args);
 
@@ -80,7 +88,7 @@ describe('web_fetch reaches only public addresses (rel:B8-1, rel:B8-2)', () => {
     'https://169.254.169.254/latest/meta-data',
     'http://example.com/',
     'https://user:pw@example.com/',
-  ])('%s is a tool error', async (url) => {
+  ])('%s causes a tool error', async (url) => {
     const { body } = await call('web_fetch', { url });
 
     const code = body.result.structuredContent.error?.code;

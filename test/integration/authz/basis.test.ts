@@ -18,7 +18,7 @@ const changeOf = (
   work: async () => {},
 });
 
-test('a change whose basis was deleted fails with ConcurrentUpdate and may be decided again', async () => {
+test('a change whose basis was deleted fails with ConcurrentUpdate and can be retried', async () => {
   const id = await authority.addAccount();
   const account = { kind: 'account', id } as const;
   const [state] = await readScopes(database.pool, [account]);
@@ -32,7 +32,7 @@ test('a change whose basis was deleted fails with ConcurrentUpdate and may be de
   expect(await readScopes(database.pool, [account, gone])).toEqual([state]);
 });
 
-test('changing a scope that was never created is a defect, unless the change creates it', async () => {
+test('changing a scope that was never created throws, unless the change creates it', async () => {
   const scope = { kind: 'service', id: newId() } as const;
 
   for (const basis of [[], null]) {

@@ -46,7 +46,7 @@ test.for(crashSteps)(
 );
 
 test.for(crashSteps)(
-  'killing the process %s of a revocation never leaves an extra allow',
+  'killing the process %s of a revocation never leaves access behind',
   async (step) => {
     const account = await authority.addAccount();
     const key = await authority.addKey(account);

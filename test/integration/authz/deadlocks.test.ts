@@ -136,7 +136,7 @@ test('ten thousand concurrent changes of overlapping scopes cause no deadlock', 
       for (const { scope } of writes)
         written.set(scopeName(scope), written.get(scopeName(scope))! + 1);
     } catch (error) {
-      // A stale basis, or a scope that could not be settled in time: the change was rolled back.
+      // A stale basis, or pending changes that were not applied in time: the change was rolled back.
       const isClosed = isRefusal(error) && error.kind === 'unavailable';
       if (wanted.basis !== null && (error instanceof ConcurrentUpdate || isClosed)) return;
       left = 0;

@@ -46,7 +46,7 @@ const outboxOf = (account: string) =>
     SELECT reason, applied_at IS NOT NULL AS applied, given_up_at IS NOT NULL AS given_up
     FROM authz_outbox WHERE id = ${account} ORDER BY position DESC LIMIT 2`);
 
-test('a repair reopens a scope whose change OpenFGA calls invalid, and keeps that change in the outbox', async () => {
+test('a repair reopens a scope whose change OpenFGA rejects as invalid, and keeps it in the outbox', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   const kept = await authority.addKey(account);
@@ -90,7 +90,7 @@ test('while the rows themselves project to an invalid tuple, their scope stays c
   expect(answers.map(({ connected }) => connected)).toEqual([false, true]);
 });
 
-test('while a scope is being repaired, no check succeeds with the refused change left out', async () => {
+test('while a scope is being repaired, no check ignores the refused change', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   await revokeRefused(account, key);

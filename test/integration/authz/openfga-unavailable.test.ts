@@ -32,7 +32,7 @@ async function whileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('without OpenFGA an unchanged warm decision is still served and correct (rel:F-O1)', async () => {
+test('without OpenFGA an unchanged cached decision is still served and correct (rel:F-O1)', async () => {
   const account = await direct.addAccount();
   const key = await direct.addKey(account);
   const caller = await behind.caller(account, key);
@@ -44,7 +44,7 @@ test('without OpenFGA an unchanged warm decision is still served and correct (re
   expect(during.connected).toBe(true);
 });
 
-test('without OpenFGA a cold decision is an outage, never a denial (rel:F-O1)', async () => {
+test('without OpenFGA an uncached decision fails as unavailable, never as a denial (rel:F-O1)', async () => {
   const account = await direct.addAccount();
   const key = await direct.addKey(account);
   const caller = await behind.caller(account, key);

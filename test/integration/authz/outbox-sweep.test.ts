@@ -36,7 +36,7 @@ test('the sweep deletes old applied parts, but not those that fences and the sto
   expect(await driftOf(authority, { repair: false })).toEqual([]);
 });
 
-test('a sweep does not read the last parts of dormant scopes, however many there are', async () => {
+test('a sweep does not read the last parts of dormant scopes', async () => {
   const { pool } = authority.database;
   await pool.query(sql.unsafe`
     WITH dormant AS (

@@ -130,7 +130,7 @@ test("a change of a membership alone applies to its person's next check", async 
   expect([...before, after]).toEqual([true, true, false]);
 });
 
-test('a check that omits a scope its object depends on is a defect, not an answer', async () => {
+test('a check that omits a scope its object depends on throws', async () => {
   const { organization, members } = await here.createWithTwoMembers();
   const [owner, member] = members;
   const caller = await authority.caller(owner.account, await here.grant(owner));

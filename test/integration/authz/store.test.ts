@@ -110,7 +110,7 @@ async function loseLastChange(account: string): Promise<void> {
     WHERE kind = 'account' AND id = ${account}`);
 }
 
-test('a change that reuses the number of one the database lost closes its scope (0006)', async () => {
+test('a change that reuses the number of a lost change closes its scope (0006)', async () => {
   const account = await authority.addAccount();
   const key = await authority.addKey(account);
   await authority.addKey(account);
@@ -140,7 +140,7 @@ test('a database older than the last applied change is detected like an older st
   await authority.authz.requireStore();
 });
 
-test('an edit never reuses the content number of one the database lost', async () => {
+test('an edit never reuses the content number of a lost edit', async () => {
   const account = await authority.addAccount();
   const scope = { kind: 'account', id: account } as const;
   const edit = async () => {

@@ -28,7 +28,7 @@ test('a scope whose change OpenFGA refuses is closed, and no other scope is (aut
   expect(await authority.authz.backlog()).toEqual({ seconds: 0, stuck: 1 });
 });
 
-test('a change that OpenFGA calls invalid closes only its own scope (authorization.md 9)', async () => {
+test('a change that OpenFGA rejects as invalid closes only its own scope (authorization.md 9)', async () => {
   const account = await authority.addAccount();
   const before = await authority.authz.backlog();
   const broken = await createAuthority(deployment, {
@@ -56,7 +56,7 @@ test('a change that waits for OpenFGA counts towards the backlog by its age', as
   expect((await authority.authz.backlog()).seconds).toBeGreaterThan(3_000);
 });
 
-test('the worker is not delayed by any number of stuck scopes', async () => {
+test('stuck scopes do not delay the worker', async () => {
   await authority.database.pool.query(sql.unsafe`
     INSERT INTO authz_scope (kind, id, revision, dirty_since, stuck_since)
     SELECT 'account', gen_random_uuid(), 1, now() - '1 day'::interval, now()

@@ -58,7 +58,7 @@ test('a change of many scopes is not starved by constant changes of one of them'
   expect(done.indexOf('many')).toBeLessThan(60);
 });
 
-test('a revocation does not queue behind decided changes, however many there are', async () => {
+test('a revocation does not queue behind any number of decided changes', async () => {
   const [scope] = (await accounts(1)) as [ScopeRef];
   const done: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -52,7 +52,7 @@ test('a wall clock that jumps ahead does not shorten how long a decision waits f
   expect((await decided(deciding, account, key)).connected).toBe(true);
 });
 
-test('a wall clock that jumps back prolongs neither', async () => {
+test('a wall clock that jumps back does not prolong either time', async () => {
   const account = await authority.addAccount();
   const silent = await never();
 

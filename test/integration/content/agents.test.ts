@@ -72,11 +72,17 @@ describe('agents over REST', () => {
     ['a component without content', { components: [{ name: 'a' }] }],
     ['a component twice', { components: [component('a', null), component('a', null)] }],
     ['51 components', { components: Array(51).fill(component('a', null)) }],
-    ['a condition of nothing', { components: [component('a', {})] }],
-    ['of two things', { components: [component('a', { capability: 'tools', tool: nobody })] }],
-    ['of an unknown capability', { components: [component('a', { capability: 'all' })] }],
-    ['of a name for an id', { components: [component('a', { tool: 'hash' })] }],
-  ])('%s is refused (400) and nothing saved', async (_what, fields) => {
+    ['an empty condition', { components: [component('a', {})] }],
+    [
+      'a condition on two items',
+      { components: [component('a', { capability: 'tools', tool: nobody })] },
+    ],
+    [
+      'a condition on an unknown capability',
+      { components: [component('a', { capability: 'all' })] },
+    ],
+    ['a condition with a name for an id', { components: [component('a', { tool: 'hash' })] }],
+  ])('%s is refused (400) and nothing is saved', async (_what, fields) => {
     const before = (await bob.rest(path)).body.data.length;
 
     expect((await bob.rest(path, draft(fields))).status).toBe(400);
@@ -199,7 +205,7 @@ describe.each(eras)('agents over MCP %s', (_era, era) => {
     }
   });
 
-  test('without the Agents capability, selection and content are denied, whatever the name (B1)', async () => {
+  test('without the Agents capability, selection and content are denied for any name (B1)', async () => {
     const own = await ada.rest(path, draft());
     const { secret } = await ada.createKey({ mcp_capabilities: ['tools'] });
     const ask = await asks(ada, secret, era);

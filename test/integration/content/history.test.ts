@@ -29,14 +29,14 @@ const bytesOf = async (id: string) => {
   return Number(row!.bytes);
 };
 
-test('the oldest of large versions are deleted to keep the earlier ones within ten megabytes', async () => {
+test('the oldest large versions are deleted to keep the earlier ones within ten megabytes', async () => {
   const { body } = await ada.rest(path, { path: 'large.txt', title: 'L', ...large('a') });
   const at = `${path}/${body.id}`;
   for (const letter of 'bcdefghijklm') await ada.rest(at, large(letter), 'PATCH');
 
   const versions = await versionsOf(at);
 
-  // Nine and the active one: with their envelopes, ten would exceed ten megabytes.
+  // Nine and the active one: ten, with their JSON, would exceed ten megabytes.
   expect(versions).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4]);
   expect(await bytesOf(body.id)).toBeLessThanOrEqual(MAX_BYTES);
   expect((await ada.rest(`${at}/versions/3/restore`, {}, 'POST')).status).toBe(404);
@@ -44,7 +44,7 @@ test('the oldest of large versions are deleted to keep the earlier ones within t
   expect(restored.body).toMatchObject({ version: 14, text: 'd'.repeat(LARGEST) });
 });
 
-test('the newest hundred of many small versions are stored', async () => {
+test('only the newest hundred versions are stored', async () => {
   const { body } = await ada.rest(path, { path: 'many.txt', title: 'M', text: '0' });
   const at = `${path}/${body.id}`;
   for (let text = 1; text <= 101; text += 1) await ada.rest(at, { text: String(text) }, 'PATCH');

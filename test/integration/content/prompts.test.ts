@@ -99,7 +99,7 @@ describe('prompts over REST', () => {
     expect((await bob.rest(path)).body.data).toHaveLength(before);
   });
 
-  test('a name already used by the account or a platform prompt is a 409; another account may use it', async () => {
+  test('a name already used by the account or a platform prompt gets a 409; another account may use it', async () => {
     await ada.rest(path, draft({ name: 'taken' }));
 
     expect(faultsOf(await ada.rest(path, draft({ name: 'taken' })))).toEqual([

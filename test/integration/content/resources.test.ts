@@ -74,7 +74,7 @@ describe('resources over REST', () => {
 
   test.each([
     ['no path', { path: undefined }, '/path'],
-    ['a path that climbs', { path: '../a' }, '/path'],
+    ['a path with ..', { path: '../a' }, '/path'],
     ['no content', { text: undefined }, '/text'],
     ['two contents', { blob: 'YQ==' }, '/text'],
     ['spare bits in a blob', { text: undefined, blob: 'YR==' }, '/blob'],
@@ -88,7 +88,7 @@ describe('resources over REST', () => {
     expect((await bob.rest(path)).body.data).toHaveLength(before);
   });
 
-  test('a path that normalizes to an existing one is a 409, also in a rename (P17)', async () => {
+  test('a path that normalizes to an existing one gets a 409, also in a rename (P17)', async () => {
     await ada.rest(path, draft({ path: 'caf\u00e9/menu' }));
     const other = await ada.rest(path, draft());
     const alike = { path: 'cafe\u0301/menu' };
@@ -103,7 +103,7 @@ describe('resources over REST', () => {
     ['text', 'ä'.repeat(MOST / 2), `${'ä'.repeat(MOST / 2)}x`],
     ['blob', bytes(MOST), bytes(MOST + 1)],
   ])(
-    '1 MB is stored as %s and read in full, one byte more is a 422',
+    '1 MB is stored as %s and read in full, one byte more gets a 422',
     { timeout: 30_000 },
     async (field, fits, more) => {
       const made = await ada.rest(path, draft({ text: undefined, [field]: fits }));
@@ -181,7 +181,7 @@ describe.each(eras)('resources over MCP %s', (...era) => {
     expect((await foreign.read(uri)).error).toEqual(absentError);
   });
 
-  test('a URI in any non-canonical form is not found (B3-15)', async () => {
+  test('a URI in a non-canonical form is not found (B3-15)', async () => {
     const reader = await createReader(ada, era);
     await ada.rest(path, draft({ path: `${name}/real` }));
 
@@ -235,7 +235,7 @@ describe.each(eras)('resources over MCP %s', (...era) => {
     }
   });
 
-  test('a URI that is not a string is invalid params', async () => {
+  test('a URI that is not a string returns invalid params', async () => {
     const reader = await createReader(ada, era);
 
     for (const uri of [5, null, ['toolgate://me/a']])

@@ -131,12 +131,12 @@ test('every interactive route is listed in one of these tables', async () => {
       .map(([method]) => `${method.toUpperCase()} ${path}`),
   );
   const tables = [...asking.manage_account, ...asking.manage_keys, ...absent, ...ownership];
-  // Those of an organization are in organizations/access.test.ts.
+  // Routes of an organization are listed in organizations/access.test.ts.
   const own = served.filter((route) => !route.includes('{organization_id}'));
   expect([...new Set(tables.map(routeOf))].toSorted()).toEqual(own.toSorted());
 });
 
-test('without the session tuple an interactive route is a 403, even if the rows would allow it', async () => {
+test('without the session tuple an interactive route returns 403, even if the rows would allow it', async () => {
   const ada = await signUp(world, gateway);
   const key = await createKey(ada);
   await dropSessionTuple(ada);

@@ -79,7 +79,7 @@ test.for([
   ['a number for a string', '{"name":5,"mcp_capabilities":[]}'],
   ['a string for a list', '{"name":"a","mcp_capabilities":"tools"}'],
 ] as const)(
-  'a body that is %s is 400 and saves nothing (rel:B2-1, B2-6…B2-11)',
+  'an invalid body (%s) gets 400 and saves nothing (rel:B2-1, B2-6…B2-11)',
   async ([, body]) => {
     const before = await countKeys();
 
@@ -90,7 +90,7 @@ test.for([
   },
 );
 
-test('invalid UTF-8 is a 400 (rel:B2-8)', async () => {
+test('invalid UTF-8 gets a 400 (rel:B2-8)', async () => {
   const bytes = Buffer.concat([
     Buffer.from('{"name":"'),
     Buffer.from([0xc3, 0x28]),
@@ -125,12 +125,12 @@ test.for([
   expect(refusal(await post(draft(), { 'Content-Type': type }))).toBe(415);
 });
 
-test('any Content-Encoding is a 415 (rel:B2-4)', async () => {
+test('any Content-Encoding gets a 415 (rel:B2-4)', async () => {
   expect(refusal(await post(draft(), { 'Content-Encoding': 'gzip' }))).toBe(415);
   expect(refusal(await post(draft(), { 'Content-Encoding': 'identity' }))).toBe(415);
 });
 
-test('2 MB are accepted, one byte more is a 413, plain and chunked (rel:B2-4)', async () => {
+test('2 MB are accepted, one byte more gets a 413, plain and chunked (rel:B2-4)', async () => {
   const frame = draft({ filler: '' });
   const filled = (size: number) => draft({ filler: 'x'.repeat(size - frame.length) });
   const chunked = (body: string) =>
@@ -155,7 +155,7 @@ test.for([
   ['both lengths', { 'Content-Length': '5', 'Transfer-Encoding': 'chunked' }],
   ['an unknown coding', { 'Transfer-Encoding': 'xchunked' }],
 ] as const)(
-  '%s break the framing: 400, connection closed, nothing smuggled (rel:B2-5)',
+  'invalid framing (%s) gets a 400, closes the connection and smuggles nothing (rel:B2-5)',
   async ([, headers]) => {
     const answer = await post('0\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\n\r\n', headers);
 
@@ -184,7 +184,7 @@ test('fields that clients may not set are ignored (rel:B2-30)', async () => {
   expect(made['last_used_at']).toBeNull();
 });
 
-test('a malformed and an unknown id in the path are both a 404 (rel:B2-10)', async () => {
+test('a malformed and an unknown id in the path both get a 404 (rel:B2-10)', async () => {
   const ids = [
     "x'; DROP TABLE api_key--",
     'x'.repeat(200),

@@ -51,7 +51,7 @@ describe('a dashboard with its own origin (rel:B6-6)', () => {
   test.each([
     ['an answer', '/api/auth/captcha', 200],
     ['a refusal', '/api/user/profile', 401],
-    ['a path that is none', '/api/nothing', 404],
+    ['an unknown path', '/api/nothing', 404],
   ])('may read %s', async (_what, path, status) => {
     const answer = await ask(apart, path, { headers: { origin: DASHBOARD } });
 
@@ -89,11 +89,11 @@ describe('a dashboard with its own origin (rel:B6-6)', () => {
 
 test.each([
   ['a foreign origin', () => apart, EVIL],
-  ['no origin at all', () => apart, 'null'],
-  ['an origin that begins like the dashboard’s', () => apart, `${DASHBOARD}.evil.test`],
-  ['the dashboard by http', () => apart, DASHBOARD.replace('https', 'http')],
+  ['a null origin', () => apart, 'null'],
+  ['an origin that starts with the dashboard’s', () => apart, `${DASHBOARD}.evil.test`],
+  ['the dashboard over http', () => apart, DASHBOARD.replace('https', 'http')],
   ['the dashboard of another deployment', () => gateway, DASHBOARD],
-  ['our own origin, which needs no leave', () => gateway, 'https://api.toolgate.test'],
+  ['our own origin, which needs no CORS', () => gateway, 'https://api.toolgate.test'],
 ])('%s gets no CORS headers under /api (rel:B6-6)', async (_who, at, origin) => {
   const asked = await ask(at(), '/api/user/profile', preflight(origin));
   const read = await ask(at(), '/api/user/profile', {
@@ -104,7 +104,7 @@ test.each([
   expect([read.status, read.said]).toEqual([200, {}]);
 });
 
-test('two Origin headers count as none (rel:B6-6)', async () => {
+test('a request with two Origin headers gets no CORS headers (rel:B6-6)', async () => {
   const headers = new Headers([
     ['origin', DASHBOARD],
     ['origin', EVIL],

@@ -47,7 +47,7 @@ async function askRaw(path: string, ...lines: string[]) {
   return { ...answer, code: body?.errors?.[0]?.code };
 }
 
-test('no credential is a 401 in the error envelope, with no-store (rel:B1-1)', async () => {
+test('a request without a credential gets a 401 in the error envelope, with no-store (rel:B1-1)', async () => {
   const { status, code, headers } = await ask(PERSONAL, {});
 
   expect([status, code]).toEqual([401, 'authentication_required']);
@@ -160,7 +160,7 @@ test('a credential in the query is ignored (rel:B1-9)', async () => {
   expect((await ask(`${PERSONAL}?api_key=${good.secret}&access_token=x`, {})).status).toBe(401);
 });
 
-test('an X-API-Key on an interactive endpoint is a 403, valid or not, with or without a session (rel:B1-12)', async () => {
+test('an X-API-Key on an interactive endpoint gets a 403, valid or not, with or without a session (rel:B1-12)', async () => {
   const bearer = `Authorization: Bearer ${ada.access_token}`;
   const lines = [
     [`X-API-Key: ${good.secret}`],
@@ -217,7 +217,7 @@ test('exactly one Host is required, and a foreign one changes nothing (rel:B1-20
   expect((await get('Host: evil.example')).status).toBe(200);
 });
 
-test('a non-canonical path is another path (rel:B1-21)', async () => {
+test('a non-canonical path is a different path (rel:B1-21)', async () => {
   const paths = ['//api/keys', '/API/keys', '/api/keys;x=1', '/api/keys%2f..%2f', '/api/keys%00'];
   for (const path of paths) expect([path, (await askRaw(path)).status]).toEqual([path, 404]);
   // An empty id and an encoded spelling of the same path get the canonical path's checks.
@@ -233,7 +233,7 @@ test('headers named like prototypes and many headers change nothing (rel:B1-22)'
   expect((await askRaw('/health', ...many)).status).toBe(200);
 });
 
-test('an unsupported method of a known path is a 405 with Allow, an unknown method a 400 (rel:B1-23)', async () => {
+test('an unsupported method of a known path gets a 405 with Allow, an unknown method a 400 (rel:B1-23)', async () => {
   const send = (method: string) =>
     sendRaw(gateway.url, `${method} /api/keys HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
 
@@ -265,7 +265,7 @@ test('without an authorization server /mcp challenges for a key, and discovery i
 });
 
 test.each(['/health', '/health/live', '/metrics', '/docs/api', '/api/openapi.json'])(
-  'an unsupported method of %s is a 405 with Allow',
+  'an unsupported method of %s gets a 405 with Allow',
   async (path) => {
     for (const method of ['POST', 'DELETE', 'HEAD']) {
       const { status, headers } = await fetch(`${gateway.url}${path}`, { method });

@@ -68,7 +68,7 @@ const uses = () => world.query('SELECT id, last_used_at FROM api_key');
 const cookieOf = () =>
   `session=${ada.cookies.get('session')}; refresh=${ada.cookies.get('refresh')}`;
 
-test('the endpoints that must be interactive only are', () => {
+test('endpoints that must require a session do', () => {
   const found = routes
     .filter(({ isInteractive }) => isInteractive)
     .map(({ method, path }) => `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, '{id}')}`);
@@ -88,8 +88,8 @@ test('the endpoints that must be interactive only are', () => {
 
 test.each([
   ['a valid key', () => ({ 'x-api-key': key.secret })],
-  ['a key nobody has', () => ({ 'x-api-key': `sk_${randomUUID()}` })],
-  ['no key at all', () => ({ 'x-api-key': 'x' })],
+  ['an unknown key', () => ({ 'x-api-key': `sk_${randomUUID()}` })],
+  ['a malformed key', () => ({ 'x-api-key': 'x' })],
   ['an access token in the wrong header', () => ({ 'x-api-key': ada.access_token })],
   ['a valid key with a session', () => ({ 'x-api-key': key.secret, ...ada.bearer })],
   ['a wrong key with a session', () => ({ 'x-api-key': 'sk_x', ...ada.bearer })],
@@ -103,7 +103,7 @@ test.each([
     () => ({ 'x-api-key': key.secret, cookie: cookieOf(), origin: 'https://evil.test' }),
   ],
 ])(
-  '%s is 403 on every interactive route, and no key is looked up (rel:B1-12)',
+  '%s gets a 403 on every interactive route, and no key is looked up (rel:B1-12)',
   async (_what, headers) => {
     const before = await uses();
 
@@ -112,18 +112,18 @@ test.each([
   },
 );
 
-test('an invalid bearer token is a 401 on every interactive route (rel:B1-13)', async () => {
+test('an invalid bearer token gets a 401 on every interactive route (rel:B1-13)', async () => {
   for (const token of ['x', `${ada.access_token}x`, key.secret])
     expect(await askAll({ authorization: `Bearer ${token}` })).toEqual(
       all(401, 'invalid_credential'),
     );
 });
 
-test('no credential is a 401 on every interactive route', async () => {
+test('a request without a credential gets a 401 on every interactive route', async () => {
   expect(await askAll({})).toEqual(all(401, 'authentication_required'));
 });
 
-test('a cookie from a foreign page changes nothing, and errors in the body are not reported (rel:B6-1)', async () => {
+test('a cookie sent by a foreign page changes nothing, and errors in the body are not reported (rel:B6-1)', async () => {
   const unsafe = routes.filter(({ method, isInteractive }) => isInteractive && method !== 'GET');
   const headers = { cookie: cookieOf(), origin: 'https://evil.test' };
   const answers = await askAll(headers);

@@ -66,7 +66,7 @@ describe('/health (reliability.md 1.1)', () => {
   });
 
   test.each(['postgres', 'openfga'] as const)(
-    'is a 503 that names %s while it is unavailable',
+    'returns a 503 that names %s while it is unavailable',
     async (name) => {
       proxies[name].down();
 
@@ -98,7 +98,7 @@ describe('/health (reliability.md 1.1)', () => {
     },
   );
 
-  test('is a 503 once a change has waited for OpenFGA for five seconds', async () => {
+  test('returns a 503 once a change has waited for OpenFGA for five seconds', async () => {
     const waitsSince = (age: string) =>
       world.query(
         `UPDATE authz_scope SET revision = applied + 1, dirty_since = now() - $2::interval
@@ -127,7 +127,7 @@ describe.each(['down', 'stall'] as const)('while PostgreSQL is unavailable (%s)'
     await isWell();
   });
 
-  test('everything that needs a credential is an outage, never a denial (F-P1, F-P3)', async () => {
+  test('every request with a credential gets a 503, never a denial (F-P1, F-P3)', async () => {
     const rest = await Promise.all([
       ada.person.ask({ path: '/api/keys', headers: ada.bearer }),
       ada.person.ask({ path: '/api/me/tools/scopable', headers: { 'x-api-key': secret } }),
@@ -176,7 +176,7 @@ describe('while OpenFGA is unavailable (rel:F-O1)', () => {
     await isWell();
   });
 
-  test('an uncached decision is an outage, neither a denial nor a shorter list', async () => {
+  test('an uncached decision fails as unavailable, never as a denial or a shorter list', async () => {
     const cold = await createKey(ada);
     proxies.openfga.down();
 

@@ -32,7 +32,7 @@ test('the HTML reference loads everything from our own origin', async () => {
 });
 
 test.each(['/docs/api/nothing', '/docs/api/js/nothing.js'])(
-  '%s is a 404 in the error envelope (decisions 2)',
+  '%s returns a 404 in the error envelope (decisions 2)',
   async (path) => {
     const response = await fetch(gateway.url + path);
 
@@ -64,7 +64,7 @@ describeInBrowser('the reference in Chromium', (browser) => {
     expect(errors).toHaveLength(1);
   });
 
-  test('advertises no service of its vendor, not even where a request is tried out', async () => {
+  test('does not advertise services of its vendor, not even in the request client', async () => {
     const { page, requests } = await openTab(browser());
     const expectNoVendor = async () => {
       for (const link of await page.locator('a[href]:visible').all())

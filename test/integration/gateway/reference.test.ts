@@ -91,7 +91,7 @@ test('the description is valid OpenAPI 3.1, and every operation is complete', ()
   }
 });
 
-test('every error response lists its codes, each with a sentence', () => {
+test('every error response lists its codes, each with a description', () => {
   const { createApiKey } = Object.fromEntries(
     operations().map(({ operation }) => [operation.operationId, operation]),
   );

@@ -16,8 +16,8 @@ afterAll(() => world.close());
 const begun = 'POST /mcp HTTP/1.1\r\nHost: localhost\r\n';
 const lines = Array.from({ length: 20 }, (_, at) => `X-Line: ${at}\r\n`);
 const slowHeaders: [what: string, pieces: readonly string[]][] = [
-  ['nothing of it', []],
-  ['half of it', [begun]],
+  ['empty', []],
+  ['incomplete', [begun]],
   ['a line every two seconds', [begun, ...lines]],
 ];
 

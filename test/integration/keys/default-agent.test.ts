@@ -57,9 +57,9 @@ describe.each(eras)('the default agent over MCP %s', (_era, era) => {
   });
 
   test.each([
-    ['the agent goes', null],
+    ['the agent is deleted', null],
     ['the key loses Agents and regains it', { mcp_capabilities: ['tools'] }],
-    ['the key’s policy leaves it out', 'policy'],
+    ['the key’s policy excludes it', 'policy'],
   ])(
     'it is hidden when %s, the key can still be edited, and it can be cleared (K3)',
     async (_how, edit) => {
@@ -98,7 +98,7 @@ describe.each(eras)('the default agent over MCP %s', (_era, era) => {
 });
 
 describe('a default agent the resulting key cannot use', () => {
-  test('is refused without a key, secret or audit row; a foreign one like an unknown one (K2, rel:K13)', async () => {
+  test('is refused and creates no key or audit row; a foreign one is like an unknown one (K2, rel:K13)', async () => {
     const [agent, other] = [await addAgent(ada), await addAgent(ada)];
     const foreign = await addAgent(bob);
     const before = await made(ada);
@@ -120,7 +120,7 @@ describe('a default agent the resulting key cannot use', () => {
     expect(await made(ada)).toEqual(before);
   });
 
-  test('is judged by the key as the edit leaves it', async () => {
+  test('is validated against the edited key', async () => {
     const agent = await addAgent(ada);
     const key = await makeKey(ada, { mcp_capabilities: [] });
     const edit = (fields: object) => ada.rest(`/api/keys/${key.body.id}`, fields, 'PATCH');

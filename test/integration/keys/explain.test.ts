@@ -80,7 +80,7 @@ test('each denial is returned with its evidence', async () => {
   expect(denied(await explain(key.id, 'prompt=nothing'))).toEqual(['item exists']);
 });
 
-test('the missing permission can be the only reason against a management tool', async () => {
+test('a missing permission can be the only reason why a management tool is denied', async () => {
   const [lacking, holding] = await Promise.all(
     [['can_view_prompts'], ['can_create_prompts', 'can_create_agents']].map((permissions) =>
       keyWith({ grants: [{ scope: { type: 'personal' }, permissions }] }),

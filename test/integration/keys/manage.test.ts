@@ -62,7 +62,7 @@ test('a name of an active key is taken, in either Unicode normalization form (re
   ]);
 });
 
-test('a name that differs in case, or of a revoked key or another account, is free (rel:K2)', async () => {
+test('a name is free if it differs in case, or was used by a revoked key or another account (rel:K2)', async () => {
   const account = await ring.addAccount();
   const { id } = await create(account, { name: 'bot' });
 
@@ -195,7 +195,7 @@ test('only the newest hundred revoked keys are stored, so revoked keys cannot fi
   expect((await ring.keys.get(await ring.session(account), kept.id)).status).toBe('active');
 });
 
-test('another account’s key and a revoked one are as absent as one that does not exist (rel:P3)', async () => {
+test('another account’s key and a revoked one get the same response as an unknown one (rel:P3)', async () => {
   const [mine, theirs] = await Promise.all([ring.addAccount(), ring.addAccount()]);
   const foreign = await create(theirs, {});
   const revoked = await create(mine, {});
@@ -230,7 +230,7 @@ test('the list pages through the active keys, newest first', async () => {
   expect(second.next_cursor).toBeNull();
 });
 
-test('a change whose authority changed is decided again, not made (authorization.md 5)', async () => {
+test('a change decided on a stale scope fails with ConcurrentUpdate (authorization.md 5)', async () => {
   const account = await ring.addAccount();
   const stale = await ring.session(account);
   await create(account, { name: 'first' });

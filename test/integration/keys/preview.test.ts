@@ -39,7 +39,7 @@ test('the preview shows what a draft would reach, and every reason for the rest'
   expect(narrow.counts.hidden).toBe(narrow.hidden.length);
 });
 
-test('it contains nothing of another account, visible or hidden', async () => {
+test('it contains no items of another account, visible or hidden', async () => {
   const prompt = { name: 'of_bob', messages: [{ role: 'user', content: 'Hello.' }] };
   const { body } = await bob.rest('/api/me/prompts', prompt);
 
@@ -61,7 +61,7 @@ test('it saves no key and no audit row, and does not take the name', async () =>
   expect((await ada.rest('/api/keys', body)).status).toBe(201);
 });
 
-test('problems that creation would refuse are listed with a 200, a malformed draft is a 400', async () => {
+test('problems that creation would refuse are listed with a 200, a malformed draft gets a 400', async () => {
   const taken = draft();
   await ada.rest('/api/keys', taken);
   const faulty = {

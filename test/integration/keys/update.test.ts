@@ -38,7 +38,7 @@ test('only the fields sent are changed', async () => {
   });
 });
 
-test('an edit that changes nothing returns the key and raises no revision', async () => {
+test('an edit that changes nothing returns the key and does not raise the revision', async () => {
   const account = await ring.addAccount();
   const fields = {
     name: 'bot',
@@ -71,7 +71,7 @@ test('removed capabilities and grants are ineffective from the next request on',
   expect((await ring.authz.check(caller, ['can_see'])).get('can_see')).toBe(false);
 });
 
-test('an update follows the rules of creation, in their order', async () => {
+test('an update is validated like a creation, in the same order', async () => {
   const account = await ring.addAccount();
   await create(account, { name: 'taken' });
   const { id } = await create(account, { name: 'bot' });
@@ -87,7 +87,7 @@ test('an update follows the rules of creation, in their order', async () => {
   expect((await update(account, id, { name: 'bot' })).name).toBe('bot');
 });
 
-test('a policy that lost its last item may be sent back as it is, but not created', async () => {
+test('a policy that lost its last item may be sent back unchanged, but not created', async () => {
   const account = await ring.addAccount();
   const tool_policy = { mode: 'whitelist', tools: [ring.tools[0]!.id] };
   const { id } = await create(account, { tool_policy });

@@ -84,12 +84,12 @@ test.each([
     '/resource_policy/patterns/0',
   ],
   ['a bare date', { expires_at: '2100-01-01' }, '/expires_at'],
-  ['no date', { expires_at: 'soon' }, '/expires_at'],
+  ['an invalid date', { expires_at: 'soon' }, '/expires_at'],
 ])('400 with the pointer: %s (P1…P3, rel:K1…K4)', async (_case, fields, pointer) => {
   expect(faults(await post(fields))).toEqual([400, `invalid_body ${pointer}`]);
 });
 
-test('1,001 entries are one problem; of 1,000 unknown ones the first twenty are reported (rel:K15)', async () => {
+test('1,001 entries are one problem; for 1,000 unknown ones the first twenty are reported (rel:K15)', async () => {
   const ids = Array.from({ length: 1_001 }, () => crypto.randomUUID());
 
   const tooMany = await post({ tool_policy: { mode: 'whitelist', tools: ids } });
@@ -99,7 +99,7 @@ test('1,001 entries are one problem; of 1,000 unknown ones the first twenty are 
   expect([most.status, most.body.errors.length]).toEqual([422, 20]);
 });
 
-test('a taken name is a 409, a foreign organization a 422 like an unknown one (rel:K2, rel:K6)', async () => {
+test('a taken name gets a 409, a foreign organization a 422 like an unknown one (rel:K2, rel:K6)', async () => {
   const { body } = await post<Key>({});
 
   expect(faults(await post({ name: body.name }))).toEqual([409, 'name_taken /name']);
@@ -149,7 +149,7 @@ test('forty concurrent requests create one key of a name (rel:K2)', async () => 
   ]);
 });
 
-test('keys cannot manage keys: any X-API-Key is a 403 without a lookup (rel:B1-12)', async () => {
+test('keys cannot manage keys: any X-API-Key gets a 403 without a lookup (rel:B1-12)', async () => {
   const { body: key } = await post<Key>({ grants: grants('can_view_tools') });
 
   for (const secret of [key.secret, 'sk_nobody'])
@@ -185,7 +185,7 @@ test('unknown, malformed, revoked and expired keys get the same bytes (rel:B1-2,
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
 });
 
-test('a personal endpoint is 401 without a personal grant, 403 without the permission (G6, rel:B1-14)', async () => {
+test('a personal endpoint returns 401 without a personal grant, 403 without the permission (G6, rel:B1-14)', async () => {
   const path = '/api/me/tools/scopable';
   const keyOf = async (fields: Fields) => (await post<Key>(fields)).body.secret;
 
@@ -230,7 +230,7 @@ test('a selection is saved, read back and shown as selected (S8)', async () => {
   ]);
 });
 
-test('a list is paged to its end, and an invalid cursor or limit is a 400', async () => {
+test('a list is paged to its end, and an invalid cursor or limit gets a 400', async () => {
   const { body: all } = await ask<Tools>('/api/catalog/tools');
   const names: string[] = [];
 
@@ -246,7 +246,7 @@ test('a list is paged to its end, and an invalid cursor or limit is a 400', asyn
     expect((await ask(`/api/catalog/tools?${query}`)).status).toBe(400);
 });
 
-test('a path with a malformed or unknown id is a 404', async () => {
+test('a path with a malformed or unknown id gets a 404', async () => {
   for (const id of ['x', '{}', nobody, ada.account_id])
     expect((await ask(`/api/keys/${encodeURIComponent(id)}`)).status).toBe(404);
 });

@@ -40,7 +40,7 @@ test('a call is released once, by its position: the others of its batch stay cou
   expect(await usedOf(counters, owner)).toEqual({ minute: 2, hour: 2, day: 2 });
 });
 
-test('a call is released by its position, whatever the outcome of the others in its batch', async () => {
+test('a call is released by its position, regardless of the outcome of the others in its batch', async () => {
   const { bench, counters, call, owner, month, admitThree, placeOf } = await useBatch({ month: 1 });
   await counters.release(call, placeOf(1));
   const answers = await admitThree();
@@ -226,14 +226,14 @@ async function useBatch(limits: { month?: number } = {}) {
 
 const verdictsOf = (answers: readonly (Answer | Unanswered)[]) =>
   answers.map((answer) => {
-    if ('noReply' in answer) return 'away';
+    if ('noReply' in answer) return 'unavailable';
     if (answer.verdict !== 'decided') return answer.verdict;
     return answer.admission.admitted ? 'admitted' : 'refused';
   });
 
 async function usedOf(counters: Counters, owner: QuotaOwner) {
   const answer = await counters.use(owner, 'tool_call');
-  if ('noReply' in answer) throw new TypeError('Redis is there');
+  if ('noReply' in answer) throw new TypeError('Redis is available');
   const { minute, hour, day } = answer.reply;
   return { minute: minute.used, hour: hour.used, day: day.used };
 }

@@ -4,7 +4,7 @@ import { defaultPlans } from '../../../src/platform/config/plans.ts';
 import { admittedOf, times, useBench } from './bench.ts';
 import { useRedisCluster } from './own-redis.ts';
 
-test('two gateways on a three-node cluster admit exactly up to the limit, whatever the slot', async () => {
+test('two gateways on a three-node cluster admit exactly up to the limit in every slot', async () => {
   const cluster = await useRedisCluster();
   const bench = await useBench({ redisUrl: cluster.url, plan: { month: 7 } });
   const gateways = [await bench.gateway(), await bench.gateway()];

@@ -15,7 +15,7 @@ test('one hundred concurrent calls through two gateways are admitted exactly up 
   expect(await bench.ledger(owner)).toEqual({ rows: 37, total: 37 });
 });
 
-test('each window refuses at its own limit and returns when it resets (P9 a)', async () => {
+test('each window refuses at its own limit and returns its reset time (P9 a)', async () => {
   const bench = await useBench({ plan: { day: 5 } });
   const limits = await bench.gateway();
   const owner = bench.owner();
@@ -66,7 +66,7 @@ test('calls of a past window no longer count', async () => {
   expect(admittedOf(await times(5, () => bench.call(limits, owner)))).toBe(2);
 });
 
-test('refused calls and reads count nowhere, system calls only in the windows (P9 d)', async () => {
+test('refused calls and reads are not counted, system calls only in the windows (P9 d)', async () => {
   const bench = await useBench({ plan: { month: 3, day: 7 } });
   const limits = await bench.gateway();
   const owner = bench.owner();

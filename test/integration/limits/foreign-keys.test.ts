@@ -19,7 +19,7 @@ const PLANTED = {
 };
 
 test.each(Object.entries(PLANTED))(
-  "%s in one owner's counters fails neither its calls nor those of others",
+  "%s in one owner's counters does not fail its calls or those of others",
   async (_, plant) => {
     const { counters, owners, admitAll, scripts, key, bench } = await useOwners();
     await admitAll();
@@ -41,7 +41,7 @@ test.each(Object.entries(PLANTED))(
 );
 
 test.each(Object.entries(PLANTED))(
-  "%s in one owner's counters blocks neither totals nor releases of others",
+  "%s in one owner's counters does not block totals or releases of others",
   async (_, plant) => {
     const { counters, owners, admitAll, key, month, bench, batch } = await useOwners();
     await admitAll();

@@ -14,7 +14,7 @@ const CLIENTS = 12;
 const PATIENCE_MS = 90_000;
 
 test(
-  'after a gateway is killed, the ledger lacks at most its last second, and no call counts twice (P9 b, rel:F-G1)',
+  'after a gateway is killed, at most its last second is missing in the ledger, and no call counts twice (P9 b, rel:F-G1)',
   { timeout: PATIENCE_MS },
   async () => {
     const world = await useWorld({

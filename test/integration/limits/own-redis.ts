@@ -11,7 +11,7 @@ import { missing } from '../../../stack/programs.ts';
 import { unpackRedis } from '../../../stack/redis-package.ts';
 import type { RedisProgram } from '../../../stack/redis-package.ts';
 
-/** Starts a Redis for one test, which may starve, empty or make it read-only. */
+/** Starts a Redis for one test, which may fill it, empty it or make it read-only. */
 export async function useOwnRedis(): Promise<{ url: string; admin: Redis }> {
   const { guard, folder } = useGuard();
   const program = await findRedis(guard);
@@ -36,7 +36,8 @@ export async function useRedisCluster(): Promise<{ url: string; nodes: Redis[] }
     (await Promise.all(nodes.map((node) => node.cluster('INFO')))).every(
       (info) => info.includes('cluster_state:ok') && info.includes('known_nodes:3'),
     );
-  if (!(await waitUntilReady(isWhole, () => false))) throw new Error('no cluster came about');
+  if (!(await waitUntilReady(isWhole, () => false)))
+    throw new Error('the Redis cluster did not start');
   return { url: `redis+cluster://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`, nodes };
 }
 

@@ -92,7 +92,7 @@ async function rest(run: Run): Promise<{ ledger: object; counter: number | null 
 }
 
 test.for([1, 2])(
-  'whatever replies and data are lost, each call of %i gateways counts once (P9, H3)',
+  'each call of %i gateways counts once, regardless of lost replies and data (P9, H3)',
   { timeout: 600_000 },
   async (gateways) => {
     const bench = await useBench({ plan: { month: MONTH } });
@@ -108,7 +108,7 @@ test.for([1, 2])(
           ledger: { rows: count, total: count },
           counter: count === 0 ? null : count,
         });
-        // Without Redis a gateway does not know another's last second; it always knows its own.
+        // Without Redis a gateway does not know the calls of another's last second, only its own.
         if (gateways === 1) expect(count).toBeLessThanOrEqual(MONTH);
       }),
       { numRuns: ROUNDS },

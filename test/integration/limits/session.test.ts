@@ -29,7 +29,7 @@ const used = async (bench: Bench, limits: Limits, owner: QuotaOwner) => ({
   ttl: await bench.redis.commands.ttl(`${bench.redis.prefix}mcp:{account:${owner.id}}:s:one`),
 });
 
-test('a live session is touched and its call counted in one round trip (B3-21)', async () => {
+test('a live session is extended and its call counted in one round trip (B3-21)', async () => {
   const { bench, limits, owner, touch } = await useSession();
   const live = { status: 'live', version: '2025-06-18' };
 
@@ -45,7 +45,7 @@ test('a live session is touched and its call counted in one round trip (B3-21)',
   expect(ttl).toBeGreaterThan(60);
 });
 
-test('a call in a session that is not live counts nothing and does not touch it (B3-20, B3-21)', async () => {
+test('a call in a session that is not live is not counted and does not extend it (B3-20, B3-21)', async () => {
   const { bench, limits, owner, touch } = await useSession();
   const gone = { session: { status: 'gone' }, admitted: false, window: null };
 

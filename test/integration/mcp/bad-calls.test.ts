@@ -52,7 +52,7 @@ describe.each(eras)('tools/call in MCP %s', (_era, asker) => {
     expect(excluded.text).toContain('"code":"tool_not_permitted"');
   });
 
-  test('a key without Tools is denied alike, whether or not the tool exists (B3-10)', async () => {
+  test('a key without Tools gets the same denial whether or not the tool exists (B3-10)', async () => {
     const bare = (await ada.createKey({ mcp_capabilities: [] })).secret;
     const answers = await Promise.all(
       ['calculator', 'uuid', 'nothing', 5, undefined].map((name) => call(name, bare)),
@@ -104,7 +104,7 @@ test('invalid arguments of any tool are refused with their pointer and not count
   expect((await call('calculator', { expression: '6*7' })).result.isError ?? false).toBe(false);
 });
 
-test('a call in MCP 2025 runs on after its client disconnects, and counts once (B3-30)', async () => {
+test('a call in MCP 2025 continues after its client disconnects, and counts once (B3-30)', async () => {
   const session = await openSession(ada.endpoint, secret);
   const leave = new AbortController();
   const gone = fetch(ada.endpoint, {

@@ -77,7 +77,7 @@ describe.each(eras)('prompts/get in MCP %s', (_era, asker) => {
 });
 
 test.each(eras)(
-  'in MCP %s, reads beyond their window are invalid params with a retry time, and calls still work (B3-29)',
+  'in MCP %s, reads over the limit return invalid params with a retry time, and calls still work (B3-29)',
   async (_era, asker) => {
     const file = join(mkdtempSync(join(tmpdir(), 'toolgate-plans-')), 'plans.json');
     writeFileSync(file, JSON.stringify({ free: { content_reads: { minute: 1 } } }));

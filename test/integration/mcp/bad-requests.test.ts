@@ -51,7 +51,7 @@ describe('content type', () => {
   });
 });
 
-test('a key has at most twenty sessions, however often it initializes (B3-24)', async () => {
+test('a key has at most twenty sessions, regardless of how often it initializes (B3-24)', async () => {
   const { id, secret: busy } = await ada.createKey();
   const kept = async () => {
     const places = [...(await readRedis(world)).keys()];

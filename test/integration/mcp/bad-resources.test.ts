@@ -46,15 +46,12 @@ describe.each(eras)('resources/read in MCP %s', (era, asker) => {
   };
 
   test.each([
-    ['of this space', strangers],
-    ['of none', others],
-  ])(
-    'URIs that look like one %s but are not readable are not found, with identical bytes (B3-15)',
-    async (_of, uris) => {
-      for (const uri of uris) expect(await read(uri), uri).toEqual(absent);
-      expect((await read(`${MINE}notes/one`)).text).toContain('The text of notes/one.');
-    },
-  );
+    ['within the space', strangers],
+    ['outside the space', others],
+  ])('unreadable URIs %s are not found, with identical bytes (B3-15)', async (_where, uris) => {
+    for (const uri of uris) expect(await read(uri), uri).toEqual(absent);
+    expect((await read(`${MINE}notes/one`)).text).toContain('The text of notes/one.');
+  });
 
   test('every resource is not found without the capability (B3-15, C1)', async () => {
     expect(await read(`${MINE}notes/one`, bare)).toEqual(absent);

@@ -51,23 +51,26 @@ describe.each(eras)('management tools in MCP %s', (_era, era) => {
     expect((await ada.rest(`${paths[noun]}/${made.id}`)).status).toBe(404);
   });
 
-  test.each(nouns)('another account’s %s is as absent as one that does not exist', async (noun) => {
-    const { body } = await bob.rest(paths[noun], drafts[noun]());
-    const { call } = await asking(ada, (await fullKey(ada)).secret, era);
-    const nobody = '0190aaaa-0000-7000-8000-00000000dead';
+  test.each(nouns)(
+    'another account’s %s gets the same response as one that does not exist',
+    async (noun) => {
+      const { body } = await bob.rest(paths[noun], drafts[noun]());
+      const { call } = await asking(ada, (await fullKey(ada)).secret, era);
+      const nobody = '0190aaaa-0000-7000-8000-00000000dead';
 
-    for (const verb of ['get', 'update', 'patch', 'delete'] as const) {
-      const fields = verb === 'update' ? drafts[noun]() : {};
-      const [foreign, none] = await Promise.all(
-        [body.id, nobody].map((id) => call(nameOf(verb, noun), { id, ...fields })),
-      );
-      expect([verb, foreign?.result]).toEqual([verb, none?.result]);
-      expect(foreign?.result.structuredContent.error?.code).toBe('not_found');
-    }
-    expect((await bob.rest(`${paths[noun]}/${body.id}`)).body).toEqual(body);
-  });
+      for (const verb of ['get', 'update', 'patch', 'delete'] as const) {
+        const fields = verb === 'update' ? drafts[noun]() : {};
+        const [foreign, none] = await Promise.all(
+          [body.id, nobody].map((id) => call(nameOf(verb, noun), { id, ...fields })),
+        );
+        expect([verb, foreign?.result]).toEqual([verb, none?.result]);
+        expect(foreign?.result.structuredContent.error?.code).toBe('not_found');
+      }
+      expect((await bob.rest(`${paths[noun]}/${body.id}`)).body).toEqual(body);
+    },
+  );
 
-  test('invalid arguments are -32602, and an item that cannot be saved names the pointers', async () => {
+  test('invalid arguments return -32602, and an item that cannot be saved returns the pointers', async () => {
     const { call, tell } = await asking(ada, (await fullKey(ada)).secret, era);
     const prompt = drafts.prompt();
 
@@ -139,7 +142,7 @@ describe('management tools by permission', () => {
     nameOf('get', noun),
   ]);
 
-  test('a key with Tools alone reads what its views contain, and writes nothing', async () => {
+  test('a key with only Tools reads what its views contain, and cannot write', async () => {
     const { secret } = await ada.createKey();
     const { listed, tell } = await asking(ada, secret, ask2026);
     const made = (await ada.rest(paths.resource, drafts.resource())).body;
@@ -188,7 +191,7 @@ describe('management tools by permission', () => {
     expect(await other.tell('create_prompt', {})).toBe('tool_not_permitted');
   });
 
-  test('removing a permission refuses its tool from the next call on', async () => {
+  test('after a permission is removed, its tool is refused from the next call on', async () => {
     const key = await ada.createKey({ grants: personal(['can_create_prompts']) });
     const { listed, tell } = await asking(ada, key.secret, ask2026);
 

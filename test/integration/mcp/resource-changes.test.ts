@@ -101,11 +101,11 @@ describe.each([
     const { id, secret } = await newKey(ada, { resource_policy: policy });
     const stream = await watch(secret, [uriOf(open)]);
 
-    await resources[1]!.edit({ title: 'Nobody hears of it' });
+    await resources[1]!.edit({ title: 'Not announced' });
     await setPolicy(ada, id, { mode: 'blacklist', patterns: [pathOf('open/**')] });
     const lost = await stream.next();
     await resources[0]!.edit({ title: 'Not readable now' });
-    await write(ada, pathOf('what is heard next'));
+    await write(ada, pathOf('announced next'));
     const next = await stream.next();
     await setPolicy(ada, id, policy);
     const back = [await stream.next(), await stream.next()];
@@ -126,7 +126,7 @@ describe.each([
     expect(await stream.next()).toEqual([CHANGED]);
     await setPolicy(ada, id, { mode: 'all' });
     expect(await stream.next()).toEqual([CHANGED]);
-    await write(ada, pathOf('what is heard after it'));
+    await write(ada, pathOf('announced afterwards'));
     const told = await stream.next();
     await stream.close();
 
@@ -148,7 +148,7 @@ describe.each([
     expect(told).toContainEqual([UPDATED, uriOf(path)]);
   });
 
-  test('announce nothing of another account’s resources', async () => {
+  test('announce no changes of another account’s resources', async () => {
     const path = pathOf('shared/name');
     await write(ada, path);
     const resource = await write(bob, path);
@@ -157,7 +157,7 @@ describe.each([
 
     await resource.edit({ title: 'Bob’s' });
     await resource.remove();
-    await write(ada, pathOf('what is heard first'));
+    await write(ada, pathOf('announced first'));
     const told = await stream.next();
     await stream.close();
 

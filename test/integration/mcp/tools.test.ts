@@ -59,7 +59,7 @@ describe('a client of 2026-07-28', () => {
     ['a power beyond bounds', '9**9**9'],
     ['a hundred thousand brackets', '('.repeat(100_000)],
     ['code', 'process.exit()'],
-    ['a name of the language', 'constructor'],
+    ['a property name of JavaScript', 'constructor'],
   ])('gets invalid_expression for %s (rel:B3-12)', async (_name, expression) => {
     await ada.select(['calculator']);
     const { secret } = await ada.createKey();
@@ -136,7 +136,7 @@ describe('a client of 2026-07-28', () => {
 });
 
 describe('credentials on /mcp', () => {
-  test('a session is 403, a forged one 401, a key as bearer 401, two credentials 401 (A1, A2, rel:B1)', async () => {
+  test('a session gets 403; a forged one, a key sent as bearer and two credentials get 401 (A1, A2, rel:B1)', async () => {
     const { secret } = await ada.createKey();
     const statusOf = async (headers: Record<string, string>) =>
       (await ask(ada.endpoint, headers, 'tools/list')).status;
@@ -153,7 +153,7 @@ describe('credentials on /mcp', () => {
     expect(await statusOf({ 'x-api-key': secret })).toBe(200);
   });
 
-  test('an expired session is 401, as bearer and as cookie (rel:B1-10)', async () => {
+  test('an expired session gets 401, as bearer and as cookie (rel:B1-10)', async () => {
     const eve = await createKeyHolder(world, gateway);
     const cookie = [...eve.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const statuses = () =>
@@ -176,7 +176,7 @@ describe('credentials on /mcp', () => {
 });
 
 describe('call limits', () => {
-  test('apply per account, name the window and are not an HTTP 429 (S9, rel:B3-29)', async () => {
+  test('apply per account, name the window and cause a tool error, not an HTTP 429 (S9, rel:B3-29)', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'toolgate-plans-')), 'plans.json');
     writeFileSync(file, JSON.stringify({ free: { tool_calls: { minute: 2 } } }));
     const strict = await world.gateway({ env: { PLANS_FILE: file } });

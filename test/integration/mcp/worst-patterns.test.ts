@@ -14,7 +14,7 @@ afterAll(() => world.close());
 
 const RESOURCES = 12;
 /**
- * 256 patterns of 512 bytes that are expensive to match; only the last but one matches any path.
+ * 256 patterns of 512 bytes that are expensive to match; only the second to last matches any path.
  */
 const patterns = Array.from({ length: 256 }, (_, index) => {
   const head = index.toString(2).padStart(8, '0').replaceAll('0', '?').replaceAll('1', 'a');

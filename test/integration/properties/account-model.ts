@@ -4,7 +4,7 @@
  */
 export interface Registration {
   password: string;
-  /** Registrations with the same mark had their password set together, by one reset. */
+  /** Registrations with the same mark got their password from the same reset. */
   mark: object;
 }
 
@@ -29,7 +29,7 @@ export interface Account {
   address: string;
   /** Null if no password is set. */
   password: string | null;
-  /** How often the password has been set since the account was created. */
+  /** Number of password changes since the account was created. */
   passwords: number;
   isActive: boolean;
   /**

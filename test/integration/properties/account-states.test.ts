@@ -140,7 +140,7 @@ const steps: fc.Arbitrary<Step>[] = [
     ),
   ),
   fc.boolean().map((isBase) =>
-    step(`ask for a reset ${isBase}`, async (state, real) => {
+    step(`request a reset ${isBase}`, async (state, real) => {
       const address = addressOf(state, isBase);
       const isEmailSent = model.askReset(state, address);
       expect((await withCaptcha('/api/auth/password/reset', address)).status).toBe(200);
@@ -176,7 +176,7 @@ const steps: fc.Arbitrary<Step>[] = [
   ),
   fc.tuple(pick, password).map(([at, current]) =>
     step(
-      `ask for another address ${current} ${at}`,
+      `request an address change ${current} ${at}`,
       async (state, real) => {
         const asked = some(state.sessions, at);
         const { status, isEmailSent } = model.askEmail(state, asked, current);
@@ -253,7 +253,7 @@ const steps: fc.Arbitrary<Step>[] = [
   ),
   pick.map((at) =>
     step(
-      `a link runs out ${at}`,
+      `a link expires ${at}`,
       async (state) => {
         const link = some(
           state.links.filter(({ kind }) => kind === 'verify' || kind === 'reset'),

@@ -17,7 +17,7 @@ import { argumentsOf, promptArguments } from './agents-reach.ts';
 import type { BuiltWorld, Held } from './built-world.ts';
 import type { Reader } from './reader.ts';
 
-/** Names of nothing, some of them properties of every JavaScript object. */
+/** Names that no item has; some are properties of every JavaScript object. */
 const NOBODYS = ['no_such_thing', '__proto__', 'constructor'];
 
 const names = (items: readonly { name: string }[]) => items.map(({ name }) => name);
@@ -63,7 +63,7 @@ async function compareTools({ built, held, reader, at }: Compared) {
 
   const callable = governed.filter((name) => outcomes.get(name) === 'runs');
   const shown = list?.filter((name) => !systemTools.includes(name)) ?? [];
-  expect(shown, 'the list is what can be called').toEqual(sorted(callable));
+  expect(shown, 'the list equals what can be called').toEqual(sorted(callable));
   expect(list, 'tools/list').toEqual(listed(told, held.oracle, 'tools'));
   for (const [name, outcome] of outcomes)
     expect(outcome, `call ${name}`).toBe(outcomeOfCall(told, held.oracle, name));
@@ -81,7 +81,7 @@ async function compareContent(
   );
 
   const readable = [...outcomes.keys()].filter((name) => outcomes.get(name) === 'runs');
-  expect(list ?? [], `the list of ${family} is what can be read`).toEqual(sorted(readable));
+  expect(list ?? [], `the list of ${family} equals what can be read`).toEqual(sorted(readable));
   expect(list, `${family}/list`).toEqual(listed(told, held.oracle, family));
   for (const [name, outcome] of outcomes)
     expect(outcome, `${family}: ${name}`).toBe(outcomeOfRead(told, held.oracle, family, name));
@@ -133,7 +133,7 @@ function expectOwn({ built, held, reader }: Compared) {
     const account = built.told.accounts[who];
     const ids = account === undefined ? [] : built.idsOf(who);
     const foreign = [marker, account_id, email, ...ids].filter((mark) => heard.includes(mark));
-    expect(foreign, 'nothing of another account').toEqual([]);
+    expect(foreign, 'no data of another account').toEqual([]);
   }
 }
 

@@ -68,37 +68,37 @@ const requests: Readonly<Record<string, Request>> = {
   'a session on an interactive endpoint': { path: '/interactive', headers: [bearer] },
   'a key on any endpoint': { path: '/caller', headers: [key] },
   'a key on a personal endpoint': { path: '/see', headers: [key] },
-  'a session on one that needs a permission': {
+  'a session on an endpoint that needs a permission': {
     method: 'POST',
     path: '/tools',
     headers: [bearer],
     body: '{}',
   },
-  'a key whose body comes slowly': {
+  'a key with a slow body': {
     method: 'POST',
     path: '/tools',
     headers: [key],
     body: '{}',
     isSlow: true,
   },
-  'a key whose authority moves meanwhile': { path: '/moved', headers: [key] },
-  'a call of a tool': message('tools/call', calculate),
-  'a call of a tool that comes slowly': { ...message('tools/call', calculate), isSlow: true },
-  'a call of a system tool': message('tools/call', {
+  'a key whose scope changes concurrently': { path: '/moved', headers: [key] },
+  'a tool call': message('tools/call', calculate),
+  'a tool call with a slow body': { ...message('tools/call', calculate), isSlow: true },
+  'a system tool call': message('tools/call', {
     name: 'bootstrap',
     arguments: { primary_agent: true },
   }),
-  'a list of tools': message('tools/list', {}),
+  'a tool list': message('tools/list', {}),
 };
 
 const faults: readonly (readonly [string, () => unknown])[] = [
   ['an error', () => new Error('a defect')],
   ['a type error', () => new TypeError('undefined is not an object')],
-  ['an error with a status of its own', () => Object.assign(new Error(), { statusCode: 404 })],
-  ['an outage', () => unavailable('away')],
+  ['an error with its own status', () => Object.assign(new Error(), { statusCode: 404 })],
+  ['an outage', () => unavailable('unreachable')],
   ['a lost connection', () => Object.assign(new Error('reset'), { code: 'ECONNRESET' })],
   ['a 401', () => unauthenticated('invalid_credential', 'No.')],
-  ['nothing', () => undefined],
+  ['undefined', () => undefined],
 ];
 
 interface Body {
@@ -114,14 +114,14 @@ function isClosed({ status, body }: { status: number; body: string }, isMcp: boo
 }
 
 test.each(Object.entries(requests))(
-  '%s: a failure at any wait lets nothing run (P8)',
+  '%s: after a failure at any wait, nothing runs (P8)',
   async (_, request) => {
     const steps = createSteps();
     const port = await startDeciding(steps);
     const { state } = steps;
     const send1 = () => send(port, request);
 
-    expect((await send1()).status, 'without a fault it is answered').toBe(200);
+    expect((await send1()).status, 'it succeeds without a fault').toBe(200);
     const waits = state.waits;
     expect(waits).toBeGreaterThan(0);
 

@@ -13,7 +13,7 @@ import { createStage, twins } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { holds, timeFor } from './trials.ts';
 
-/** Data of an account that no other may read. */
+/** Account data that no other account may read. */
 interface Known {
   ids: string[];
   email: string;
@@ -151,7 +151,7 @@ test('an account reads its own markers, so that a leak would be detected (P1)', 
 });
 
 test(
-  'no response contains anything of another account, and its ids look like absent ones (P1, P3)',
+  'no response contains data of another account, and its ids look like absent ones (P1, P3)',
   async () => {
     const anyId = fc.nat();
     const anyCredential = fc.nat();
@@ -192,7 +192,7 @@ test(
   timeFor(60_000),
 );
 
-test('no request of one account changed anything of the other (P1)', async () => {
+test('no request of one account changed data of the other (P1)', async () => {
   const [session, key] = bob.credentials;
   const list = await tell({ method: 'GET', path: '/api/keys', headers: session! });
   const told = messages[0]!({ id: '', email: '', name: '' });

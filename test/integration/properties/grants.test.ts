@@ -92,7 +92,7 @@ async function access({ secret }: Held, { method, path, body }: Action) {
 }
 
 test(
-  'a grant and its closure allow the same endpoints, those the oracle allows (G1, G6, P18)',
+  'a grant and its closure allow exactly the endpoints the oracle allows (G1, G6, P18)',
   async () => {
     const [gateway] = stage.gateways;
     await stage.inWorld(twins(1), async (built) => {

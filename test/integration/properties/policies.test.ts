@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const NIL = '00000000-0000-0000-0000-000000000000';
-/** Mostly the usual value: of two faults in one body, the first would hide the second. */
+/** Mostly the usual value: in a body with two faults, the first would hide the second. */
 const rare = (usual: fc.Arbitrary<unknown>, ...others: fc.Arbitrary<unknown>[]) =>
   fc.oneof(
     { weight: 30, arbitrary: usual },
@@ -140,7 +140,7 @@ const listedFor = (built: BuiltWorld) => (list: string) => {
 };
 
 test(
-  'saving a policy returns 200, 400 or 422 as the oracle says (P13)',
+  'saving a policy returns 200, 400 or 422 as the oracle predicts (P13)',
   async () => {
     const [gateway] = stage.gateways;
     await stage.inWorld(twins(2), async (built) => {

@@ -16,8 +16,8 @@ interface Attempt {
 }
 
 /**
- * Sends calls at every gateway while something is revoked. Attempts that begin after the revocation
- * has responded must all be refused (P4); earlier ones may end either way.
+ * Sends calls at every gateway while access is revoked. Attempts that begin after the revocation
+ * has responded must all be refused (P4); earlier ones may be accepted or refused.
  */
 async function race(
   gateways: readonly Gateway[],

@@ -81,7 +81,7 @@ function createStream(secret: string, session: string) {
 }
 
 test(
-  'a stream announces each change once, even across reconnects, and nothing foreign (P20)',
+  'a stream announces each change of its own account once, even across reconnects (P20)',
   async () => {
     const steps = fc.array(step, { minLength: 3, maxLength: 6 });
     await stage.inWorld(twins(2), async (built) => {

@@ -8,7 +8,7 @@ export const trials = (usual: number): number => Math.max(1, Math.round(usual * 
 /** Scales a test's timeout with its trials. */
 export const timeFor = (milliseconds: number): number => milliseconds * Math.max(1, scale);
 
-// Less than the test's timeout, so that a failure is reported however far it was shrunk.
+// Less than the test's timeout, so that a failure is reported even if shrinking has not finished.
 const LONGEST_MS = 50_000;
 
 /** Checks a property. A failure reports a seed and a path; `TEST_SEED` and `TEST_PATH` rerun it. */

@@ -64,7 +64,7 @@ test(
                 capabilities: union(one.capabilities, more),
               });
               const before = await shown(narrow.secret);
-              expect(before.isSubsetOf(await shown(wide.secret)), 'a capability more').toBe(true);
+              expect(before.isSubsetOf(await shown(wide.secret)), 'one more capability').toBe(true);
 
               for (const part of PARTS) {
                 const [list, longer] = [one.policies[part], other.policies[part]];

@@ -30,7 +30,7 @@ function createReaders() {
 }
 
 test(
-  'in any world a key reaches what the oracle says over both MCP versions, and nothing foreign (P1, P2)',
+  'in any world a key reaches exactly what the oracle predicts, over both MCP versions (P1, P2)',
   async () => {
     await holds(
       4,
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  'a key without Tools reaches only the three system tools, whatever its policy and selection (C1, P12)',
+  'a key without Tools reaches only the three system tools, regardless of policy and selection (C1, P12)',
   async () => {
     const other = anyKey(brought).map((plan) => ({
       ...plan,

@@ -43,7 +43,7 @@ const next = () =>
     custom_tools: [weather('After')],
   });
 
-test('by default taken names are a 409 with each pointer, and nothing is saved', async () => {
+test('by default taken names get a 409 with each pointer, and nothing is saved', async () => {
   const { author } = await someone();
   const before = await exportOf(author);
 
@@ -111,7 +111,7 @@ test('importing the same file again replaces nothing: unchanged items keep their
   expect(await exportOf(author)).toEqual(file);
 });
 
-test('a secret is never sent to another origin: replaced by an item of one, it must be set again', async () => {
+test('a secret is never sent to another origin: if an import changes the origin, it must be set again', async () => {
   const { author } = await someone();
   const file = fileWith({
     upstreams: [upstream('https://elsewhere.example/mcp')],
@@ -185,7 +185,7 @@ test('the plan limits existing and imported items together', async () => {
   expect(fitting.body.created['prompts']).toBe(49);
 });
 
-test('an error during the import rolls everything back, and is a 500 without its reason', async () => {
+test('an error during the import rolls everything back and returns a 500 without its reason', async () => {
   const { author } = await someone();
   const { world } = space;
   await world.query(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

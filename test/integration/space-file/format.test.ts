@@ -14,26 +14,22 @@ beforeAll(async () => {
 });
 afterAll(() => space?.close());
 
-describe('an invalid file is a 400', () => {
+describe('an invalid file gets a 400', () => {
   test.each<[string, unknown, string]>([
     ['no file', {}, '/format'],
     ['another format', { ...fileWith(), format: 'toolgate-account' }, '/format'],
     ['a later version', { ...fileWith(), version: 2 }, '/version'],
     ['a version of another type', { ...fileWith(), version: '1' }, '/version'],
-    ['a list that is none', fileWith({ prompts: { 0: good } }), '/prompts'],
+    ['an object for a list', fileWith({ prompts: { 0: good } }), '/prompts'],
     ['null for a list', fileWith({ prompts: null }), '/prompts'],
-    ['an entry that is none', fileWith({ prompts: [good, 'p'] }), '/prompts/1'],
+    ['an entry that is not an object', fileWith({ prompts: [good, 'p'] }), '/prompts/1'],
     [
       'a prompt without messages',
       fileWith({ prompts: [good, { name: 'p' }] }),
       '/prompts/1/messages',
     ],
     ['a bad name', fileWith({ prompts: [good, prompt('Not A Name')] }), '/prompts/1/name'],
-    [
-      'a path that climbs',
-      fileWith({ resources: [{ path: '../a', text: '' }] }),
-      '/resources/0/path',
-    ],
+    ['a path with ..', fileWith({ resources: [{ path: '../a', text: '' }] }), '/resources/0/path'],
     [
       'text and bytes',
       fileWith({ resources: [{ path: 'a', text: '', blob: '' }] }),
@@ -65,7 +61,7 @@ describe('an invalid file is a 400', () => {
       '/agents/0/components/0/when/prompt',
     ],
     [
-      'a header that is none',
+      'an invalid header name',
       fileWith({ upstreams: [{ name: 'docs', url: 'https://a.example', header_names: ['a b'] }] }),
       '/upstreams/0/header_names/0',
     ],
@@ -89,9 +85,9 @@ describe('an invalid file is a 400', () => {
 
   test.each([
     ['a key that reaches a prototype', '"__proto__":{"x":1}', 'invalid_body'],
-    ['a key that is there twice', '"prompts":[],"prompts":[]', 'invalid_body'],
+    ['a duplicate key', '"prompts":[],"prompts":[]', 'invalid_body'],
     ['NUL', '"x":"\\u0000"', 'invalid_body'],
-    ['no JSON', '"prompts":[', 'invalid_json'],
+    ['invalid JSON', '"prompts":[', 'invalid_json'],
     ['more than 64 levels', `"x":${'['.repeat(64)}${']'.repeat(64)}`, 'invalid_body'],
   ])('%s in the body is refused', async (_name, members, code) => {
     const response = await fetch(`${space.gateway.url}${importPath}`, {
@@ -111,14 +107,14 @@ describe('an invalid file is a 400', () => {
   });
 });
 
-test('a file above 2 MB is a 413', async () => {
+test('a file above 2 MB gets a 413', async () => {
   const text = 'x'.repeat(1_000_000);
   const resources = ['a', 'b', 'c'].map((path) => ({ path, text }));
 
   expect((await ada.rest(importPath, fileWith({ resources }))).status).toBe(413);
 });
 
-test('a file of another content type is a 415', async () => {
+test('a file of another content type gets a 415', async () => {
   const headers = { 'content-type': 'text/plain' };
 
   expect((await ada.rest(importPath, fileWith(), 'POST', headers)).status).toBe(415);

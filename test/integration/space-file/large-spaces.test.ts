@@ -59,7 +59,7 @@ test('a space too large for one import is exported as several files, each small 
   await moves(files);
 });
 
-test('a list is read as far as there is room, plus one item, however large it is', async () => {
+test('a list is read only until the file is full, plus one item', async () => {
   const author = await space.newAuthor();
   const text = 'x'.repeat(300_000);
   for (const path of ['a', 'b', 'c', 'd', 'e'])

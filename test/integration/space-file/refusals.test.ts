@@ -36,10 +36,10 @@ async function refuses(file: unknown, faults: unknown[]) {
   expect(await exportOf(ada)).toEqual(before);
 }
 
-describe('a well-formed file that cannot be saved is a 422, and nothing of it is saved', () => {
+describe('a well-formed file that cannot be saved gets a 422, and nothing is saved', () => {
   test.each<[string, () => object, string[]]>([
     [
-      'one name twice',
+      'a duplicate name',
       () => ({ prompts: [good, prompt('a'), prompt('a')] }),
       ['duplicate_item /prompts/2/name'],
     ],
@@ -69,7 +69,7 @@ describe('a well-formed file that cannot be saved is a 422, and nothing of it is
       ['address_not_public /custom_tools/0/http/url'],
     ],
     [
-      'an upstream at one',
+      'an upstream at a private address',
       () => ({ prompts: [good], upstreams: [upstream({ url: 'https://10.0.0.1' })] }),
       ['address_not_public /upstreams/0/url'],
     ],
@@ -79,22 +79,22 @@ describe('a well-formed file that cannot be saved is a 422, and nothing of it is
       ['header_not_allowed /upstreams/0/headers/host'],
     ],
     [
-      'a secret nobody names',
+      'an unused secret',
       () => ({ custom_tools: [httpTool(space.upstream.origin, { secrets: { OTHER: 'x' } })] }),
       ['unknown_secret /custom_tools/0/secrets/OTHER'],
     ],
     [
-      'a tool of no upstream',
+      'a tool of an unknown upstream',
       () => ({ custom_tools: [mcpTool()] }),
       ['unknown_item /custom_tools/0/mcp/upstream'],
     ],
     [
-      'text that hides what it says',
+      'text with hidden characters',
       () => ({ upstreams: [upstream()], custom_tools: [mcpTool({ description: 'a\u202Eb' })] }),
       ['unsuitable_upstream_tool /custom_tools/0/mcp/tool'],
     ],
     [
-      'an input schema that reaches outside',
+      'an input schema with an external reference',
       () => ({
         upstreams: [upstream()],
         custom_tools: [mcpTool({ input_schema: { type: 'object', $ref: 'https://a.example' } })],
@@ -102,7 +102,7 @@ describe('a well-formed file that cannot be saved is a 422, and nothing of it is
       ['unsuitable_upstream_tool /custom_tools/0/mcp/tool'],
     ],
     [
-      'an output schema nobody could apply',
+      'an output schema that no client can apply',
       () => ({
         upstreams: [upstream()],
         custom_tools: [mcpTool({ output_schema: { type: 'object', $id: 'a' } })],
@@ -165,7 +165,7 @@ describe('a well-formed file that cannot be saved is a 422, and nothing of it is
   });
 });
 
-test('names of built-in items are taken, whatever on_conflict says', async () => {
+test('names of built-in items are taken, regardless of on_conflict', async () => {
   const lists = {
     prompts: [prompt('code_review')],
     custom_tools: [httpTool('https://a.example', { name: 'setup' })],
@@ -179,7 +179,7 @@ test('names of built-in items are taken, whatever on_conflict says', async () =>
     ]);
 });
 
-test('items of another account’s space are not found: names are looked up in one’s own space', async () => {
+test('items of another account’s space are not found: names are looked up in the own space', async () => {
   await bob.rest('/api/me/prompts', prompt('of_bob'));
   await bob.rest('/api/me/upstreams', upstream());
 
@@ -218,7 +218,7 @@ test('unknown fields are ignored, as are ids and times of another space', async 
   expect((await bob.rest('/api/me/prompts')).body.data).toHaveLength(1);
 });
 
-test('a name of an Object.prototype property is a name like any other', async () => {
+test('names of Object.prototype properties are ordinary names', async () => {
   const cleo = await space.newAuthor();
   const names = ['constructor', 'hasownproperty'];
   const file = fileWith({

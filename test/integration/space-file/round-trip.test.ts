@@ -175,18 +175,15 @@ test('secrets may be written into a file before its import', async () => {
 test.each([
   ['GET', exportPath],
   ['POST', importPath],
-])(
-  'only a session may: %s %s is a 403 for a key, a 401 without a credential',
-  async (method, path) => {
-    const { secret } = await ada.createKey({
-      grants: [{ scope: { type: 'personal' }, permissions: ['can_create_prompts'] }],
-    });
-    const status = async (headers: Record<string, string>) =>
-      (await createPerson(space.gateway.url).ask({ method, path, headers })).status;
+])('%s %s requires a session: a key gets a 403, no credential a 401', async (method, path) => {
+  const { secret } = await ada.createKey({
+    grants: [{ scope: { type: 'personal' }, permissions: ['can_create_prompts'] }],
+  });
+  const status = async (headers: Record<string, string>) =>
+    (await createPerson(space.gateway.url).ask({ method, path, headers })).status;
 
-    expect([await status({}), await status({ 'x-api-key': secret })]).toEqual([401, 403]);
-  },
-);
+  expect([await status({}), await status({ 'x-api-key': secret })]).toEqual([401, 403]);
+});
 
 test('exports and imports are audited, an import with its counts', async () => {
   const bob = await space.newAuthor();

@@ -85,11 +85,11 @@ describe('custom tools over REST', () => {
     ['a name with a slash', () => ({ name: 'a/b' }), [400]],
     ['no description', () => ({ description: '' }), [400]],
     ['another kind', () => ({ kind: 'shell' }), [400]],
-    ['a minute and more', () => ({ http: tools.http({ timeout_ms: 60_001 }) }), [400]],
+    ['a timeout above a minute', () => ({ http: tools.http({ timeout_ms: 60_001 }) }), [400]],
     ['the name of a system tool', () => ({ name: 'bootstrap' }), [409, 'name_taken /name']],
     ['the name of a built-in tool', () => ({ name: 'calculator' }), [409, 'name_taken /name']],
     [
-      'a schema that is not of an object',
+      'a schema of another type than object',
       () => ({
         input_schema: { type: 'array' },
         http: tools.http({ method: 'GET', url: tools.upstream.origin, body: null }),
@@ -107,21 +107,21 @@ describe('custom tools over REST', () => {
       [422, 'url_not_allowed /http/url'],
     ],
     [
-      'a placeholder nobody declared',
+      'an undeclared placeholder',
       () => ({ http: tools.http({ body: '{{none}}' }) }),
       [422, 'unknown_placeholder /http/body'],
     ],
     [
-      'a placeholder without its end',
+      'an unclosed placeholder',
       () => ({ http: tools.http({ headers: { authorization: 'Bearer {{secret.KEY}' } }) }),
       [422, 'invalid_template /http/headers/authorization'],
     ],
     [
-      'a secret no text names',
+      'an unused secret',
       () => ({ secrets: { KEY, OTHER: 'x' } }),
       [422, 'unknown_secret /secrets/OTHER'],
     ],
-  ])('%s is refused and nothing saved', async (_what, fields, [status, ...codes]) => {
+  ])('%s is refused and nothing is saved', async (_what, fields, [status, ...codes]) => {
     const before = (await tools.bob.rest(path)).body.data.length;
 
     const answer = await tools.bob.rest(path, tools.draft(fields()));
@@ -190,7 +190,7 @@ describe('an OpenAPI document', () => {
     });
   });
 
-  test('is refused if it is of another kind, and operations beyond the plan are skipped', async () => {
+  test('is refused in another format, and operations beyond the plan are skipped', async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [`/p${at}`, { get: {} }]),
     );

@@ -116,7 +116,7 @@ describe('the result is derived from the response', () => {
     expect(await call(http)).toEqual({ status: expect.any(Number), result });
   });
 
-  test('without any secret the server repeats', async () => {
+  test('without any secret that the server repeats', async () => {
     const { result } = await call({
       path: '/echo',
       method: 'POST',
@@ -161,7 +161,7 @@ describe('a call fails with a tool error', () => {
     });
   });
 
-  test('that names the secret a header cannot carry, and no argument', async () => {
+  test('that names the secret a header cannot contain, and no argument', async () => {
     const http = { path: '/items', headers: { authorization: '{{secret.KEY}}' } };
 
     await expect(call(http, {}, 'line one\nline two')).rejects.toMatchObject({

@@ -14,7 +14,7 @@ const forecast = defineTool({
   id: '5d6f8f0e-0d4c-4b6e-9a51-3f2a7e1c0b11',
   name: 'forecast',
   title: 'Forecast',
-  description: 'Came with a later release.',
+  description: 'Added by a later release.',
   input: z.object({ city: z.string() }),
   output: z.object({ built_in: z.boolean() }),
   annotations: PURE,
@@ -73,7 +73,7 @@ const toolsNamed = async (wanted: string) => {
 const select = (tools: string[], platform_prompts: string[] = []) =>
   rest(settings, { tools, platform_prompts }, 'PUT');
 
-test('an own tool keeps its name and its calls when a later release uses the name (decisions/0019)', async () => {
+test('a custom tool keeps its name and is still called when a later release uses the name (decisions/0019)', async () => {
   await world.query('INSERT INTO tool_selection (space_id, tool_id) VALUES ($1, $2)', [
     ada.account_id,
     forecast.id,
@@ -106,7 +106,7 @@ test('a built-in item can be selected only once its name is free', async () => {
   expect(await toolsNamed('forecast')).toMatchObject([{ description: forecast.description }]);
 });
 
-test('an own tool with the name of a system tool is absent', async () => {
+test('a custom tool with the name of a system tool is absent', async () => {
   await world.query(`UPDATE item SET name = 'setup' WHERE id = $1`, [own.id]);
   await rest(`${path}/${own.id}`, { description: 'Still mine.' }, 'PATCH');
 

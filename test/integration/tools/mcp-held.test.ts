@@ -198,9 +198,9 @@ test('an upstream cannot be deleted while tools use it', async () => {
 });
 
 test.each<[string, object, string | null]>([
-  ['text of two directions', { description: 'a\u202eb' }, 'invisible'],
+  ['bidirectional text', { description: 'a\u202eb' }, 'invisible'],
   [
-    'a zero-width name of an argument',
+    'a zero-width argument name',
     { inputSchema: { type: 'object', properties: { 'a\u200b': {} } } },
     'invisible',
   ],
@@ -209,9 +209,13 @@ test.each<[string, object, string | null]>([
     { inputSchema: { type: 'object', properties: { constructor: { prototype: {} } } } },
     'prototype',
   ],
-  ['a description without end', { description: 'x'.repeat(10_001) }, 'more than 10000 characters'],
   [
-    'a pattern that takes forever',
+    'a description that is too long',
+    { description: 'x'.repeat(10_001) },
+    'more than 10000 characters',
+  ],
+  [
+    'a pattern that may never terminate',
     {
       inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '(a)\\1' } } },
     },
@@ -264,7 +268,7 @@ test.each<[string, object, string | null]>([
   },
 );
 
-test('a call whose connection the upstream drops is a tool error, and the tool stays listed', async () => {
+test('a call whose connection the upstream drops returns a tool error, and the tool stays listed', async () => {
   const hostile = await startHostile({
     'tools/call': (_asked, response) => void response.destroy(),
   });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => mcp?.close());
 
 describe.each(eras)('tools of an upstream, managed in MCP %s', (_era, era) => {
-  test('an agent can send back an upstream’s tool as it got it, under another name', async () => {
+  test('an agent can send back an upstream’s tool unchanged, under another name', async () => {
     const { body, name } = await offer(mcp.ada, upstream, 'echo');
     const { tell } = await asking(mcp.ada, secret, era);
 
@@ -37,7 +37,7 @@ describe.each(eras)('tools of an upstream, managed in MCP %s', (_era, era) => {
     expect(Date.parse(String(updated_at))).toBeGreaterThan(0);
   });
 
-  test('an agent cannot change what an upstream says of its tool', async () => {
+  test('an agent cannot change an upstream’s description of its tool', async () => {
     const { body, name } = await offer(mcp.ada, upstream, 'echo');
     const { call } = await asking(mcp.ada, secret, era);
     const of = { upstream_id: upstream, tool: 'echo' };

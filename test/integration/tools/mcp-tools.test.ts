@@ -65,7 +65,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which
     expect(server.seen).toHaveLength(before);
   });
 
-  test('fails as a tool error, not as a failure of the gateway', async () => {
+  test('returns its failure as a tool error, not as a gateway error', async () => {
     const { name } = await offer(mcp.ada, upstream, 'fails');
 
     expect((await called(name)).result).toMatchObject({
@@ -89,7 +89,7 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (which
     expect(result.content).toEqual([{ type: 'text', text: 'counted' }]);
   });
 
-  test('receives nothing of the caller but arguments (B8-7)', async () => {
+  test('receives only the arguments from the caller (B8-7)', async () => {
     const { name } = await offer(mcp.ada, upstream, 'whoami');
 
     const { result } = await called(name, {}, { 'x-caller': 'canary-caller', cookie: 'a=b' });

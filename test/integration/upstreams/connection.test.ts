@@ -47,7 +47,7 @@ describe.each([
     });
   });
 
-  test('a tool that fails is a result, not a failure of the upstream', async () => {
+  test('a failing tool returns a result, not an upstream error', async () => {
     expect(await connection.call('fails', {}, options)).toEqual({
       content: [{ type: 'text', text: 'no luck' }],
       isError: true,
@@ -87,7 +87,7 @@ describe.each([
     );
   });
 
-  test('a result of more than a megabyte is an upstream error', async () => {
+  test('a result of more than a megabyte causes an upstream error', async () => {
     await expect(connection.call('large', {}, options)).rejects.toMatchObject({
       code: 'upstream_error',
       message: 'The upstream MCP server sent a response larger than 1 MB.',
@@ -108,7 +108,7 @@ describe.each([
     await expect(call).rejects.toBe(reason);
   });
 
-  test('a call of an absent tool is an upstream error', async () => {
+  test('a call of an absent tool causes an upstream error', async () => {
     await expect(connection.call('nothing', {}, options)).rejects.toMatchObject({
       code: 'upstream_error',
     });

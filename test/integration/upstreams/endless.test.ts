@@ -43,7 +43,7 @@ function drip(response: ServerResponse, text: string): void {
 const cases: Record<string, Bad> = {
   'a stream of comments without end': atOnce((_asked, r) => endlessly(events(r), ': x\n\n')),
   'one line without end': atOnce((_asked, r) => endlessly(events(r), 'x'.repeat(65_536))),
-  'a stream that is held': atOnce((_asked, r) => void events(r).write(': wait\n\n')),
+  'a stream that stays open': atOnce((_asked, r) => void events(r).write(': wait\n\n')),
   'a stream that drips': atOnce((_asked, r) => drip(events(r), ': x\n\n')),
   'JSON that drips': listing((_asked, r) => {
     r.writeHead(200, { 'content-type': 'application/json' });
@@ -51,12 +51,12 @@ const cases: Record<string, Bad> = {
   }),
   nothing: listing(() => undefined),
   'tools on a stream without end': listing((_asked, r) => endlessly(events(r), 'data: {}\n\n')),
-  'foreign messages without end': listing((_asked, r) =>
+  'unrelated messages without end': listing((_asked, r) =>
     endlessly(events(r), 'data: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n'),
   ),
   'pages without end': pages((number) => ({ tools: [tool(`t${number}`)], nextCursor: 'again' })),
   'empty pages without end': pages((number) => ({ tools: [], nextCursor: String(number) })),
-  'long pages of nothing without end': pages((number) => ({
+  'long empty pages without end': pages((number) => ({
     tools: [],
     _meta: { padding: 'x'.repeat(MEGABYTE) },
     nextCursor: String(number),
@@ -106,7 +106,7 @@ async function callMeanwhile(ben: SignedUp, going: Promise<unknown>): Promise<nu
   return failed;
 }
 
-test('an endless upstream is given up, little of it is read, and other accounts are served', async () => {
+test('an endless upstream is given up after little is read, and other accounts are served', async () => {
   const [ada, ben] = [await signUp(world, gateway, 'ada'), await signUp(world, gateway, 'ben')];
   const upstreams = new Map<string, Awaited<ReturnType<typeof addUpstream>>>();
   for (const [name, bad] of Object.entries(cases)) upstreams.set(name, await addUpstream(ada, bad));
@@ -121,7 +121,7 @@ test('an endless upstream is given up, little of it is read, and other accounts 
   expect(await callMeanwhile(ben, discovering)).toBe(0);
   for (const [name, { answer, taken }] of await discovering) {
     expect(answer, name).toEqual([422, 'upstream_error']);
-    // Four before its tools are known, plus system buffers.
+    // At most four megabytes are read before the tools are known; the rest are system buffers.
     expect(taken, name).toBeLessThan(12 * MEGABYTE);
   }
 }, 60_000);

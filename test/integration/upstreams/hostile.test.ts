@@ -42,7 +42,7 @@ test.each<[string, Bad, RegExp]>([
     everything((_asked, r) => void r.setHeader('content-type', 'text/html').end('<p>')),
     /invalid MCP response/,
   ],
-  ['no JSON', everything((_asked, r) => json(r, '{"jsonrpc":')), /invalid MCP response/],
+  ['invalid JSON', everything((_asked, r) => json(r, '{"jsonrpc":')), /invalid MCP response/],
   [
     'JSON that is not a message',
     everything((_asked, r) => json(r, [1, 'two'])),
@@ -80,7 +80,7 @@ test.each<[string, Bad, RegExp]>([
     },
     /invalid MCP response/,
   ],
-  ['tools that are none', list(() => ({ tools: [1, { name: 7 }] })), /invalid MCP response/],
+  ['invalid tools', list(() => ({ tools: [1, { name: 7 }] })), /invalid MCP response/],
   [
     'tools nested half a million deep',
     {
@@ -125,7 +125,7 @@ test.each<[string, Bad, RegExp]>([
     /more than 4 MB before/,
   ],
   [
-    'many messages that nobody asked for',
+    'many unsolicited messages',
     {
       'tools/list': (_asked, r) =>
         void events(r).write(
@@ -145,12 +145,12 @@ test.each<[string, Bad, RegExp]>([
     /two tools with the same name/,
   ],
   [
-    'structure alone',
+    'only JSON structure',
     { 'tools/list': (_asked, r) => json(r, `[${'{},'.repeat(500_000)}{}]`) },
     /too many values/,
   ],
   [
-    'structure alone behind a quotation mark',
+    'only JSON structure behind a quotation mark',
     everything((_asked, r) => void events(r).end(`: "\ndata: [${'{},'.repeat(500_000)}{}]\n\n`)),
     /too many values|invalid MCP response|in time/,
   ],
@@ -166,16 +166,19 @@ test.each<[string, Bad, RegExp]>([
     },
     /returned an error: .*no: \[secret\]$/,
   ],
-])('an upstream that answers with %s is an error, in time', async (_name, bad, message) => {
-  const { upstream, connecting } = await connectTo(bad, 1_000);
+])(
+  'an upstream that responds with %s causes an upstream error in time',
+  async (_name, bad, message) => {
+    const { upstream, connecting } = await connectTo(bad, 1_000);
 
-  const error: unknown = await connecting.catch((reason: unknown) => reason);
+    const error: unknown = await connecting.catch((reason: unknown) => reason);
 
-  expect(error).toMatchObject({ name: 'ToolFailure', code: 'upstream_error' });
-  expect((error as Error).message).toMatch(message);
-  expect(JSON.stringify(error) + (error as Error).message).not.toContain(secret);
-  await expect.poll(upstream.open).toBe(0);
-});
+    expect(error).toMatchObject({ name: 'ToolFailure', code: 'upstream_error' });
+    expect((error as Error).message).toMatch(message);
+    expect(JSON.stringify(error) + (error as Error).message).not.toContain(secret);
+    await expect.poll(upstream.open).toBe(0);
+  },
+);
 
 test('an upstream that does not respond is given up', async () => {
   const { upstream, connecting } = await connectTo(
@@ -193,10 +196,10 @@ const flood = (count: number, message: (index: number) => object) =>
   Array.from({ length: count }, (_, i) => `data: ${JSON.stringify(message(i))}\n\n`).join('');
 
 test.each<[string, Answer]>([
-  ['no JSON', (_asked, r) => json(r, 'nothing')],
+  ['invalid JSON', (_asked, r) => json(r, 'nothing')],
   ['another call’s id', (asked, r) => json(r, { ...result(asked, { content: [] }), id: 9_999 })],
-  ['content that is none', (asked, r) => json(r, result(asked, { content: [{ type: 'gift' }] }))],
-  ['content that is a text', (asked, r) => json(r, result(asked, { content: 'text' }))],
+  ['invalid content', (asked, r) => json(r, result(asked, { content: [{ type: 'gift' }] }))],
+  ['a string as content', (asked, r) => json(r, result(asked, { content: 'text' }))],
   [
     'a result of 2 MB',
     (asked, r) =>
@@ -217,14 +220,14 @@ test.each<[string, Answer]>([
   ],
   ['a stream that ends', (_asked, r) => void events(r).end(': nothing\n\n')],
   ['a stream without end', (_asked, r) => endlessly(events(r), ': x\n'.repeat(10_000))],
-  ['a stream that is held', (_asked, r) => void events(r).write(': wait\n\n')],
+  ['a stream that stays open', (_asked, r) => void events(r).write(': wait\n\n')],
   ['HTTP 404', (_asked, r) => json(r, {}, 404)],
   [
     'an error',
     (asked, r) =>
       json(r, { jsonrpc: '2.0', id: asked.id, error: { code: -1, message: 'x'.repeat(9_999) } }),
   ],
-])('a call that is answered with %s is an error, in time', async (_name, answer) => {
+])('a call whose response is %s causes an upstream error in time', async (_name, answer) => {
   const { upstream, connecting } = await connectTo({ 'tools/call': answer });
   const connection = await connecting;
 

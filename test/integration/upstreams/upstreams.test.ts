@@ -146,7 +146,7 @@ test.each<[object, number, string, string]>([
   expect(await count()).toBe(before);
 });
 
-test('a name is taken once per account, and free in another', async () => {
+test('a name is unique within an account, and free in another', async () => {
   await add({ name: 'taken' });
 
   expect((await add({ name: 'taken' })).status).toBe(409);
@@ -191,7 +191,7 @@ test('a key needs the permission for each method (G, C1)', async () => {
   expect((await withKey(none.secret, `/${body.id}`)).status).toBe(401);
 });
 
-test('an unreachable upstream is a 422 that says so', async () => {
+test('an unreachable upstream gets a 422 with the reason', async () => {
   const closed = await startSdkV1();
   await closed.close();
   const { body } = await add({ url: closed.url });

@@ -17,7 +17,7 @@ const call = (name: string, input: object = {}, id: string | number = 1) =>
   request('tools/call', { name, arguments: input }, id);
 
 describe('a call', () => {
-  test('becomes an event stream after a second of silence, which carries the response', async () => {
+  test('becomes an event stream if it takes more than a second', async () => {
     const session = await openSession(ada.endpoint, secret);
     const answer = await send(ada.endpoint, secret, { session, body: call('slow', { ms: 1_200 }) });
     const events = eventReader(answer);
@@ -50,7 +50,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('runs on when its client disconnects, and can be resumed on another instance (B3-27, B3-30)', async () => {
+  test('continues when its client disconnects, and can be resumed on another instance (B3-27, B3-30)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const body = call('reporting', { ms: 700 });
     const events = eventReader(await send(ada.endpoint, secret, { session, body }));
@@ -176,7 +176,7 @@ describe('a call', () => {
     expect(last.result.content[0].text).toBe('{"roots":[{"uri":"file:///own"}]}');
   });
 
-  test('sends a request to SDK v1, which responds by itself', async () => {
+  test('sends a request to SDK v1, which responds automatically', async () => {
     const { client } = await connectV1Client(ada.endpoint, secret, (fresh) => {
       fresh.registerCapabilities({ roots: {} });
       fresh.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///home' }] }));

@@ -43,7 +43,7 @@ test('without Redis, MCP 2025 responds 503, never 404, and MCP 2026 still works 
   expect(modern.body).toMatchObject({ result: { structuredContent: { result: 42 } } });
 });
 
-test('resuming an unreadable exchange is a 503 that takes no stream slot, never a partial stream', async () => {
+test('resuming an unreadable exchange gets a 503, not a partial stream, and takes no stream slot', async () => {
   const world = await useWorld();
   const gateway = await world.gateway();
   const ada = await createKeyHolder(world, gateway);

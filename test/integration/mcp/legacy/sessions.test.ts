@@ -92,7 +92,7 @@ describe('a session id', () => {
     expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32000 } });
   });
 
-  test('is unknown to another credential, with the same bytes as one that never existed (B3-21)', async () => {
+  test('is not found for another credential, with the same bytes as one that never existed (B3-21)', async () => {
     const session = await openSession(ada.endpoint, secret);
     const sibling = await ada.createKey();
     const stranger = await createKeyHolder(world, here);
@@ -156,7 +156,7 @@ describe('a session id', () => {
   });
 });
 
-test('the 21st session of a key ends the one least recently used (B3-24)', async () => {
+test('the 21st session of a key ends the least recently used one (B3-24)', async () => {
   const key = await ada.createKey();
   const first = await openSession(ada.endpoint, key.secret);
   const second = await openSession(ada.endpoint, key.secret);
@@ -178,7 +178,7 @@ test('notifications and responses are accepted without a response body (B3-6)', 
   const messages = [
     { jsonrpc: '2.0', method: 'notifications/initialized' },
     { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'none' } },
-    { jsonrpc: '2.0', id: 'nobody asked', result: {} },
+    { jsonrpc: '2.0', id: 'unsolicited', result: {} },
   ];
   const answers = await Promise.all(
     messages.map((body) => send(elsewhere, secret, { session: other, body })),
@@ -203,7 +203,7 @@ test('cancelling an oversized request id stores nothing in Redis', async () => {
   expect(await redis.lrange(kept!, 0, -1)).toEqual(['"short"']);
 });
 
-test('an unknown method is a JSON-RPC error (B3-7)', async () => {
+test('an unknown method returns a JSON-RPC error (B3-7)', async () => {
   const session = await openSession(ada.endpoint, secret);
   const answer = await send(ada.endpoint, secret, { session, body: request('tools/paint') });
 

@@ -33,7 +33,7 @@ describe('the stream of a session', () => {
     expect(again).toMatchObject({ id: 'g.2' });
   });
 
-  test('announces on opening what changed before', async () => {
+  test('announces earlier changes when it opens', async () => {
     const session = await openSession(ada.endpoint, secret);
     await ada.select(['calculator', 'uuid', 'slow', 'reporting', 'asking']);
     const events = eventReader(await open(ada.endpoint, session));
